@@ -100,8 +100,8 @@ type AskQuery = Routes["GET /v1/asks"]["query"];
  * Creates a client for a Holdfast server. No request is sent yet.
  *
  * @example
- * const holdfast = connect({ url: "http://127.0.0.1:4310", token: process.env.HOLDFAST_TOKEN });
- * const session = await holdfast.sessions.create({ directory: process.cwd() });
+ * const holdfast = connect({ url: "http://127.0.0.1:4310", token });
+ * const session = await holdfast.sessions.create({ directory: "/project" });
  * const prompt = await session.prompt("make the failing test pass"); // stored from here on
  * const { status, text } = await prompt.settled();
  */

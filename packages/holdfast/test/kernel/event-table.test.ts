@@ -5,10 +5,13 @@ import {
   contentOf,
   eventTable,
   isKnownType,
+  isOf,
   onceNumberOf,
   subjectOf,
 } from "../../src/kernel/event-table.ts";
 import type { LaneEvent } from "../../src/kernel/event.ts";
+import { noUsage } from "../../src/kernel/state.ts";
+import { createWorld } from "./support/world.ts";
 
 test("the numbers of types that happen once are those of existing databases", () => {
   const numbers = Object.entries(eventTable).flatMap(([type, row]) =>
@@ -31,7 +34,7 @@ test("bodies of a newer program's event are found by key, and it has no subject 
     type: "moon.landed",
     body: "a",
     crew: [{ result: "b", name: "c" }],
-    origin: { transcript: "d" },
+    origin: { transcript: "d", body: null },
   });
   const event: LaneEvent = JSON.parse(text);
   assert.equal(isKnownType(event.type), false);
@@ -41,4 +44,24 @@ test("bodies of a newer program's event are found by key, and it has no subject 
     { hash: "d", kind: "transcript" },
   ]);
   assert.deepEqual([subjectOf(event), onceNumberOf(event), contentOf(event)], [null, null, null]);
+});
+
+test("an event's content, its subject and its further bodies are those of its row", () => {
+  const outcome = { status: "completed", reason: null, runId: "r", result: "d" } as const;
+  const resultOf = { sessionId: "c", promptId: "q", outcome, usage: noUsage };
+  const world = createWorld();
+  world.accept("p", { body: "b", resultOf });
+  const event = world.events().find(({ type }) => type === "prompt.accepted");
+  assert(event?.type === "prompt.accepted");
+  assert.deepEqual(contentOf(event), { hash: "b", kind: "prompt" });
+  assert.deepEqual(bodiesNamedBy(event), [
+    { hash: "b", kind: "prompt" },
+    { hash: "d", kind: "outcome" },
+  ]);
+  assert.deepEqual([subjectOf(event), onceNumberOf(event)], ["p", 1]);
+  assert.deepEqual(contentOf({ ...event, body: null }), null);
+  assert.deepEqual(bodiesNamedBy({ ...event, body: null, resultOf: null }), []);
+  assert.equal(isOf(event, ["run.started", "prompt.accepted"]), true);
+  assert.equal(isOf(event, ["run.started", "run.ended"]), false);
+  assert.equal(isOf(event, ["prompt.accepted"]), true);
 });
