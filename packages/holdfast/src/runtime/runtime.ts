@@ -165,13 +165,11 @@ export interface Runtime
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   checkSettings({ ...defaults, ...options });
   const { agent, onlySession, onError = report, workspaces = constantWorkspaces() } = options;
+  await using stack = new AsyncDisposableStack();
   const store =
     typeof options.store === "string"
-      ? await openSqliteStore({ file: options.store })
+      ? stack.adopt(await openSqliteStore({ file: options.store }), (opened) => opened.close())
       : options.store;
-  const closeOwn = async (): Promise<void> => {
-    if (typeof options.store === "string") await store.close();
-  };
   const works = { ...ownWorks, ...options.works };
   const onRejoined = (): void => coordinator.rejoined();
   const calls = { newId, onError, onRejoined };
@@ -182,10 +180,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...settings,
     ...scope,
     store: leavingLanes(store, { milliseconds, clock }),
-  }).catch(async (error: unknown) => {
-    await closeOwn();
-    throw error;
   });
+  stack.defer(() => runner.close());
   const { lanes } = runner;
   let draining = false;
   const limits = (): AcceptLimits => {
@@ -218,13 +214,15 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
           clock,
           onError,
         });
+  stack.defer(() => far?.close());
   const coordinator = startCoordinator({ ...settings, host, nodeId });
+  stack.defer(() => coordinator.stop());
   const about = describeNode({
     maxRuns: settings.maxRuns,
     clock,
     absent: () => runner.absent(),
   });
-  // Where there can be no other, nobody has to be told.
+  // On a store without other nodes there is nobody to tell.
   const announcement =
     store.messages === null ? null : announceNode({ store, nodeId, about, clock, onError });
   const beforeLeave = async (): Promise<void> => {
@@ -235,6 +233,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     draining = true;
     await runner.drain({ deadline, beforeLeave });
   };
+  const owned = stack.move();
   return {
     store,
     ready: runner.ready,
@@ -281,11 +280,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       try {
         await drain(deadline);
       } finally {
-        await coordinator.stop();
+        await owned.disposeAsync();
       }
-      far?.close();
-      runner.close();
-      await closeOwn();
     },
   };
 }
