@@ -17,20 +17,87 @@ function textOf(path: string): string {
 }
 
 /** The numbers that the names of tests begin with, as in `C7 M6 a child…`. */
-function citedNumbers(): Set<string> {
-  const cited = new Set<string>();
-  for (const file of filesOf("packages/*/test/**/*.ts")) {
-    for (const [, numbers = ""] of textOf(file).matchAll(/["'`]((?:[PLCTRM]\d+ )+)[^"'`]/g)) {
-      for (const number of numbers.trim().split(" ")) cited.add(number);
-    }
-  }
-  return cited;
+function numbersIn(text: string): string[] {
+  const names = text.matchAll(/["'`]((?:[PLCTRMS]\d+ )+)[^"'`]/g);
+  return names.toArray().flatMap(([, numbers = ""]) => numbers.trim().split(" "));
+}
+
+function promisedNumbers(): string[] {
+  const page = textOf("docs/PROMISES.md");
+  return [...page.matchAll(/^- \*\*([PLCTRM]\d+)\b/gm)].map(([, number]) => number ?? "");
 }
 
 test("every promise is cited by a test, and every number that a test cites is promised", () => {
-  const page = textOf("docs/PROMISES.md");
-  const promised = [...page.matchAll(/^- \*\*([PLCTRM]\d+)\b/gm)].map(([, number]) => number ?? "");
-  assert.deepEqual([...citedNumbers()].toSorted(), promised.toSorted());
+  const cited = new Set(filesOf("packages/*/test/**/*.ts").map(textOf).flatMap(numbersIn));
+  const promises = [...cited].filter((number) => !number.startsWith("S"));
+  assert.deepEqual(promises.toSorted(), promisedNumbers().toSorted());
+});
+
+interface IndexRow {
+  readonly number: string;
+  readonly rules: readonly string[];
+  readonly tests: readonly string[];
+}
+
+function quotedIn(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, file = ""]) => file);
+}
+
+function indexRows(page: string): IndexRow[] {
+  return [...page.matchAll(/^\| ([PLCTRMS]\d+) +\|([^|]*)\|([^|]*)\|$/gm)].map(
+    ([, number = "", rules = "", tests = ""]) => ({
+      number,
+      rules: quotedIn(rules),
+      tests: quotedIn(tests),
+    }),
+  );
+}
+
+/** Empty if the file does not exist. */
+function sourceOf(file: string): string {
+  const path = `packages/holdfast/${file}`;
+  return existsSync(join(root, path)) ? textOf(path) : "";
+}
+
+/** Rule files that do not name the promise, and test files without a test of that number. */
+function wrongEntries({ number, rules, tests }: IndexRow): string[] {
+  const names = new RegExp(`\\b${number}\\b`);
+  return [
+    ...rules.filter((file) => !names.test(sourceOf(`src/${file}`))),
+    ...tests.filter((file) => !numbersIn(sourceOf(`test/${file}`)).includes(number)),
+    ...(rules.length === 0 ? ["no rule"] : []),
+    ...(tests.length === 0 ? ["no test"] : []),
+  ].map((problem) => `${number}: ${problem}`);
+}
+
+test("the index leads from each promise to files that state it and files that test it", () => {
+  const rows = indexRows(textOf("docs/PROMISE-INDEX.md"));
+  const scheduler = textOf("packages/holdfast/src/runner/scheduler/step.ts");
+  const rules = [...scheduler.matchAll(/^\/\/ (S\d+) /gm)].map(([, number]) => number ?? "");
+  assert.deepEqual(
+    rows.map(({ number }) => number),
+    [...promisedNumbers(), ...rules],
+  );
+  assert.deepEqual(rows.flatMap(wrongEntries), []);
+  const planted = "| C7 | `kernel/nothing.ts` | `kernel/packed.test.ts` |\n| S1 | | |";
+  assert.deepEqual(indexRows(planted).flatMap(wrongEntries), [
+    "C7: kernel/nothing.ts",
+    "C7: kernel/packed.test.ts",
+    "S1: no rule",
+    "S1: no test",
+  ]);
+});
+
+test("every source file that ARCHITECTURE.md names exists", () => {
+  const named = [
+    ...textOf("docs/ARCHITECTURE.md").matchAll(/(?<![\w/.-])[\w-]+(?:\/[\w-]+)+\.ts\b/g),
+  ];
+  assert.ok(named.length > 40, "the walk of a prompt is gone");
+  const places = ["", "packages/holdfast/", "packages/holdfast/src/"];
+  const missing = named
+    .map(([file]) => file)
+    .filter((file) => !places.some((place) => existsSync(join(root, place, file))));
+  assert.deepEqual(missing, []);
 });
 
 test("every link from a page to a file leads to one", () => {

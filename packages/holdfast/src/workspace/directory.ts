@@ -17,7 +17,7 @@ export interface Directory {
   acquire(request: AcquireRequest): Promise<Generation>;
   /** There is a generation in use, and no newer one that the next pin would wait for. */
   isReady(): boolean;
-  /** Loads what is new. Requests during a load share the next one, since it may have read too early. */
+  /** Loads what is new (M4). Requests during a load share the next one: this one may have read too early. */
   refresh(restart: Iterable<string>): Promise<Change>;
   /** Retires what is in use; the next pin loads anew. */
   close(): Promise<Change>;

@@ -133,6 +133,7 @@ function checkContent(command: Accept): Refused | null {
   return null;
 }
 
+/** Refuses what the lane cannot take now: it is deleted, draining or full (P5). */
 function checkLane(draft: Draft, command: Accept): Refused | null {
   const { limits } = command;
   const waiting = draft.state.queue.length;

@@ -11,6 +11,7 @@ import type { UnsettledPrompt } from "../state.ts";
 import { bounds, checkDirectories, checkWhole, firstRefusal } from "../validate.ts";
 import { stopRun } from "./settle.ts";
 
+/** Changes the text of a prompt that waits (C6). */
 export function decideEdit(
   draft: Draft,
   command: CommandOf<"prompt.edit">,

@@ -88,7 +88,7 @@ export function lacking({ without = [] }: { readonly without?: readonly string[]
   return without.length === 0 ? {} : { without };
 }
 
-/** Nothing has the lane. */
+/** Refuses if the lane has an active run or work (L1). */
 export function checkFree(state: LaneState): Refused | null {
   if (state.status === "deleted") return refuse({ code: "deleted" }, "the session was deleted");
   if (state.active !== null) return refuse({ code: "busy" }, "the lane has an active run or work");
