@@ -21,8 +21,8 @@ interface Scene {
   readonly calls: { acquire: number; lane: number; renew: number };
   /** What happens around the next start, in place of it. */
   aroundStart: (start: () => Promise<Answer>) => Promise<Answer>;
-  /** What an agent does behind its last word. */
-  linger: Promise<void>;
+  /** Runs when an answer is committed, before the runner hears of it. */
+  afterAnswer: () => Promise<void>;
   readonly prompt: (promptId: string) => Promise<void>;
   readonly outcome: (promptId: string) => Promise<string | undefined>;
   readonly types: () => Promise<string[]>;
@@ -42,8 +42,13 @@ async function openScene(t: TestContext, renewEvery = 300_000): Promise<Scene> {
       calls.renew += 1;
       return store.renew(id);
     },
-    execute: (request) => {
+    execute: async (request) => {
       const execute = (): Promise<Answer> => store.execute(request);
+      if (request.command.type === "step.answer") {
+        const answer = await execute();
+        await scene.afterAnswer();
+        return answer;
+      }
       if (request.command.type !== "run.start") return execute();
       const { aroundStart } = scene;
       scene.aroundStart = plainly;
@@ -57,7 +62,6 @@ async function openScene(t: TestContext, renewEvery = 300_000): Promise<Scene> {
     async *run(context) {
       await context.boundary();
       yield { type: "answer", text: "done", last: true };
-      await scene.linger;
     },
   };
   const errors: unknown[] = [];
@@ -84,7 +88,7 @@ async function openScene(t: TestContext, renewEvery = 300_000): Promise<Scene> {
     errors,
     calls,
     aroundStart: plainly,
-    linger: Promise.resolve(),
+    afterAnswer: async () => {},
     prompt: async (promptId) => {
       await holdfast.prompt({ sessionId: "main", promptId, text: "go" });
     },
@@ -135,17 +139,24 @@ test("L3 nothing is taken for what can start nothing: a label, a held lane, a se
   assert.deepEqual(counts, [0, 0, 0, 1, 2]);
 });
 
-test("L1 a prompt that comes while its lane's last agent is still leaving starts behind it", async (t) => {
+test("L1 a prompt between the commit of a run's end and the end of its execution starts after it", async (t) => {
   const scene = await openScene(t);
   const { holdfast, prompt, outcome } = scene;
-  const left = Promise.withResolvers<void>();
-  scene.linger = left.promise;
+  const seen: unknown[] = [];
+  scene.afterAnswer = async () => {
+    scene.afterAnswer = async () => {};
+    seen.push(await outcome("a"));
+    await prompt("b");
+    seen.push((await holdfast.store.prompt("main", "b"))?.status);
+  };
   await prompt("a");
-  assert.equal(await outcome("a"), "completed");
-  await prompt("b");
-  assert.equal((await holdfast.store.prompt("main", "b"))?.status, "queued");
-  left.resolve();
-  assert.equal(await outcome("b"), "completed");
+  await outcome("a");
+  const sent = await waitFor(() => holdfast.store.prompt("main", "b"), {
+    describe: "prompt b",
+    until: (row) => row?.status === "settled",
+  });
+  assert.equal(sent?.outcome?.status, "completed");
+  assert.deepEqual(seen, ["completed", "queued"]);
 });
 
 test("L5 a renewal does not give up a run whose start is committed and not yet answered", async (t) => {
