@@ -13,7 +13,7 @@ export type Request =
       readonly only: string | null;
       readonly json: boolean;
     }
-  /** What was asked for makes no sense; the message says what would. */
+  /** The arguments are invalid; the message says how to fix them. */
   | { readonly kind: "problem"; readonly message: string };
 
 export function parseArguments(words: readonly string[], known: readonly Benchmark[]): Request {

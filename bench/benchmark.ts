@@ -1,22 +1,22 @@
 import type { EngineName } from "./engine/engine.ts";
 
-/** One name under `npm run bench`. */
+/** A benchmark of `npm run bench`. */
 export interface Benchmark {
   readonly name: string;
-  /** One line for the list of names. */
+  /** One line for the list of benchmarks. */
   readonly summary: string;
-  /** Names of what it can be asked to do alone. */
+  /** Names of parts that can be run separately with --only. */
   readonly parts?: readonly string[];
   run(options: BenchmarkOptions): Promise<Findings>;
 }
 
 export interface BenchmarkOptions {
   readonly engines: readonly EngineName[];
-  /** Seconds instead of minutes: shows that it works, not how fast it is. */
+  /** Runs in seconds instead of minutes. Shows that it works, not how fast it is. */
   readonly quick: boolean;
-  /** The largest sizes there are, where a benchmark has several: tens of minutes. */
+  /** Uses the largest sizes; takes tens of minutes. */
   readonly full: boolean;
-  /** One of its parts; null for all of them. */
+  /** Run only this part; null: all parts. */
   readonly only: string | null;
   readonly progress: (message: string) => void;
 }
@@ -28,16 +28,16 @@ export interface Findings {
 
 export interface Figure {
   readonly engine: EngineName;
-  /** Figures of one group were measured in turn with one another, and share a table. */
+  /** Figures of one group were measured alternately and share a table. */
   readonly group: string;
   readonly name: string;
-  /** Each key names its unit. */
+  /** Each key contains its unit. */
   readonly values: Readonly<Record<string, number>>;
   readonly ratios: readonly Ratio[];
 }
 
 export interface Ratio {
-  /** The name of the figure that this one is held against. */
+  /** Name of the figure to compare with. */
   readonly to: string;
   readonly value: number;
 }

@@ -1,6 +1,6 @@
 import type { Figure, Findings, Target } from "./benchmark.ts";
 
-/** What `--json` prints. */
+/** Output of `--json`. */
 export interface Report extends Findings {
   readonly benchmark: string;
   readonly quick: boolean;
@@ -11,7 +11,7 @@ export interface Report extends Findings {
   };
 }
 
-/** The report as plain, aligned tables, one for each group, with the ratios last. */
+/** Formats the report as aligned tables, one per group, with ratios in the last column. */
 export function formatReport(report: Report): string {
   const { benchmark, quick, machine, figures, targets } = report;
   const note = quick ? "; quick: these figures mean nothing" : "";
@@ -43,7 +43,7 @@ function formatTargets(targets: readonly Target[]): string {
   return align(rows);
 }
 
-/** perSecond: per second; p50Ms: p50 ms. */
+/** Column title of a key: `p50Ms` becomes `p50 ms`. */
 function headOf(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
@@ -54,7 +54,7 @@ function formatNumber(value: number | undefined): string {
   return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
 }
 
-/** Names and ratios to the left, numbers to the right. */
+/** Aligns names and ratios to the left, numbers to the right. */
 function align(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {

@@ -9,8 +9,8 @@ import { ask } from "../runner/runtime.ts";
 import { openScene } from "./scene.ts";
 
 /**
- * Many sessions at once, each with prompts in a row, beside as many rows of bare calls. Each session
- * also gets its title, by a call that is nobody's prompt.
+ * Measures many sessions at once, each with several prompts in sequence, against as many sequences
+ * of bare model calls. Each session also generates its title with one extra call.
  */
 export async function benchManySessions(
   engine: Engine,
@@ -85,7 +85,7 @@ export async function benchManySessions(
 
 const names = { bare: "bare calls", agent: "prompts" } as const;
 
-/** A row's time is that of its calls together. */
+/** Average time per call of a sequence. */
 function perCall<Row extends { readonly latencies: readonly number[] }>(
   row: Row,
   calls: number,

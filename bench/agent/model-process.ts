@@ -1,13 +1,13 @@
 import { fork } from "node:child_process";
 import { join } from "node:path";
 
-/** A model over a socket, in a process of its own. */
+/** A model server in a separate process. */
 export interface ModelProcess {
   readonly baseUrl: string;
   close(): void;
 }
 
-/** Prompts with this text get an answer of 2,000 tokens; all others one of three. */
+/** Prompts with this text get an answer of 2,000 tokens; all others get three. */
 export const longText = "at length";
 
 export async function startModelProcess(): Promise<ModelProcess> {

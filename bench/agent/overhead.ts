@@ -13,7 +13,7 @@ import type { Scene } from "./scene.ts";
 
 const prompt = "go on";
 
-/** A prompt from accept to outcome beside a bare call with the same messages. */
+/** Measures a prompt from accept to outcome against a bare call with the same messages. */
 export async function benchOverhead(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const lengths = options.quick ? [1, 5, 20] : [1, 100, 1_000];
   const scene = await openScene(engine, 8);
@@ -21,7 +21,7 @@ export async function benchOverhead(engine: Engine, options: BenchmarkOptions): 
     options.progress(`conversations of ${lengths.join(", ")} prompts`);
     const contestants: Contestant[] = [];
     for (const length of lengths) {
-      // Measuring makes the agent's conversations up to a fifth longer: compared with their middle.
+      // Measuring adds up to 20 % to the agent's conversations, so compare with the average length.
       const exchanges = Math.round(length * 1.1);
       contestants.push(timed(names.bare(length), scene.bareCall(exchanges, prompt)));
       contestants.push(await afterPrompts(scene, length));
@@ -100,7 +100,7 @@ async function afterPrompts(scene: Scene, length: number): Promise<Contestant> {
   return {
     name: names.agent(length),
     round: async () => {
-      // The measuring itself makes the conversation longer: past this another one begins.
+      // Measuring makes the conversation longer. Above this length, start another one.
       if (session.prompts > length * 1.2 + 2) session = await build();
       const { sessionId } = session;
       session.prompts += 1;
@@ -110,7 +110,7 @@ async function afterPrompts(scene: Scene, length: number): Promise<Contestant> {
   };
 }
 
-/** With somebody who watches it come. */
+/** A long answer with a reader that follows it live. */
 async function longAnswer(scene: Scene): Promise<Contestant> {
   return {
     name: names.agentLong,

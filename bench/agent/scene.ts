@@ -21,12 +21,12 @@ import type { Engine } from "../engine/engine.ts";
 import { openRuntime } from "../runner/runtime.ts";
 import { startModelProcess } from "./model-process.ts";
 
-/** The coding agent and the bare SDK before the same model, with the same tools and system prompt. */
+/** The coding agent and the bare AI SDK with the same model, tools and system prompt. */
 export interface Scene {
   readonly holdfast: Runtime;
-  /** With a title nobody has to think of one, which would go on beside what is measured. */
+  /** A session with a title makes no extra model call to generate one during the measurement. */
   newSession(options?: { readonly title: string }): Promise<string>;
-  /** One call of the SDK with nothing of Holdfast around it: after so many exchanges, this prompt. */
+  /** Returns a bare AI SDK call: this prompt after a number of exchanges. */
   bareCall(exchanges: number, text: string): () => Promise<void>;
   close(): Promise<void>;
 }
@@ -108,7 +108,7 @@ function bareTool({ name, description, schema }: ToolDefinition): [string, ToolS
   return [name, tool({ description, inputSchema: jsonSchema(schema) })];
 }
 
-/** New ones each time: a conversation is not the same two messages over and over. */
+/** New messages each time, so that the conversation does not repeat itself. */
 function exchange(): ModelMessage[] {
   return [
     { role: "user", content: "go on" },

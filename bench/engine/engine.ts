@@ -3,12 +3,12 @@ import type { LaneEvent } from "../../packages/holdfast/src/kernel/event.ts";
 export const engineNames = ["sqlite", "postgres"] as const;
 export type EngineName = (typeof engineNames)[number];
 
-/** A real database that keeps what it has committed, and is gone after the run. */
+/** A real, durable database that is removed after the run. */
 export interface Engine {
   readonly name: EngineName;
-  /** Makes a place for a new, empty store and says how to open it, also from another process. */
+  /** Creates an empty store and returns how to open it, even from another process. */
   newPlace(): Promise<Place>;
-  /** The bare database: the same settings and the same table, with nothing of the store above. */
+  /** Opens the bare database: same settings and same table, without the store's code. */
   openBare(): Promise<Bare>;
   stop(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export type Place =
   | { readonly engine: "postgres"; readonly url: string };
 
 export interface Bare {
-  /** Writes the events' rows in one transaction, and answers when that is durable. */
+  /** Writes the rows of the events in one transaction. Resolves when they are durable. */
   write(events: readonly LaneEvent[]): Promise<void>;
   close(): Promise<void>;
 }

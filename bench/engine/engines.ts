@@ -23,7 +23,7 @@ export function openPlace(place: Place): Promise<Store> {
   }
 }
 
-/** The bare database at a place, also in another process than the engine's. */
+/** Opens the bare database, even in another process. */
 export async function openBarePlace(place: Place): Promise<Bare> {
   switch (place.engine) {
     case "sqlite":

@@ -15,7 +15,7 @@ export async function startPostgresEngine(): Promise<Engine> {
   };
 }
 
-/** The store's own pool and table, so that the settings that cost or save time are the same. */
+/** Uses the store's own pool and table, so that all settings that affect speed are the same. */
 export async function openBarePostgres(url: string): Promise<Bare> {
   const store = await openPostgresStore({ url });
   await store.close();

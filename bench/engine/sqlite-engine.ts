@@ -17,7 +17,7 @@ export async function startSqliteEngine(): Promise<Engine> {
   };
 }
 
-/** The store's own connection, so that the settings that cost or save time are the same. */
+/** Uses the store's own connection, so that all settings that affect speed are the same. */
 export function openBareSqlite(file: string): Bare {
   const connection = openOwned({ file });
   const { database } = connection;
@@ -41,7 +41,7 @@ export function openBareSqlite(file: string): Bare {
   };
 }
 
-/** A store knows the number of a lane's row; here it is the end of the name. */
+/** Row number of a lane, taken from the end of the session id. */
 function laneOf(sessionId: string): number {
   return Number(sessionId.slice(sessionId.lastIndexOf("-") + 1));
 }

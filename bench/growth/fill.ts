@@ -1,22 +1,23 @@
 import type { Store } from "../../packages/holdfast/src/store/store.ts";
 import { createSession, promptRequest, send } from "../store/lane-commands.ts";
 
-// Everything comes through the store's own commits, so many commands at once that they go together.
+// Data is written through the store's own commits, with many concurrent commands so that they are
+// batched.
 
 const together = 512;
 
-/** A prompt that the ledger knows. */
+/** A prompt that is in the ledger. */
 export interface Known {
   readonly sessionId: string;
   readonly promptId: string;
 }
 
-/** Idle sessions that have each taken a message; answers where the ledger can be asked for them. */
+/** Creates idle sessions with one message each. Returns their prompts. */
 export async function fillSessions(store: Store, count: number): Promise<readonly Known[]> {
   return inParts(count, (index) => addSession(store, `session-${index}`));
 }
 
-/** Messages to one session until its log has so many events. */
+/** Adds messages to one session until its log has `length` events. */
 export async function fillLog(
   store: Store,
   target: { sessionId: string; events: number },
@@ -34,7 +35,7 @@ async function addSession(store: Store, sessionId: string): Promise<Known> {
   return addMessage(store, sessionId);
 }
 
-/** It wants no reply: it enters and is settled in the transaction that accepts it. */
+/** A prompt without a reply is settled in the transaction that accepts it. */
 async function addMessage(store: Store, sessionId: string): Promise<Known> {
   const request = promptRequest(sessionId, { reply: false });
   await send(store, request);

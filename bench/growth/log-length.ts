@@ -5,7 +5,9 @@ import { fillLog } from "./fill.ts";
 import { flatSeries } from "./operations.ts";
 import { benchSizes } from "./sizes.ts";
 
-/** Everything by the length of one session's log, in a store that has no other. */
+/**
+ * Measures all operations by the length of one session's log, in a store without other sessions.
+ */
 export function benchLogLength(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   return benchSizes(engine, options, {
     group: "by the length of a session's log",

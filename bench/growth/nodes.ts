@@ -16,8 +16,9 @@ import { fillSessions } from "./fill.ts";
 import type { NodeReady } from "./node-process.ts";
 
 /**
- * The same requests to one, two and three nodes, each a process of its own, on a database of their own.
- * They come to any node in turn, whichever works for the session. On SQLite there is one process.
+ * Sends the same requests to one, two and three nodes, each a separate process, on separate
+ * databases. Requests go to the nodes in turn, whichever node owns the session. SQLite has only one
+ * process.
  */
 export async function benchNodes(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   if (engine.name === "sqlite") return { figures: [], targets: [] };
@@ -59,9 +60,9 @@ export async function benchNodes(engine: Engine, options: BenchmarkOptions): Pro
 interface Cluster {
   readonly name: string;
   readonly nodes: readonly Child<NodeReady>[];
-  /** The client of any node, of each in turn. */
+  /** Client of the next node. */
   readonly any: () => HttpClient;
-  /** Sessions in which nothing runs, and others. */
+  /** Sessions that are held, and sessions that are not. */
   readonly held: readonly string[];
   readonly free: readonly string[];
   readonly stop: () => Promise<void>;
@@ -100,8 +101,8 @@ async function startCluster(
 }
 
 /**
- * A process that has just started compiles what it runs often. Of three nodes each has answered a third as
- * much as the only one, and would be measured while it still does: so each is asked as often before.
+ * Warms up each node equally. A new process still compiles its code, and each of three nodes gets
+ * only a third of the requests, so each is sent as many requests as a single node.
  */
 async function warmUp(cluster: Cluster, rounds: number): Promise<void> {
   const { accept, whole, list } = requestsTo(cluster);
@@ -128,12 +129,12 @@ function requestsTo(cluster: Cluster): Record<"accept" | "whole" | "list" | "not
     accept: prompt(held, ""),
     whole: prompt(free, "?wait=60"),
     list: () => expect(any().send("GET", "/v1/sessions?limit=50")),
-    /** What no node has to know anything for: what this costs more is the machine's, not the store's. */
+    /** A request that does not use the store: its cost is that of the machine. */
     nothing: () => expect(any().send("GET", "/healthz")),
   };
 }
 
-/** Nothing waits any more in the sessions in which nothing runs. */
+/** Clears the queues of the held sessions. */
 async function clear({ any, held }: Cluster): Promise<void> {
   await Promise.all(
     held.map((id) => expect(any().send("POST", `/v1/sessions/${id}/queue/clear`, {}))),
@@ -155,7 +156,7 @@ function asking(cluster: Cluster, clients: number): Contestant {
     round: async () => {
       const timed: Timed[] = [];
       for (const [series, operation, writers] of asked) {
-        // As many to each node, however many there are.
+        // The same number of requests for each node.
         const length = writers === 1 ? 48 * cluster.nodes.length : writers * 2;
         const operations = Array.from({ length }, () => operation);
         await calm(cluster);
@@ -169,7 +170,10 @@ function asking(cluster: Cluster, clients: number): Contestant {
   };
 }
 
-/** What the nodes do after an answer is not to be paid for by the next question. */
+/**
+ * Waits until the nodes are idle, so that work after a response does not slow down the next
+ * request.
+ */
 async function calm(cluster: Cluster): Promise<void> {
   for (let looks = 0; looks < 40; looks += 1) {
     const before = await cpuOf(cluster);

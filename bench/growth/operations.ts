@@ -6,15 +6,15 @@ import type { Timed } from "../measure/alternate.ts";
 import { endRun, promptRequest, send, startRun } from "../store/lane-commands.ts";
 import type { Known } from "./fill.ts";
 
-/** What nobody may wait longer for in a large store than in a small one. */
+/** Operations that must not be slower in a large store than in a small one. */
 export const flatSeries = ["accept", "start", "ledger", "list", "later page", "open"];
 
-/** What is answered by the page. */
+/** Operations that return a page. */
 export const pagedSeries = ["list", "later page", "search", "vain search", "open"];
 
 const pageSize = 50;
 
-/** What people and runners ask of a store all the time, each once, about some session of it. */
+/** Runs each common operation of people and runners once, on one session. */
 export async function askAll(
   store: Store,
   about: { known: Known; middle: Known },
@@ -46,7 +46,9 @@ export async function askAll(
   ];
 }
 
-/** Apart from the others: what passes over many sessions leaves every cache full of them. */
+/**
+ * Measured separately, because a scan over many sessions evicts everything else from the caches.
+ */
 export async function searchAll(store: Store): Promise<readonly Timed[]> {
   return [
     await once("search", () => store.listSessions({ ...list, search: "session-7" })),

@@ -17,14 +17,14 @@ export interface Growth {
   readonly group: string;
   readonly unit: string;
   readonly sizes: Record<"quick" | "usual" | "full", readonly number[]>;
-  /** What must cost the same at every size. */
+  /** Operations that must cost the same at every size. */
   readonly flat: readonly string[];
   readonly fill: (store: Store, size: number) => Promise<readonly Known[]>;
 }
 
 /**
- * The same questions to stores of several sizes, in turn; each is held against the smallest, and those
- * that are answered by pages against the smallest that fills one.
+ * Runs the same operations on stores of several sizes, alternately. Each is compared with the
+ * smallest; paged operations with the smallest store that fills a page.
  */
 export async function benchSizes(
   engine: Engine,
@@ -42,10 +42,10 @@ export async function benchSizes(
       const place = await engine.newPlace();
       const filling = await openPlace(place);
       const known = await growth.fill(filling, size);
-      // Autovacuum does so within a minute; until then PostgreSQL plans for a table that it does not know.
+      // Analyze now: until autovacuum runs, PostgreSQL plans without statistics.
       if (engine.name === "postgres") await filling.compact();
       await filling.close();
-      // Opened anew, it remembers no lane from the filling: a small store would remember all of them.
+      // Open the store again, so that no lane is cached from the filling.
       const store = await openPlace(place);
       await joinBench(store);
       filled.push({ name: nameOf(size), place, store, known });
@@ -86,7 +86,7 @@ interface Filled {
   readonly known: readonly Known[];
 }
 
-/** Some of its sessions one after the other, far apart, so that nothing is found in a cache by luck. */
+/** Visits sessions that are far apart, so that caches do not help by chance. */
 function asking(filled: Filled): Contestant {
   const { name, known } = filled;
   let place = 0;
@@ -95,7 +95,7 @@ function asking(filled: Filled): Contestant {
     round: async () => {
       place = (place + 7_919) % known.length;
       const chosen = known[place];
-      // Half of the others were asked about later, or are as they were filled.
+      // A session in the middle of the list, for the later page.
       const middle = known[(place + Math.floor(known.length / 2)) % known.length];
       if (chosen === undefined || middle === undefined) return [];
       return askAll(filled.store, { known: chosen, middle });
@@ -107,7 +107,7 @@ function searching(filled: Filled): Contestant {
   return { name: filled.name, round: () => searchAll(filled.store) };
 }
 
-/** What a process does before it serves: opens the store and decides what becomes of earlier runs. */
+/** Opens the store and recovers earlier runs, as a process does before it serves. */
 function restarting(filled: Filled): Contestant {
   return {
     name: filled.name,

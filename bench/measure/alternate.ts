@@ -1,15 +1,17 @@
-/** Something that is measured in turn with others, so that noise hits all of them alike. */
+/**
+ * Something that is measured alternately with others, so that noise affects all of them equally.
+ */
 export interface Contestant {
   readonly name: string;
-  /** A little work. What it does besides what it reports as timed costs nothing here. */
+  /** Does a small amount of work. Only the returned times count. */
   round(): Promise<readonly Timed[]>;
 }
 
 export interface Timed {
   readonly series: string;
-  /** Milliseconds from the first operation's start to the last one's end. */
+  /** Milliseconds from the start of the first operation to the end of the last one. */
   readonly elapsed: number;
-  /** Milliseconds of processor time that this process used meanwhile. */
+  /** Milliseconds of processor time that this process used in that time. */
   readonly cpu: number;
   /** Milliseconds of each operation. */
   readonly latencies: readonly number[];
@@ -17,11 +19,11 @@ export interface Timed {
 
 export interface Schedule {
   readonly slices: number;
-  /** Milliseconds of timed work in a slice; at least one round is done. */
+  /** Milliseconds of timed work in a slice. At least one round is run. */
   readonly sliceMs: number;
 }
 
-/** All that was timed of one contestant's series. */
+/** All measurements of one series of a contestant. */
 export interface Measured {
   readonly name: string;
   readonly series: string;
@@ -35,14 +37,14 @@ export interface Slice {
   cpu: number;
 }
 
-/** Runs the contestants in short slices, in turn, after a first slice of each that is not counted. */
+/** Runs the contestants alternately in short slices. The first slice of each is a warm-up. */
 export async function alternate(
   contestants: readonly Contestant[],
   schedule: Schedule,
 ): Promise<readonly Measured[]> {
   const measured = new Map<string, Measured>();
   for (let slice = -1; slice < schedule.slices; slice += 1) {
-    // Whoever comes first after a pause has a disadvantage, so each second slice goes backwards.
+    // The first contestant after a pause is slower, so every second slice runs in reverse order.
     const order = slice % 2 === 0 ? contestants : contestants.toReversed();
     for (const contestant of order) {
       const timed = await runSlice(contestant, schedule.sliceMs);

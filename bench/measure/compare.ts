@@ -4,7 +4,7 @@ import { costRatio, ratesOf, speedRatio } from "./statistics.ts";
 
 export type Compared = Pick<Figure, "name" | "values" | "ratios">;
 
-/** The figures of what was measured, each with its speed as a multiple of those named for it. */
+/** Figures of the measurements, each with its speed relative to the given references. */
 export function compare(
   measured: readonly Measured[],
   references: Readonly<Record<string, readonly string[]>>,
@@ -19,7 +19,7 @@ export function compare(
   }));
 }
 
-/** The same by cost: every series of a contestant as a multiple of the same series of another. */
+/** Same by cost: every series of a contestant relative to the same series of the reference. */
 export function compareCosts(measured: readonly Measured[], reference: string): Compared[] {
   return measured.map((entry) => {
     const other = measured.find(

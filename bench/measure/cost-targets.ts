@@ -1,14 +1,14 @@
 import { target } from "../benchmark.ts";
 import type { Figure, Target } from "../benchmark.ts";
 
-/** How much the largest contestant may cost in each series, as a multiple of the reference. */
+/** Targets for the cost of the largest contestant in each series, relative to the reference. */
 export function costTargets(
   figures: readonly Figure[],
   wanted: {
     readonly engine: Target["engine"];
     readonly series: readonly string[];
     readonly largest: string;
-    /** What stands before a series' name. */
+    /** Prefix of the series names. */
     readonly label: string;
     readonly atMost: number;
   },

@@ -1,6 +1,6 @@
 import type { Timed } from "./alternate.ts";
 
-/** Does the operations in order, so many at a time, and times each and all. */
+/** Runs the operations in order with limited concurrency, and measures each one and the total. */
 export async function drive(options: {
   series: string;
   operations: readonly (() => Promise<unknown>)[];

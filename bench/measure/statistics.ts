@@ -4,7 +4,7 @@ export interface Rates extends Record<string, number> {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Processor time of this process for one operation; it hardly depends on what else goes on. */
+  /** Processor time of this process per operation. Hardly depends on other load. */
   readonly cpuMs: number;
 }
 
@@ -24,7 +24,7 @@ export function ratesOf(measured: Measured): Rates {
   };
 }
 
-/** How many times as fast as the reference: the median over slices that ran next to each other. */
+/** Speed relative to the reference: the median over neighbouring slices. */
 export function speedRatio(measured: Measured, reference: Measured): number {
   const ratios = measured.slices.flatMap((slice, index) => {
     const other = reference.slices[index];
@@ -33,7 +33,7 @@ export function speedRatio(measured: Measured, reference: Measured): number {
   return median(ratios);
 }
 
-/** How many times as much time as the reference an operation takes. */
+/** Time per operation relative to the reference. */
 export function costRatio(measured: Measured, reference: Measured): number {
   return speedRatio(reference, measured);
 }

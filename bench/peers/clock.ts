@@ -1,7 +1,7 @@
-/** Milliseconds on a clock that all processes of a machine share. */
+/** Milliseconds of a clock that all processes of a machine share. */
 export function now(): number {
   return Number(process.hrtime.bigint()) / 1_000_000;
 }
 
-/** Prompts with these words get an answer of 2,000 tokens; all others one of three. */
+/** Prompts with this text get an answer of 2,000 tokens; all others get three. */
 export const longWords = "at length";

@@ -3,7 +3,7 @@ import type { Part } from "../../gauntlet/model-server/script.ts";
 import { longWords, now } from "./clock.ts";
 import { beChild, takeJob } from "../server/child-side.ts";
 
-// The model that all peers are measured with. It answers at once, and knows when each prompt reached it.
+// The model for all peers. It answers at once and records when each prompt arrives.
 
 const short: readonly Part[] = [{ text: "Done, " }, { text: "as you " }, { text: "said." }];
 const long: readonly Part[] = Array.from({ length: 2_000 }, (_, index) => ({
@@ -19,7 +19,7 @@ const server = await startModelServer(({ messages, tools }) => {
   if (tools.length > 0) arrivals[mark] ??= now();
   return { parts: text.includes(longWords) ? long : short, usage };
 });
-// Every call is kept for tests to look at; here that would be a leak.
+// The server keeps every call for tests. Here this would be a leak.
 setInterval(() => server.forget(), 1_000).unref();
 beChild({
   ready: server.addresses.openaiChat,

@@ -5,12 +5,12 @@ import type { RunningTarget, Target } from "../../gauntlet/target.ts";
 import { startChild } from "../server/child.ts";
 import type { Child } from "../server/child.ts";
 
-/** A product under measurement, with data of its own, before the model that all share. */
+/** A product to measure, with its own data and the shared model. */
 export interface Peer {
   readonly name: string;
   readonly target: Target;
   readonly running: RunningTarget;
-  /** Resident memory of its process and all that this has started, in megabytes. */
+  /** Resident memory of its process and all child processes, in megabytes. */
   memory(): number;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ function residentMb(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** Processes come and go while they are looked at. */
+/** Returns null if the process has ended in the meantime. */
 function read<T>(look: () => T): T | null {
   try {
     return look();

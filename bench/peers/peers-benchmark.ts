@@ -39,7 +39,7 @@ interface Measuring extends BenchmarkOptions {
   readonly peers: readonly Peer[];
 }
 
-/** What was measured of each peer, by its name; a peer that does not offer it has none. */
+/** Measurements by peer name. A peer that lacks the feature has none. */
 interface Row {
   readonly group: string;
   readonly name: string;
@@ -151,7 +151,7 @@ async function subscribers({ peers, model, quick, progress }: Measuring): Promis
   for (const peer of peers.filter(({ target: { offers } }) => offers.subscribe === true)) {
     await time(peer);
   }
-  // Over stdio, which is quicker, Codex has one client.
+  // stdio is faster, but allows Codex only one client.
   const codex = await openPeer(await codexTarget(progress), model);
   try {
     await time(codex);
@@ -162,7 +162,7 @@ async function subscribers({ peers, model, quick, progress }: Measuring): Promis
   return [{ group: "subscribers", name, unit: "p50Ms", values }];
 }
 
-/** One figure for each peer, Holdfast's with its ratio to each of the others. */
+/** One figure for each peer. Holdfast's has a ratio to each of the others. */
 function figuresOf({ group, name, unit, values }: Row, names: readonly string[]): Figure[] {
   const [own = ""] = names;
   return names.flatMap((peer): Figure[] => {
@@ -185,7 +185,7 @@ function figuresOf({ group, name, unit, values }: Row, names: readonly string[])
   });
 }
 
-/** How many times the figure of a peer Holdfast's may be, or has to be. */
+/** Limits for Holdfast's figure relative to each peer. */
 const wanted = [
   { name: "all", opencode: { atMost: 0.1 }, codex: { atMost: 0.2 } },
   { name: "200 busy sessions", opencode: { atLeast: 10 }, codex: { atLeast: 10 } },

@@ -10,7 +10,7 @@ export interface PromptTimes {
   readonly toModel: readonly number[];
 }
 
-/** Prompts on one session of each, one after the other, in turn. Null stands for calls of the model alone. */
+/** Sends prompts in sequence to one session of each peer, alternately. Null: bare model calls. */
 export async function timePrompts(
   peers: readonly (Peer | null)[],
   options: { model: Model; prompts: number; long?: boolean },
@@ -23,7 +23,8 @@ export async function timePrompts(
     if (peer === null) continue;
     const sessionId = await peer.running.createSession();
     sessions.set(peer, sessionId);
-    // The first prompt of all opens the project, and the first of a session gives it a title.
+    // Warm-up: the first prompt opens the project, and the first one of a session generates its
+    // title.
     await peer.running.ask(sessionId, "go on");
   }
   await model.ask("arrivals");
@@ -49,17 +50,17 @@ export async function timePrompts(
   );
 }
 
-/** Milliseconds after each prompt: nobody is to pay for what the one before still tidies up. */
+/** Pause in milliseconds after each prompt, so that cleanup does not slow down the next one. */
 const pause = 50;
 
-/** Each round begins with another, and every second one goes backwards. */
+/** Rotates the order each round and reverses every second round. */
 function inOrder<Each>(all: readonly Each[], round: number): readonly Each[] {
   const first = Math.floor(round / 2) % all.length;
   const order = [...all.slice(first), ...all.slice(0, first)];
   return round % 2 === 0 ? order : order.toReversed();
 }
 
-/** What a prompt takes where there is nothing but the model and the wire. */
+/** Time of a prompt with only the model and the network. */
 async function bareCall({ ready }: Model, text: string): Promise<void> {
   const tool = { type: "function", function: { name: "none", parameters: { type: "object" } } };
   const response = await fetch(`${ready}/chat/completions`, {
@@ -69,7 +70,9 @@ async function bareCall({ ready }: Model, text: string): Promise<void> {
   await response.text();
 }
 
-/** Prompts in a row on each of many sessions at the same time; gives prompts per second and peak memory. */
+/**
+ * Sends prompts in sequence to many sessions at once. Returns prompts per second and peak memory.
+ */
 export async function driveSessions(
   peer: Peer,
   options: { sessions: number; prompts: number },
@@ -96,7 +99,7 @@ export async function driveSessions(
   return { perSecond, peakMb: Math.max(peakMb, peer.memory()) };
 }
 
-/** Milliseconds from a long prompt's submit until each of many subscribers has seen its end. */
+/** Milliseconds from the submit of a long prompt until every subscriber has seen its end. */
 export async function fanOut(peer: Peer, subscribers: number): Promise<number> {
   const sessionId = await peer.running.createSession();
   await peer.running.ask(sessionId, "go on");
@@ -117,7 +120,7 @@ export async function fanOut(peer: Peer, subscribers: number): Promise<number> {
         if (isFirst && (waiting -= 1) === 0) live.resolve();
         isFirst = false;
         const text = tail + decoder.decode(chunk);
-        // What is told of the past comes before the prompt.
+        // Ignore history that was sent before the prompt.
         if (now() > asked.at && text.includes(end)) return;
         tail = text.slice(-end.length);
       }

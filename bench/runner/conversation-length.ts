@@ -9,7 +9,7 @@ import { drive } from "../measure/drive.ts";
 import { instantAgent, readingText } from "./instant-agent.ts";
 import { ask, openRuntime, openSession } from "./runtime.ts";
 
-/** A prompt in a long conversation beside one in a short one. */
+/** Measures a prompt in a long conversation against one in a short conversation. */
 export async function benchConversationLength(
   engine: Engine,
   options: BenchmarkOptions,
@@ -61,7 +61,7 @@ async function afterPrompts(holdfast: Runtime, length: number): Promise<Contesta
   return {
     name: nameOf(length),
     round: async () => {
-      // The measuring itself makes the conversation longer: past this another one begins.
+      // Measuring makes the conversation longer. Above this length, start another one.
       if (session.prompts > length * 2 + 10) session = await build();
       const { sessionId } = session;
       session.prompts += 2;

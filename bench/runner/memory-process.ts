@@ -3,7 +3,7 @@ import type { Place } from "../engine/engine.ts";
 import { readingText } from "./instant-agent.ts";
 import { ask, openRuntime, openSession } from "./runtime.ts";
 
-// Run by memory.ts with a job; prints the samples as JSON.
+// Started by memory.ts with a job. Prints the samples as JSON.
 
 export interface MemoryJob {
   readonly place: Place;
@@ -18,7 +18,7 @@ export interface MemorySample {
   readonly heapMb: number;
 }
 
-/** Prompts with this text keep their run at work until the end. */
+/** Prompts with this text keep their run active until the end. */
 const lastingText = "work until you are told to stop";
 
 const job: MemoryJob = JSON.parse(process.argv[2] ?? "");

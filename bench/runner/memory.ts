@@ -5,7 +5,7 @@ import type { BenchmarkOptions, Figure, Findings } from "../benchmark.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { MemoryJob, MemorySample } from "./memory-process.ts";
 
-/** Memory of many idle lanes and of many active ones, in a process that does nothing else. */
+/** Measures the memory of many idle and many active lanes, in a separate process. */
 export async function benchMemory(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const counts = options.quick ? { idle: 50, active: 10 } : { idle: 10_000, active: 500 };
   options.progress(`memory with ${counts.idle} idle and ${counts.active} active lanes`);
@@ -27,7 +27,7 @@ export async function benchMemory(engine: Engine, options: BenchmarkOptions): Pr
   return { figures, targets: [] };
 }
 
-/** What each lane that came since the sample before keeps on the heap. */
+/** Heap memory per lane added since the previous sample. */
 function perLane(
   sample: MemorySample | undefined,
   before: MemorySample | undefined,

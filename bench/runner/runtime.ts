@@ -6,12 +6,12 @@ import type { Workspaces } from "../../packages/holdfast/src/workspace/workspace
 import type { Place } from "../engine/engine.ts";
 import { openPlace } from "../engine/engines.ts";
 
-/** A runtime with so many places for runs, whatever their directories. */
+/** A runtime that can execute `maxRuns` runs at once, in any directory. */
 export async function openRuntime(options: {
   place: Place;
   agent: Agent;
   maxRuns: number;
-  /** What runs pin; nothing if left out. */
+  /** Workspaces for runs to pin; default: none. */
   workspaces?: Workspaces;
 }): Promise<Runtime> {
   const { place, agent, maxRuns, workspaces = constantWorkspaces() } = options;

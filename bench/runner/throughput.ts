@@ -17,10 +17,10 @@ import {
 import { instantAgent } from "./instant-agent.ts";
 import { ask, openRuntime, openSession } from "./runtime.ts";
 
-/** What the runner has by default, so that most sessions wait for a place. */
+/** The runner's default, so that most sessions wait for a place. */
 const fewPlaces = 8;
 
-/** Prompts through the runner beside the same five commits sent straight to a store. */
+/** Measures prompts through the runner against the same five commits sent directly to a store. */
 export async function benchThroughput(
   engine: Engine,
   options: BenchmarkOptions,
@@ -83,7 +83,7 @@ export async function benchThroughput(
 
 const text = "please look at the failing test and mend it; ".repeat(5);
 
-/** A round is one prompt on every session, all at once; on a single session it is a few in a row. */
+/** A round is one prompt on every session at once; for a single session, several in sequence. */
 function contestant(name: string, prompts: readonly (() => Promise<void>)[]): Contestant {
   const [only] = prompts;
   const operations = prompts.length === 1 && only ? Array.from({ length: 8 }, () => only) : prompts;
@@ -103,7 +103,7 @@ function sessionsOf(create: () => Promise<string>, count: number): Promise<strin
   return Promise.all(Array.from({ length: count }, create));
 }
 
-/** Processor time of a prompt beyond that of the store alone. */
+/** Processor time of a prompt beyond the time of the store. */
 function overhead(
   measured: readonly Measured[],
   name: string,

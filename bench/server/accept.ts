@@ -15,7 +15,7 @@ import type { HttpClient } from "./http-client.ts";
 
 const promptText = "look at the tests and say why they fail";
 
-/** Accepts over HTTP beside a bare route that writes one durable row. */
+/** Measures accepts over HTTP against a minimal route that writes one durable row. */
 export async function benchAccept(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const many = options.quick ? 4 : 64;
   const names = {
@@ -85,7 +85,7 @@ export async function benchAccept(engine: Engine, options: BenchmarkOptions): Pr
   }
 }
 
-/** Sessions that are held, so that what is measured is the accept and not the run behind it. */
+/** Creates held sessions, so that only the accept is measured and no run starts. */
 async function prepareAccepts(
   api: HttpClient,
   count: number,

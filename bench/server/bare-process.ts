@@ -5,7 +5,7 @@ import type { Place } from "../engine/engine.ts";
 import { openBarePlace } from "../engine/engines.ts";
 import { beChild, takeJob } from "./child-side.ts";
 
-// The least that a durable accept over HTTP can cost: a route that writes one row and answers.
+// Minimal durable accept over HTTP: a route that writes one row and responds.
 
 export interface BareReady {
   readonly url: string;
@@ -31,7 +31,7 @@ const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, ({ po
   });
 });
 
-/** The event that an accept leaves in the log. */
+/** The event that an accept writes to the log. */
 function rowOf(text: string): LaneEvent {
   return {
     type: "prompt.accepted",

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { BareStartJob } from "./start.ts";
 
-// The least that a server on this data has to do before it answers: open the database, and listen.
+// Minimal server start on this data: open the database and listen.
 
 const job: BareStartJob = JSON.parse(process.argv[2] ?? "null");
 const close = await openDatabase(job);
@@ -13,7 +13,7 @@ process.once("SIGTERM", () => {
   void close();
 });
 
-/** Each loads what it needs and no more, and reads something, since opening alone may do nothing. */
+/** Loads only the needed driver, and reads something, because opening alone may do nothing. */
 async function openDatabase({ place }: BareStartJob): Promise<() => unknown> {
   switch (place.engine) {
     case "sqlite": {

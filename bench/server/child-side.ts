@@ -1,6 +1,6 @@
-/** What a child was started for. */
+/** Returns the job that this child process was started for. */
 export function takeJob<Job>(): Promise<Job> {
-  // A benchmark that was broken off must not leave its servers behind.
+  // An aborted benchmark must not leave its servers running.
   process.once("disconnect", () => process.exit());
   return new Promise((resolve) => {
     process.once("message", (message: { job: Job }) => resolve(message.job));
@@ -9,7 +9,7 @@ export function takeJob<Job>(): Promise<Job> {
 
 type Answers = Readonly<Record<string, () => unknown>>;
 
-/** Says that everything is there, and answers from then on, until it is told to stop. */
+/** Reports that the process is ready, and answers questions until it is told to stop. */
 export function beChild(options: {
   ready: unknown;
   answers?: Answers;

@@ -1,16 +1,18 @@
 import { fork } from "node:child_process";
 import { join } from "node:path";
 
-/** A process of a benchmark that answers questions: what it costs is its own. */
+/**
+ * A child process of a benchmark that answers questions, so that its cost is measured separately.
+ */
 export interface Child<Ready> {
   readonly ready: Ready;
-  /** Milliseconds of processor time that it has used. */
+  /** Milliseconds of processor time used so far. */
   cpu(): Promise<number>;
-  /** Its memory after a garbage collection. */
+  /** Memory after a garbage collection. */
   memory(): Promise<{ readonly rssMb: number; readonly heapMb: number }>;
-  /** Its memory as it is. */
+  /** Current memory. */
   memoryNow(): Promise<{ readonly rssMb: number; readonly heapMb: number }>;
-  /** Asks it to do something that it knows by this name. */
+  /** Runs a named action in the child and returns its result. */
   ask<Answer>(question: string): Promise<Answer>;
   stop(): Promise<void>;
 }

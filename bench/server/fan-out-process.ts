@@ -10,7 +10,7 @@ import { openPlace } from "../engine/engines.ts";
 import { beChild, takeJob } from "./child-side.ts";
 import { streamingAgent } from "./streaming-agent.ts";
 
-// The runtime, its application and its streams, with an agent that makes events as fast as it can.
+// A full server with an agent that produces events as fast as it can.
 
 export interface FanOutJob {
   readonly place: Place;
@@ -18,7 +18,7 @@ export interface FanOutJob {
 }
 
 export interface FanOutReady {
-  /** Where the stream is. */
+  /** Address of the event stream. */
   readonly url: string;
 }
 
@@ -41,7 +41,7 @@ const server = serve({ fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) => {
     ready,
     answers: {
       subscribers: () => streams.count().session,
-      /** Answers how many events there were. */
+      /** Returns the number of events. */
       stream: async () => {
         const before = (await store.lane(sessionId))?.seq ?? 0;
         const { promptId } = await runtime.prompt({ sessionId, text: String(steps) });

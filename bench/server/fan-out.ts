@@ -11,7 +11,9 @@ import type { FanOutJob, FanOutReady } from "./fan-out-process.ts";
 import type { RawFanOutJob } from "./raw-fan-out-process.ts";
 import type { ReadersJob } from "./readers-process.ts";
 
-/** One run's events to many readers, beside the same bytes from a bare node:http server. */
+/**
+ * Measures one run's events to many readers against the same bytes from a bare node:http server.
+ */
 export async function benchFanOut(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const { readers, steps } = options.quick
     ? { readers: 10, steps: 5 }
@@ -77,7 +79,10 @@ export async function benchFanOut(engine: Engine, options: BenchmarkOptions): Pr
   }
 }
 
-/** One run from its prompt until the last reader has its end; each event counts for each reader. */
+/**
+ * One run, from its prompt until the last reader has seen its end. Each event counts once per
+ * reader.
+ */
 async function round(parts: {
   server: Child<FanOutReady>;
   crowd: Child<null>;
@@ -95,7 +100,7 @@ async function round(parts: {
   return [{ series: "delivery", elapsed, cpu, latencies }];
 }
 
-/** What a reader of one whole run gets, frame by frame. */
+/** Frames that a reader of one whole run receives. */
 async function framesOf(url: string): Promise<string[]> {
   const whole = url.replace("after=now", "follow=false&deltas=false");
   const text = await (await fetch(whole)).text();

@@ -8,7 +8,7 @@ import { serverSettings } from "../../packages/holdfast/test/support/server-sett
 import type { Place } from "../engine/engine.ts";
 import { beChild, takeJob } from "./child-side.ts";
 
-// The server as people start it, with the demo agent; only limits of requests and streams are lifted.
+// An ordinary server with the demo agent. Only the limits of requests and streams are lifted.
 
 export interface HoldfastReady {
   readonly url: string;

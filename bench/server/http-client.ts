@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 
-/** Requests over connections that stay open, with as little of its own as possible. */
+/** HTTP requests over kept-alive connections, with minimal overhead. */
 export interface HttpClient {
   send(
     method: string,
@@ -29,7 +29,7 @@ export function createHttpClient(url: string, token: string | null): HttpClient 
         response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
         response.on("error", reject);
       });
-      // A server may close a connection that rests, in the moment in which it is used again.
+      // A server may close an idle connection at the moment when it is used again.
       const isStale = (error: NodeJS.ErrnoException): boolean =>
         sent.reusedSocket && error.code === "ECONNRESET";
       sent.on("error", (error) =>

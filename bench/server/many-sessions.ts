@@ -3,7 +3,7 @@ import type { Place } from "../engine/engine.ts";
 import { createRuntime } from "../../packages/holdfast/src/runtime/runtime.ts";
 import { streamingAgent } from "./streaming-agent.ts";
 
-/** Fills a store with sessions that have each taken a prompt, and are idle. */
+/** Fills a store with idle sessions that have one prompt each. */
 export async function fillStore(place: Place, sessions: number): Promise<readonly string[]> {
   const ids = Array.from({ length: sessions }, (_, index) => `session-${index}`);
   const store = await openPlace(place);

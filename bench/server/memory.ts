@@ -6,7 +6,10 @@ import { startChild } from "./child.ts";
 import type { HoldfastReady } from "./holdfast-process.ts";
 import { fillStore } from "./many-sessions.ts";
 
-/** Memory of a server on a store with many sessions, then with idle readers of as many of them. */
+/**
+ * Measures the memory of a server with many sessions, then with one idle reader for each of many
+ * sessions.
+ */
 export async function benchMemory(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const counts = options.quick
     ? { sessions: 50, readers: 10 }
@@ -52,7 +55,7 @@ function shown(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** Resolves when the reader has everything and waits for more. */
+/** Resolves when the reader has received everything and waits for more. */
 function connect({ url, token }: HoldfastReady, sessionId: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` };

@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { beChild, takeJob } from "./child-side.ts";
 import type { FanOutReady } from "./fan-out-process.ts";
 
-// The least that it can cost to pass events on: one encoding, one write for each reader.
+// Minimal cost of forwarding events: one encoding, and one write for each reader.
 
 export interface RawFanOutJob {
-  /** The events' frames, as the other server sends them. */
+  /** Frames of the events, as the other server sends them. */
   readonly frames: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const server = createServer((_, response) => {
   response.once("close", () => readers.delete(response));
 });
 
-/** No reader may fall behind without bound: the next event waits until all have room. */
+/** Waits until all readers have buffer space, so that no reader falls behind without limit. */
 async function room(): Promise<void> {
   for (const reader of readers) {
     if (!reader.writableNeedDrain) continue;

@@ -2,7 +2,7 @@ import { get } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { beChild, takeJob } from "./child-side.ts";
 
-// Readers of one stream, in a process of their own: they look for its end and for nothing else.
+// Readers of one stream, in a separate process. They only look for its end.
 
 export interface ReadersJob {
   readonly url: string;
@@ -36,7 +36,7 @@ const responses = await Promise.all(Array.from({ length: count }, connect));
 beChild({
   ready: null,
   answers: {
-    /** When every reader has seen the end. */
+    /** Resolves when every reader has seen the end. */
     ended: async () => {
       await allEnded.promise;
       ended = 0;

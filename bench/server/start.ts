@@ -12,7 +12,10 @@ import type { Contestant } from "../measure/alternate.ts";
 import { compareCosts } from "../measure/compare.ts";
 import { fillStore } from "./many-sessions.ts";
 
-/** From the start of the process to the first good answer, beside a bare server on the same data. */
+/**
+ * Measures the time from process start to the first successful response, against a bare server on
+ * the same data.
+ */
 export async function benchStart(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const sessions = options.quick ? 50 : 10_000;
   const names = { bare: "node:http and the database", holdfast: "holdfast serve" };
@@ -77,7 +80,7 @@ function contestant(name: string, words: (port: number) => readonly string[]): C
   };
 }
 
-/** Asked again and again: the answer counts from when it is possible. */
+/** Polls until the server is ready. */
 async function isReady(url: string, ended: Promise<number | null>): Promise<void> {
   let isOver = false;
   void ended.then(() => (isOver = true));

@@ -1,6 +1,6 @@
 import type { Agent } from "../../packages/holdfast/src/agent/agent.ts";
 
-/** Works in as many steps as the prompt says, each with a call, so that its log grows fast. */
+/** Takes the number of steps from the prompt. Each step has a call, so that the log grows fast. */
 export const streamingAgent: Agent = {
   name: "streaming",
   async *run(context) {

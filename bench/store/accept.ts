@@ -10,7 +10,7 @@ import { drive } from "../measure/drive.ts";
 import { compare } from "../measure/compare.ts";
 import { clearQueue, createSession, promptRequest, send } from "./lane-commands.ts";
 
-/** Durable accepts beside the same row written by a bare transaction. */
+/** Measures durable accepts against the same row written by a bare transaction. */
 export async function benchAccept(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const many = options.quick ? 8 : 64;
   const names = namesFor(many);
@@ -44,7 +44,7 @@ export async function benchAccept(engine: Engine, options: BenchmarkOptions): Pr
       bound: { atLeast: 0.5 },
       value: ratio(names.accept, names.bare),
     });
-    // Over a network a bare commit is one exchange; what the store adds there is not a promise.
+    // Over a network, a bare commit is one round trip; there is no target for the store's overhead.
     return { figures, targets: engine.name === "sqlite" ? [limit, gain] : [gain] };
   } finally {
     await store.close();
@@ -52,7 +52,7 @@ export async function benchAccept(engine: Engine, options: BenchmarkOptions): Pr
   }
 }
 
-/** So many concurrent writers, and so many sessions among which they spread. */
+/** Names by the number of concurrent writers and of sessions. */
 function namesFor(many: number): Names {
   return {
     bare: "bare, 1 writer",
@@ -111,7 +111,7 @@ async function prepare(options: {
         operations,
         writers: shape.writers,
       });
-      // Whoever waits for a commit of several rows waits for the whole of it.
+      // Every row of a commit waits for the whole commit.
       const each = latencies.flatMap((latency) =>
         Array.from({ length: shape.together }, () => latency),
       );
@@ -134,7 +134,7 @@ interface Shape {
   readonly writers: number;
 }
 
-/** Rows for the bare database: each as a real accept leaves it in the log, under a seq of its own. */
+/** Creates rows for the bare database that equal those of a real accept, each with its own seq. */
 async function rowsLikeAccepts(store: Store, sessionId: string): Promise<() => LaneEvent> {
   const { events } = await send(store, promptRequest(sessionId));
   const [event] = events;

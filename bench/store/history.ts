@@ -9,7 +9,7 @@ import { costTargets } from "../measure/cost-targets.ts";
 import { drive } from "../measure/drive.ts";
 import { createSession, joinBench, promptRequest, send, settle } from "./lane-commands.ts";
 
-/** What an accept and a settle cost on a session with a long log, beside one with a short log. */
+/** Measures accept and settle on a session with a long log against one with a short log. */
 export async function benchHistory(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const lengths = options.quick ? [10, 100, 1_000] : [10, 1_000, 100_000];
   const stores: Store[] = [];
@@ -17,7 +17,7 @@ export async function benchHistory(engine: Engine, options: BenchmarkOptions): P
     options.progress(`logs of ${lengths.join(", ")} events`);
     const contestants: Contestant[] = [];
     for (const length of lengths) {
-      // Each in a store of its own: what grows with all that is stored must show as well.
+      // One store per length, so that costs that grow with the whole store show too.
       const store = await openPlace(await engine.newPlace());
       stores.push(store);
       await joinBench(store);
@@ -49,7 +49,7 @@ function nameOf(length: number): string {
 }
 
 async function withHistory(store: Store, length: number): Promise<Contestant> {
-  // The measuring itself makes the log longer: past this it begins again with another session.
+  // Measuring makes the log longer. Above this length, continue with another session.
   const longest = Math.ceil(length * 1.5) + 20;
   let session = { sessionId: await buildHistory(store, length), seq: length };
   return {
@@ -75,7 +75,7 @@ async function withHistory(store: Store, length: number): Promise<Contestant> {
   };
 }
 
-/** Messages that want no reply: each enters and settles in the transaction that accepts it. */
+/** Messages without a reply: each is settled in the transaction that accepts it. */
 async function buildHistory(store: Store, length: number): Promise<string> {
   const sessionId = await createSession(store);
   const add = async (): Promise<number> => {

@@ -6,7 +6,7 @@ import { acceptRequest } from "../../packages/holdfast/src/runner/prompt.ts";
 import { makeBody } from "../../packages/holdfast/src/store/body.ts";
 import type { Store, StoreRequest } from "../../packages/holdfast/src/store/store.ts";
 
-// The commands of a lane's life, sent straight to a store. Ids are used once in a process.
+// Commands of a lane, sent directly to a store. Ids are unique within the process.
 
 const actor: Actor = { kind: "client", id: "bench" };
 const owner = "bench-node";
@@ -31,7 +31,7 @@ export async function createSession(store: Store, sessionId = newId("session")):
   return sessionId;
 }
 
-/** A prompt of an ordinary length, different from every other one. */
+/** A unique prompt of ordinary length. */
 export function promptRequest(sessionId: string, options: { reply?: boolean } = {}): StoreRequest {
   const promptId = newId("prompt");
   const limits = { maxQueue: 10_000, maxBytes: 1_000_000, draining: false };
@@ -45,17 +45,17 @@ export async function send(store: Store, request: StoreRequest): Promise<Done> {
   throw new Error(`${request.command.type} was refused: ${answered.refusal.message}`);
 }
 
-/** The lease under which runs are started here; longer than any benchmark. */
+/** Takes a lease that lasts longer than any benchmark. */
 export async function joinBench(store: Store): Promise<void> {
   await store.join({ nodeId: owner, ttl: 3_600_000 });
 }
 
-/** Starts and ends a run: the first queued prompt is settled. */
+/** Starts and ends a run, which settles the first queued prompt. */
 export async function settle(store: Store, sessionId: string): Promise<void> {
   await endRun(store, sessionId, await startRun(store, sessionId));
 }
 
-/** What a run of one step commits: its start, the step, the answer and the end. */
+/** Commits of a run with one step: start, step, answer and end. */
 export async function settleInOneStep(store: Store, sessionId: string): Promise<void> {
   const handle = await startRun(store, sessionId);
   await send(store, { command: { type: "run.boundary", sessionId, actor, handle } });
@@ -73,7 +73,7 @@ export async function settleInOneStep(store: Store, sessionId: string): Promise<
   await endRun(store, sessionId, handle);
 }
 
-/** Cancels all that waits, so that a lane's queue does not grow with the benchmark. */
+/** Cancels the queue, so that it does not grow during the benchmark. */
 export async function clearQueue(store: Store, sessionId: string): Promise<void> {
   const cancel = { type: "cancel", scope: { kind: "queue" }, reason: null } as const;
   await send(store, { command: { ...cancel, sessionId, cancelId: newId("cancel"), actor } });

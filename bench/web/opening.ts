@@ -11,7 +11,10 @@ type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
 const stepsOfRun = 9;
 
-/** From the address to the first paint, to the last message, and to a painted key. */
+/**
+ * Measures the time from navigation to the first paint, to the last message, and to a painted key
+ * press.
+ */
 export async function benchOpening(
   server: WebServer,
   options: BenchmarkOptions,
@@ -69,7 +72,7 @@ export async function benchOpening(
   };
 }
 
-/** Prompts with several answers each; an answer counts as a message, as does a prompt. */
+/** Creates a session with prompts and several answers each. Both count as messages. */
 async function fill(server: WebServer, messages: number): Promise<SessionHandle> {
   const session = await server.holdfast.sessions.create({ directory: server.folder });
   for (let count = 0; count < messages; count += stepsOfRun + 1) {
@@ -78,7 +81,7 @@ async function fill(server: WebServer, messages: number): Promise<SessionHandle>
   return session;
 }
 
-/** Notes when the last answer and the composer have been painted, and later a key. */
+/** Records when the last answer and the composer are painted, and later a key press. */
 const watch = `
   window.shown = new Promise((resolve) => {
     const look = () => {

@@ -2,16 +2,16 @@ import type { WebServer } from "../../packages/web/test/support/web-server.ts";
 import { target } from "../benchmark.ts";
 import type { BenchmarkOptions, Findings } from "../benchmark.ts";
 
-/** A frame that takes longer than this has left out at least one of sixty in a second. */
+/** A frame that takes longer (in milliseconds) has dropped at least one frame at 60 Hz. */
 const longestFrame = 25;
 
-/** How many times slower the page's processor is made. */
+/** CPU slowdown factors of the browser. */
 const machines = [
   { name: "the page", slower: 1 },
   { name: "on a machine four times slower", slower: 4 },
 ];
 
-/** An answer of many tokens: how long the page is ever busy, and how many frames it leaves out. */
+/** Measures how long the page is blocked and how many frames it drops during a long answer. */
 export async function benchStreaming(
   server: WebServer,
   options: BenchmarkOptions,
@@ -86,7 +86,7 @@ async function stream(
   };
 }
 
-/** Begins when the page has opened and rests. Long tasks are those that a browser reports: of 50 ms and more. */
+/** Starts when the page is loaded and idle. The browser reports tasks of 50 ms and more as long. */
 const observe = `new Promise((resolve) => requestIdleCallback(() => {
   window.seen = { tasks: [], frames: [] };
   new PerformanceObserver((list) => {

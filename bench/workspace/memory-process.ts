@@ -1,13 +1,13 @@
 import { beChild, takeJob } from "../server/child-side.ts";
 import { openProjects } from "./projects.ts";
 
-// Holds many directories, and nothing else. Run by memory.ts.
+// Opens many directories. Started by memory.ts.
 
 const { count } = await takeJob<{ count: number }>();
 const projects = await openProjects({ count: 2 * count, watch: true });
 const { host } = projects.setup;
 
-/** What is done to a directory that nobody has used for a while. */
+/** Closes all directories, as happens after a directory was unused for a while. */
 async function closeAll(): Promise<null> {
   const request = { kind: "close", directories: null, restart: [], revoke: [] } as const;
   const { ended } = await host.apply(request);
@@ -20,7 +20,7 @@ async function openAll(directories: readonly string[]): Promise<null> {
   return null;
 }
 
-// What the program itself comes to keep is there before those that are measured.
+// Warm-up, so that the memory of the program itself is allocated before the measurement.
 for (let round = 0; round < 4; round += 1) {
   await openAll(projects.directories.slice(count));
   await closeAll();

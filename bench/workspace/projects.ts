@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { openSetup } from "../../packages/holdfast/src/compose/setup.ts";
 import type { Setup } from "../../packages/holdfast/src/compose/setup.ts";
 
-/** Project folders with a config, agents and commands of their own, and what loads them. */
+/** Project directories with their own config, agents and commands, and a setup that loads them. */
 export interface Projects {
   readonly setup: Setup;
   readonly directories: readonly string[];
-  /** Writes a config that differs from all before it. */
+  /** Writes a config that differs from all earlier ones. */
   change(directory: string): Promise<void>;
   close(): Promise<void>;
 }

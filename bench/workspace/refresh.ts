@@ -8,7 +8,9 @@ import { instantAgent } from "../runner/instant-agent.ts";
 import { openRuntime } from "../runner/runtime.ts";
 import { openProjects } from "./projects.ts";
 
-/** A refresh of one directory that no run has pinned, from the request to the end of the teardown. */
+/**
+ * Measures a refresh of one directory without pins, from the request to the end of the teardown.
+ */
 export async function benchRefresh(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   options.progress("refreshes of a directory");
   const projects = await openProjects({ count: 1, watch: false });

@@ -11,7 +11,7 @@ import { instantAgent } from "../runner/instant-agent.ts";
 import { ask, openRuntime, openSession } from "../runner/runtime.ts";
 import { openProjects } from "./projects.ts";
 
-/** A prompt whose run pins a loaded directory beside one whose run pins nothing. */
+/** Measures a prompt whose run pins a loaded directory against one whose run pins nothing. */
 export async function benchStart(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   options.progress("prompts in a loaded directory and without one, in turn");
   const projects = await openProjects({ count: 1, watch: true });
@@ -59,7 +59,7 @@ async function contestant(
   };
 }
 
-/** By the middle one of all prompts: a pause of the machine's is nobody's. */
+/** The median of all prompts, so that pauses of the machine do not matter. */
 function added(measured: readonly Measured[]): number {
   const [bare = Number.NaN, loaded = Number.NaN] = [names.bare, names.loaded].map((name) => {
     const found = measured.find((entry) => entry.name === name);
