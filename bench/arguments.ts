@@ -26,7 +26,7 @@ export function parseArguments(words: readonly string[], known: readonly Benchma
     if (word === "--engine" || word.startsWith("--engine=")) {
       const value = word.includes("=") ? word.slice(word.indexOf("=") + 1) : rest.shift();
       const engine = engineNames.find((candidate) => candidate === value);
-      if (engine === undefined) return problem(`--engine is one of ${engineNames.join(", ")}`);
+      if (engine === undefined) return problem(`--engine must be one of ${engineNames.join(", ")}`);
       engines = [engine];
     } else if (word === "--only" || word.startsWith("--only=")) {
       only = (word.includes("=") ? word.slice(word.indexOf("=") + 1) : rest.shift()) ?? "";
@@ -36,11 +36,11 @@ export function parseArguments(words: readonly string[], known: readonly Benchma
       return { kind: "list" };
     } else if (word.startsWith("-")) {
       const flags = "--json, --quick, --full, --engine and --only";
-      return problem(`there is no flag ${word}; there are ${flags}`);
+      return problem(`unknown flag ${word}; the flags are ${flags}`);
     } else if (name === null) {
       name = word;
     } else {
-      return problem(`one benchmark at a time: ${name} or ${word}`);
+      return problem(`give one benchmark at a time: ${name} or ${word}`);
     }
   }
   if (name === null) {
@@ -49,12 +49,12 @@ export function parseArguments(words: readonly string[], known: readonly Benchma
   const benchmark = known.find((candidate) => candidate.name === name);
   if (benchmark === undefined) {
     const names = known.map((candidate) => candidate.name).join(", ");
-    return problem(`there is no benchmark ${name}; there are ${names}`);
+    return problem(`unknown benchmark ${name}; the benchmarks are ${names}`);
   }
   const { parts = [] } = benchmark;
   if (only !== null && !parts.includes(only)) {
     const there = parts.length === 0 ? "has no parts" : `has the parts ${parts.join(", ")}`;
-    return problem(`${name} ${there}; --only names one`);
+    return problem(`${name} ${there}; use one of them with --only`);
   }
   return {
     kind: "run",

@@ -5,6 +5,6 @@ import { benchOverhead } from "./overhead.ts";
 
 export const agentBenchmark: Benchmark = {
   name: "agent",
-  summary: "prompts to the coding agent beside bare calls of the model",
+  summary: "prompts to the coding agent compared with bare model calls",
   run: (options) => onEachEngine(options, [benchOverhead, benchManySessions]),
 };

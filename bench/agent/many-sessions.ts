@@ -6,7 +6,7 @@ import type { Contestant } from "../measure/alternate.ts";
 import { compare } from "../measure/compare.ts";
 import { drive } from "../measure/drive.ts";
 import { ask } from "../runner/runtime.ts";
-import { openScene } from "./scene.ts";
+import { openAgentSetup } from "./agent-setup.ts";
 
 /**
  * Measures many sessions at once, each with several prompts in sequence, against as many sequences
@@ -19,7 +19,7 @@ export async function benchManySessions(
   const { sessions, prompts } = options.quick
     ? { sessions: 10, prompts: 2 }
     : { sessions: 500, prompts: 5 };
-  const scene = await openScene(engine, sessions);
+  const setup = await openAgentSetup(engine, sessions);
   let sent = 0;
   let settled = 0;
   const rows = (row: () => Promise<void>): Promise<Awaited<ReturnType<Contestant["round"]>>> =>
@@ -35,17 +35,17 @@ export async function benchManySessions(
         name: names.bare,
         round: () =>
           rows(async () => {
-            for (let done = 0; done < prompts; done += 1) await scene.bareCall(done, "go on")();
+            for (let done = 0; done < prompts; done += 1) await setup.bareCall(done, "go on")();
           }),
       },
       {
         name: names.agent,
         round: () =>
           rows(async () => {
-            const sessionId = await scene.newSession();
+            const sessionId = await setup.newSession();
             for (let done = 0; done < prompts; done += 1) {
               sent += 1;
-              await ask(scene.holdfast, sessionId, "go on");
+              await ask(setup.holdfast, sessionId, "go on");
               settled += 1;
             }
           }),
@@ -79,7 +79,7 @@ export async function benchManySessions(
       ],
     };
   } finally {
-    await scene.close();
+    await setup.close();
   }
 }
 

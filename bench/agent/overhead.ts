@@ -8,26 +8,26 @@ import { drive } from "../measure/drive.ts";
 import { ratesOf } from "../measure/statistics.ts";
 import { ask } from "../runner/runtime.ts";
 import { longText } from "./model-process.ts";
-import { openScene } from "./scene.ts";
-import type { Scene } from "./scene.ts";
+import { openAgentSetup } from "./agent-setup.ts";
+import type { AgentSetup } from "./agent-setup.ts";
 
 const prompt = "go on";
 
 /** Measures a prompt from accept to outcome against a bare call with the same messages. */
 export async function benchOverhead(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const lengths = options.quick ? [1, 5, 20] : [1, 100, 1_000];
-  const scene = await openScene(engine, 8);
+  const setup = await openAgentSetup(engine, 8);
   try {
     options.progress(`conversations of ${lengths.join(", ")} prompts`);
     const contestants: Contestant[] = [];
     for (const length of lengths) {
       // Measuring adds up to 20 % to the agent's conversations, so compare with the average length.
       const exchanges = Math.round(length * 1.1);
-      contestants.push(timed(names.bare(length), scene.bareCall(exchanges, prompt)));
-      contestants.push(await afterPrompts(scene, length));
+      contestants.push(timed(names.bare(length), setup.bareCall(exchanges, prompt)));
+      contestants.push(await afterPrompts(setup, length));
     }
-    contestants.push(timed(names.bareLong, scene.bareCall(1, longText)), await longAnswer(scene));
-    options.progress("a prompt beside a bare call, in turn");
+    contestants.push(timed(names.bareLong, setup.bareCall(1, longText)), await longAnswer(setup));
+    options.progress("a prompt beside a bare call, alternately");
     const schedule = options.quick ? { slices: 2, sliceMs: 25 } : { slices: 16, sliceMs: 250 };
     const measured = await alternate(contestants, schedule);
     const references = Object.fromEntries([
@@ -68,7 +68,7 @@ export async function benchOverhead(engine: Engine, options: BenchmarkOptions): 
       ],
     };
   } finally {
-    await scene.close();
+    await setup.close();
   }
 }
 
@@ -90,10 +90,10 @@ function timed(name: string, operation: () => Promise<void>): Contestant {
   };
 }
 
-async function afterPrompts(scene: Scene, length: number): Promise<Contestant> {
+async function afterPrompts(setup: AgentSetup, length: number): Promise<Contestant> {
   const build = async (): Promise<{ sessionId: string; prompts: number }> => {
-    const sessionId = await scene.newSession({ title: "bench" });
-    for (let sent = 0; sent < length; sent += 1) await ask(scene.holdfast, sessionId, prompt);
+    const sessionId = await setup.newSession({ title: "bench" });
+    for (let sent = 0; sent < length; sent += 1) await ask(setup.holdfast, sessionId, prompt);
     return { sessionId, prompts: length };
   };
   let session = await build();
@@ -104,21 +104,21 @@ async function afterPrompts(scene: Scene, length: number): Promise<Contestant> {
       if (session.prompts > length * 1.2 + 2) session = await build();
       const { sessionId } = session;
       session.prompts += 1;
-      const operations = [() => ask(scene.holdfast, sessionId, prompt)];
+      const operations = [() => ask(setup.holdfast, sessionId, prompt)];
       return [await drive({ series: "call", operations, writers: 1 })];
     },
   };
 }
 
 /** A long answer with a reader that follows it live. */
-async function longAnswer(scene: Scene): Promise<Contestant> {
+async function longAnswer(setup: AgentSetup): Promise<Contestant> {
   return {
     name: names.agentLong,
     round: async () => {
-      const sessionId = await scene.newSession({ title: "bench" });
-      await ask(scene.holdfast, sessionId, prompt);
-      const unlisten = scene.holdfast.deltas(sessionId, () => {});
-      const operations = [() => ask(scene.holdfast, sessionId, longText)];
+      const sessionId = await setup.newSession({ title: "bench" });
+      await ask(setup.holdfast, sessionId, prompt);
+      const unlisten = setup.holdfast.deltas(sessionId, () => {});
+      const operations = [() => ask(setup.holdfast, sessionId, longText)];
       const result = await drive({ series: "call", operations, writers: 1 });
       unlisten();
       return [result];

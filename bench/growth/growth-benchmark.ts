@@ -14,7 +14,7 @@ const parts = {
 
 export const growthBenchmark: Benchmark = {
   name: "growth",
-  summary: "what is asked of a store, by the number of sessions and nodes and the length of a log",
+  summary: "store operations by number of sessions, number of nodes, and log length",
   parts: Object.keys(parts),
   run: (options) =>
     onEachEngine(

@@ -31,10 +31,10 @@ export async function benchNodes(engine: Engine, options: BenchmarkOptions): Pro
     }
     const clients = options.quick ? 4 : 64;
     for (const cluster of clusters) {
-      options.progress(`${cluster.name}, until each has compiled what it runs`);
+      options.progress(`${cluster.name}: warming up`);
       await warmUp(cluster, options.quick ? 1 : 8);
     }
-    options.progress("what is asked of any node, in turn");
+    options.progress("requests to the nodes, alternately");
     const schedule = options.quick ? { slices: 2, sliceMs: 20 } : { slices: 12, sliceMs: 500 };
     const measured = await alternate(
       clusters.map((cluster) => asking(cluster, clients)),

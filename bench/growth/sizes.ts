@@ -50,11 +50,11 @@ export async function benchSizes(
       await joinBench(store);
       filled.push({ name: nameOf(size), place, store, known });
     }
-    options.progress(`what is asked of each, ${group}, in turn`);
+    options.progress(`all operations, ${group}, alternately`);
     const schedule = quick ? { slices: 2, sliceMs: 20 } : { slices: 16, sliceMs: 250 };
     const asked = await alternate(filled.map(asking), schedule);
     const searched = await alternate(filled.map(searching), schedule);
-    options.progress("from opening each to ready, in turn");
+    options.progress("time from open to ready, alternately");
     const restarts = quick ? { slices: 1, sliceMs: 1 } : { slices: 8, sliceMs: 1 };
     const restarted = await alternate(filled.map(restarting), restarts);
     const smallest = nameOf(sizes[0] ?? 0);

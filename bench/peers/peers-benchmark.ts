@@ -12,7 +12,7 @@ import { driveSessions, fanOut, middle, timePrompts } from "./prompts.ts";
 
 export const peersBenchmark: Benchmark = {
   name: "peers",
-  summary: "Holdfast beside opencode and Codex, before the same model; fetches them from npm",
+  summary: "Holdfast compared with opencode and Codex on the same model; downloads them from npm",
   run: async (options) => {
     const model = await startModel();
     const peers: Peer[] = [];
@@ -57,7 +57,7 @@ async function measure(options: Measuring): Promise<Findings> {
 }
 
 async function starts({ peers, quick, progress }: Measuring): Promise<Row[]> {
-  progress("from start to ready, in turn");
+  progress("from start to ready, alternately");
   const times = new Map<string, number[]>(peers.map(({ name }) => [name, []]));
   for (let round = 0; round < (quick ? 1 : 5); round += 1) {
     for (const { name, running } of peers) {
@@ -77,9 +77,9 @@ async function starts({ peers, quick, progress }: Measuring): Promise<Row[]> {
 
 async function prompts({ peers, model, quick, progress }: Measuring): Promise<Row[]> {
   const count = quick ? 4 : 200;
-  progress("some prompts that are not counted, in turn");
+  progress("warm-up prompts, alternately");
   await timePrompts([null, ...peers], { model, prompts: quick ? 1 : 25 });
-  progress(`${count} prompts on one session, in turn`);
+  progress(`${count} prompts on one session, alternately`);
   const times = await timePrompts([null, ...peers], { model, prompts: count });
   const bare = middle(times.get(null)?.took ?? []);
   const of = (pick: (peer: Peer) => number): Map<string, number> =>
@@ -108,7 +108,7 @@ async function prompts({ peers, model, quick, progress }: Measuring): Promise<Ro
 }
 
 async function longAnswers({ peers, model, quick, progress }: Measuring): Promise<Row[]> {
-  progress("answers of 2,000 tokens, in turn");
+  progress("answers of 2,000 tokens, alternately");
   const times = await timePrompts([null, ...peers], {
     model,
     prompts: quick ? 1 : 10,

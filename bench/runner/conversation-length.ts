@@ -26,7 +26,7 @@ export async function benchConversationLength(
       await afterPrompts(holdfast, 1),
       await afterPrompts(holdfast, long),
     ];
-    options.progress("prompts behind it and behind a single one, in turn");
+    options.progress("prompts after it and after a single prompt, alternately");
     const schedule = options.quick ? { slices: 3, sliceMs: 25 } : { slices: 16, sliceMs: 250 };
     const measured = await alternate(contestants, schedule);
     const figures = compareCosts(measured, nameOf(1)).map((figure) => ({

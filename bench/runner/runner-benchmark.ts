@@ -7,7 +7,7 @@ import { benchThroughput } from "./throughput.ts";
 
 export const runnerBenchmark: Benchmark = {
   name: "runner",
-  summary: "prompts through the runner beside the store alone; memory of many lanes",
+  summary: "prompts through the runner compared with the store; memory of many lanes",
   run: (options) =>
     onEachEngine(options, [benchThroughput, benchFairPlaces, benchConversationLength, benchMemory]),
 };

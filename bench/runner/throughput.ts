@@ -26,7 +26,7 @@ export async function benchThroughput(
   options: BenchmarkOptions,
 ): Promise<Findings> {
   const many = options.quick ? 20 : 500;
-  options.progress(`prompts on 1 and ${many} sessions, in turn with the store alone`);
+  options.progress(`prompts on 1 and ${many} sessions, alternately with the store only`);
   const store = await openPlace(await engine.newPlace());
   const open = async (maxRuns: number): ReturnType<typeof openRuntime> =>
     openRuntime({ place: await engine.newPlace(), agent: instantAgent, maxRuns });

@@ -24,7 +24,7 @@ export async function benchAccept(engine: Engine, options: BenchmarkOptions): Pr
     bareMany: `bare route, ${many} clients`,
     many: `accept, ${many} clients`,
   };
-  options.progress("accepts over HTTP beside a bare route, in turn");
+  options.progress("accepts over HTTP beside a bare route, alternately");
   const bare = await startChild<BareReady>("bare-process.ts", await engine.newPlace());
   const holdfast = await startChild<HoldfastReady>("holdfast-process.ts", await engine.newPlace());
   const rows = createHttpClient(bare.ready.url, null);

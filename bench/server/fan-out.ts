@@ -19,7 +19,7 @@ export async function benchFanOut(engine: Engine, options: BenchmarkOptions): Pr
     ? { readers: 10, steps: 5 }
     : { readers: 200, steps: 100 };
   const names = { raw: "node:http", holdfast: "event streams" };
-  options.progress(`a run's events to ${readers} readers, beside node:http, in turn`);
+  options.progress(`a run's events to ${readers} readers, beside node:http, alternately`);
   const job: FanOutJob = { place: await engine.newPlace(), steps };
   const streams = await startChild<FanOutReady>("fan-out-process.ts", job);
   const children: Child<unknown>[] = [streams];
@@ -83,12 +83,12 @@ export async function benchFanOut(engine: Engine, options: BenchmarkOptions): Pr
  * One run, from its prompt until the last reader has seen its end. Each event counts once per
  * reader.
  */
-async function round(parts: {
+async function round(options: {
   server: Child<FanOutReady>;
   crowd: Child<null>;
   readers: number;
 }): ReturnType<Contestant["round"]> {
-  const { server, crowd, readers } = parts;
+  const { server, crowd, readers } = options;
   const before = await server.cpu();
   const ended = crowd.ask("ended");
   const start = performance.now();

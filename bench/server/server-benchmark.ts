@@ -8,7 +8,7 @@ import { benchStart } from "./start.ts";
 
 export const serverBenchmark: Benchmark = {
   name: "server",
-  summary: "accepts and event streams over HTTP beside bare servers; memory; time to ready",
+  summary: "accepts and event streams over HTTP compared with bare servers; memory; time to ready",
   run: (options) =>
     onEachEngine(options, [
       benchAccept,

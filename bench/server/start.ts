@@ -19,7 +19,7 @@ import { fillStore } from "./many-sessions.ts";
 export async function benchStart(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const sessions = options.quick ? 50 : 10_000;
   const names = { bare: "node:http and the database", holdfast: "holdfast serve" };
-  options.progress(`from start to ready on ${sessions} sessions, beside node:http, in turn`);
+  options.progress(`from start to ready on ${sessions} sessions, beside node:http, alternately`);
   const place = await engine.newPlace();
   await fillStore(place, sessions);
   const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-start-"));

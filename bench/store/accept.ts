@@ -14,7 +14,7 @@ import { clearQueue, createSession, promptRequest, send } from "./lane-commands.
 export async function benchAccept(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const many = options.quick ? 8 : 64;
   const names = namesFor(many);
-  options.progress("accepts and bare transactions, in turn");
+  options.progress("accepts and bare transactions, alternately");
   const store = await openPlace(await engine.newPlace());
   const bare = await engine.openBare();
   try {

@@ -23,7 +23,7 @@ export async function benchHistory(engine: Engine, options: BenchmarkOptions): P
       await joinBench(store);
       contestants.push(await withHistory(store, length));
     }
-    options.progress("accept and settle behind each, in turn");
+    options.progress("accept and settle after each, alternately");
     const schedule = options.quick ? { slices: 2, sliceMs: 20 } : { slices: 16, sliceMs: 250 };
     const measured = await alternate(contestants, schedule);
     const figures = compareCosts(measured, nameOf(10)).map((figure) => ({

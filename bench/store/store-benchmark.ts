@@ -5,6 +5,6 @@ import { benchHistory } from "./history.ts";
 
 export const storeBenchmark: Benchmark = {
   name: "store",
-  summary: "durable accepts beside the bare database; accept and settle on a long log",
+  summary: "durable accepts compared with the bare database; accept and settle on a long log",
   run: (options) => onEachEngine(options, [benchAccept, benchHistory]),
 };

@@ -6,7 +6,7 @@ import { benchStreaming } from "./streaming.ts";
 
 export const webBenchmark: Benchmark = {
   name: "web",
-  summary: "the page in a browser: opening a long session, and an answer that streams",
+  summary: "the web page: opening a long session, and streaming an answer",
   run: async (options) => {
     const server = await openWebServer();
     try {

@@ -13,7 +13,7 @@ import { openProjects } from "./projects.ts";
 
 /** Measures a prompt whose run pins a loaded directory against one whose run pins nothing. */
 export async function benchStart(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
-  options.progress("prompts in a loaded directory and without one, in turn");
+  options.progress("prompts in a loaded directory and without one, alternately");
   const projects = await openProjects({ count: 1, watch: true });
   const [directory = ""] = projects.directories;
   const open = async (fields: { workspaces?: typeof projects.setup.host }): Promise<Runtime> =>

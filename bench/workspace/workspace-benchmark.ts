@@ -6,6 +6,6 @@ import { benchStart } from "./start.ts";
 
 export const workspaceBenchmark: Benchmark = {
   name: "workspace",
-  summary: "runs in a loaded directory beside none; refreshes; memory of many directories",
+  summary: "runs with and without a loaded directory; refreshes; memory of many directories",
   run: (options) => onEachEngine(options, [benchStart, benchRefresh, benchMemory]),
 };

@@ -38,16 +38,16 @@ test("without a name, the benchmarks are listed with a line each", async () => {
 
 test("what makes no sense is refused with a message that says what would", () => {
   const cases: [words: string[], message: string][] = [
-    [["nothing"], "there is no benchmark nothing; there are one, two"],
+    [["nothing"], "unknown benchmark nothing; the benchmarks are one, two"],
     [
       ["one", "--fast"],
-      "there is no flag --fast; there are --json, --quick, --full, --engine and --only",
+      "unknown flag --fast; the flags are --json, --quick, --full, --engine and --only",
     ],
-    [["one", "--engine", "mongo"], "--engine is one of sqlite, postgres"],
-    [["one", "--engine"], "--engine is one of sqlite, postgres"],
-    [["one", "--only", "x"], "one has no parts; --only names one"],
-    [["two", "--only=x"], "two has the parts a, b; --only names one"],
-    [["one", "two"], "one benchmark at a time: one or two"],
+    [["one", "--engine", "mongo"], "--engine must be one of sqlite, postgres"],
+    [["one", "--engine"], "--engine must be one of sqlite, postgres"],
+    [["one", "--only", "x"], "one has no parts; use one of them with --only"],
+    [["two", "--only=x"], "two has the parts a, b; use one of them with --only"],
+    [["one", "two"], "give one benchmark at a time: one or two"],
     [["--json"], "name the benchmark to run"],
   ];
   const known = [
@@ -62,7 +62,7 @@ test("what makes no sense is refused with a message that says what would", () =>
 
 test("the command ends with 2 when it is refused", async () => {
   const message =
-    "holdfast: there is no flag --fast; there are --json, --quick, --full, --engine and --only\n";
+    "holdfast: unknown flag --fast; the flags are --json, --quick, --full, --engine and --only\n";
   assert.deepEqual(await bench("store", "--fast"), { code: 2, stdout: "", stderr: message });
 });
 

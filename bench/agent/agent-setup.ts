@@ -22,7 +22,7 @@ import { openRuntime } from "../runner/runtime.ts";
 import { startModelProcess } from "./model-process.ts";
 
 /** The coding agent and the bare AI SDK with the same model, tools and system prompt. */
-export interface Scene {
+export interface AgentSetup {
   readonly holdfast: Runtime;
   /** A session with a title makes no extra model call to generate one during the measurement. */
   newSession(options?: { readonly title: string }): Promise<string>;
@@ -35,7 +35,7 @@ const key = "sk-bench-0123456789abcdef";
 const providerName = "local";
 const modelName = "bench";
 
-export async function openScene(engine: Engine, maxRuns: number): Promise<Scene> {
+export async function openAgentSetup(engine: Engine, maxRuns: number): Promise<AgentSetup> {
   const model = await startModelProcess();
   const { baseUrl } = model;
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-bench-agent-")));
