@@ -3,7 +3,7 @@ import { counts, reason } from "./report.ts";
 import type { GauntletRecord, Report } from "./report.ts";
 import type { Moment, Played } from "./scenario.ts";
 
-/** The record as one page that needs nothing else, to be read and sent around. */
+/** Formats the record as one self-contained HTML page. */
 export function htmlReport(record: GauntletRecord): string {
   const { reports } = record;
   return `<!doctype html>
@@ -38,7 +38,7 @@ ${again(record)}
 `;
 }
 
-/** Every scenario that anybody played, once. */
+/** Every scenario of all reports, once. */
 function races(reports: readonly Report[]): Played[] {
   const all = reports.flatMap(({ played }) => played);
   return all.filter(({ scenario }, index) => {
@@ -100,7 +100,7 @@ function cell(played: Played | undefined, index: number): string {
 
 const words = { passed: "passed", failed: "failed", notOffered: "not offered" } as const;
 
-/** One race with what became of it for everybody. */
+/** One scenario with its results for every target. */
 function race({ reports }: GauntletRecord, shown: Played & { readonly index: number }): string {
   const { index, scenario, about: lost } = shown;
   const parts = reports.flatMap((report) => {
@@ -135,7 +135,7 @@ ${shortened(timeline).map(momentRow).join("\n")}
 
 const mostMoments = 80;
 
-/** A race that was run many times over has its beginning and its end here, and all of it in the data. */
+/** Cuts a long timeline to its beginning and end. The JSON file has all of it. */
 function shortened(moments: readonly Moment[]): (Moment | number)[] {
   const left = moments.length - mostMoments;
   if (left <= 1) return [...moments];
@@ -158,7 +158,7 @@ function again({ command }: GauntletRecord): string {
 <pre tabindex="0"><code>npm run gauntlet -- --target opencode --only "kill -9"</code></pre>`;
 }
 
-/** Reasons carry what targets say: none of it is markup. */
+/** Escapes text of targets: it must not become markup. */
 function escape(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     "&": "&amp;",

@@ -1,4 +1,4 @@
-/** How the page looks, by light and in the dark, on paper and on a phone. */
+/** Styles of the page, for light and dark themes, print and phones. */
 export const style = `
 :root {
   --ink: #1c1e21; --soft: #595f69; --line: #d9dce1; --paper: #fff; --shade: #f5f6f8;

@@ -10,7 +10,8 @@ import { scenarios } from "./scenarios/all.ts";
 import { openTarget, stores, targetNames } from "./targets/all.ts";
 import type { StoreKind, TargetName } from "./targets/all.ts";
 
-// The gauntlet: races that products lose, played against a target through its public interface.
+// The gauntlet: race conditions that products lose, tested against a target through its public
+// interface.
 
 const help = `npm run gauntlet -- [options] [-- command of an ACP agent]
 
@@ -72,7 +73,7 @@ async function main(): Promise<number> {
   return isWhole ? code : 2;
 }
 
-/** Puts together what was played before. */
+/** Merges the records of earlier runs. */
 function retell(files: readonly string[], output: Output): number {
   try {
     const records = files.map((file): GauntletRecord => JSON.parse(readFileSync(file, "utf8")));
@@ -96,7 +97,7 @@ function conclude(record: GauntletRecord, { json, html }: Output): number {
   return played.some(({ verdict }) => verdict.status === "failed") ? 1 : 0;
 }
 
-/** Null when there is nothing to play against. */
+/** Runs the scenarios against one target. Returns null if the target cannot be started. */
 async function playAgainst(options: {
   name: TargetName;
   store: StoreKind;
@@ -131,7 +132,7 @@ async function playAgainst(options: {
   }
 }
 
-/** That there is nothing to play against is no bug in here. */
+/** Prints why a target cannot be tested. This is not an error of the gauntlet. */
 function tell(error: unknown): null {
   progress(error instanceof Error ? error.message : String(error));
   return null;
@@ -146,12 +147,12 @@ function commandLine(): string {
   return ["npm run gauntlet --", ...words].join(" ");
 }
 
-/** A line that is written over by the one that says how it went. */
+/** Prints a line that the result replaces. */
 function passing(text: string): void {
   if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K${text}`);
 }
 
-/** The names in a list with commas, or the part of it that is none. */
+/** Parses a list with commas. Returns the first unknown name as a string. */
 function known<Name extends string>(text: string, names: readonly Name[]): Name[] | string {
   const words = text.split(",");
   const stranger = words.find((word) => !names.some((name) => name === word));

@@ -4,8 +4,7 @@ import type { Report } from "./report.ts";
 import type { Target } from "./target.ts";
 
 /**
- * Plays the scenarios one after the other, each on a target of its own with nothing in it. Throws when the target
- * has never started.
+ * Runs the scenarios in sequence, each on a new, empty target. Throws if the target never starts.
  */
 export async function play(options: {
   target: Target;

@@ -7,17 +7,17 @@ export interface Report {
   readonly played: readonly Played[];
 }
 
-/** All that is known of a run of the gauntlet. */
+/** Results of a gauntlet run. */
 export interface GauntletRecord {
-  /** When it began, in ISO form. */
+  /** Start time in ISO format. */
   readonly at: string;
   readonly machine: string;
-  /** What it was called with. */
+  /** Command line of the run. */
   readonly command: string;
   readonly reports: readonly Report[];
 }
 
-/** One record of several, the later in the place of the earlier where both have a scenario. */
+/** Merges records. For the same scenario, the later result replaces the earlier one. */
 export function mergeRecords(
   records: readonly GauntletRecord[],
   order: readonly string[],
@@ -43,7 +43,7 @@ export function mergeRecords(
   };
 }
 
-/** One line of the table, as soon as its scenario is over. */
+/** One line of the table, printed when a scenario ends. */
 export function line({ scenario, verdict, seconds }: Played): string {
   const time = seconds.toFixed(1).padStart(6);
   return `${mark(verdict).padEnd(11)} ${scenario.padEnd(42)} ${time} s  ${reason(verdict)}`.trimEnd();
@@ -64,7 +64,7 @@ export function counts({ played }: Report): Readonly<Record<Verdict["status"], n
 
 const { version } = manifest;
 
-/** What it was played on, as far as that tells how quick it is. */
+/** The machine's processor and memory, as a hint to its speed. */
 export function machine(): string {
   const [first] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
@@ -77,7 +77,7 @@ export function machine(): string {
   );
 }
 
-/** What happened in a scenario that failed, moment by moment. */
+/** Timeline of a failed scenario. */
 export function timeline({ timeline: moments }: Played): string {
   return moments.map((moment) => `    ${momentLine(moment)}`).join("\n");
 }

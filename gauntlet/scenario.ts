@@ -6,13 +6,15 @@ import type { Stage } from "./stage.ts";
 import { NotOffered } from "./target.ts";
 import type { Ending, Missing, Offer, Offers, RunningTarget, Setting, Target } from "./target.ts";
 
-/** One race: what happens, what must be true afterwards, and what a target needs to offer for it. */
+/**
+ * One race condition: its steps, what must hold afterwards, and the features that a target needs.
+ */
 export interface Scenario {
   readonly name: string;
-  /** One sentence for people: what goes wrong in products that lose it. */
+  /** One sentence: what goes wrong in products that fail this scenario. */
   readonly about: string;
   readonly needs: readonly Offer[];
-  /** Somebody is asked before a command runs; left out, nobody is. */
+  /** True: a person is asked before a command runs. */
   readonly asks?: true;
   play(scene: Scene): Promise<void>;
 }
@@ -21,25 +23,25 @@ export interface Scene {
   readonly target: RunningTarget;
   readonly offers: Offers;
   readonly stage: Stage;
-  /** The project that the target's sessions work in. */
+  /** Project directory of the target's sessions. */
   readonly directory: string;
-  /** Aborted when the scenario is over: whoever still waits for something then waits for nothing. */
+  /** Aborted at the end of the scenario, to end all waits. */
   readonly over: AbortSignal;
-  /** Notes a moment for the report. */
+  /** Adds an entry to the timeline. */
   readonly note: Note;
-  /** Submits a prompt that the stage knows by this name. */
+  /** Submits a prompt with a name that the stage recognizes. */
   readonly submit: (
     sessionId: string,
     name: string,
     options?: { promptId?: string; tokens?: number; through?: RunningTarget },
   ) => Promise<string>;
-  /** Sends such a prompt into the run at work. */
+  /** Sends such a prompt into the active run. */
   readonly steer: (sessionId: string, name: string) => Promise<string>;
-  /** Cancels all that the session is at and has waiting. */
+  /** Cancels the active run and the queue. */
   readonly cancel: (sessionId: string) => Promise<void>;
-  /** How a prompt ended; fails the scenario when that does not come in time. */
+  /** Waits for the end of a prompt. Fails the scenario on timeout. */
   readonly ending: (sessionId: string, promptId: string) => Promise<Ending>;
-  /** Fails the scenario when this does not come in time. */
+  /** Fails the scenario if the promise takes too long. */
   readonly within: <T>(what: string, promise: Promise<T>) => Promise<T>;
   readonly expect: (what: string, actual: unknown, wanted: unknown) => void;
 }
@@ -49,11 +51,11 @@ export type Verdict =
   | { readonly status: "failed"; readonly reason: string }
   | { readonly status: "notOffered"; readonly missing: readonly Missing[] };
 
-/** Who did something: whoever plays, the target that is played against, or the model behind it. */
+/** Author of a timeline entry: the client, the target, or the model. */
 export type Player = "client" | "target" | "model";
 
 export interface Moment {
-  /** Milliseconds from the scenario's start. */
+  /** Milliseconds since the start of the scenario. */
   readonly at: number;
   readonly who: Player;
   readonly what: string;
@@ -66,19 +68,21 @@ export interface Played {
   readonly verdict: Verdict;
   readonly seconds: number;
   readonly about: string;
-  /** What happened when. */
+  /** What happened, in order. */
   readonly timeline: readonly Moment[];
 }
 
-/** How long anything may take: far beyond what a slow machine needs, so that only the lost are late. */
+/**
+ * Timeout in milliseconds. Far more than a slow machine needs, so that only real failures time out.
+ */
 const patience = 20_000;
 
 class Failed extends Error {}
 
-/** The target did not even start, so that nothing can be said of it. */
+/** The target did not start, so there is no result for it. */
 export class NotStarted extends Error {}
 
-/** Some load for a while, on a machine that is busy. */
+/** Timeout for the start of a target, which may load for a while on a busy machine. */
 const startPatience = 60_000;
 
 async function started(target: Target, setting: Setting): Promise<RunningTarget> {
@@ -94,7 +98,7 @@ async function started(target: Target, setting: Setting): Promise<RunningTarget>
   }
 }
 
-/** Throws when the target does not start. */
+/** Runs one scenario. Throws if the target does not start. */
 export async function playScenario(target: Target, scenario: Scenario): Promise<Played> {
   const began = performance.now();
   const timeline: Moment[] = [];

@@ -5,7 +5,10 @@ import { join } from "node:path";
 const folders = new Set<string>();
 process.on("exit", () => folders.forEach(remove));
 
-/** A folder for one scenario; it is gone when that is over, or with this process. */
+/**
+ * Creates a directory for one scenario. It is removed at the end of the scenario or of this
+ * process.
+ */
 export function openScratchFolder(): { readonly path: string; readonly close: () => void } {
   const path = mkdtempSync(join(tmpdir(), "gauntlet-"));
   folders.add(path);
@@ -19,6 +22,6 @@ export function openScratchFolder(): { readonly path: string; readonly close: ()
 }
 
 function remove(path: string): void {
-  // What a target leaves behind may still be writing.
+  // Processes left by a target may still be writing.
   rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }

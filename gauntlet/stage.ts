@@ -6,49 +6,51 @@ import { NotOffered } from "./target.ts";
 import type { WantedCall } from "./target.ts";
 
 /**
- * The model behind a target. Prompts carry a name in brackets, such as `[a]`; the stage knows which
- * of them reached the model, in which order, and answers when a scenario lets it.
+ * The model behind a target. Prompts contain a name in brackets, such as `[a]`. The stage records
+ * which of them reached the model and in which order, and answers when a scenario allows it.
  */
 export interface Stage {
   readonly address: string;
-  /** Text for a prompt that the stage will know again. */
+  /** Text of a prompt that the stage recognizes by name. */
   prompt(name: string): string;
-  /** The next call for this prompt is answered only by hand. */
+  /** The next call for this prompt is answered by the scenario. */
   hold(name: string): HeldCall;
-  /** The next call for this prompt is answered like this. */
+  /** The next call for this prompt gets this reply. */
   script(name: string, reply: Reply): void;
-  /** Every call for this prompt is answered like this, until something else is said. */
+  /** Every call for this prompt gets this reply, unless the next one is scripted. */
   scriptAlways(name: string, reply: Reply): void;
-  /** The next call for this prompt is answered with the wish that this be done. */
+  /** The next call for this prompt is answered with this tool call. */
   want(name: string, call: WantedCall): void;
-  /** Names of the prompts that runs were for, once per call, in order of arrival. */
+  /** Prompt names of all calls, in order of arrival. */
   readonly served: readonly string[];
-  /** The calls for this prompt, in order of arrival. */
+  /** Calls for this prompt, in order of arrival. */
   callsFor(name: string): readonly ModelCall[];
-  /** Resolves when the model is asked for this prompt the first time. */
+  /** Resolves at the first call for this prompt. */
   firstCall(name: string): Promise<void>;
-  /** How many calls for prompts are not over. */
+  /** Number of unfinished calls for prompts. */
   readonly callsAtWork: number;
-  /** Whether the model was ever shown this prompt. */
+  /** Whether any call contained this prompt. */
   sawPrompt(name: string): boolean;
-  /** Rejects with what the target lacks, once a call that was wanted cannot be made. */
+  /**
+   * Rejects with the missing feature, if the target does not offer a tool that a scenario needs.
+   */
   readonly lacking: Promise<never>;
   close(): Promise<void>;
 }
 
-/** A call that is in the scenario's hands. */
+/** A call that the scenario controls. */
 export interface HeldCall {
-  /** Resolves when it has reached the model and its first words are on the way back. */
+  /** Resolves when the call has reached the model and the first text is on its way back. */
   readonly arrived: Promise<void>;
-  /** Resolves when the target has given it up. */
+  /** Resolves when the target has dropped the call. */
   readonly dropped: Promise<void>;
-  /** Sends the rest: words, or what the model wants done. */
+  /** Sends the rest of the answer: text or a tool call. */
   finish(rest?: string | WantedCall): void;
 }
 
 export async function openStage(
   options: {
-    /** Told what reaches the model, and when it is given up. */
+    /** Called when a call reaches the model and when it is dropped. */
     readonly onMoment?: (what: string) => void;
   } = {},
 ): Promise<Stage> {
@@ -63,7 +65,7 @@ export async function openStage(
   const lacking = Promise.withResolvers<never>();
   lacking.promise.catch(() => {});
   let wishes = 0;
-  /** The reply that asks for a call, under an id of its own. */
+  /** A reply that requests a tool call with a new id. */
   const wish = (wanted: WantedCall, { tools }: ModelCall): Reply => {
     const found = typeof wanted === "function" ? wanted(tools) : wanted;
     if ("offer" in found) {
@@ -75,7 +77,7 @@ export async function openStage(
   };
   const server = await startModelServer((call) => {
     for (const { text } of call.messages) for (const name of namesIn(text)) seen.add(name);
-    // Calls without tools are for titles and the like: nothing is served by them.
+    // Calls without tools are for titles and the like, so they do not count.
     if (call.tools.length === 0) return says("A title");
     const name = newest(call);
     served.push(name);
@@ -137,7 +139,7 @@ function heldReply(arrived: () => void, rest: Promise<Reply>): Reply {
   let finish: Finish = "stop";
   async function* parts(): AsyncGenerator<Part> {
     yield { text: "well, " };
-    // The first words need a moment on the wire before the scenario goes on.
+    // Give the first text time to arrive before the scenario continues.
     await delay(5);
     arrived();
     yield { wait: rest };
@@ -148,7 +150,7 @@ function heldReply(arrived: () => void, rest: Promise<Reply>): Reply {
   }
   return {
     parts: parts(),
-    // Known when the parts are.
+    // A getter, because `finish` is set later.
     get finish() {
       return finish;
     },
@@ -165,7 +167,7 @@ function newest({ messages }: ModelCall): string {
   return names.at(-1) ?? "unknown";
 }
 
-/** Some send what people say together with the results of tools. */
+/** Text of people in a message. Some clients send it together with tool results. */
 function saidByPeople({ role, text, results }: HeardMessage): string {
   if (role === "assistant") return "";
   return results.reduce((rest, result) => rest.replace(result.text, ""), text);

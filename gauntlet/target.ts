@@ -1,118 +1,118 @@
-/** A product under test, reached only through what it offers to everybody. */
+/** A product under test, used only through its public interface. */
 export interface Target {
   readonly name: string;
-  /** A scenario that needs more than this is not offered, which is not a failure. */
+  /** Features. A scenario that needs others is not run, which is not a failure. */
   readonly offers: Offers;
   start(setting: Setting): Promise<RunningTarget>;
 }
 
 export type Offer =
-  /** A busy session takes prompts. */
+  /** A busy session accepts prompts. */
   | "queue"
-  /** Each prompt gets a run of its own. */
+  /** Each prompt gets its own run. */
   | "runs"
   | "cancel"
-  /** What waits can be taken back. */
+  /** Queued prompts can be withdrawn. */
   | "withdraw"
-  /** A prompt can be sent into the run at work. */
+  /** A prompt can be sent into the active run. */
   | "steer"
-  /** Whoever sent a prompt is told how it has ended. */
+  /** The sender of a prompt learns how it ended. */
   | "outcome"
-  /** Who asks later is told so too. */
+  /** The end of a prompt can be looked up later. */
   | "lookup"
-  /** The sender names a prompt, so that sending it twice is sending it once. */
+  /** The sender chooses a prompt's id, so that repeated requests count once. */
   | "promptIds"
-  /** Sessions outlive the process. */
+  /** Sessions survive the process. */
   | "restart"
-  /** A run that was cut off is taken up again when the process is back. */
+  /** An interrupted run continues when the process is back. */
   | "recover"
-  /** Two processes can work on the same data. */
+  /** Two processes can use the same data. */
   | "processes"
-  /** Anybody can follow a session. */
+  /** Any client can follow a session. */
   | "subscribe"
-  /** Who follows can go on where they were cut off. */
+  /** A disconnected follower can continue where it stopped. */
   | "resume"
-  /** The model can have a command run, and nobody is asked. */
+  /** The model can run a command without asking a person. */
   | "commands"
   /** People are asked before a command runs, and any client may answer. */
   | "asks"
-  /** A run can have another agent do a part of its work, and waits for that. */
+  /** A run can start a sub-agent and wait for it. */
   | "agents"
-  /** Such an agent can work in the background, and a cancel can cover all that does. */
+  /** A sub-agent can work in the background, and a cancel can cover all of them. */
   | "background"
-  /** A prompt can have a limit of tokens. */
+  /** A prompt can have a token limit. */
   | "budget"
-  /** The config can be changed while it runs, for sessions that exist. */
+  /** The config of existing sessions can be changed at run time. */
   | "config"
-  /** A provider's key can be changed while it runs, for sessions that exist. */
+  /** A provider's key can be changed at run time for existing sessions. */
   | "providers"
-  /** Projects can be closed while it runs, and runs that are at work in them go on to their end. */
+  /** Projects can be closed at run time, and their active runs continue to their end. */
   | "close"
-  /** It uses MCP servers. */
+  /** MCP servers can be used. */
   | "mcp";
 
-/** What is offered; what is not, with the reason. */
+/** Offered features; for missing ones, the reason. */
 export type Offers = Readonly<Record<Offer, true | { readonly missing: string }>>;
 
 export interface Setting {
-  /** For whatever it keeps; empty at first, and the same again after a restart. */
+  /** Data directory. Empty at first, and the same after a restart. */
   readonly folder: string;
-  /** The project that its sessions work in. */
+  /** Project directory of the sessions. */
   readonly directory: string;
   /** A model that speaks OpenAI's chat and responses protocols, and its name. */
   readonly model: { readonly address: string; readonly name: string };
-  /** Whether somebody is to be asked before a command runs. */
+  /** Whether a person is asked before a command runs. */
   readonly asks: boolean;
-  /** Told what the target says beyond what it is asked, for the report. */
+  /** Called with remarks of the target, for the report. */
   readonly note?: (what: string) => void;
 }
 
-/** One running target. Whatever it waits for is bounded by the scenario that asks. */
+/** A running target. Scenarios limit how long they wait for it. */
 export interface RunningTarget {
   createSession(): Promise<string>;
-  /** Resolves when the target acknowledges the prompt, with the id under which it knows it. */
+  /** Resolves with the prompt's id when the target acknowledges the prompt. */
   submit(sessionId: string, prompt: SentPrompt): Promise<string>;
-  /** Sends a prompt into the run at work; resolves when it is acknowledged, with its id. */
+  /** Sends a prompt into the active run. Resolves with its id when it is acknowledged. */
   steer(sessionId: string, text: string): Promise<string>;
-  /** Cancels all that the session is at and has waiting. */
+  /** Cancels the active run and the queue. */
   cancel(sessionId: string): Promise<void>;
-  /** The same, and all that works for the session in the background. */
+  /** Same, including the session's background work. */
   cancelTree(sessionId: string): Promise<void>;
-  /** Submits a prompt and waits for its end, in the quickest way that the target has. */
+  /** Submits a prompt and waits for its end, in the fastest way that the target has. */
   ask(sessionId: string, text: string): Promise<Ending>;
-  /** How the prompt has ended; waits for it. */
+  /** Waits for the end of a prompt. */
   ending(prompt: PromptName, signal: AbortSignal): Promise<Ending>;
   /** The session's events after the given id, in order, until the signal aborts. */
   follow(target: FollowTarget): AsyncIterable<Told>;
-  /** The session's events as they come over the wire, and the characters by which its end is known. */
+  /** The session's raw event stream, and the text that marks its end. */
   watch(sessionId: string, signal: AbortSignal): Promise<Watched>;
-  /** What people are asked by the session at this moment, each by the name under which it is answered. */
+  /** Ids of the session's open asks. */
   openAsks(sessionId: string): Promise<readonly string[]>;
-  /** Throws what is refused: that somebody else was quicker is one reason. */
+  /** Throws a refusal, for example if another client has already answered. */
   answer(ask: { sessionId: string; askId: string; verdict: "allow" | "deny" }): Promise<void>;
-  /** How the model asks for a command, another agent's work, or the tool of an MCP server. */
+  /** How the model requests a command, a sub-agent, or the tool of an MCP server. */
   readonly calls: {
     command(line: string): WantedCall;
     agent(text: string): WantedCall;
-    /** The same, without waiting for it. */
+    /** A sub-agent in the background. */
     background(text: string): WantedCall;
     mcp(server: string, tool: string): WantedCall;
   };
   /** Changes the project's config. */
   configure(config: ProjectConfig): Promise<Change>;
-  /** From now on the model is to be called with this key. */
+  /** Changes the key that the model is called with. */
   connect(key: string): Promise<Change>;
-  /** What a client can do about an MCP server that is gone, where there is something. */
+  /** Reconnects an MCP server, if the target has a way to do so. */
   reconnect?(server: string): Promise<void>;
-  /** Has everything freed that is open for projects. */
+  /** Closes everything that is open for projects. */
   close(): Promise<Change>;
-  /** A second process on the same data. */
+  /** Starts a second process on the same data. */
   another(): Promise<RunningTarget>;
-  /** Its process, to be measured. */
+  /** Process id, for measurements. */
   readonly pid: number;
-  /** kill -9. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
-  /** Starts it again on what it has kept. */
+  /** Starts the target again on its data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -120,7 +120,7 @@ export interface RunningTarget {
 export interface SentPrompt {
   readonly text: string;
   readonly promptId?: string;
-  /** The most that the prompt, and all that works for it, may use. */
+  /** Token limit of the prompt, including its sub-agents. */
   readonly tokens?: number;
 }
 
@@ -130,16 +130,16 @@ export interface ToolCall {
   readonly input: unknown;
 }
 
-/** A call, or how it is found among the names of the tools that the model is offered. */
+/** A tool call, or a function that finds it among the offered tool names. */
 export type WantedCall = ToolCall | ((tools: readonly string[]) => ToolCall | Missing);
 
-/** What a target turned out not to offer. */
+/** A feature that a target turned out not to have. */
 export interface Missing {
   readonly offer: Offer;
   readonly why: string;
 }
 
-/** A target turned out not to offer what a scenario needs. */
+/** A target turned out not to offer a feature that a scenario needs. */
 export class NotOffered extends Error {
   readonly missing: Missing;
   constructor(missing: Missing) {
@@ -149,22 +149,24 @@ export class NotOffered extends Error {
 }
 
 export interface ProjectConfig {
-  /** Told to the model with every call. */
+  /** Instructions for the model in every call. */
   readonly words?: string;
-  /** The commands that start MCP servers, by their names. */
+  /** Start commands of MCP servers, by name. */
   readonly mcp?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A change that the target has taken note of, so that the next run has it. */
+/** A change that applies from the next run. */
 export interface Change {
-  /** Resolves when nothing of the state before it is left; null where the target does not tell. */
+  /** Resolves when the old state is released; null if the target does not report this. */
   readonly ended: Promise<void> | null;
 }
 
-/** The target said no, in order: nothing was acknowledged, so nothing is owed. */
+/** The target refused: nothing was acknowledged, so nothing has to happen. */
 export class Refused extends Error {}
 
-/** An answer of an HTTP interface; what it does not accept is a refusal, what it cannot do a failure. */
+/**
+ * Returns the body of a response. Throws `Refused` for client errors, `Error` for server errors.
+ */
 export async function accepted(path: string, response: Response): Promise<string> {
   const text = await response.text();
   if (response.ok) return text;
@@ -181,7 +183,7 @@ export type Ending =
   | "completed"
   | "failed"
   | "cancelled"
-  /** It has been at rest for seconds, and has said nothing of the prompt. */
+  /** The target has been idle for seconds without an answer to the prompt. */
   | "unanswered";
 
 export interface FollowTarget {
@@ -195,7 +197,7 @@ export interface Watched {
   readonly end: string;
 }
 
-/** An event as a subscriber was told it. */
+/** An event that a subscriber received. */
 export interface Told {
   readonly id: string;
   readonly type: string;

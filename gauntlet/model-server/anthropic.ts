@@ -2,7 +2,7 @@ import { argumentsOf, eventFrame, fields, list, text } from "./protocol.ts";
 import type { Protocol } from "./protocol.ts";
 import type { Finish, HeardMessage } from "./script.ts";
 
-/** Anthropic messages. */
+/** Anthropic's messages protocol. */
 export const anthropic: Protocol = {
   name: "anthropic",
   path: /\/v1\/messages$/,
@@ -121,7 +121,7 @@ function heard(message: unknown): HeardMessage {
       id: text(result["tool_use_id"]),
       text: text(result["content"]),
     }));
-    // What people said besides stands in the same message, after the results.
+    // Text of people is in the same message, after the results.
     const said = parts.map((part) => text(part["text"] ?? part["content"])).join("\n");
     return { role: "tool", text: said, files, calls, results: given, signatures };
   }

@@ -2,7 +2,7 @@ import { dataFrame, fields, list, text } from "./protocol.ts";
 import type { Protocol } from "./protocol.ts";
 import type { Finish, HeardMessage } from "./script.ts";
 
-/** Google's generateContent, streamed. */
+/** Google's streaming generateContent protocol. */
 export const google: Protocol = {
   name: "google",
   path: /\/models\/[^/]+:streamGenerateContent$/,

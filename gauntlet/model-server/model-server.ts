@@ -10,14 +10,14 @@ import { says } from "./script.ts";
 import type { ModelCall, Reply, Script } from "./script.ts";
 import { objectionTo } from "./strict.ts";
 
-/** A model over a real socket: it speaks the providers' wire protocols and says what a script says. */
+/** A scripted model over a real socket. It speaks the wire protocols of the providers. */
 export interface ModelServer {
   readonly port: number;
-  /** Base addresses, as each provider's client wants them. */
+  /** Base addresses in the form that each provider's client needs. */
   readonly addresses: Readonly<Record<Protocol["name"], string>>;
   /** Every call so far, in order of arrival. */
   readonly calls: readonly ModelCall[];
-  /** Those that only asked for a session's title: they come at any time, and no script knows of them. */
+  /** Calls that only ask for a session title. They come at any time, so scripts do not see them. */
   readonly titles: readonly ModelCall[];
   /** Forgets the calls so far. */
   forget(): void;
@@ -29,7 +29,7 @@ const protocols: readonly Protocol[] = [openaiChat, openaiResponses, anthropic, 
 export async function startModelServer(
   script: Script,
   options: {
-    /** What is said to a call for a title. */
+    /** Answers calls for a title. */
     readonly title?: Script;
   } = {},
 ): Promise<ModelServer> {
@@ -41,7 +41,7 @@ export async function startModelServer(
       response.destroy(error instanceof Error ? error : new Error(String(error)));
     });
   });
-  // A connection that is closed just as a client takes it up again would look like trouble.
+  // Long, because a connection closed just as a client reuses it would look like an error.
   server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => {
     server.listen({ port: 0, host: "127.0.0.1", backlog: 4_096 }, resolve);
@@ -130,7 +130,7 @@ async function answer(exchange: {
     if ("wait" in part) await Promise.race([part.wait, aborted(call.gone)]);
     else if ("raw" in part) send([part.raw]);
     else if ("cut" in part) {
-      // What was written must arrive, or there would be nothing to be cut off from.
+      // Wait until the written text has arrived, so that the cut is in the middle of an answer.
       response.write("", () => response.destroy());
       return;
     } else if ("quit" in part) {

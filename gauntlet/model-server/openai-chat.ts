@@ -2,7 +2,7 @@ import { argumentsOf, dataFrame, fields, fileOfDataUrl, list, text } from "./pro
 import type { Protocol } from "./protocol.ts";
 import type { Finish, HeardMessage } from "./script.ts";
 
-/** OpenAI chat completions, which most other servers speak too. */
+/** OpenAI's chat completions protocol, which most other servers also speak. */
 export const openaiChat: Protocol = {
   name: "openaiChat",
   path: /\/chat\/completions$/,

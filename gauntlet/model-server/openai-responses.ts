@@ -2,7 +2,7 @@ import { argumentsOf, eventFrame, fields, fileOfDataUrl, list, text } from "./pr
 import type { Protocol } from "./protocol.ts";
 import type { Finish, HeardFile, HeardMessage } from "./script.ts";
 
-/** OpenAI responses. */
+/** OpenAI's responses protocol. */
 export const openaiResponses: Protocol = {
   name: "openaiResponses",
   path: /\/responses$/,
@@ -61,7 +61,7 @@ export const openaiResponses: Protocol = {
       frames.push(frame("response.output_text.delta", { ...place, delta: piece }));
       return frames;
     };
-    /** A piece of reasoning is an item of its own, with a seal that must come back with it. */
+    /** A piece of reasoning is a separate item, with a signature that the client must send back. */
     const think = (piece: string): string[] => {
       index += 1;
       const id = `rs_${call.index}_${index}`;

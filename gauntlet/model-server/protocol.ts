@@ -1,12 +1,12 @@
 import type { Finish, HeardFile, ModelCall, ReplyUsage, SpokenPart } from "./script.ts";
 
-/** A provider's way to put a call and its answer on the wire. */
+/** Wire format of a provider for calls and answers. */
 export interface Protocol {
   readonly name: "openaiChat" | "openaiResponses" | "anthropic" | "google";
   readonly path: RegExp;
   read(body: unknown, path: string): Pick<ModelCall, "model" | "system" | "messages" | "tools">;
   error(error: { status: number; message: string; code: string | null }): object;
-  /** One streamed answer; each step gives the frames to send. */
+  /** Starts a streamed answer. Each step returns the frames to send. */
   open(call: ModelCall): ReplyStream;
 }
 
@@ -24,14 +24,14 @@ export function eventFrame(type: string, data: object): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
 }
 
-/** Arguments as the protocols carry them: text, which need not be JSON. */
+/** Arguments as sent on the wire: text that may be invalid JSON. */
 export function argumentsOf(input: unknown): string {
   return typeof input === "string" ? input : JSON.stringify(input);
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Requests come from clients under test: read what is there, take nothing for granted. */
+/** Reads a value as an object. Requests come from clients under test, so nothing is assumed. */
 export function fields(value: unknown): Fields {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
@@ -50,7 +50,7 @@ export function text(value: unknown): string {
     .join("");
 }
 
-/** A file as most protocols carry it: in the address itself. */
+/** A file in a data URL, as most protocols send it. */
 export function fileOfDataUrl(url: unknown, name: unknown = null): HeardFile {
   const [, mediaType = "", content = ""] = /^data:([^;]*);base64,(.*)$/s.exec(text(url)) ?? [];
   return { mediaType, content, name: typeof name === "string" ? name : null };

@@ -1,39 +1,39 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** What the model says to a call. */
+/** Returns the model's answer to a call. */
 export type Script = (call: ModelCall) => Reply | Promise<Reply>;
 
-/** A request as every protocol can be read. */
+/** A request in a form that is common to all protocols. */
 export interface ModelCall {
   readonly protocol: string;
-  /** How many calls came before it. */
+  /** Number of calls before this one. */
   readonly index: number;
   readonly model: string;
   readonly system: string;
   readonly messages: readonly HeardMessage[];
-  /** Names of the tools that it offers. */
+  /** Names of the offered tools. */
   readonly tools: readonly string[];
   readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   readonly gone: AbortSignal;
 }
 
 export interface HeardMessage {
   readonly role: "user" | "assistant" | "tool";
   readonly text: string;
-  /** What it shows besides, with its content in base64. */
+  /** Attached files, with their content in base64. */
   readonly files: readonly HeardFile[];
   readonly calls: readonly { readonly id: string; readonly name: string }[];
-  /** Results of calls, by the id of the call; Google's protocol has only its name. */
+  /** Results of calls by call id. Google's protocol has only tool names. */
   readonly results: readonly { readonly id: string; readonly text: string }[];
-  /** The signatures under which reasoning came back, as this server had given them. */
+  /** Reasoning signatures that the client sent back. */
   readonly signatures: readonly string[];
 }
 
 export interface HeardFile {
   readonly mediaType: string;
-  /** Null where the protocol carries none. */
+  /** Null if the protocol has no file name. */
   readonly name: string | null;
   readonly content: string;
 }
@@ -62,20 +62,20 @@ export type SpokenPart =
 export interface SpokenCall {
   readonly id: string;
   readonly name: string;
-  /** Where a protocol groups tools. */
+  /** Group of the tool, if the protocol has groups. */
   readonly namespace?: string;
-  /** Text is sent as it is, so that it can be broken JSON. */
+  /** A string is sent unchanged, so that it can be invalid JSON. */
   readonly input: unknown;
 }
 
 export type ControlPart =
-  /** Say nothing until then, or until the client has gone. */
+  /** Pause until the promise resolves or the client disconnects. */
   | { readonly wait: Promise<unknown> }
-  /** Close the connection in mid-stream. */
+  /** Close the connection in the middle of the stream. */
   | { readonly cut: true }
-  /** End the stream in order, but without what ends an answer. */
+  /** End the stream normally, but without the end of the answer. */
   | { readonly quit: true }
-  /** Bytes that the protocol does not know. */
+  /** Bytes that are not part of the protocol. */
   | { readonly raw: string };
 
 export type Finish = "stop" | "calls" | "length" | "filter";
@@ -86,12 +86,12 @@ export interface ReplyUsage {
   readonly output: number;
 }
 
-/** An answer in words, in pieces as a model would send them. */
+/** An answer of text, split into pieces as a model sends them. */
 export function says(text: string): Reply {
   return { parts: (text.match(/\S+\s*/g) ?? [text]).map((piece) => ({ text: piece })) };
 }
 
-/** An answer that asks for tools. */
+/** An answer that requests tool calls. */
 export function asks(
   ...calls: readonly (Omit<SpokenCall, "id"> & { readonly id?: string })[]
 ): Reply {
@@ -99,7 +99,7 @@ export function asks(
   return { parts, finish: "calls" };
 }
 
-/** One reply after the other; the last one again for whatever comes later. */
+/** Returns one reply after the other and repeats the last one. */
 export function inOrder(...replies: readonly (Reply | Script)[]): Script {
   let next = 0;
   return (call) => {

@@ -1,6 +1,6 @@
 import type { HeardMessage, ModelCall } from "./script.ts";
 
-/** Why a provider would not take this request; null when it would. */
+/** Reason why a provider would reject this request; null if it would accept it. */
 export function objectionTo(call: ModelCall): string | null {
   const { messages } = call;
   if (messages[0]?.role !== "user") return "the first message must be the user's";
@@ -12,7 +12,7 @@ export function objectionTo(call: ModelCall): string | null {
     if (objection !== null) return objection;
     if (message.role === "tool") open = without(open, message);
     for (const { id } of message.calls) {
-      // Google's calls have no ids of their own.
+      // Google's calls have no ids.
       if (call.protocol !== "google" && known.has(id)) return `tool call id ${id} is used twice`;
       known.add(id);
       open.push(id);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Scene } from "../scenario.ts";
 
-/** A run that is about to end, or just has, and the name of what is to meet it. */
+/** A run that is about to end or has just ended, and the name of the prompt that should meet it. */
 export interface AroundEnd {
   readonly sessionId: string;
   readonly first: string;
@@ -9,12 +9,12 @@ export interface AroundEnd {
   readonly second: string;
 }
 
-/** How far the moments are spread, in milliseconds. */
+/** Range of the delays in milliseconds. */
 const spread = 24;
 
 /**
- * Some milliseconds after the model's last words: tried with more and more of them, it is first before the
- * answer is whole, and in the end well after the run has ended.
+ * Waits a few milliseconds after the model's last text. With growing delays, the first tries come
+ * before the answer is complete, and the last ones well after the end of the run.
  */
 export async function aroundEnd(
   { target, stage, submit, within, note }: Scene,

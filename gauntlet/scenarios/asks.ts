@@ -4,7 +4,7 @@ import { Refused } from "../target.ts";
 import { commandOf, timesRun } from "./commands.ts";
 import { killAndRestart } from "./crash.ts";
 
-// A run waits for people, and more than one of them does something.
+// A run waits for people, and several of them act.
 
 type Verdict = "allow" | "deny";
 
@@ -29,12 +29,12 @@ export const askScenarios: readonly Scenario[] = [
         const answers = verdicts.map((verdict) => answer(scene, { sessionId, askId, verdict }));
         const taken = (await within("the answers", Promise.all(answers))).flat();
         const end = await ending(sessionId, promptId);
-        // Who denies a command may end the run with it.
+        // A denied command may end the run.
         const isDenied = verdicts.some((verdict) => verdict === "deny");
         expect(`whether ${name} ended well`, isDenied || end === "completed", true);
         const next = await submit(sessionId, `next-${name}`);
         expect("the end of the next one", await ending(sessionId, next), "completed");
-        // Where both answers were taken, nobody knows which of them came first.
+        // If both answers were accepted, either may have come first.
         const isOpen = new Set(taken).size > 1;
         const times = timesRun(scene, name);
         const wanted = isOpen ? Math.min(times, 1) : taken.includes("allow") ? 1 : 0;
@@ -55,7 +55,7 @@ export const askScenarios: readonly Scenario[] = [
         stage.want(name, commandOf(scene, name));
         const promptId = await submit(sessionId, name);
         const askId = await within("an ask", openAsk(scene, sessionId));
-        // What comes after the command is held, so that the run cannot be over before the cancel.
+        // Hold the call after the command, so that the run cannot end before the cancel.
         const call = stage.hold(name);
         const allowed = answer(scene, { sessionId, askId, verdict: "allow" });
         await within("both", Promise.all([allowed, cancel(sessionId)]));
@@ -104,7 +104,7 @@ async function openAsk({ target, over }: Scene, sessionId: string): Promise<stri
   }
 }
 
-/** The verdict, if it was taken. */
+/** Sends an answer. Returns the verdict if it was accepted. */
 async function answer(
   { target, note }: Scene,
   said: { sessionId: string; askId: string; verdict: Verdict },

@@ -66,7 +66,7 @@ export const cancelScenarios: readonly Scenario[] = [
     play: async ({ target, stage, submit, cancel, ending, expect }) => {
       for (let index = 0; index < 10; index += 1) {
         const sessionId = await target.createSession();
-        // Held, so that it cannot have completed before the cancel came.
+        // Held, so that the run cannot complete before the cancel.
         const call = stage.hold(`a-${index}`);
         const cancelled = await submit(sessionId, `a-${index}`);
         await cancel(sessionId);
@@ -107,14 +107,14 @@ export const cancelScenarios: readonly Scenario[] = [
     needs: ["cancel", "outcome"],
     play: async ({ target, stage, submit, cancel, ending, within, expect, note }) => {
       const sessionId = await target.createSession();
-      // Far longer than anybody has patience for.
+      // Longer than any client waits.
       const headers = { "retry-after": "600" };
       stage.scriptAlways("a", { status: 503, headers, message: "overloaded, try again later" });
       const cancelled = await submit(sessionId, "a");
       await within("the model's call", stage.firstCall("a"));
       await cancel(sessionId);
       const end = await ending(sessionId, cancelled);
-      // Who gives up at once has nothing left to be cancelled.
+      // A target that does not retry may fail the prompt before the cancel.
       expect("the end of the cancelled one", end === "failed" ? "cancelled" : end, "cancelled");
       const calls = stage.callsFor("a").length;
       note(`the model was asked ${calls} times`);

@@ -2,7 +2,7 @@ import type { Scenario, Scene } from "../scenario.ts";
 import type { ModelCall } from "../model-server/script.ts";
 import type { Change } from "../target.ts";
 
-// Something is changed under a run that is in the middle of its work.
+// Something changes while a run is in progress.
 
 export const changeScenarios: readonly Scenario[] = [
   {
@@ -24,7 +24,7 @@ export const changeScenarios: readonly Scenario[] = [
       playChange(scene, {
         change: () => scene.target.connect("key-of-tomorrow"),
         seenBy: ({ headers }) => headers.authorization === "Bearer key-of-tomorrow",
-        // A key that is no longer good is better changed at once.
+        // An invalid key may be replaced at once.
         mayReachRuns: true,
       }),
   },
@@ -80,17 +80,17 @@ export const changeScenarios: readonly Scenario[] = [
 ];
 
 /**
- * A run is between two words of its model when the change comes; it goes on as it began, also with its
- * next step, and so does what runs beside it. The prompt behind it has the new state, and only then is
- * the old one gone.
+ * The change comes while the model is answering. The run continues with its old state, also in its
+ * next step, and so do parallel runs. The next prompt uses the new state, and only then is the old
+ * state released.
  */
 async function playChange(
   { target, offers, stage, submit, ending, within, expect, note }: Scene,
   options: {
     change: () => Promise<Change>;
-    /** Whether a call has the new state; null when that cannot be seen. */
+    /** Whether a call uses the new state; null if this is not visible. */
     seenBy: ((call: ModelCall) => boolean) | null;
-    /** Whether it may reach a run that is at work. */
+    /** Whether the change may affect an active run. */
     mayReachRuns?: boolean;
   },
 ): Promise<void> {
@@ -102,7 +102,7 @@ async function playChange(
   const besideId = await submit(other, "beside");
   await within("the model's call for running", call.arrived);
   await within("the model's call for beside", beside.arrived);
-  // Where a prompt joins the run at work it is no run behind it.
+  // If a prompt joins the active run, there is no run after it.
   const queued = offers.runs === true ? await submit(sessionId, "queued") : null;
   const { ended } = await within("the answer to the change", change());
   note("changed");

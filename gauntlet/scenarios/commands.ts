@@ -5,9 +5,12 @@ import type { Scene } from "../scenario.ts";
 import { NotOffered } from "../target.ts";
 import type { WantedCall } from "../target.ts";
 
-// Commands that leave a trace in the project, so that everybody can see how often they ran.
+// Commands that leave a trace in the project, to count how often they ran.
 
-/** Writes a line; an endless one stays then, and ends with its folder also where a target leaves it behind. */
+/**
+ * Appends a line to a file. An endless command then stays until its directory is removed, even if
+ * the target leaves it running.
+ */
 export function commandOf(
   { target }: Scene,
   name: string,
@@ -22,7 +25,9 @@ export function timesRun({ directory }: Scene, name: string): number {
   return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
 }
 
-/** Waits for the trace; a command that has a result and left none was not let out, by a sandbox or the like. */
+/**
+ * Waits for the trace. A command with a result but no trace was blocked, for example by a sandbox.
+ */
 export async function hasRun(scene: Scene, name: string): Promise<void> {
   while (timesRun(scene, name) === 0) {
     const { messages = [] } = scene.stage.callsFor(name).at(-1) ?? {};

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Scenario, Scene } from "../scenario.ts";
 import { commandOf, hasRun, timesRun } from "./commands.ts";
 
-// The process dies without a word, and is started again.
+// The process is killed and started again.
 
 export const crashScenarios: readonly Scenario[] = [
   {
@@ -50,7 +50,7 @@ export const crashScenarios: readonly Scenario[] = [
       const first = stage.hold("work");
       const work = await submit(sessionId, "work");
       await within("the model's call for work", first.arrived);
-      // Before the first is over: a quick target comes with the second at once.
+      // Before the first call ends: a fast target sends the second one at once.
       const second = stage.hold("work");
       first.finish(commandOf(scene, "work"));
       await within("the command", hasRun(scene, "work"));
@@ -100,7 +100,7 @@ export const crashScenarios: readonly Scenario[] = [
         try {
           late.push(await submit(sessionId, `late-${index}`));
         } catch {
-          // What is refused, or finds nobody there, is not owed.
+          // A refused or unsent prompt does not have to run.
           note(`late-${index} is not taken`, "target");
           break;
         }
@@ -126,8 +126,8 @@ export async function killAndRestart({ target, within, note }: Scene): Promise<v
 }
 
 /**
- * Who takes runs up again owes an answer. Who does not owes a word: that it was interrupted, or has failed. A
- * prompt of which nothing is ever said keeps its sender waiting.
+ * Checks the end of an interrupted prompt. A target that recovers runs must complete it; any other
+ * must report that it was interrupted or failed. A prompt without any end keeps its sender waiting.
  */
 async function endingOfCutOff(
   { offers, ending, expect }: Scene,

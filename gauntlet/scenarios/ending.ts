@@ -1,7 +1,7 @@
 import type { Scenario } from "../scenario.ts";
 import { aroundEnd } from "./around-end.ts";
 
-// Prompts that come while a run is at work, ends or fails.
+// Prompts that come while a run is active, ends or fails.
 
 const tries = 24;
 
@@ -35,7 +35,7 @@ export const endingScenarios: readonly Scenario[] = [
         const submitted = Promise.all(names.map((name) => submit(sessionId, name)));
         const promptIds = await within("the acknowledgements", submitted);
         const ends = Promise.all(promptIds.map((promptId) => ending(sessionId, promptId)));
-        // Each call is let go when it has come, and finds no other at work.
+        // Each call is released when it arrives, and must not overlap with another one.
         const over = ends.then(() => null);
         over.catch(() => {});
         for (;;) {

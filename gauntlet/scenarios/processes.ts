@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Scenario } from "../scenario.ts";
 import { Refused } from "../target.ts";
 
-// Two processes on the same data, such as a server and a terminal that somebody left open.
+// Two processes on the same data, such as a server and a forgotten terminal.
 
 export const processScenarios: readonly Scenario[] = [
   {
@@ -10,7 +10,7 @@ export const processScenarios: readonly Scenario[] = [
     about: "Two processes run one session at the same time, and it splits or loses a prompt.",
     needs: ["queue", "outcome", "lookup", "processes"],
     play: async ({ target, stage, submit, ending, within, expect, note }) => {
-      // To say no is in order: who is told so knows that nothing was taken.
+      // A refusal is fine: the sender knows that nothing was accepted.
       const unlessRefused = async <T>(what: string, promise: Promise<T>): Promise<T | null> =>
         promise.catch((error: unknown) => {
           if (!(error instanceof Refused)) throw error;
@@ -30,7 +30,7 @@ export const processScenarios: readonly Scenario[] = [
           "behind",
           submit(sessionId, "behind", { through: second ?? target }),
         );
-        // Long enough for a process that does not look at the other.
+        // Long enough for a process that ignores the other one.
         await delay(2_000);
         expect("what the model was asked during the first run", stage.served, ["first"]);
         call.finish();

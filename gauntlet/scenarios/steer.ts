@@ -2,9 +2,9 @@ import type { Scenario } from "../scenario.ts";
 import { Refused } from "../target.ts";
 import { aroundEnd } from "./around-end.ts";
 
-// Prompts that are sent into a run, which may be over before they arrive.
+// Prompts that are sent into a run that may end before they arrive.
 
-/** A few in a hundred are lost where they are lost at all. */
+/** Many tries, because affected products lose only a few of a hundred. */
 const tries = 72;
 
 export const steerScenarios: readonly Scenario[] = [
@@ -19,7 +19,7 @@ export const steerScenarios: readonly Scenario[] = [
         const { sessionId, first, firstId, second } = await aroundEnd(scene, index);
         const steered = await steer(sessionId, second).catch((error: unknown) => {
           if (!(error instanceof Refused)) throw error;
-          // A run that is over takes nothing in, and says so.
+          // A run that has ended may refuse the prompt.
           note(`refuses ${second}: ${error.message}`, "target");
           return null;
         });

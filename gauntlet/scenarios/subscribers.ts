@@ -1,7 +1,7 @@
 import type { Scenario, Scene } from "../scenario.ts";
 import type { Told } from "../target.ts";
 
-// Those who watch a session: cut off, and too slow.
+// Subscribers of a session that are cut off or too slow.
 
 export const subscriberScenarios: readonly Scenario[] = [
   {
@@ -15,7 +15,7 @@ export const subscriberScenarios: readonly Scenario[] = [
       let after: string | null = null;
       for (let index = 0; index < 8; index += 1) {
         const promptId = await submit(sessionId, `a-${index}`);
-        // Reads a few events, and goes away in the middle of the rest.
+        // Reads a few events, then disconnects.
         const read: Told[] = await within(
           "some events",
           take(scene, { sessionId, after, count: 3 }),
@@ -42,14 +42,14 @@ export const subscriberScenarios: readonly Scenario[] = [
       try {
         for (let index = 0; index < 20; index += 1) {
           const stream = target.follow({ sessionId, after: null, signal: gone.signal });
-          // Opens the stream, and never reads on.
+          // Opens the stream and never reads on.
           void stream[Symbol.asyncIterator]()
             .next()
             .catch(() => {});
         }
         const words = "many words ".repeat(20);
         const parts = Array.from({ length: 800 }, () => ({ text: words }));
-        // Some megabytes for each: more than sockets and sane buffers take up.
+        // Several megabytes each: more than sockets and reasonable buffers hold.
         for (let index = 0; index < 20; index += 1) {
           stage.script(`long-${index}`, { parts });
           const long = await submit(sessionId, `long-${index}`);
@@ -85,7 +85,7 @@ async function take(
   }
 }
 
-/** Everything there is: a stream that has been still for a while has said what it had to say. */
+/** Reads all events. A stream that has been quiet for a while has sent everything. */
 async function untilQuiet(
   { target }: Scene,
   wanted: { sessionId: string; after: string | null },

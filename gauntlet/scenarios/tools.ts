@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Scenario } from "../scenario.ts";
 import { hasRun } from "./commands.ts";
 
-// What a run has let loose does not come back, or falls over.
+// A tool, agent or MCP server of a run hangs or crashes.
 
 const mcpServer = join(
   import.meta.dirname,
@@ -19,7 +19,7 @@ export const toolScenarios: readonly Scenario[] = [
     play: async (scene) => {
       const { target, offers, stage, directory, submit, cancel, ending, within, expect } = scene;
       const sessionId = await target.createSession();
-      // It ends with its folder, also where a target leaves it behind.
+      // Ends when its directory is removed, even if the target leaves it running.
       const line = `trap '' TERM HUP INT; while [ -e "$PWD" ]; do echo beat >> stuck; sleep 0.1; done`;
       stage.want("stuck", target.calls.command(line));
       const stuck = await submit(sessionId, "stuck");
@@ -27,7 +27,7 @@ export const toolScenarios: readonly Scenario[] = [
       scene.note("the command is stuck");
       const behind = offers.withdraw === true ? await submit(sessionId, "behind") : null;
       await cancel(sessionId);
-      // Right behind the cancel, where a busy session takes prompts.
+      // Right after the cancel, if a busy session accepts prompts.
       const early = offers.queue === true ? await submit(sessionId, "after") : null;
       expect("the end of stuck", await ending(sessionId, stuck), "cancelled");
       if (behind !== null) {
@@ -96,7 +96,7 @@ export const toolScenarios: readonly Scenario[] = [
   },
 ];
 
-/** Waits until nothing is written to a file any more. */
+/** Waits until a file no longer grows. */
 async function untilStill(file: string): Promise<void> {
   for (let before = -1, now = 0; before !== now; [before, now] = [now, statSync(file).size]) {
     await delay(500);

@@ -1,9 +1,9 @@
 import type { Scenario } from "../scenario.ts";
 import type { WantedCall } from "../target.ts";
 
-// Agents that work for other agents: a cancel at the top, and a limit, must reach all of them.
+// Agents that work for other agents: a cancel and a limit must reach all of them.
 
-/** What the stage says of each answer. */
+/** Token usage that the stage reports for each answer. */
 const tokensPerAnswer = 15;
 
 export const treeScenarios: readonly Scenario[] = [
@@ -58,7 +58,7 @@ export const treeScenarios: readonly Scenario[] = [
       expect("the end of first", await ending(sessionId, first), "completed");
       stage.want("parent", target.calls.agent(stage.prompt("child")));
       stage.want("child", nested(target.calls.agent(stage.prompt("grandchild"))));
-      // Both answers together use it up.
+      // The two answers together use up the budget.
       const parent = await submit(sessionId, "parent", { tokens: 2 * tokensPerAnswer });
       expect("the end of parent", await ending(sessionId, parent), "failed");
       const after = await submit(sessionId, "after");
@@ -68,7 +68,7 @@ export const treeScenarios: readonly Scenario[] = [
   },
 ];
 
-/** Not every product lets an agent that works for another one have agents of its own. */
+/** Not every product lets a sub-agent start its own sub-agents. */
 function nested(call: WantedCall): WantedCall {
   return (tools) => {
     const found = typeof call === "function" ? call(tools) : call;

@@ -1,8 +1,8 @@
 import type { Offer, ToolCall, WantedCall } from "../target.ts";
 
-// ACP does not say how an agent's tools are named. What the model is offered does.
+// ACP does not define tool names. They are found among the tools that the model is offered.
 
-/** Those who run a command line, with what each wants to be told. */
+/** Tools that run a command line, with the input that each expects. */
 const shells: readonly [name: RegExp, input: (line: string) => object][] = [
   [/^bash$/i, (command) => ({ command, description: "as asked" })],
   [
@@ -23,7 +23,7 @@ export function foundCommand(line: string): WantedCall {
   };
 }
 
-/** The tool of an MCP server, which most agents name by both of them, and some put into a group of tools. */
+/** Finds the tool of an MCP server. Most agents combine both names; some put tools into groups. */
 export function foundMcp(server: string, tool: string): WantedCall {
   return (tools) => {
     const own = tools.filter((name) => name.includes(server));

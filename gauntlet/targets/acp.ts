@@ -9,8 +9,8 @@ import { startProcess } from "./target-process.ts";
 import type { TargetProcess } from "./target-process.ts";
 
 /**
- * Any agent that speaks ACP over stdio. Its command may name `{address}`, `{origin}`, `{model}`, `{folder}` and
- * `{directory}`, also inside of a word; OPENAI_BASE_URL and the like are set as well.
+ * Any agent that speaks ACP over stdio. Its command may contain `{address}`, `{origin}`, `{model}`,
+ * `{folder}` and `{directory}`. OPENAI_BASE_URL and similar variables are also set.
  */
 export async function acpTarget(command: readonly string[]): Promise<Target> {
   const sequence = { missing: "ACP sends one prompt after the other" };
@@ -46,7 +46,7 @@ export async function acpTarget(command: readonly string[]): Promise<Target> {
   };
 }
 
-/** A command without what `env` sets for it, and without the folders that its programs are in. */
+/** The command without environment variables and directories, for display. */
 function spoken(command: readonly string[]): string {
   const begin = command[0] === "env" ? command.findIndex((word) => !/^env$|=/.test(word)) : 0;
   const words = command.slice(Math.max(begin, 0)).map((word) => word.replace(/^\/.*\//, ""));
@@ -56,7 +56,7 @@ function spoken(command: readonly string[]): string {
 interface Agent {
   readonly process: TargetProcess;
   readonly rpc: JsonRpc;
-  /** Whether it can open a session again that it had before. */
+  /** Whether the agent can load an earlier session. */
   readonly loads: boolean;
 }
 
@@ -125,7 +125,7 @@ async function open(command: readonly string[], setting: Setting): Promise<Runni
       sessions.add(sessionId);
       return sessionId;
     },
-    /** Nothing in ACP acknowledges a prompt: it counts as sent when it is written. */
+    /** ACP does not acknowledge prompts: a prompt counts as sent when it is written. */
     submit: async (sessionId, { text }) => {
       const promptId = randomUUID();
       const end = ask(sessionId, text).catch((error: unknown): Ending => {
@@ -144,7 +144,7 @@ async function open(command: readonly string[], setting: Setting): Promise<Runni
     answer: none,
     follow: none,
     watch: none,
-    /** For the sessions that are created from now on. */
+    /** Applies to sessions created from now on. */
     configure: async ({ mcp = {} }) => {
       mcpServers = serversOf(mcp);
       return { ended: null };
@@ -155,7 +155,7 @@ async function open(command: readonly string[], setting: Setting): Promise<Runni
     get pid() {
       return agent.process.pid;
     },
-    /** With all that works for it in the background. */
+    /** Also kills background processes. */
     kill: async () => {
       await agent.process.kill();
       endLeftBehind(setting.folder);
@@ -197,7 +197,7 @@ interface Asked {
   readonly options?: readonly { readonly optionId: string; readonly kind: string }[];
 }
 
-/** Nobody is there to be asked: whatever can be allowed is. */
+/** Allows every permission request. */
 function answer(method: string, { options = [] }: Asked): unknown {
   if (method !== "session/request_permission") throw new Error(`this client has no ${method}`);
   const allow = options.find(({ kind }) => kind.startsWith("allow"));

@@ -17,12 +17,12 @@ export interface OpenTarget {
   readonly close: () => Promise<void>;
 }
 
-/** What is played against, ready to be started; what is not installed is fetched. */
+/** Prepares a target. Downloads it if it is not installed. */
 export async function openTarget(options: {
   name: TargetName;
-  /** For Holdfast. */
+  /** Only for Holdfast. */
   store: StoreKind;
-  /** For an agent that speaks ACP. */
+  /** Only for an ACP agent. */
   command: readonly string[];
   progress: (message: string) => void;
 }): Promise<OpenTarget> {

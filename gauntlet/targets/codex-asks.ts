@@ -3,15 +3,15 @@ import { joinThread, nextOf } from "./codex-subscriber.ts";
 import type { Message } from "./codex-subscriber.ts";
 import type { WebSocketLine } from "./web-socket.ts";
 
-/** What Codex asks of people. Every client of a thread is asked; here two of them are there to answer. */
+/** Asks of Codex. Every client of a thread is asked; two clients answer here. */
 export interface CodexAsks {
-  /** The first client is asked; resolves with what it says. */
+  /** Called when the first client is asked. Resolves with its answer. */
   readonly asked: (method: string, params: AskedFor) => Promise<object>;
-  /** What both clients are asked at this moment. */
+  /** Open asks of both clients. */
   readonly openIn: (threadId: string) => Promise<string[]>;
-  /** The first to answer is the first client, the next one the second. */
+  /** The first answer is sent by the first client, the next one by the second. */
   readonly answer: (answer: Answer) => Promise<void>;
-  /** What a process has asked is gone with it. */
+  /** Forgets all asks, because they end with the process. */
   readonly forget: () => void;
 }
 
@@ -28,7 +28,7 @@ interface Answer {
 
 interface Second {
   readonly line: WebSocketLine;
-  /** The numbers under which it was asked, by the item in question. */
+  /** Request numbers of the ask, by item. */
   readonly numbers: Map<string, number>;
 }
 

@@ -7,7 +7,7 @@ import type { TargetProcess } from "./target-process.ts";
 import { openWebSocket } from "./web-socket.ts";
 import type { WebSocketLine } from "./web-socket.ts";
 
-/** How a client talks to it. Over a WebSocket others can join in; over stdio it is quicker. */
+/** Transport. WebSocket allows several clients; stdio is faster. */
 export type Way = "webSocket" | "stdio";
 
 export interface Launch {
@@ -22,7 +22,7 @@ export interface Connection {
   readonly rpc: JsonRpc;
 }
 
-/** Starts it, and introduces this client, over stdio or a socket of its own. */
+/** Starts Codex and introduces this client, over stdio or a WebSocket. */
 export async function connect<Notification>(
   { program, setting, way }: Launch,
   handlers: Handlers<Notification>,

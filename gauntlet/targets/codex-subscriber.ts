@@ -3,17 +3,17 @@ import type { FollowTarget, Told, Watched } from "../target.ts";
 import { openWebSocket } from "./web-socket.ts";
 import type { WebSocketLine } from "./web-socket.ts";
 
-// Somebody who watches a thread of Codex over a connection of their own.
+// A subscriber of a Codex thread with its own connection.
 
-/** How a client names itself; the queue is offered to those who ask for what is experimental. */
+/** Introduction of a client. The queue requires the experimental API. */
 export const introduction = {
   clientInfo: { name: "gauntlet", title: "Gauntlet", version: "1.0.0" },
   capabilities: { experimentalApi: true },
 } as const;
 
 /**
- * Its notifications have no numbers, but what they tell of is on record: who comes back lists the turns with
- * their items, and goes on with the notifications that are not in the list.
+ * Follows a thread. Notifications have no ids, but their items are stored: after a reconnect, list
+ * the turns and continue with the notifications that are not in the list.
  */
 export async function* followThread(
   address: string,
@@ -99,7 +99,7 @@ export async function joinThread(
 }> {
   const line = await openWebSocket(address);
   signal.addEventListener("abort", () => line.close(), { once: true });
-  /** Notifications that came between. */
+  /** Notifications that arrived meanwhile. */
   const pending: Message[] = [];
   let last = 0;
   const ask = async <T>(method: string, params: object): Promise<T> => {
@@ -120,7 +120,9 @@ export async function joinThread(
   return { line, ask, pending };
 }
 
-/** A thread can be joined, and its turns can be listed, as soon as its first run is on disk. */
+/**
+ * Retries until the first run is on disk. Only then can a thread be joined and its turns listed.
+ */
 async function onceOnDisk<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {

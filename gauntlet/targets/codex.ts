@@ -15,7 +15,7 @@ import { createRest } from "./rest.ts";
 
 const version = "0.166.0";
 
-/** Codex's app-server, with its queue, which it calls experimental. */
+/** Codex's app-server with its experimental queue. */
 export async function codexTarget(
   progress: (message: string) => void,
   options: { way?: Way } = {},
@@ -110,19 +110,19 @@ ${servers.join("\n")}
 async function open(launch: Launch): Promise<RunningTarget> {
   const { setting } = launch;
   const threads = new Set<string>();
-  /** The runs at work, by their threads. */
+  /** Active run of each thread. */
   const active = new Map<string, string>();
-  /** How runs have ended, for who asked for them; the end may come right behind the beginning. */
+  /** Results of runs. A run may end before its start has been processed. */
   const results = new Map<string, PromiseWithResolvers<TurnStatus>>();
   const resultOf = (turnId: string): PromiseWithResolvers<TurnStatus> => {
     const result = results.get(turnId) ?? Promise.withResolvers<TurnStatus>();
     results.set(turnId, result);
     return result;
   };
-  /** The runs that prompts are in, as far as this client was told. */
+  /** Run of each prompt, as far as known. */
   const turns = new Map<string, string>();
   const ended = new Map<string, Ending>();
-  /** Prompts of each thread that have not ended, as far as this client was told. */
+  /** Unsettled prompts of each thread, as far as known. */
   const unsettled = new Map<string, Set<string>>();
   const waitingIn = (threadId: string): Set<string> => {
     const known = unsettled.get(threadId) ?? new Set();
@@ -133,7 +133,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
     ended.set(promptId, ending);
     waitingIn(threadId).delete(promptId);
   };
-  /** Threads with a queue that stands still, as it does after an interrupt. */
+  /** Threads whose queue is stopped, as after an interrupt. */
   const halted = new Set<string>();
   const notified = (method: string, params: Notification): void => {
     const { threadId, turnId = "", item, turn } = params;
@@ -163,7 +163,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
       }
     }
   };
-  /** Whoever did not start a thread has to open it. */
+  /** Opens a thread that another client or process created. */
   const opened = async (threadId: string): Promise<void> => {
     if (threads.has(threadId)) return;
     await request("thread/resume", { threadId, excludeTurns: true });
@@ -179,16 +179,16 @@ async function open(launch: Launch): Promise<RunningTarget> {
       return [];
     }
   };
-  /** Sets a queue going again as soon as the interrupted run is over. */
+  /** Restarts a queue when the interrupted run has ended. */
   const goOn = async (threadId: string): Promise<void> => {
     while (active.has(threadId)) await delay(5);
     halted.delete(threadId);
-    // It may have gone on by itself.
+    // The queue may have restarted by itself.
     await request("thread/queue/start", { threadId }).catch(() => {});
   };
   const queued = async (threadId: string): Promise<Queued[]> =>
     (await request<{ data: Queued[] }>("thread/queue/list", { threadId })).data;
-  /** Whether anything of this thread is still to come, as far as it can be found at all. */
+  /** Whether work of this thread is still pending, as far as can be seen. */
   const isWaiting = async (threadId: string, promptId: string): Promise<boolean> => {
     if (active.has(threadId)) return true;
     const waiting = await queued(threadId).catch((error: unknown) => {
@@ -244,7 +244,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
         await request("thread/queue/delete", { threadId, queuedSubmissionId: id });
         settle(threadId, clientUserMessageId, "cancelled");
       }
-      // Only a run with a known id can be interrupted: one that is about to start has to be awaited.
+      // Only a run with a known id can be interrupted, so wait for one that is about to start.
       while (!active.has(threadId) && waitingIn(threadId).size > 0) await delay(5);
       const turnId = active.get(threadId);
       if (turnId === undefined) return;
@@ -252,7 +252,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
       halted.add(threadId);
       await request("turn/interrupt", { threadId, turnId });
       while (active.get(threadId) === turnId) await delay(5);
-      // A run that is interrupted before its prompt is part of it ends without naming that.
+      // A run that is interrupted before its prompt belongs to it ends without naming the prompt.
       for (const promptId of cancelled) {
         if (!ended.has(promptId)) settle(threadId, promptId, "cancelled");
       }
@@ -268,7 +268,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
         const told = ended.get(promptId);
         if (told !== undefined) return told;
         const ending = turn === undefined ? null : endings[turn.status];
-        // In the list a run at work of another process looks like an interrupted one.
+        // An active run of another process is listed as interrupted.
         if (ending === "cancelled") doubts += 1;
         if (ending !== null && (ending !== "cancelled" || doubts > 40)) return ending;
         if (rested(!known && turn === undefined && !(await isWaiting(threadId, promptId)))) {
@@ -302,7 +302,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
       asks.forget();
       const known = [...threads];
       threads.clear();
-      // What cannot be opened again is missed when its prompts are asked for.
+      // A thread that cannot be opened is noticed when its prompts are looked up.
       for (const threadId of known) await opened(threadId).catch(() => {});
     },
     stop: () => connection.process.stop(),
@@ -337,7 +337,7 @@ interface Queued {
   readonly clientUserMessageId: string;
 }
 
-/** How the model wants something done that the sandbox does not let through. */
+/** Arguments for a command outside the sandbox. */
 const outOfSandbox = { sandbox_permissions: "require_escalated", justification: "as asked" };
 
 const endings: Readonly<Record<TurnStatus, Ending | null>> = {

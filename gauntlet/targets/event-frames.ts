@@ -1,7 +1,7 @@
-/** A body that nobody reads yet is cancelled when its response is collected: it keeps it. */
+/** Keeps responses alive: an unread body is cancelled when its response is garbage collected. */
 const responses = new WeakMap<ReadableStream<Uint8Array>, Response>();
 
-/** The body of an event stream, to be read at any time. */
+/** The body of an event stream, which can be read later. */
 export function bodyOf(response: Response): ReadableStream<Uint8Array> {
   if (!response.ok || response.body === null) {
     throw new Error(`${response.status} instead of an event stream`);
@@ -10,7 +10,7 @@ export function bodyOf(response: Response): ReadableStream<Uint8Array> {
   return response.body;
 }
 
-/** The frames of an event stream, each as its lines, as far as they have arrived whole. */
+/** Complete frames of an event stream, each as its lines. */
 export async function* eventFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();
   let rest = "";
@@ -22,7 +22,7 @@ export async function* eventFrames(body: ReadableStream<Uint8Array>): AsyncGener
   }
 }
 
-/** The value of a frame's field; null when it has none. */
+/** Value of a field of a frame; null if missing. */
 export function fieldOf(lines: readonly string[], name: string): string | null {
   const line = lines.find((candidate) => candidate.startsWith(`${name}:`));
   return line === undefined ? null : line.slice(name.length + 1).trimStart();

@@ -19,11 +19,11 @@ import type {
 
 const sources = join(import.meta.dirname, "../../packages/holdfast/bin/holdfast.js");
 
-/** Holdfast over HTTP, as any client sees it: a server process, and nothing of its code in here. */
+/** Holdfast over HTTP as a separate server process. None of its code is imported here. */
 export function holdfastTarget(options: {
   store: string;
   openStore?: () => Promise<string>;
-  /** The file that Node starts; the sources as they are if left out. */
+  /** The file that Node starts; default: the sources. */
   program?: string;
 }): Target {
   const { program = sources } = options;
@@ -73,7 +73,7 @@ async function open(opening: Opening): Promise<RunningTarget> {
   return runningTarget({ server, setting: opening.setting, another: () => open(opening) });
 }
 
-/** A server process that is started again on the same data. */
+/** A server process that can be restarted on the same data. */
 interface Server {
   readonly pid: number;
   start(): Promise<void>;
@@ -146,7 +146,7 @@ function createServer({ program, setting, store }: Opening): Server {
   };
 }
 
-/** What a server says of itself in the folder of its data, if it is this process. */
+/** Address and token from the data directory, if they belong to this process. */
 function whereabouts(folder: string, pid: number): { url: string; token: string } | null {
   try {
     for (const name of readdirSync(folder)) {
@@ -158,7 +158,7 @@ function whereabouts(folder: string, pid: number): { url: string; token: string 
       return { url: found.url, token: readFileSync(join(folder, "token"), "utf8").trim() };
     }
   } catch {
-    // It is being written.
+    // The file is being written.
   }
   return null;
 }
@@ -171,13 +171,13 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** Nobody is there to be asked for permission, unless a scenario wants that. */
+/** Permission rules: allow everything, unless the scenario needs asks. */
 function permissions({ asks }: Setting): object[] {
   const actions = asks ? ["mcp", "send"] : ["run", "mcp", "send"];
   return actions.map((action) => ({ action, pattern: "*", effect: "allow" }));
 }
 
-/** The user's own config: a project's could run nothing before somebody trusts it. */
+/** Writes the user config, because a project config has to be trusted first. */
 function writeConfig(setting: Setting, { words, mcp = {} }: ProjectConfig): void {
   const file = join(setting.folder, "config/holdfast/config.jsonc");
   const servers = Object.entries(mcp).map(([name, command]) => [name, { type: "stdio", command }]);
@@ -201,7 +201,7 @@ function runningTarget(parts: {
     JSON.parse(await accepted(path, await server.call(path, request)));
   const post = <T>(path: string, body: object): Promise<T> =>
     json(path, { method: "POST", body: JSON.stringify(body) });
-  /** What every route answers that changes what runs work with. */
+  /** Sends a change and reads the common response. */
   const changed = async (path: string, body: object): Promise<Change> => {
     const { status, actionId, problems } = await post<Answer>(path, body);
     if (status === "failed") throw new Error(`${path} failed: ${JSON.stringify(problems)}`);
@@ -301,7 +301,7 @@ interface Answer {
   readonly problems: readonly object[];
 }
 
-/** The events of a stream that bear an id: what is only passing by, such as deltas, has none. */
+/** Events with an id. Items such as deltas have none. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Told> {
   for await (const lines of eventFrames(body)) {
     const id = fieldOf(lines, "id");

@@ -16,17 +16,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { endsWithUs } from "./target-process.ts";
 
-/** A program for one kind of machine, as npm has it. */
+/** A program for one platform, as an npm package. */
 export interface Packaged {
-  /** What npm is asked for, with its version. */
+  /** Package name with version. */
   readonly package: string;
-  /** Where the program is in `node_modules`. */
+  /** Path of the program in `node_modules`. */
   readonly program: string;
 }
 
 /**
- * A product's program, which is fetched from npm once, into a scratch folder of its own. What is asked for is
- * the package for this machine alone: as an optional part of another one it could be missing without a word.
+ * Returns the program of a product, downloaded from npm once into a scratch directory. The package
+ * of this platform is requested directly, because an optional dependency could be skipped silently.
  */
 export function installed(wanted: Wanted): Promise<string> {
   const known = asked.get(wanted.name) ?? install(wanted);
@@ -37,14 +37,14 @@ export function installed(wanted: Wanted): Promise<string> {
 }
 
 export interface Wanted {
-  /** The product and its version. */
+  /** Product and version. */
   readonly name: string;
-  /** Those for this machine; the first that runs here is taken. */
+  /** Packages for this platform. The first one that runs is used. */
   readonly packages: readonly Packaged[];
   readonly progress: (message: string) => void;
 }
 
-/** What this process is at. */
+/** Downloads in progress in this process. */
 const asked = new Map<string, Promise<string>>();
 
 async function install({ name, packages, progress }: Wanted): Promise<string> {
@@ -73,7 +73,7 @@ async function install({ name, packages, progress }: Wanted): Promise<string> {
   throw new Error(`${name} has no program that runs on this ${machine}`);
 }
 
-/** The note that is written last: what has none was left half-way, or by a cleaning of the scratch folder. */
+/** Marker file, written last. Without it, the download is incomplete. */
 const note = "program";
 
 function programIn(place: string): string | null {
@@ -88,7 +88,7 @@ function takePlace(options: { half: string; place: string; program: string }): s
   writeFileSync(join(half, note), program);
   const others = programIn(place);
   if (others !== null) return others;
-  // What is in the way is no whole one.
+  // An existing directory without the marker is incomplete.
   if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) rmSync(place, { recursive: true });
   renameSync(half, place);
   return join(place, program);
@@ -96,7 +96,7 @@ function takePlace(options: { half: string; place: string; program: string }): s
 
 const patienceMs = 600_000;
 
-/** Who finds another process at it waits for that; what a dead one has left is thrown away. */
+/** Waits for another process that downloads the same program. Removes what a dead process left. */
 async function othersAreDone(place: string, progress: (message: string) => void): Promise<void> {
   const folder = resolve(place, "..");
   let told = false;
@@ -127,7 +127,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether npm has it for this machine; throws when npm cannot fetch it. */
+/** Whether npm has the package for this platform. Throws if npm cannot download it. */
 async function fetched(options: {
   wanted: Packaged;
   folder: string;
@@ -135,7 +135,7 @@ async function fetched(options: {
 }): Promise<boolean> {
   const { wanted, folder, progress } = options;
   const words = ["--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
-  // A program is all that is wanted: nothing of the package runs while it is fetched.
+  // Only the program is needed, so do not run install scripts.
   words.push("--ignore-scripts", "--fetch-retries=1", "--fetch-retry-mintimeout=1000");
   const child = spawn("npm", ["install", ...words, "--prefix", folder, wanted.package], {
     cwd: folder,
@@ -168,7 +168,7 @@ async function fetched(options: {
   throw new Error(`${wanted.package} could not be fetched: ${whyOf(heard)}`);
 }
 
-/** The cause in words, and what npm said about it. */
+/** The reason of a failure, with npm's message. */
 function whyOf(heard: string): string {
   const said = heard
     .split("\n")

@@ -2,15 +2,15 @@ import { createInterface } from "node:readline";
 import { Refused } from "../target.ts";
 import type { TargetProcess } from "./target-process.ts";
 
-/** Where messages come and go. */
+/** A connection for messages. */
 export interface Channel {
   send(text: string): void;
   onMessage(take: (text: string) => void): void;
-  /** Resolves when no more will come, with the reason. */
+  /** Resolves with the reason when the connection is closed. */
   readonly closed: Promise<string>;
 }
 
-/** A process that takes and gives a message to a line. */
+/** A process that sends and receives one message per line. */
 export function stdioOf(target: TargetProcess): Channel {
   const { stdin, stdout } = target.child;
   const over = async (): Promise<string> => {
@@ -29,7 +29,7 @@ export interface JsonRpc {
   notify(method: string, params: object): void;
 }
 
-/** As the process sends it: who asks says what the answer is. */
+/** A message of the process. The caller defines the result type. */
 interface Message<Params> {
   readonly id?: number | string;
   readonly method?: string;
@@ -44,22 +44,22 @@ interface RpcError {
   readonly data?: unknown;
 }
 
-/** What was said, and what was said about it. */
+/** Message of an error with its details. */
 function wordsOf({ message, data }: RpcError): string {
   return data === undefined ? message : `${message} ${JSON.stringify(data).slice(0, 400)}`;
 }
 
-/** Codes of "I do not do this": anything else is trouble. */
+/** Codes for an unsupported request. Other codes are failures. */
 const refusals = new Set([-32600, -32601, -32602]);
 
 const overloaded = -32001;
 
-/** The process has too much to do, has done nothing, and wants to be asked again. */
+/** The process is overloaded, has done nothing, and asks for a retry. */
 export class Overloaded extends Error {}
 
 export interface Handlers<Params> {
   readonly notified: (method: string, params: Params) => void;
-  /** Answers what the process asks of its client. */
+  /** Answers requests of the process. */
   readonly asked: (method: string, params: Params) => unknown;
 }
 
@@ -119,7 +119,7 @@ async function answerTo(handle: () => Promise<unknown>): Promise<object> {
   }
 }
 
-/** Null for what is no message: some programs also log on stdout. */
+/** Null if the line is not a message: some programs also log to stdout. */
 function parse<Params>(line: string): Message<Params> | null {
   try {
     const value: Message<Params> | null = JSON.parse(line);

@@ -1,24 +1,24 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-// An agent may leave processes in the background that are no part of its group, such as a server that it has
-// started. They are known by their HOME, which is a scratch folder that nobody else has; on Linux alone.
+// An agent may leave background processes outside its process group. They are found by their HOME,
+// a scratch directory that only they use. Works only on Linux.
 
 const homes = new Set<string>();
 
-/** From now on nothing with this home outlives our own process. */
+/** Kills all processes with this home when this process ends. */
 export function watchHome(home: string): void {
-  // Before folders are removed that they write to.
+  // Before the directories that they write to are removed.
   if (homes.size === 0) process.prependListener("exit", () => homes.forEach(endLeftBehind));
   homes.add(home);
 }
 
-/** kill -9 for everything that is left with this home. */
+/** Kills all remaining processes with this home (SIGKILL). */
 export function endLeftBehind(home: string): void {
   for (const pid of leftBehind(home)) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It is gone already.
+      // The process has already ended.
     }
   }
 }
@@ -39,7 +39,7 @@ function environmentOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
   } catch {
-    // It is gone, or another user's.
+    // The process has ended, or belongs to another user.
     return [];
   }
 }

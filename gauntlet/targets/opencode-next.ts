@@ -12,7 +12,7 @@ import {
 } from "./opencode-server.ts";
 import { createRest } from "./rest.ts";
 
-/** opencode by the routes below /api, its next interface: they admit prompts durably, and it calls them v2. */
+/** opencode through its next interface (v2, routes below /api), which accepts prompts durably. */
 export async function opencodeNextTarget(progress: (message: string) => void): Promise<Target> {
   const program = await opencodeProgram(progress);
   return {
@@ -54,14 +54,14 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
   const { call, json, send } = server;
   const prompts = new Map<string, string>();
   const interrupted = new Set<string>();
-  /** Its ids have a form of their own. */
+  /** opencode requires ids in its own format. */
   const idOf = (promptId: string): string => {
     const known = prompts.get(promptId) ?? (promptId.startsWith("msg_") ? promptId : messageId());
     prompts.set(promptId, known);
     return known;
   };
   const ready = async (): Promise<void> => {
-    // A prompt before its models are known is taken, and never heard of again.
+    // Wait for the models: an earlier prompt is accepted but never answered.
     for (;;) {
       const { data } = await json<{ data: { providerID: string }[] }>("/api/model");
       if (data.some(({ providerID }) => providerID === provider)) return;
@@ -94,7 +94,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
       const events = await history(sessionId, signal);
       const found = endingIn(events, idOf(promptId));
       if (found !== null) return found;
-      // A command that is denied ends the run, for which there is no other word.
+      // A denied command ends the run without any other event.
       const isStill = [stepEnded, "session.next.tool.failed"].includes(events.at(-1)?.type ?? "");
       const { data } = await json<{ data: Record<string, unknown> }>("/api/session/active", {
         signal,
@@ -147,7 +147,8 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
     cancelTree: none,
     cancel: async (sessionId) => {
       await send("POST", `/api/session/${sessionId}/interrupt`, {});
-      // Its answer comes when the run is over; not every run that is cut off has a word for that.
+      // The response comes at the end of the run. Not every interrupted run has an event for its
+      // end.
       const events = await history(sessionId, new AbortController().signal);
       for (const { type, data } of events) {
         const { messageID = "" } = data;
@@ -207,7 +208,7 @@ interface Page {
 const prompted = "session.next.prompted";
 const stepEnded = "session.next.step.ended";
 
-/** How a prompt ended: by the last step between it and the next one that went to the model. */
+/** End of a prompt: the last step between it and the next prompt that was sent to the model. */
 function endingIn(events: readonly WireEvent[], messageId: string): Ending | null {
   const isPrompt = ({ type }: WireEvent): boolean => type === prompted;
   const begin = events.findIndex((event) => isPrompt(event) && event.data.messageID === messageId);

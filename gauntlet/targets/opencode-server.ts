@@ -13,13 +13,13 @@ import type { TargetProcess } from "./target-process.ts";
 export const opencodeVersion = "1.18.33";
 export const provider = "local";
 
-/** `opencode serve`, with everything that would go out to the network turned off. */
+/** `opencode serve` with all network features turned off. */
 export interface OpencodeServer {
   readonly process: TargetProcess;
   readonly call: (path: string, request?: RequestInit) => Promise<Response>;
   readonly json: <T>(path: string, request?: RequestInit) => Promise<T>;
   readonly send: <T>(method: string, path: string, body: object) => Promise<T>;
-  /** Starts it again on what it has kept. */
+  /** Restarts the server on its data. */
   restart(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export async function startOpencode(program: string, setting: Setting): Promise<
   };
 }
 
-/** What its clients would do to hear of everything. */
+/** Parses all events of a stream. */
 export async function* eventsIn<Event>(body: ReadableStream<Uint8Array>): AsyncGenerator<Event> {
   for await (const lines of eventFrames(body)) {
     const data = fieldOf(lines, "data");
@@ -61,7 +61,7 @@ export async function* eventsIn<Event>(body: ReadableStream<Uint8Array>): AsyncG
 let lastTime = 0;
 let sameTime = 0;
 
-/** Ids as its own clients make them: they sort by time. */
+/** Ids in opencode's format, which sort by time. */
 export function messageId(): string {
   const now = Date.now();
   sameTime = now === lastTime ? sameTime + 1 : 1;
@@ -70,7 +70,7 @@ export function messageId(): string {
   return `msg_${time.toString(16).padStart(12, "0")}${randomBytes(7).toString("hex")}`;
 }
 
-/** Those with the newest instructions of a processor first; on Linux for both of its C libraries. */
+/** Packages with the newest processor features first; on Linux for both C libraries. */
 function packages(): Packaged[] {
   const machine = `${process.platform}-${process.arch}`;
   const kinds = ["", "-baseline", "-musl", "-baseline-musl"].map((kind) => `${machine}${kind}`);
@@ -92,7 +92,7 @@ const built: ReadonlySet<string> = new Set([
   "darwin-arm64",
 ]);
 
-/** Where both of its interfaces look for it: the user's own config. */
+/** Writes the user config, which both interfaces read. */
 export function writeConfig(
   { folder, model, asks }: Setting,
   options: { apiKey?: string } = {},
@@ -145,7 +145,7 @@ async function start(
     },
   });
   const url = `http://127.0.0.1:${port}`;
-  // Only then it is asked: what comes while it starts may never be answered.
+  // Send requests only now: a request during the start may never be answered.
   await saidBy(started, { on: "stdout", pattern: /listening on/ });
   const answer = await fetch(`${url}/global/health`);
   if (!answer.ok) throw new Error(`it did not start: ${await answer.text()}`);

@@ -13,7 +13,7 @@ import {
 import type { OpencodeServer } from "./opencode-server.ts";
 import { createRest } from "./rest.ts";
 
-/** opencode over HTTP, by the routes that its own clients use. */
+/** opencode over HTTP, through the routes that its own clients use. */
 export async function opencodeTarget(progress: (message: string) => void): Promise<Target> {
   const program = await opencodeProgram(progress);
   return {
@@ -62,7 +62,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
     await send("POST", `/session/${sessionId}/prompt_async`, body);
     return messageID;
   };
-  /** Prompts that a cancel found waiting. */
+  /** Prompts that a cancel withdrew. */
   const withdrawn = new Set<string>();
   await send("PUT", `/auth/${provider}`, { type: "api", key: "key-of-today" });
   return {
@@ -77,7 +77,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
     },
     createSession: async () => (await send<{ id: string }>("POST", "/session", {})).id,
     submit: (sessionId, { text }) => submit(sessionId, text),
-    // Whatever comes to a session at work is shown to the model with its next call.
+    // A prompt to a busy session is included in the next model call.
     steer: submit,
     openAsks: async (sessionId) => {
       const open = await json<{ id: string; sessionID: string }[]>("/permission");
@@ -96,12 +96,12 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
     cancel: async (sessionId) => {
       const before = messageId();
       await send("POST", `/session/${sessionId}/abort`, {});
-      // What waits is part of the conversation, and would be answered with the next prompt.
+      // Queued prompts are part of the conversation and would be answered with the next prompt.
       const all = (await messages(sessionId)).map(({ info }) => info);
       const waiting = all.filter(({ role, id }) => role === "user" && endingIn(all, id) === null);
       for (const { id } of waiting.filter((message) => message.id < before)) {
         const { ok } = await call(`/session/${sessionId}/message/${id}`, { method: "DELETE" });
-        // A session that is at work again gives nothing back.
+        // A session that is busy again withdraws nothing.
         if (ok) withdrawn.add(id);
       }
     },
@@ -111,7 +111,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
         const all = (await messages(sessionId, signal)).map(({ info }) => info);
         const ending = endingIn(all, promptId);
         if (ending !== null) return ending;
-        // A command that is denied ends the run, for which there is no other word.
+        // A denied command ends the run without any other event.
         const isStill = all.findLast(({ parentID }) => parentID === promptId)?.time.completed;
         const busy = await json<Record<string, unknown>>("/session/status", { signal });
         const isIdle = busy[sessionId] === undefined;
@@ -170,7 +170,9 @@ interface MessageInfo {
   readonly error?: { readonly name: string };
 }
 
-/** How a prompt ended: by its own answer, or by that to a later prompt which was shown together with it. */
+/**
+ * End of a prompt: its own answer, or the answer to a later prompt that was sent together with it.
+ */
 function endingIn(all: readonly MessageInfo[], promptId: string): Ending | null {
   const place = all.findIndex(({ id }) => id === promptId);
   if (place < 0) return null;
@@ -201,7 +203,7 @@ function changes({ words, mcp = {} }: ProjectConfig): object {
   };
 }
 
-/** A change after which all that is open is thrown away, which it tells by an event. */
+/** A change after which everything open is disposed, which an event reports. */
 async function disposing(
   call: OpencodeServer["call"],
   change: () => Promise<void>,

@@ -1,7 +1,10 @@
-/** How long a target has to be at rest until what it has not answered counts as unanswered. */
+/** Milliseconds that a target must be idle before a prompt counts as unanswered. */
 const restMs = 5_000;
 
-/** Told again and again whether a target is at rest, it says whether that has lasted long enough. */
+/**
+ * Returns a function that takes the current idle state and returns whether it has lasted long
+ * enough.
+ */
 export function createRest(): (isAtRest: boolean) => boolean {
   let since: number | null = null;
   return (isAtRest) => {

@@ -1,18 +1,18 @@
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 
-/** A target's process with all that it starts, so that nothing of it outlives a scenario. */
+/** A target's process with all its children, so that none survives the scenario. */
 export interface TargetProcess {
   readonly pid: number;
   readonly child: ChildProcessWithoutNullStreams;
-  /** Resolves when it has ended. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
   readonly isOver: boolean;
-  /** The last that it said on stderr. */
+  /** The latest stderr output. */
   lastWords(): string;
-  /** kill -9. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
-  /** Asks it to end, and does not wait for long. */
+  /** Asks the process to end. Kills it after a short wait. */
   stop(): Promise<void>;
 }
 
@@ -20,8 +20,8 @@ const graceMs = 3_000;
 const running = new Set<number>();
 
 /**
- * Has a process killed when this one ends, however that comes; -1 times its id stands for its group. The
- * answer is to be called when it has ended: its id may be another's then.
+ * Kills a process when this one ends in any way; a negative id means a process group. Call the
+ * returned function when the process has ended, because its id may be reused.
  */
 export function endsWithUs(pid: number): () => void {
   watchOurEnd();
@@ -33,12 +33,12 @@ let isWatching = false;
 function watchOurEnd(): void {
   if (isWatching) return;
   isWatching = true;
-  // Before folders are removed that they write to.
+  // Before the directories that they write to are removed.
   process.prependListener("exit", () => {
     for (const pid of running) kill(pid);
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    // Also the second time: it would end us in the middle of tidying up.
+    // On every signal, so that a second one does not interrupt the cleanup.
     process.on(signal, () => process.exit(130));
   }
 }
@@ -50,7 +50,7 @@ export function startProcess(options: {
 }): TargetProcess {
   const { command, directory, environment } = options;
   const [file = "", ...words] = command;
-  // In a group of its own: a command that ignores its signals is still reached.
+  // In its own process group, so that a command that ignores signals can be killed.
   const child = spawn(file, words, {
     cwd: directory,
     env: { PATH: process.env["PATH"], ...environment },
@@ -98,7 +98,7 @@ export function startProcess(options: {
   };
 }
 
-/** Waits until a process that starts says something, and gives what it said of that. */
+/** Waits until a starting process prints the pattern. Returns the match. */
 export function saidBy(
   started: TargetProcess,
   { on, pattern }: { on: "stdout" | "stderr"; pattern: RegExp },
@@ -122,6 +122,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It is gone already.
+    // The process has already ended.
   }
 }

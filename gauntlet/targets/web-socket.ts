@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
-/** A WebSocket of which nothing is read before somebody asks, so that a client can be as slow as it likes. */
+/** A WebSocket client that reads only on request, so that a client can be arbitrarily slow. */
 export interface WebSocketLine {
   readonly send: (text: string) => void;
-  /** The next message; null when there are no more. */
+  /** The next message; null at the end. */
   next(): Promise<string | null>;
-  /** What comes from now on, as it is on the wire. */
+  /** The raw bytes from now on. */
   bytes(): AsyncGenerator<Uint8Array>;
   close(): void;
 }
@@ -20,7 +20,7 @@ export async function openWebSocket(address: string): Promise<WebSocketLine> {
   await once(socket, "connect");
   const chunks: AsyncIterator<Buffer> = socket[Symbol.asyncIterator]();
   let heard: Buffer = Buffer.alloc(0);
-  /** Waits for more; false when there is none. */
+  /** Waits for more data; false at the end. */
   const hear = async (): Promise<boolean> => {
     try {
       const { value, done } = await chunks.next();
@@ -75,7 +75,7 @@ export async function openWebSocket(address: string): Promise<WebSocketLine> {
   };
 }
 
-/** A client's frame is masked; with zeros it stays as it is. */
+/** Client frames must be masked. A mask of zeros leaves the payload unchanged. */
 function frame(opcode: number, payload: Buffer): Buffer {
   const { length } = payload;
   const head = Buffer.alloc(10);
@@ -92,7 +92,7 @@ function frame(opcode: number, payload: Buffer): Buffer {
   return Buffer.concat([head.subarray(0, size), Buffer.alloc(4), payload]);
 }
 
-/** Null while it is not all there. */
+/** Null if the frame is incomplete. */
 function readFrame(
   heard: Buffer,
 ): { opcode: number; isLast: boolean; payload: Buffer; length: number } | null {
