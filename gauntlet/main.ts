@@ -15,18 +15,19 @@ import type { StoreKind, TargetName } from "./targets/all.ts";
 
 const help = `npm run gauntlet -- [options] [-- command of an ACP agent]
 
-  --target NAME            holdfast (if left out), opencode, opencode-next, codex or acp; also several,
-                           with commas
-  --store sqlite,postgres  on which stores Holdfast plays; both if left out
-  --only WORDS             only scenarios with these words in their name; may be given again
-  --list                   name the scenarios and say what each is about
-  --json FILE              also write the report as a JSON document
-  --html FILE              also write it as a page, with what happened in each scenario
-  --from FILE              take what was written with --json before instead of playing; may be given again
-  --help                   this text
+  --target NAMES           Test these targets, separated by commas: holdfast (default), opencode,
+                           opencode-next, codex, acp
+  --store NAMES            Test Holdfast on these stores: sqlite, postgres (default: both)
+  --only TEXT              Run scenarios whose name contains the text; may be repeated
+  --list                   List the scenarios with a description
+  --json FILE              Write the report as JSON
+  --html FILE              Write the report as an HTML page, with a timeline of each scenario
+  --from FILE              Read a report written with --json instead of running; may be repeated
+  --help                   Show this help
 
-It exits with 1 when a scenario failed, and with 2 when a target could not be played. What is not installed is fetched from npm into a scratch folder.
-"acp" plays against any agent that speaks ACP over stdio: --target acp -- my-agent --its-option`;
+Exit code: 1 if a scenario failed, 2 if a target could not be tested. Missing programs are downloaded
+from npm into a scratch directory.
+"acp" tests any agent that speaks ACP over stdio: --target acp -- my-agent --its-option`;
 
 process.exitCode = await main();
 
@@ -41,24 +42,26 @@ async function main(): Promise<number> {
     for (const { name, about } of chosen) console.log(`${name}\n    ${about}`);
   if (values.help === true || values.list === true) return 0;
   const names = known(values.target ?? "holdfast", targetNames);
-  if (typeof names === "string") return complain(`there is no target ${names}`);
+  if (typeof names === "string")
+    return refuse(`unknown target ${names}; the targets are ${targetNames.join(", ")}`);
   const wanted = known(values.store ?? stores.join(","), stores);
-  if (typeof wanted === "string") return complain(`there is no store ${wanted}`);
+  if (typeof wanted === "string")
+    return refuse(`unknown store ${wanted}; the stores are ${stores.join(", ")}`);
   if (chosen.length === 0) {
-    return complain(`no scenario has "${only.join('" or "')}" in its name; see --list`);
+    return refuse(`no scenario name contains "${only.join('" or "')}"; --list shows the names`);
   }
   if (names.includes("acp") && command.length === 0) {
-    return complain("--target acp wants the agent's command, as in -- my-agent --acp");
+    return refuse("--target acp needs the agent's command: --target acp -- my-agent --acp");
   }
   if (!names.includes("acp") && command.length > 0) {
-    return complain(`"${command.join(" ")}" would be the command of --target acp`);
+    return refuse(`"${command.join(" ")}" is given as a command, which only --target acp uses`);
   }
   for (const file of [values.json, values.html]) {
     if (file !== undefined && !existsSync(dirname(file))) {
-      return complain(`there is no folder ${dirname(file)}`);
+      return refuse(`the folder ${dirname(file)} does not exist; create it first`);
     }
   }
-  if (from.length > 0) return retell(from, values);
+  if (from.length > 0) return mergeFiles(from, values);
   const reports: Report[] = [];
   const at = new Date().toISOString();
   let isWhole = true;
@@ -69,18 +72,18 @@ async function main(): Promise<number> {
       else reports.push(report);
     }
   }
-  const code = conclude({ at, machine: machine(), command: commandLine(), reports }, values);
+  const code = writeReport({ at, machine: machine(), command: commandLine(), reports }, values);
   return isWhole ? code : 2;
 }
 
 /** Merges the records of earlier runs. */
-function retell(files: readonly string[], output: Output): number {
+function mergeFiles(files: readonly string[], output: Output): number {
   try {
     const records = files.map((file): GauntletRecord => JSON.parse(readFileSync(file, "utf8")));
     const order = scenarios.map(({ name }) => name);
-    return conclude(mergeRecords(records, order), output);
+    return writeReport(mergeRecords(records, order), output);
   } catch (error) {
-    return complain(error instanceof Error ? error.message : String(error));
+    return refuse(error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -89,7 +92,7 @@ interface Output {
   readonly html?: string | undefined;
 }
 
-function conclude(record: GauntletRecord, { json, html }: Output): number {
+function writeReport(record: GauntletRecord, { json, html }: Output): number {
   if (json !== undefined) writeFileSync(json, JSON.stringify(record, null, 2));
   if (html !== undefined) writeFileSync(html, htmlReport(record));
   for (const report of record.reports) console.log(summary(report));
@@ -105,7 +108,7 @@ async function playAgainst(options: {
   chosen: readonly Scenario[];
 }): Promise<Report | null> {
   const { chosen, ...wanted } = options;
-  const opened = await openTarget({ ...wanted, progress }).catch(tell);
+  const opened = await openTarget({ ...wanted, progress }).catch(printProblem);
   if (opened === null) return null;
   const { target, close } = opened;
   try {
@@ -126,14 +129,14 @@ async function playAgainst(options: {
     return report;
   } catch (error) {
     passing("");
-    return tell(error);
+    return printProblem(error);
   } finally {
     await close();
   }
 }
 
 /** Prints why a target cannot be tested. This is not an error of the gauntlet. */
-function tell(error: unknown): null {
+function printProblem(error: unknown): null {
   progress(error instanceof Error ? error.message : String(error));
   return null;
 }
@@ -163,7 +166,7 @@ function read(): ReturnType<typeof parse> | null {
   try {
     return parse();
   } catch (error) {
-    complain(error instanceof Error ? error.message : String(error));
+    refuse(error instanceof Error ? error.message : String(error));
     return null;
   }
 }
@@ -184,7 +187,7 @@ function parse() {
   });
 }
 
-function complain(message: string): number {
+function refuse(message: string): number {
   console.error(`gauntlet: ${message}; --help shows what there is`);
   return 2;
 }

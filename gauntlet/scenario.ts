@@ -16,10 +16,10 @@ export interface Scenario {
   readonly needs: readonly Offer[];
   /** True: a person is asked before a command runs. */
   readonly asks?: true;
-  play(scene: Scene): Promise<void>;
+  play(context: ScenarioContext): Promise<void>;
 }
 
-export interface Scene {
+export interface ScenarioContext {
   readonly target: RunningTarget;
   readonly offers: Offers;
   readonly stage: Stage;
@@ -42,7 +42,7 @@ export interface Scene {
   /** Waits for the end of a prompt. Fails the scenario on timeout. */
   readonly ending: (sessionId: string, promptId: string) => Promise<Ending>;
   /** Fails the scenario if the promise takes too long. */
-  readonly within: <T>(what: string, promise: Promise<T>) => Promise<T>;
+  readonly withTimeout: <T>(what: string, promise: Promise<T>) => Promise<T>;
   readonly expect: (what: string, actual: unknown, wanted: unknown) => void;
 }
 
@@ -87,7 +87,10 @@ const startPatience = 60_000;
 
 async function started(target: Target, setting: Setting): Promise<RunningTarget> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error("nothing in a minute")), startPatience);
+  const timer = setTimeout(
+    () => late.reject(new Error("it was not ready within a minute")),
+    startPatience,
+  );
   try {
     return await Promise.race([target.start(setting), late.promise]);
   } catch (cause) {
@@ -131,8 +134,8 @@ export async function playScenario(target: Target, scenario: Scenario): Promise<
     running = await started(target, { ...setting, note: (what) => note(what, "target") });
     note("it runs", "target");
     const { offers } = target;
-    const parts = { target: running, offers, stage, directory, over: over.signal, note };
-    await scenario.play(sceneOf(parts));
+    const base = { target: running, offers, stage, directory, over: over.signal, note };
+    await scenario.play(contextOf(base));
     return finish({ status: "passed" });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -153,17 +156,17 @@ export async function playScenario(target: Target, scenario: Scenario): Promise<
   }
 }
 
-function sceneOf(parts: {
+function contextOf(base: {
   target: RunningTarget;
   offers: Offers;
   stage: Stage;
   directory: string;
   over: AbortSignal;
   note: Note;
-}): Scene {
-  const { target, offers, stage, directory, over, note } = parts;
+}): ScenarioContext {
+  const { target, offers, stage, directory, over, note } = base;
   const names = new Map<string, string>();
-  const within: Scene["within"] = async (what, promise) => {
+  const withTimeout: ScenarioContext["withTimeout"] = async (what, promise) => {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new Failed(`${what} did not come`)), patience);
     try {
@@ -179,10 +182,10 @@ function sceneOf(parts: {
     directory,
     over,
     note,
-    within,
+    withTimeout,
     submit: async (sessionId, name, { through = target, ...options } = {}) => {
       note(`sends ${name}`);
-      const promptId = await within(
+      const promptId = await withTimeout(
         `the acknowledgement of ${name}`,
         through.submit(sessionId, { text: stage.prompt(name), ...options }),
       );
@@ -192,7 +195,7 @@ function sceneOf(parts: {
     },
     steer: async (sessionId, name) => {
       note(`steers with ${name}`);
-      const promptId = await within(
+      const promptId = await withTimeout(
         `the acknowledgement of ${name}`,
         target.steer(sessionId, stage.prompt(name)),
       );
@@ -202,14 +205,14 @@ function sceneOf(parts: {
     },
     cancel: async (sessionId) => {
       note("cancels");
-      await within("the answer to the cancel", target.cancel(sessionId));
+      await withTimeout("the answer to the cancel", target.cancel(sessionId));
       note("has taken the cancel", "target");
     },
     ending: async (sessionId, promptId) => {
       const giveUp = new AbortController();
       try {
         const name = names.get(promptId) ?? promptId;
-        const ending = await within(
+        const ending = await withTimeout(
           `the end of ${name}`,
           target.ending({ sessionId, promptId }, giveUp.signal),
         );

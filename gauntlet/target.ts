@@ -83,7 +83,7 @@ export interface RunningTarget {
   /** Waits for the end of a prompt. */
   ending(prompt: PromptName, signal: AbortSignal): Promise<Ending>;
   /** The session's events after the given id, in order, until the signal aborts. */
-  follow(target: FollowTarget): AsyncIterable<Told>;
+  follow(target: FollowTarget): AsyncIterable<ReceivedEvent>;
   /** The session's raw event stream, and the text that marks its end. */
   watch(sessionId: string, signal: AbortSignal): Promise<Watched>;
   /** Ids of the session's open asks. */
@@ -198,7 +198,7 @@ export interface Watched {
 }
 
 /** An event that a subscriber received. */
-export interface Told {
+export interface ReceivedEvent {
   readonly id: string;
   readonly type: string;
 }

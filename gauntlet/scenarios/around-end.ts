@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Scene } from "../scenario.ts";
+import type { ScenarioContext } from "../scenario.ts";
 
 /** A run that is about to end or has just ended, and the name of the prompt that should meet it. */
 export interface AroundEnd {
@@ -17,14 +17,14 @@ const spread = 24;
  * before the answer is complete, and the last ones well after the end of the run.
  */
 export async function aroundEnd(
-  { target, stage, submit, within, note }: Scene,
+  { target, stage, submit, withTimeout, note }: ScenarioContext,
   index: number,
 ): Promise<AroundEnd> {
   const sessionId = await target.createSession();
   const [first, second] = [`first-${index}`, `second-${index}`];
   const call = stage.hold(first);
   const firstId = await submit(sessionId, first);
-  await within(`the model's call for ${first}`, call.arrived);
+  await withTimeout(`the model's call for ${first}`, call.arrived);
   call.finish();
   await delay(index % spread);
   note(`${second} comes ${index % spread} ms after the model's last words`);

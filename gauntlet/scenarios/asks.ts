@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Scenario, Scene } from "../scenario.ts";
+import type { Scenario, ScenarioContext } from "../scenario.ts";
 import { Refused } from "../target.ts";
 import { commandOf, timesRun } from "./commands.ts";
 import { killAndRestart } from "./crash.ts";
@@ -11,11 +11,11 @@ type Verdict = "allow" | "deny";
 export const askScenarios: readonly Scenario[] = [
   {
     name: "two answers to one ask",
-    about: "A command that two people answer for runs twice, runs though it was denied, or hangs.",
+    about: "A command that two people answer runs twice, runs although it was denied, or hangs.",
     needs: ["outcome", "commands", "asks"],
     asks: true,
-    play: async (scene) => {
-      const { target, stage, submit, ending, within, expect } = scene;
+    play: async (context) => {
+      const { target, stage, submit, ending, withTimeout, expect } = context;
       for (const verdicts of [
         ["allow", "allow"],
         ["deny", "allow"],
@@ -23,11 +23,11 @@ export const askScenarios: readonly Scenario[] = [
       ] as const) {
         const name = verdicts.join("-");
         const sessionId = await target.createSession();
-        stage.want(name, commandOf(scene, name));
+        stage.want(name, commandOf(context, name));
         const promptId = await submit(sessionId, name);
-        const askId = await within("an ask", openAsk(scene, sessionId));
-        const answers = verdicts.map((verdict) => answer(scene, { sessionId, askId, verdict }));
-        const taken = (await within("the answers", Promise.all(answers))).flat();
+        const askId = await withTimeout("an ask", openAsk(context, sessionId));
+        const answers = verdicts.map((verdict) => answer(context, { sessionId, askId, verdict }));
+        const taken = (await withTimeout("the answers", Promise.all(answers))).flat();
         const end = await ending(sessionId, promptId);
         // A denied command may end the run.
         const isDenied = verdicts.some((verdict) => verdict === "deny");
@@ -36,7 +36,7 @@ export const askScenarios: readonly Scenario[] = [
         expect("the end of the next one", await ending(sessionId, next), "completed");
         // If both answers were accepted, either may have come first.
         const isOpen = new Set(taken).size > 1;
-        const times = timesRun(scene, name);
+        const times = timesRun(context, name);
         const wanted = isOpen ? Math.min(times, 1) : taken.includes("allow") ? 1 : 0;
         expect(`how often the command of ${name} ran`, times, wanted);
       }
@@ -47,18 +47,18 @@ export const askScenarios: readonly Scenario[] = [
     about: "A run that is allowed to go on just as it is cancelled does both, or neither.",
     needs: ["cancel", "outcome", "commands", "asks"],
     asks: true,
-    play: async (scene) => {
-      const { target, stage, submit, cancel, ending, within, expect } = scene;
+    play: async (context) => {
+      const { target, stage, submit, cancel, ending, withTimeout, expect } = context;
       for (let index = 0; index < 5; index += 1) {
         const name = `a-${index}`;
         const sessionId = await target.createSession();
-        stage.want(name, commandOf(scene, name));
+        stage.want(name, commandOf(context, name));
         const promptId = await submit(sessionId, name);
-        const askId = await within("an ask", openAsk(scene, sessionId));
+        const askId = await withTimeout("an ask", openAsk(context, sessionId));
         // Hold the call after the command, so that the run cannot end before the cancel.
         const call = stage.hold(name);
-        const allowed = answer(scene, { sessionId, askId, verdict: "allow" });
-        await within("both", Promise.all([allowed, cancel(sessionId)]));
+        const allowed = answer(context, { sessionId, askId, verdict: "allow" });
+        await withTimeout("both", Promise.all([allowed, cancel(sessionId)]));
         expect(`the end of ${name}`, await ending(sessionId, promptId), "cancelled");
         call.finish();
         const next = await submit(sessionId, `next-${index}`);
@@ -69,34 +69,35 @@ export const askScenarios: readonly Scenario[] = [
   },
   {
     name: "kill -9 with an ask open",
-    about: "After a crash people see an ask that nobody hears, or none, and the session is stuck.",
+    about:
+      "After a crash, an open ask is gone or can no longer be answered, and the session is stuck.",
     needs: ["outcome", "lookup", "restart", "commands", "asks"],
     asks: true,
-    play: async (scene) => {
-      const { target, offers, stage, submit, ending, within, expect } = scene;
+    play: async (context) => {
+      const { target, offers, stage, submit, ending, withTimeout, expect } = context;
       const sessionId = await target.createSession();
-      stage.want("asking", commandOf(scene, "asking"));
+      stage.want("asking", commandOf(context, "asking"));
       const asking = await submit(sessionId, "asking");
-      await within("an ask", openAsk(scene, sessionId));
-      await killAndRestart(scene);
+      await withTimeout("an ask", openAsk(context, sessionId));
+      await killAndRestart(context);
       const [askId] =
         offers.recover === true
-          ? [await within("the ask, once more", openAsk(scene, sessionId))]
+          ? [await withTimeout("the ask, once more", openAsk(context, sessionId))]
           : await target.openAsks(sessionId);
       if (askId !== undefined) {
-        const taken = await answer(scene, { sessionId, askId, verdict: "allow" });
+        const taken = await answer(context, { sessionId, askId, verdict: "allow" });
         expect("answers that were taken", taken, ["allow"]);
         expect("the end of asking", await ending(sessionId, asking), "completed");
       }
       const after = await submit(sessionId, "after");
       expect("the end of after", await ending(sessionId, after), "completed");
-      expect("how often the command ran", timesRun(scene, "asking"), askId === undefined ? 0 : 1);
+      expect("how often the command ran", timesRun(context, "asking"), askId === undefined ? 0 : 1);
       expect("what people are still asked", await target.openAsks(sessionId), []);
     },
   },
 ];
 
-async function openAsk({ target, over }: Scene, sessionId: string): Promise<string> {
+async function openAsk({ target, over }: ScenarioContext, sessionId: string): Promise<string> {
   for (;;) {
     const [first] = await target.openAsks(sessionId);
     if (first !== undefined) return first;
@@ -106,7 +107,7 @@ async function openAsk({ target, over }: Scene, sessionId: string): Promise<stri
 
 /** Sends an answer. Returns the verdict if it was accepted. */
 async function answer(
-  { target, note }: Scene,
+  { target, note }: ScenarioContext,
   said: { sessionId: string; askId: string; verdict: Verdict },
 ): Promise<Verdict[]> {
   note(`answers: ${said.verdict}`);

@@ -5,17 +5,17 @@ import type { Scenario } from "../scenario.ts";
 export const cancelScenarios: readonly Scenario[] = [
   {
     name: "cancel in mid-answer",
-    about: "The model goes on talking, the end is told as another one, or the session is spoilt.",
+    about: "The model call continues, the outcome is wrong, or the session is unusable afterwards.",
     needs: ["cancel", "outcome"],
-    play: async ({ target, stage, submit, cancel, ending, within, expect }) => {
+    play: async ({ target, stage, submit, cancel, ending, withTimeout, expect }) => {
       for (let index = 0; index < 3; index += 1) {
         const sessionId = await target.createSession();
         const call = stage.hold(`a-${index}`);
         const promptId = await submit(sessionId, `a-${index}`);
-        await within("the model's call", call.arrived);
+        await withTimeout("the model's call", call.arrived);
         await cancel(sessionId);
         expect("the end of the cancelled one", await ending(sessionId, promptId), "cancelled");
-        await within("the end of the model's call", call.dropped);
+        await withTimeout("the end of the model's call", call.dropped);
         const next = await submit(sessionId, `b-${index}`);
         expect("the end of the next one", await ending(sessionId, next), "completed");
       }
@@ -23,19 +23,19 @@ export const cancelScenarios: readonly Scenario[] = [
   },
   {
     name: "cancel with prompts queued",
-    about: "A cancel ends the run, and the prompts behind it run all the same or hang.",
+    about: "A cancel ends the run, but the queued prompts still run or hang.",
     needs: ["queue", "cancel", "withdraw", "outcome"],
-    play: async ({ target, stage, submit, cancel, ending, within, expect }) => {
+    play: async ({ target, stage, submit, cancel, ending, withTimeout, expect }) => {
       const sessionId = await target.createSession();
       const call = stage.hold("running");
       const promptIds = [await submit(sessionId, "running")];
-      await within("the model's call for running", call.arrived);
+      await withTimeout("the model's call for running", call.arrived);
       for (const name of ["left", "right"]) promptIds.push(await submit(sessionId, name));
       await cancel(sessionId);
       for (const promptId of promptIds) {
         expect(`the end of ${promptId}`, await ending(sessionId, promptId), "cancelled");
       }
-      await within("the end of the model's call", call.dropped);
+      await withTimeout("the end of the model's call", call.dropped);
       const after = await submit(sessionId, "after");
       expect("the end of after", await ending(sessionId, after), "completed");
       expect("what the model was asked", stage.served, ["running", "after"]);
@@ -44,14 +44,14 @@ export const cancelScenarios: readonly Scenario[] = [
   },
   {
     name: "prompt while the cancelled run unwinds",
-    about: "A prompt that is sent right behind a cancel is swallowed by it.",
+    about: "A prompt that is sent right after a cancel is cancelled too.",
     needs: ["queue", "cancel", "outcome"],
-    play: async ({ target, stage, submit, cancel, ending, within, expect }) => {
+    play: async ({ target, stage, submit, cancel, ending, withTimeout, expect }) => {
       for (let index = 0; index < 5; index += 1) {
         const sessionId = await target.createSession();
         const call = stage.hold(`running-${index}`);
         const running = await submit(sessionId, `running-${index}`);
-        await within("the model's call", call.arrived);
+        await withTimeout("the model's call", call.arrived);
         await cancel(sessionId);
         const behind = await submit(sessionId, `behind-${index}`);
         expect("the end of the running one", await ending(sessionId, running), "cancelled");
@@ -79,7 +79,7 @@ export const cancelScenarios: readonly Scenario[] = [
   },
   {
     name: "cancel between prompts",
-    about: "One cancel behind two prompts ends only one of them, or kills the prompt after it.",
+    about: "One cancel after two prompts ends only one of them, or kills the next prompt.",
     needs: ["queue", "runs", "cancel", "withdraw", "outcome"],
     play: async ({ target, stage, submit, cancel, ending, expect }) => {
       for (let index = 0; index < 5; index += 1) {
@@ -102,16 +102,15 @@ export const cancelScenarios: readonly Scenario[] = [
   },
   {
     name: "cancel before the next try",
-    about:
-      "The provider is busy, and the run waits to try again: the cancel waits with it, or is lost.",
+    about: "While a run waits to retry a busy provider, a cancel waits too or is lost.",
     needs: ["cancel", "outcome"],
-    play: async ({ target, stage, submit, cancel, ending, within, expect, note }) => {
+    play: async ({ target, stage, submit, cancel, ending, withTimeout, expect, note }) => {
       const sessionId = await target.createSession();
       // Longer than any client waits.
       const headers = { "retry-after": "600" };
       stage.scriptAlways("a", { status: 503, headers, message: "overloaded, try again later" });
       const cancelled = await submit(sessionId, "a");
-      await within("the model's call", stage.firstCall("a"));
+      await withTimeout("the model's call", stage.firstCall("a"));
       await cancel(sessionId);
       const end = await ending(sessionId, cancelled);
       // A target that does not retry may fail the prompt before the cancel.
@@ -125,7 +124,7 @@ export const cancelScenarios: readonly Scenario[] = [
   },
   {
     name: "cancel of an idle session",
-    about: "A cancel that finds nothing to do waits for the next prompt, and kills that.",
+    about: "A cancel on an idle session kills the next prompt.",
     needs: ["cancel", "outcome"],
     play: async ({ target, submit, cancel, ending, expect }) => {
       for (let index = 0; index < 10; index += 1) {

@@ -1,4 +1,4 @@
-import type { Scenario, Scene } from "../scenario.ts";
+import type { Scenario, ScenarioContext } from "../scenario.ts";
 import type { ModelCall } from "../model-server/script.ts";
 import type { Change } from "../target.ts";
 
@@ -8,11 +8,11 @@ export const changeScenarios: readonly Scenario[] = [
   {
     name: "config change during a run",
     about:
-      "A new config restarts or kills the run, changes it half-way, or waits for a quiet moment.",
+      "A new config restarts or kills the run, changes it midway, or waits until the target is idle.",
     needs: ["queue", "outcome", "commands", "config"],
-    play: (scene) =>
-      playChange(scene, {
-        change: () => scene.target.configure({ words: "Speak like a sailor." }),
+    play: (context) =>
+      playChange(context, {
+        change: () => context.target.configure({ words: "Speak like a sailor." }),
         seenBy: ({ system }) => system.includes("Speak like a sailor."),
       }),
   },
@@ -20,9 +20,9 @@ export const changeScenarios: readonly Scenario[] = [
     name: "provider change during a run",
     about: "A new key kills the run, or does not reach the next one.",
     needs: ["queue", "outcome", "commands", "providers"],
-    play: (scene) =>
-      playChange(scene, {
-        change: () => scene.target.connect("key-of-tomorrow"),
+    play: (context) =>
+      playChange(context, {
+        change: () => context.target.connect("key-of-tomorrow"),
         seenBy: ({ headers }) => headers.authorization === "Bearer key-of-tomorrow",
         // An invalid key may be replaced at once.
         mayReachRuns: true,
@@ -30,27 +30,27 @@ export const changeScenarios: readonly Scenario[] = [
   },
   {
     name: "close during a run",
-    about: "Closing a project takes the ground from under its run, or never comes to an end.",
+    about: "Closing a project breaks its run, or never ends.",
     needs: ["queue", "outcome", "commands", "close"],
-    play: (scene) => playChange(scene, { change: () => scene.target.close(), seenBy: null }),
+    play: (context) => playChange(context, { change: () => context.target.close(), seenBy: null }),
   },
   {
     name: "changes in a row during a run",
-    about: "Of several changes that wait for one run, one is lost, or never comes to its end.",
+    about: "Of several changes that wait for one run, one is lost or never ends.",
     needs: ["outcome", "config"],
-    play: async ({ target, stage, submit, ending, within, expect }) => {
+    play: async ({ target, stage, submit, ending, withTimeout, expect }) => {
       const sessionId = await target.createSession();
       const call = stage.hold("running");
       const running = await submit(sessionId, "running");
-      await within("the model's call for running", call.arrived);
+      await withTimeout("the model's call for running", call.arrived);
       const ends: Promise<void>[] = [];
       for (const words of ["Speak like a sailor.", "Speak like a baker.", "Speak like a king."]) {
-        const { ended } = await within("the answer to a change", target.configure({ words }));
+        const { ended } = await withTimeout("the answer to a change", target.configure({ words }));
         if (ended !== null) ends.push(ended);
       }
       call.finish();
       expect("the end of running", await ending(sessionId, running), "completed");
-      await within("the end of every change", Promise.all(ends));
+      await withTimeout("the end of every change", Promise.all(ends));
       const after = await submit(sessionId, "after");
       expect("the end of after", await ending(sessionId, after), "completed");
       const heard = stage.callsFor("after")[0]?.system.match(/Speak like a \w+/g) ?? [];
@@ -59,18 +59,18 @@ export const changeScenarios: readonly Scenario[] = [
   },
   {
     name: "cancel while a change waits",
-    about: "A change that waits for a run waits for ever when the run is cancelled.",
+    about: "A change that waits for a run waits forever if the run is cancelled.",
     needs: ["queue", "cancel", "outcome", "config"],
-    play: async ({ target, stage, submit, cancel, ending, within, expect }) => {
+    play: async ({ target, stage, submit, cancel, ending, withTimeout, expect }) => {
       const sessionId = await target.createSession();
       const call = stage.hold("running");
       const running = await submit(sessionId, "running");
-      await within("the model's call for running", call.arrived);
+      await withTimeout("the model's call for running", call.arrived);
       const change = target.configure({ words: "Speak like a sailor." });
-      const { ended } = await within("the answer to the change", change);
+      const { ended } = await withTimeout("the answer to the change", change);
       await cancel(sessionId);
       expect("the end of running", await ending(sessionId, running), "cancelled");
-      if (ended !== null) await within("the end of the change", ended);
+      if (ended !== null) await withTimeout("the end of the change", ended);
       const after = await submit(sessionId, "after");
       expect("the end of after", await ending(sessionId, after), "completed");
       const sees = stage.callsFor("after")[0]?.system.includes("Speak like a sailor.");
@@ -85,7 +85,7 @@ export const changeScenarios: readonly Scenario[] = [
  * state released.
  */
 async function playChange(
-  { target, offers, stage, submit, ending, within, expect, note }: Scene,
+  { target, offers, stage, submit, ending, withTimeout, expect, note }: ScenarioContext,
   options: {
     change: () => Promise<Change>;
     /** Whether a call uses the new state; null if this is not visible. */
@@ -100,11 +100,11 @@ async function playChange(
   const beside = stage.hold("beside");
   const running = await submit(sessionId, "running");
   const besideId = await submit(other, "beside");
-  await within("the model's call for running", call.arrived);
-  await within("the model's call for beside", beside.arrived);
+  await withTimeout("the model's call for running", call.arrived);
+  await withTimeout("the model's call for beside", beside.arrived);
   // If a prompt joins the active run, there is no run after it.
   const queued = offers.runs === true ? await submit(sessionId, "queued") : null;
-  const { ended } = await within("the answer to the change", change());
+  const { ended } = await withTimeout("the answer to the change", change());
   note("changed");
   let isOver = false;
   const over = ended?.then(() => (isOver = true)) ?? null;
@@ -114,7 +114,7 @@ async function playChange(
   expect("whether the old state is gone while a run has it", isOver, false);
   beside.finish();
   expect("the end of beside", await ending(other, besideId), "completed");
-  if (over !== null) await within("the end of the change", over);
+  if (over !== null) await withTimeout("the end of the change", over);
   const after = await submit(other, "after");
   expect("the end of after", await ending(other, after), "completed");
   if (seenBy === null) return;

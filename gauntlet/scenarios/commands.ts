@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Scene } from "../scenario.ts";
+import type { ScenarioContext } from "../scenario.ts";
 import { NotOffered } from "../target.ts";
 import type { WantedCall } from "../target.ts";
 
@@ -12,7 +12,7 @@ import type { WantedCall } from "../target.ts";
  * the target leaves it running.
  */
 export function commandOf(
-  { target }: Scene,
+  { target }: ScenarioContext,
   name: string,
   { isEndless = false }: { isEndless?: boolean } = {},
 ): WantedCall {
@@ -20,7 +20,7 @@ export function commandOf(
   return target.calls.command(`echo ran >> ${name}${rest}`);
 }
 
-export function timesRun({ directory }: Scene, name: string): number {
+export function timesRun({ directory }: ScenarioContext, name: string): number {
   const file = join(directory, name);
   return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
 }
@@ -28,14 +28,14 @@ export function timesRun({ directory }: Scene, name: string): number {
 /**
  * Waits for the trace. A command with a result but no trace was blocked, for example by a sandbox.
  */
-export async function hasRun(scene: Scene, name: string): Promise<void> {
-  while (timesRun(scene, name) === 0) {
-    const { messages = [] } = scene.stage.callsFor(name).at(-1) ?? {};
+export async function hasRun(context: ScenarioContext, name: string): Promise<void> {
+  while (timesRun(context, name) === 0) {
+    const { messages = [] } = context.stage.callsFor(name).at(-1) ?? {};
     const [result] = messages.flatMap(({ results }) => results);
-    if (result !== undefined && timesRun(scene, name) === 0) {
+    if (result !== undefined && timesRun(context, name) === 0) {
       const why = `the command did not run: ${result.text.trim().slice(0, 200)}`;
       throw new NotOffered({ offer: "commands", why });
     }
-    await delay(20, undefined, { signal: scene.over });
+    await delay(20, undefined, { signal: context.over });
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Scenario, Scene } from "../scenario.ts";
+import type { Scenario, ScenarioContext } from "../scenario.ts";
 import { commandOf, hasRun, timesRun } from "./commands.ts";
 
 // The process is killed and started again.
@@ -7,17 +7,17 @@ import { commandOf, hasRun, timesRun } from "./commands.ts";
 export const crashScenarios: readonly Scenario[] = [
   {
     name: "kill -9 in mid-run",
-    about: "After a crash nobody says what became of the run, or the prompts behind it are lost.",
+    about: "After a crash, the run has no outcome, or the queued prompts are lost.",
     needs: ["queue", "outcome", "lookup", "restart"],
-    play: async (scene) => {
-      const { target, stage, submit, ending, within, expect } = scene;
+    play: async (context) => {
+      const { target, stage, submit, ending, withTimeout, expect } = context;
       const sessionId = await target.createSession();
       const call = stage.hold("running");
       const running = await submit(sessionId, "running");
-      await within("the model's call for running", call.arrived);
+      await withTimeout("the model's call for running", call.arrived);
       const queued = await submit(sessionId, "queued");
-      await killAndRestart(scene);
-      await endingOfCutOff(scene, { sessionId, promptId: running, name: "running" });
+      await killAndRestart(context);
+      await endingOfCutOff(context, { sessionId, promptId: running, name: "running" });
       expect("the end of queued", await ending(sessionId, queued), "completed");
       const after = await submit(sessionId, "after");
       expect("the end of after", await ending(sessionId, after), "completed");
@@ -27,37 +27,37 @@ export const crashScenarios: readonly Scenario[] = [
   },
   {
     name: "kill -9 right after the acknowledgement",
-    about: "A prompt is acknowledged before it is on disk, and gone with the process.",
+    about: "A prompt is acknowledged before it is on disk, and is lost with the process.",
     needs: ["outcome", "lookup", "restart"],
-    play: async (scene) => {
-      const { target, submit } = scene;
+    play: async (context) => {
+      const { target, submit } = context;
       for (let index = 0; index < 5; index += 1) {
         const sessionId = await target.createSession();
         const name = `a-${index}`;
         const promptId = await submit(sessionId, name);
-        await killAndRestart(scene);
-        await endingOfCutOff(scene, { sessionId, promptId, name });
+        await killAndRestart(context);
+        await endingOfCutOff(context, { sessionId, promptId, name });
       }
     },
   },
   {
     name: "kill -9 between two steps",
-    about: "A run that goes on after a crash begins anew, and does everything a second time.",
+    about: "A run that continues after a crash starts over and does everything twice.",
     needs: ["outcome", "lookup", "restart", "recover", "commands"],
-    play: async (scene) => {
-      const { target, stage, submit, ending, within, expect } = scene;
+    play: async (context) => {
+      const { target, stage, submit, ending, withTimeout, expect } = context;
       const sessionId = await target.createSession();
       const first = stage.hold("work");
       const work = await submit(sessionId, "work");
-      await within("the model's call for work", first.arrived);
+      await withTimeout("the model's call for work", first.arrived);
       // Before the first call ends: a fast target sends the second one at once.
       const second = stage.hold("work");
-      first.finish(commandOf(scene, "work"));
-      await within("the command", hasRun(scene, "work"));
-      await within("the model's second call for work", second.arrived);
-      await killAndRestart(scene);
+      first.finish(commandOf(context, "work"));
+      await withTimeout("the command", hasRun(context, "work"));
+      await withTimeout("the model's second call for work", second.arrived);
+      await killAndRestart(context);
       expect("the end of work", await ending(sessionId, work), "completed");
-      expect("how often the command ran", timesRun(scene, "work"), 1);
+      expect("how often the command ran", timesRun(context, "work"), 1);
       const results = stage
         .callsFor("work")
         .at(-1)
@@ -69,30 +69,30 @@ export const crashScenarios: readonly Scenario[] = [
     name: "kill -9 in mid-tool",
     about: "A tool call without a result makes every later request invalid, or is made twice.",
     needs: ["outcome", "restart", "commands"],
-    play: async (scene) => {
-      const { target, stage, submit, ending, within, expect } = scene;
+    play: async (context) => {
+      const { target, stage, submit, ending, withTimeout, expect } = context;
       const sessionId = await target.createSession();
       const before = await submit(sessionId, "before");
       expect("the end of before", await ending(sessionId, before), "completed");
-      stage.want("tool", commandOf(scene, "tool", { isEndless: true }));
+      stage.want("tool", commandOf(context, "tool", { isEndless: true }));
       await submit(sessionId, "tool");
-      await within("the start of the command", hasRun(scene, "tool"));
-      await killAndRestart(scene);
+      await withTimeout("the start of the command", hasRun(context, "tool"));
+      await killAndRestart(context);
       const after = await submit(sessionId, "after");
       expect("the end of after", await ending(sessionId, after), "completed");
-      expect("how often the command ran", timesRun(scene, "tool"), 1);
+      expect("how often the command ran", timesRun(context, "tool"), 1);
     },
   },
   {
     name: "prompts during shutdown",
-    about: "A server that is asked to end takes prompts to the last moment, and loses them.",
+    about: "A server that is shutting down accepts prompts to the last moment and loses them.",
     needs: ["queue", "outcome", "lookup", "restart"],
-    play: async (scene) => {
-      const { target, stage, submit, ending, within, expect, note } = scene;
+    play: async (context) => {
+      const { target, stage, submit, ending, withTimeout, expect, note } = context;
       const sessionId = await target.createSession();
       const call = stage.hold("running");
       const running = await submit(sessionId, "running");
-      await within("the model's call for running", call.arrived);
+      await withTimeout("the model's call for running", call.arrived);
       note("asks it to end");
       const stopped = target.stop();
       const late: string[] = [];
@@ -107,10 +107,10 @@ export const crashScenarios: readonly Scenario[] = [
         await delay(20);
       }
       call.finish();
-      await within("its end", stopped);
-      await within("the restart", target.restart());
+      await withTimeout("its end", stopped);
+      await withTimeout("the restart", target.restart());
       note("restarted");
-      await endingOfCutOff(scene, { sessionId, promptId: running, name: "running" });
+      await endingOfCutOff(context, { sessionId, promptId: running, name: "running" });
       for (const promptId of late) {
         expect("the end of a prompt that it took", await ending(sessionId, promptId), "completed");
       }
@@ -118,10 +118,14 @@ export const crashScenarios: readonly Scenario[] = [
   },
 ];
 
-export async function killAndRestart({ target, within, note }: Scene): Promise<void> {
+export async function killAndRestart({
+  target,
+  withTimeout,
+  note,
+}: ScenarioContext): Promise<void> {
   await target.kill();
   note("killed");
-  await within("the restart", target.restart());
+  await withTimeout("the restart", target.restart());
   note("restarted");
 }
 
@@ -130,7 +134,7 @@ export async function killAndRestart({ target, within, note }: Scene): Promise<v
  * must report that it was interrupted or failed. A prompt without any end keeps its sender waiting.
  */
 async function endingOfCutOff(
-  { offers, ending, expect }: Scene,
+  { offers, ending, expect }: ScenarioContext,
   { sessionId, promptId, name }: { sessionId: string; promptId: string; name: string },
 ): Promise<void> {
   const end = await ending(sessionId, promptId);

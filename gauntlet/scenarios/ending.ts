@@ -8,12 +8,12 @@ const tries = 24;
 export const endingScenarios: readonly Scenario[] = [
   {
     name: "prompt around a run's end",
-    about: "A prompt that arrives just as a run ends is acknowledged, and nothing wakes up for it.",
+    about: "A prompt that arrives just as a run ends is acknowledged, but never runs.",
     needs: ["queue", "outcome"],
-    play: async (scene) => {
-      const { stage, submit, ending, expect } = scene;
+    play: async (context) => {
+      const { stage, submit, ending, expect } = context;
       for (let index = 0; index < tries; index += 1) {
-        const { sessionId, first, firstId, second } = await aroundEnd(scene, index);
+        const { sessionId, first, firstId, second } = await aroundEnd(context, index);
         const secondId = await submit(sessionId, second);
         expect(`the end of ${first}`, await ending(sessionId, firstId), "completed");
         expect(`the end of ${second}`, await ending(sessionId, secondId), "completed");
@@ -27,13 +27,13 @@ export const endingScenarios: readonly Scenario[] = [
     about:
       "Two clients find a session idle: both of their prompts run at the same time, or one is lost.",
     needs: ["queue", "outcome"],
-    play: async ({ target, offers, stage, submit, ending, within, expect }) => {
+    play: async ({ target, offers, stage, submit, ending, withTimeout, expect }) => {
       for (let round = 0; round < 5; round += 1) {
         const sessionId = await target.createSession();
         const names = Array.from({ length: 4 }, (_, index) => `at-once-${round}-${index}`);
         const calls = new Map(names.map((name) => [name, stage.hold(name)]));
         const submitted = Promise.all(names.map((name) => submit(sessionId, name)));
-        const promptIds = await within("the acknowledgements", submitted);
+        const promptIds = await withTimeout("the acknowledgements", submitted);
         const ends = Promise.all(promptIds.map((promptId) => ending(sessionId, promptId)));
         // Each call is released when it arrives, and must not overlap with another one.
         const over = ends.then(() => null);
@@ -47,7 +47,7 @@ export const endingScenarios: readonly Scenario[] = [
           if (next === null) break;
           expect("the model's calls at one time", stage.callsAtWork, 1);
           calls.get(next)?.finish();
-          await within("the end of the call", calls.get(next)?.dropped ?? over);
+          await withTimeout("the end of the call", calls.get(next)?.dropped ?? over);
           calls.delete(next);
         }
         expect(
@@ -65,11 +65,11 @@ export const endingScenarios: readonly Scenario[] = [
     name: "burst on a busy session",
     about: "Prompts sent to a busy session are dropped, merged or answered out of order.",
     needs: ["queue", "runs", "outcome"],
-    play: async ({ target, stage, submit, ending, within, expect }) => {
+    play: async ({ target, stage, submit, ending, withTimeout, expect }) => {
       const sessionId = await target.createSession();
       const call = stage.hold("busy");
       const busy = await submit(sessionId, "busy");
-      await within("the model's call for busy", call.arrived);
+      await withTimeout("the model's call for busy", call.arrived);
       const names = Array.from({ length: 20 }, (_, index) => `burst-${index}`);
       const promptIds: string[] = [];
       for (const name of names) promptIds.push(await submit(sessionId, name));
@@ -83,14 +83,13 @@ export const endingScenarios: readonly Scenario[] = [
   },
   {
     name: "provider error with prompts queued",
-    about:
-      "One failing model call takes the prompts behind it down, or leaves them waiting for ever.",
+    about: "One failing model call also fails the queued prompts, or leaves them waiting forever.",
     needs: ["queue", "runs", "outcome"],
-    play: async ({ target, stage, submit, ending, within, expect }) => {
+    play: async ({ target, stage, submit, ending, withTimeout, expect }) => {
       const sessionId = await target.createSession();
       const call = stage.hold("busy");
       const busy = await submit(sessionId, "busy");
-      await within("the model's call for busy", call.arrived);
+      await withTimeout("the model's call for busy", call.arrived);
       stage.script("bad", { status: 400, message: "this model cannot do that" });
       const bad = await submit(sessionId, "bad");
       const good = await submit(sessionId, "good");
@@ -102,7 +101,7 @@ export const endingScenarios: readonly Scenario[] = [
   },
   {
     name: "late waiter",
-    about: "Whoever asks for a prompt's end after it has ended waits for ever.",
+    about: "A client that asks for a prompt's outcome after it has ended waits forever.",
     needs: ["outcome", "lookup"],
     play: async ({ target, submit, ending, expect }) => {
       const sessionId = await target.createSession();

@@ -7,9 +7,9 @@ import { Refused } from "../target.ts";
 export const processScenarios: readonly Scenario[] = [
   {
     name: "two processes on one session",
-    about: "Two processes run one session at the same time, and it splits or loses a prompt.",
+    about: "Two processes run one session at the same time, and it diverges or loses a prompt.",
     needs: ["queue", "outcome", "lookup", "processes"],
-    play: async ({ target, stage, submit, ending, within, expect, note }) => {
+    play: async ({ target, stage, submit, ending, withTimeout, expect, note }) => {
       // A refusal is fine: the sender knows that nothing was accepted.
       const unlessRefused = async <T>(what: string, promise: Promise<T>): Promise<T | null> =>
         promise.catch((error: unknown) => {
@@ -17,7 +17,7 @@ export const processScenarios: readonly Scenario[] = [
           note(`refuses ${what}: ${error.message}`, "target");
           return null;
         });
-      const second = await within(
+      const second = await withTimeout(
         "the second process",
         unlessRefused("a second process", target.another()),
       );
@@ -25,7 +25,7 @@ export const processScenarios: readonly Scenario[] = [
         const sessionId = await target.createSession();
         const call = stage.hold("first");
         const first = await submit(sessionId, "first");
-        await within("the model's call for first", call.arrived);
+        await withTimeout("the model's call for first", call.arrived);
         const behind = await unlessRefused(
           "behind",
           submit(sessionId, "behind", { through: second ?? target }),

@@ -11,12 +11,12 @@ export const steerScenarios: readonly Scenario[] = [
   {
     name: "steer around a run's end",
     about:
-      "A prompt that is sent into a run just as that ends is taken, and never shown to a model.",
+      "A prompt that is steered into a run just as it ends is accepted, but never reaches the model.",
     needs: ["steer", "outcome"],
-    play: async (scene) => {
-      const { stage, steer, ending, expect, note } = scene;
+    play: async (context) => {
+      const { stage, steer, ending, expect, note } = context;
       for (let index = 0; index < tries; index += 1) {
-        const { sessionId, first, firstId, second } = await aroundEnd(scene, index);
+        const { sessionId, first, firstId, second } = await aroundEnd(context, index);
         const steered = await steer(sessionId, second).catch((error: unknown) => {
           if (!(error instanceof Refused)) throw error;
           // A run that has ended may refuse the prompt.

@@ -1,5 +1,5 @@
-import type { Scenario, Scene } from "../scenario.ts";
-import type { Told } from "../target.ts";
+import type { Scenario, ScenarioContext } from "../scenario.ts";
+import type { ReceivedEvent } from "../target.ts";
 
 // Subscribers of a session that are cut off or too slow.
 
@@ -8,24 +8,24 @@ export const subscriberScenarios: readonly Scenario[] = [
     name: "reconnecting subscriber",
     about: "A client that was cut off misses events, or gets some twice.",
     needs: ["outcome", "subscribe", "resume"],
-    play: async (scene) => {
-      const { target, submit, ending, expect, within } = scene;
+    play: async (context) => {
+      const { target, submit, ending, expect, withTimeout } = context;
       const sessionId = await target.createSession();
-      const seen: Told[] = [];
+      const seen: ReceivedEvent[] = [];
       let after: string | null = null;
       for (let index = 0; index < 8; index += 1) {
         const promptId = await submit(sessionId, `a-${index}`);
         // Reads a few events, then disconnects.
-        const read: Told[] = await within(
+        const read: ReceivedEvent[] = await withTimeout(
           "some events",
-          take(scene, { sessionId, after, count: 3 }),
+          take(context, { sessionId, after, count: 3 }),
         );
         seen.push(...read);
         after = read.at(-1)?.id ?? after;
         expect("the end of the prompt", await ending(sessionId, promptId), "completed");
       }
-      const all = await within("all events", untilQuiet(scene, { sessionId, after: null }));
-      const rest = await within("the rest", untilQuiet(scene, { sessionId, after }));
+      const all = await withTimeout("all events", untilQuiet(context, { sessionId, after: null }));
+      const rest = await withTimeout("the rest", untilQuiet(context, { sessionId, after }));
       expect("what the subscriber saw in all", ids([...seen, ...rest]), ids(all));
       expect("events seen twice", all.length - new Set(ids(all)).size, 0);
     },
@@ -35,8 +35,8 @@ export const subscriberScenarios: readonly Scenario[] = [
     about:
       "A client that does not read slows the run down, or makes the server grow until it dies.",
     needs: ["outcome", "subscribe"],
-    play: async (scene) => {
-      const { target, offers, stage, submit, ending, expect, within, note } = scene;
+    play: async (context) => {
+      const { target, offers, stage, submit, ending, expect, withTimeout, note } = context;
       const sessionId = await target.createSession();
       const gone = new AbortController();
       try {
@@ -59,7 +59,10 @@ export const subscriberScenarios: readonly Scenario[] = [
         const next = await submit(sessionId, "next");
         expect("the end of next", await ending(sessionId, next), "completed");
         if (offers.resume !== true) return;
-        const all = await within("all events", untilQuiet(scene, { sessionId, after: null }));
+        const all = await withTimeout(
+          "all events",
+          untilQuiet(context, { sessionId, after: null }),
+        );
         expect("events told twice", all.length - new Set(ids(all)).size, 0);
       } finally {
         gone.abort();
@@ -69,11 +72,11 @@ export const subscriberScenarios: readonly Scenario[] = [
 ];
 
 async function take(
-  { target }: Scene,
+  { target }: ScenarioContext,
   wanted: { sessionId: string; after: string | null; count: number },
-): Promise<Told[]> {
+): Promise<ReceivedEvent[]> {
   const leave = new AbortController();
-  const seen: Told[] = [];
+  const seen: ReceivedEvent[] = [];
   try {
     for await (const told of target.follow({ ...wanted, signal: leave.signal })) {
       seen.push(told);
@@ -87,11 +90,11 @@ async function take(
 
 /** Reads all events. A stream that has been quiet for a while has sent everything. */
 async function untilQuiet(
-  { target }: Scene,
+  { target }: ScenarioContext,
   wanted: { sessionId: string; after: string | null },
-): Promise<Told[]> {
+): Promise<ReceivedEvent[]> {
   const leave = new AbortController();
-  const seen: Told[] = [];
+  const seen: ReceivedEvent[] = [];
   const still = (): NodeJS.Timeout => setTimeout(() => leave.abort(), 1_000);
   let timer = still();
   try {
@@ -107,6 +110,6 @@ async function untilQuiet(
   }
 }
 
-function ids(told: readonly Told[]): string[] {
+function ids(told: readonly ReceivedEvent[]): string[] {
   return told.map(({ id }) => id);
 }

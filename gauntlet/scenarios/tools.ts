@@ -14,17 +14,18 @@ const mcpServer = join(
 export const toolScenarios: readonly Scenario[] = [
   {
     name: "stuck tool",
-    about: "A tool that does not end keeps the session for ever, or outlives the cancel.",
+    about: "A tool that does not end blocks the session forever, or survives the cancel.",
     needs: ["cancel", "outcome", "commands"],
-    play: async (scene) => {
-      const { target, offers, stage, directory, submit, cancel, ending, within, expect } = scene;
+    play: async (context) => {
+      const { target, offers, stage, directory, submit, cancel, ending, withTimeout, expect } =
+        context;
       const sessionId = await target.createSession();
       // Ends when its directory is removed, even if the target leaves it running.
       const line = `trap '' TERM HUP INT; while [ -e "$PWD" ]; do echo beat >> stuck; sleep 0.1; done`;
       stage.want("stuck", target.calls.command(line));
       const stuck = await submit(sessionId, "stuck");
-      await within("the start of the command", hasRun(scene, "stuck"));
-      scene.note("the command is stuck");
+      await withTimeout("the start of the command", hasRun(context, "stuck"));
+      context.note("the command is stuck");
       const behind = offers.withdraw === true ? await submit(sessionId, "behind") : null;
       await cancel(sessionId);
       // Right after the cancel, if a busy session accepts prompts.
@@ -35,23 +36,23 @@ export const toolScenarios: readonly Scenario[] = [
       }
       const after = early ?? (await submit(sessionId, "after"));
       expect("the end of after", await ending(sessionId, after), "completed");
-      await within("the end of the command", untilStill(join(directory, "stuck")));
+      await withTimeout("the end of the command", untilStill(join(directory, "stuck")));
       expect("what the model was asked for", [...new Set(stage.served)], ["stuck", "after"]);
     },
   },
   {
     name: "cancel with another agent at work",
-    about: "A run is cancelled, and the agent that works for it goes on, or is never heard of.",
+    about: "A run is cancelled, but its sub-agent continues or has no outcome.",
     needs: ["cancel", "outcome", "agents"],
-    play: async ({ target, stage, submit, cancel, ending, within, expect }) => {
+    play: async ({ target, stage, submit, cancel, ending, withTimeout, expect }) => {
       const sessionId = await target.createSession();
       stage.want("parent", target.calls.agent(stage.prompt("child")));
       const child = stage.hold("child");
       const parent = await submit(sessionId, "parent");
-      await within("the model's call for child", child.arrived);
+      await withTimeout("the model's call for child", child.arrived);
       await cancel(sessionId);
       expect("the end of parent", await ending(sessionId, parent), "cancelled");
-      await within("the end of the call for child", child.dropped);
+      await withTimeout("the end of the call for child", child.dropped);
       const after = await submit(sessionId, "after");
       expect("the end of after", await ending(sessionId, after), "completed");
       expect("what the model was asked", stage.served, ["parent", "child", "after"]);
@@ -59,15 +60,15 @@ export const toolScenarios: readonly Scenario[] = [
   },
   {
     name: "crashing MCP server",
-    about: "A server that falls over in a call takes the run, or all of its tools, with it.",
+    about: "An MCP server that crashes during a call breaks the run, or all other tools.",
     needs: ["outcome", "mcp"],
-    play: async ({ target, stage, submit, ending, within, expect, note }) => {
+    play: async ({ target, stage, submit, ending, withTimeout, expect, note }) => {
       const command = [process.execPath, mcpServer];
-      await within("the new config", target.configure({ mcp: { rough: command } }));
+      await withTimeout("the new config", target.configure({ mcp: { rough: command } }));
       const [sessionId, other] = [await target.createSession(), await target.createSession()];
       const beside = stage.hold("beside");
       const besideId = await submit(other, "beside");
-      await within("the model's call for beside", beside.arrived);
+      await withTimeout("the model's call for beside", beside.arrived);
       stage.want("crash", target.calls.mcp("rough", "crash"));
       const crash = await submit(sessionId, "crash");
       expect("the end of crash", await ending(sessionId, crash), "completed");
@@ -86,7 +87,7 @@ export const toolScenarios: readonly Scenario[] = [
       let isBack = await echoes("again");
       if (!isBack && target.reconnect !== undefined) {
         note("connects the server by hand");
-        await within("the new connection", target.reconnect("rough"));
+        await withTimeout("the new connection", target.reconnect("rough"));
         isBack = await echoes("by-hand");
       }
       expect("whether the server's tools are back", isBack, true);

@@ -9,18 +9,18 @@ const tokensPerAnswer = 15;
 export const treeScenarios: readonly Scenario[] = [
   {
     name: "cancel reaches a grandchild",
-    about: "A run is cancelled, and an agent two levels below it works on.",
+    about: "A run is cancelled, but an agent two levels below it continues.",
     needs: ["cancel", "outcome", "agents"],
-    play: async ({ target, stage, submit, cancel, ending, within, expect }) => {
+    play: async ({ target, stage, submit, cancel, ending, withTimeout, expect }) => {
       const sessionId = await target.createSession();
       stage.want("parent", target.calls.agent(stage.prompt("child")));
       stage.want("child", nested(target.calls.agent(stage.prompt("grandchild"))));
       const grandchild = stage.hold("grandchild");
       const parent = await submit(sessionId, "parent");
-      await within("the model's call for grandchild", grandchild.arrived);
+      await withTimeout("the model's call for grandchild", grandchild.arrived);
       await cancel(sessionId);
       expect("the end of parent", await ending(sessionId, parent), "cancelled");
-      await within("the end of the call for grandchild", grandchild.dropped);
+      await withTimeout("the end of the call for grandchild", grandchild.dropped);
       const after = await submit(sessionId, "after");
       expect("the end of after", await ending(sessionId, after), "completed");
       const asked = ["parent", "child", "grandchild", "after"];
@@ -29,19 +29,19 @@ export const treeScenarios: readonly Scenario[] = [
   },
   {
     name: "a cancelled child wakes nobody",
-    about: "All is cancelled, and an agent in the background still ends by starting a new run.",
+    about: "Everything is cancelled, but a background agent starts a new run when it ends.",
     needs: ["cancel", "outcome", "agents", "background"],
-    play: async ({ target, stage, submit, ending, within, expect, note }) => {
+    play: async ({ target, stage, submit, ending, withTimeout, expect, note }) => {
       const sessionId = await target.createSession();
       stage.want("parent", target.calls.background(stage.prompt("child")));
       stage.want("child", nested(target.calls.background(stage.prompt("grandchild"))));
       const grandchild = stage.hold("grandchild");
       const parent = await submit(sessionId, "parent");
-      await within("the model's call for grandchild", grandchild.arrived);
+      await withTimeout("the model's call for grandchild", grandchild.arrived);
       expect("the end of parent", await ending(sessionId, parent), "completed");
-      await within("the cancel", target.cancelTree(sessionId));
+      await withTimeout("the cancel", target.cancelTree(sessionId));
       note("all is cancelled");
-      await within("the end of the call for grandchild", grandchild.dropped);
+      await withTimeout("the end of the call for grandchild", grandchild.dropped);
       const asked = stage.served.length;
       const after = await submit(sessionId, "after");
       expect("the end of after", await ending(sessionId, after), "completed");
@@ -50,7 +50,7 @@ export const treeScenarios: readonly Scenario[] = [
   },
   {
     name: "budget of a tree",
-    about: "A prompt may use so much, and an agent two levels below it uses more.",
+    about: "An agent two levels below a prompt exceeds the prompt's token limit.",
     needs: ["outcome", "agents", "budget"],
     play: async ({ target, stage, submit, ending, expect }) => {
       const sessionId = await target.createSession();

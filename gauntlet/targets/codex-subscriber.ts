@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { FollowTarget, Told, Watched } from "../target.ts";
+import type { FollowTarget, ReceivedEvent, Watched } from "../target.ts";
 import { openWebSocket } from "./web-socket.ts";
 import type { WebSocketLine } from "./web-socket.ts";
 
@@ -18,11 +18,11 @@ export const introduction = {
 export async function* followThread(
   address: string,
   { sessionId: threadId, after, signal }: FollowTarget,
-): AsyncGenerator<Told> {
+): AsyncGenerator<ReceivedEvent> {
   const { line, ask, pending } = await joinThread(address, { threadId, signal });
   const seen = new Set<string>();
   try {
-    const listed: Told[] = [];
+    const listed: ReceivedEvent[] = [];
     for (let cursor: string | null = null; ;) {
       const wanted: object = {
         threadId,
@@ -139,7 +139,7 @@ export async function nextOf(line: WebSocketLine): Promise<Message | null> {
   return text === null ? null : JSON.parse(text);
 }
 
-function toldOf({ method, params }: Message): Told | null {
+function toldOf({ method, params }: Message): ReceivedEvent | null {
   const { turn, item } = params ?? {};
   if (method === "turn/started" && turn !== undefined) return begun(turn);
   if (method === "turn/completed" && turn !== undefined) return ended(turn);
@@ -147,15 +147,15 @@ function toldOf({ method, params }: Message): Told | null {
   return null;
 }
 
-function toldOfTurn(turn: Turn): Told[] {
+function toldOfTurn(turn: Turn): ReceivedEvent[] {
   const items = turn.items.map(({ id, type }) => ({ id, type }));
   return [begun(turn), ...items, ...(turn.status === "inProgress" ? [] : [ended(turn)])];
 }
 
-function begun({ id }: Turn): Told {
+function begun({ id }: Turn): ReceivedEvent {
   return { id: `${id} begun`, type: "turn/started" };
 }
 
-function ended({ id }: Turn): Told {
+function ended({ id }: Turn): ReceivedEvent {
   return { id: `${id} ended`, type: "turn/completed" };
 }

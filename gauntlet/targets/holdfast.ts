@@ -14,7 +14,7 @@ import type {
   RunningTarget,
   Setting,
   Target,
-  Told,
+  ReceivedEvent,
 } from "../target.ts";
 
 const sources = join(import.meta.dirname, "../../packages/holdfast/bin/holdfast.js");
@@ -302,7 +302,7 @@ interface Answer {
 }
 
 /** Events with an id. Items such as deltas have none. */
-async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Told> {
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<ReceivedEvent> {
   for await (const lines of eventFrames(body)) {
     const id = fieldOf(lines, "id");
     if (id !== null) yield { id, type: fieldOf(lines, "event") ?? "message" };
