@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { actorSchema } from "./actor.ts";
 import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
 import { budgetInput, budgetSchema } from "./outcome.ts";
 import { pageQuery, pageSchema } from "./page.ts";
-import { queryFlag, textSchema, timeSchema } from "./scalars.ts";
+import { actorSchema, queryFlag, textSchema, timeSchema } from "./scalars.ts";
 
 export const askResolutionSchema = component(
   "AskResolution",

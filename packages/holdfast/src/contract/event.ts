@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { actorSchema } from "./actor.ts";
 import { askAnswerSchema, askResolutionSchema } from "./ask.ts";
 import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
@@ -16,7 +15,7 @@ import { toolStatusSchema } from "./message.ts";
 import { budgetSchema, outcomeSchema, usageSchema } from "./outcome.ts";
 import { deliverySchema, parentLinkSchema, resultOfSchema } from "./prompt.ts";
 import { receiptSchema } from "./receipt.ts";
-import { timeSchema, wholeSchema } from "./scalars.ts";
+import { actorSchema, timeSchema, wholeSchema } from "./scalars.ts";
 import { sessionParentSchema } from "./session.ts";
 
 const id = z.string();

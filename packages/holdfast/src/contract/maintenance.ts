@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { actorSchema } from "./actor.ts";
 import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
 import { pageQuery, pageSchema } from "./page.ts";
-import { directorySchema, idSchema, timeSchema } from "./scalars.ts";
+import { actorSchema, directorySchema, idSchema, timeSchema } from "./scalars.ts";
 
 // Maintenance refreshes or closes generations, and never takes anything away from a run (M1).
 

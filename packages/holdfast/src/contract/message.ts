@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { actorSchema } from "./actor.ts";
 import { attachmentSchema, shownFiles } from "./attachment.ts";
 import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
 import { outcomeSchema } from "./outcome.ts";
 import { pageFields } from "./page.ts";
 import { named } from "./prompt.ts";
-import { timeSchema, wholeSchema } from "./scalars.ts";
+import { actorSchema, timeSchema, wholeSchema } from "./scalars.ts";
 
 export const callSchema = component(
   "Call",

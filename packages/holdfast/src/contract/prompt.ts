@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { actorSchema } from "./actor.ts";
 import { attachmentSchema, maxAttachments } from "./attachment.ts";
 import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
@@ -7,11 +6,12 @@ import { budgetInput, onBudgetSchema, outcomeSchema, usageSchema } from "./outco
 import { pageSchema } from "./page.ts";
 import { receiptSchema } from "./receipt.ts";
 import {
+  actorSchema,
+  emptyTextSchema,
   hashSchema,
   idSchema,
   lineSchema,
   queryNumber,
-  emptyTextSchema,
   textSchema,
   timeSchema,
   wholeSchema,

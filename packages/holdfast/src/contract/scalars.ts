@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { component } from "./component.ts";
 
 // Schemas of single fields. Requests are checked against them; responses are only described by
 // them.
@@ -71,3 +72,9 @@ export function queryList<Item extends z.ZodType>(item: Item) {
 function isWellFormed(text: string): boolean {
   return text.isWellFormed();
 }
+
+/** The author of an action: a client by its token name, a run, or a process. */
+export const actorSchema = component(
+  "Actor",
+  z.object({ kind: z.enum(["client", "run", "node"]), id: z.string() }),
+);

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { actorSchema } from "./actor.ts";
 import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
-import { timeSchema } from "./scalars.ts";
+import { actorSchema, timeSchema } from "./scalars.ts";
 
 /** Exclusive work on a session, such as an undo. It has a position in the queue (M8). */
 export const workSchema = component(

@@ -6,6 +6,7 @@ import type { Refused } from "./refusal.ts";
 import { addUsage, noUsage } from "./state.ts";
 import type { Ancestor, LaneState, Usage } from "./state.ts";
 import { isAncestor } from "./tree.ts";
+import { refuse } from "./refusal.ts";
 
 /** A command for another lane, carried out in the same transaction as the events that caused it. */
 export interface Send {
@@ -114,4 +115,10 @@ export function send(draft: Draft, message: Message & { otherwise?: Message }): 
     command: command(message),
     otherwise: otherwise === undefined ? null : command(otherwise),
   });
+}
+
+/** A deleted session takes nothing new (M8). */
+export function checkOpen(draft: Draft): Refused | null {
+  if (draft.state.status === "open") return null;
+  return refuse({ code: "deleted" }, "the session was deleted; create another one");
 }

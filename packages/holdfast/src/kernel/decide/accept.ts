@@ -1,6 +1,6 @@
 import type { CommandOf } from "../command.ts";
 import { allows, sameDirectories } from "../directories.ts";
-import { emit } from "../draft.ts";
+import { checkOpen, emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import { resultId } from "../facts.ts";
 import type { Facts } from "../facts.ts";
@@ -21,7 +21,6 @@ import {
   firstRefusal,
 } from "../validate.ts";
 import { coverSession } from "./cancel.ts";
-import { checkOpen } from "./open.ts";
 import { enterPrompt } from "./run.ts";
 import { isChildOf, tellParent } from "./settle.ts";
 import { ownWork } from "./work.ts";

@@ -1,10 +1,9 @@
 import type { CommandOf } from "../command.ts";
-import { emit } from "../draft.ts";
+import { checkOpen, emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { bounds, checkChosenId, checkText, firstRefusal } from "../validate.ts";
-import { checkOpen } from "./open.ts";
 
 /** A person stops new runs; what is active goes on. */
 export function decideHoldPlace(draft: Draft, command: CommandOf<"hold.place">): Refused | null {

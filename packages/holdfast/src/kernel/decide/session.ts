@@ -1,6 +1,6 @@
 import type { AsOf, CommandOf } from "../command.ts";
 import type { Decision, Draft } from "../draft.ts";
-import { emit } from "../draft.ts";
+import { checkOpen, emit } from "../draft.ts";
 import { evolve } from "../evolve.ts";
 import type { LaneEvent } from "../event.ts";
 import { refuse } from "../refusal.ts";
@@ -16,7 +16,6 @@ import {
   checkTitle,
   firstRefusal,
 } from "../validate.ts";
-import { checkOpen } from "./open.ts";
 import { cancelled, settlePrompt, stopRun } from "./settle.ts";
 
 /** A session's id is its client's: the same one with the same content is the same session (P3). */

@@ -1,5 +1,5 @@
 import type { CommandOf, WorkHandle } from "../command.ts";
-import { emit } from "../draft.ts";
+import { checkOpen, emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import type { Facts, OwnerLease } from "../facts.ts";
 import { refuse } from "../refusal.ts";
@@ -12,7 +12,6 @@ import {
   checkText,
   firstRefusal,
 } from "../validate.ts";
-import { checkOpen } from "./open.ts";
 import { checkFree } from "./run.ts";
 
 /**

@@ -2,11 +2,9 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { HttpBindings } from "@hono/node-server";
 import type { EventStreams, Principal, StreamRequest } from "../ports.ts";
 import { mayUse } from "../security/directories.ts";
-import { nodeSink } from "./node-sink.ts";
-import { streamHeaders } from "./sink.ts";
+import { nodeSink, streamHeaders, webSink } from "./sink.ts";
 import type { Sink } from "./sink.ts";
 import type { Streams } from "./streams.ts";
-import { webSink } from "./web-sink.ts";
 
 /** Event streams over HTTP: on the connection where there is one, as a body in process. */
 export function createEventStreams(streams: Streams): EventStreams {

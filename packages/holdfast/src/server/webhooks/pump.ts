@@ -6,9 +6,9 @@ import type { Runtime } from "../../runtime/runtime.ts";
 import { mayUse } from "../security/directories.ts";
 import type { Post } from "./post.ts";
 import { postTimeout } from "./post.ts";
-import { deliveryHeaders, deliveryIdOf } from "./sign.ts";
 import { isWebhookEvent, readProgress, writeProgress } from "./webhook-record.ts";
 import type { Progress, WebhookEvent, WebhookRecord } from "./webhook-record.ts";
+import { createHash, createHmac } from "node:crypto";
 
 export interface PumpParts {
   readonly store: Runtime["store"];
@@ -207,4 +207,31 @@ const longestPause = 5 * 60_000;
 export function pauseAfter(tries: number): number {
   const pause = Math.min(longestPause, firstPause * 2 ** Math.min(tries - 1, 20));
   return Math.round(pause * (0.75 + Math.random() / 2));
+}
+
+/** What goes with a delivery, so that its receiver can tell where it comes from and how old it is. */
+function deliveryHeaders(delivery: {
+  deliveryId: string;
+  event: string;
+  body: string;
+  at: number;
+  secret: string;
+}): Record<string, string> {
+  const { deliveryId, event, body, at, secret } = delivery;
+  const signature = createHmac("sha256", secret).update(`${at}.${body}`).digest("hex");
+  return {
+    "content-type": "application/json",
+    "user-agent": "holdfast-webhook",
+    "holdfast-delivery": deliveryId,
+    "holdfast-event": event,
+    "holdfast-timestamp": String(at),
+    "holdfast-signature": `v1=${signature}`,
+  };
+}
+
+/** The same for the same event, whoever sends it and how often: receivers can drop what they have. */
+function deliveryIdOf(source: { webhookId: string; sessionId: string; seq: number }): string {
+  const { webhookId, sessionId, seq } = source;
+  const text = JSON.stringify([webhookId, sessionId, seq]);
+  return `delivery-${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
 }

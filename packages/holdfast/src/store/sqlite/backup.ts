@@ -7,7 +7,7 @@ import { StoreError } from "../store-error.ts";
 import { openForReading } from "./connection.ts";
 import { storeErrorOf } from "./errors.ts";
 import { addFormerId } from "./former-ids.ts";
-import { makePrivateFile } from "./private-file.ts";
+import { makePrivateFile } from "./owner-lock.ts";
 
 /** Pages to a step: between two steps the rest of the process has its say. */
 const pagesPerStep = 1000;

@@ -9,9 +9,8 @@ import { corrupt, storeErrorOf } from "./errors.ts";
 import { readFormerIds } from "./former-ids.ts";
 import type { FormerIds } from "./former-ids.ts";
 import { migrations } from "./migrations.ts";
-import { takeOwnerLock } from "./owner-lock.ts";
+import { makePrivateFile, takeOwnerLock } from "./owner-lock.ts";
 import type { OwnerLock } from "./owner-lock.ts";
-import { makePrivateFile } from "./private-file.ts";
 import { text, whole } from "./row.ts";
 
 /** "Hold" in SQLite's header: tells a Holdfast database from any other. */

@@ -3,9 +3,8 @@ import type { LaneEvent } from "../../kernel/event.ts";
 import { ledgerChange } from "../../kernel/ledger.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
 import type { Page } from "../store.ts";
-import { inOrder } from "./in-order.ts";
 import { eventTable } from "../../kernel/event-table.ts";
-import { optional, optionalText, text, whole } from "./row.ts";
+import { inOrder, optional, optionalText, text, whole } from "./row.ts";
 import type { SqlRow } from "./row.ts";
 import { unpackSettled } from "./settled-row.ts";
 

@@ -3,11 +3,10 @@ import type { LaneEvent, Receipt } from "../../kernel/event.ts";
 import { foldRow, workChange } from "../../kernel/ledger.ts";
 import type { AskRow, WorkRow } from "../../kernel/ledger.ts";
 import type { AskKey, AskPage, EventPage, Page } from "../store.ts";
-import { inOrder } from "./in-order.ts";
 import { prepareLedgerReads } from "./ledger-reads.ts";
 import type { LedgerReads } from "./ledger-reads.ts";
 import { eventTable } from "../../kernel/event-table.ts";
-import { optional, text, whole } from "./row.ts";
+import { inOrder, optional, text, whole } from "./row.ts";
 import type { SqlRow } from "./row.ts";
 
 const firstOfWork = eventTable["work.queued"].once.number;

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { nodeSink } from "../../../src/server/stream/node-sink.ts";
-import { streamHeaders } from "../../../src/server/stream/sink.ts";
+import { nodeSink, streamHeaders } from "../../../src/server/stream/sink.ts";
 import { listen } from "./listen.ts";
 import { createParser } from "./reader.ts";
 import { startStream } from "./scene.ts";

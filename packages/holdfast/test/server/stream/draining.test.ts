@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { drainingSchema } from "../../../src/contract/stream.ts";
-import { webSink } from "../../../src/server/stream/web-sink.ts";
 import { openLane } from "../../store/lane-client.ts";
 import { tamper } from "../../runner/support/tampered-store.ts";
 import type { TamperedStore } from "../../runner/support/tampered-store.ts";
 import { readStream } from "./reader.ts";
 import { openScene } from "./scene.ts";
 import type { Scene } from "./scene.ts";
+import { webSink } from "../../../src/server/stream/sink.ts";
 
 async function openTampered(t: TestContext): Promise<{ scene: Scene; store: TamperedStore }> {
   const { promise, resolve } = Promise.withResolvers<TamperedStore>();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { webSink } from "../../../src/server/stream/web-sink.ts";
 import { expectEveryEventOnce, overSocket } from "./cut-reading.ts";
 import { openScene, startStream } from "./scene.ts";
+import { webSink } from "../../../src/server/stream/sink.ts";
 
 const cuts = 100;
 

@@ -7,7 +7,6 @@ import type { Follower } from "../../../src/server/stream/follower.ts";
 import type { Sink } from "../../../src/server/stream/sink.ts";
 import { createStreams } from "../../../src/server/stream/streams.ts";
 import type { OpenStream, Streams, StreamsOptions } from "../../../src/server/stream/streams.ts";
-import { webSink } from "../../../src/server/stream/web-sink.ts";
 import { wireEvent } from "../../../src/server/wire/event.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -16,6 +15,7 @@ import type { Puppets } from "../../runner/support/puppets.ts";
 import { readStream } from "./reader.ts";
 import type { StreamReader } from "./reader.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
+import { webSink } from "../../../src/server/stream/sink.ts";
 
 /** A runtime with puppets for agents, and the event streams of its process. */
 export interface Scene {

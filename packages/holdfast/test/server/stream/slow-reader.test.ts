@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
-import { nodeSink } from "../../../src/server/stream/node-sink.ts";
-import { webSink } from "../../../src/server/stream/web-sink.ts";
 import { listen } from "./listen.ts";
 import { readStream } from "./reader.ts";
 import { openScene, startStream } from "./scene.ts";
 import type { Scene } from "./scene.ts";
+import { nodeSink, webSink } from "../../../src/server/stream/sink.ts";
 
 const beat = 15_000;
 
