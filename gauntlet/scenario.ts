@@ -132,7 +132,7 @@ export async function playScenario(target: Target, scenario: Scenario): Promise<
     const model = { address: stage.address, name: "gauntlet" };
     const setting = { folder, directory, model, asks: scenario.asks === true };
     running = await started(target, { ...setting, note: (what) => note(what, "target") });
-    note("it runs", "target");
+    note("is running", "target");
     const { offers } = target;
     const base = { target: running, offers, stage, directory, over: over.signal, note };
     await scenario.play(contextOf(base));
@@ -206,7 +206,7 @@ function contextOf(base: {
     cancel: async (sessionId) => {
       note("cancels");
       await withTimeout("the answer to the cancel", target.cancel(sessionId));
-      note("has taken the cancel", "target");
+      note("acknowledges the cancel", "target");
     },
     ending: async (sessionId, promptId) => {
       const giveUp = new AbortController();
@@ -216,7 +216,7 @@ function contextOf(base: {
           `the end of ${name}`,
           target.ending({ sessionId, promptId }, giveUp.signal),
         );
-        note(`says of ${name}: ${ending}`, "target");
+        note(`reports ${name}: ${ending}`, "target");
         return ending;
       } finally {
         giveUp.abort();

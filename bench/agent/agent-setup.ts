@@ -93,7 +93,7 @@ export async function openAgentSetup(engine: Engine, maxRuns: number): Promise<A
         });
         let ended = false;
         for await (const part of stream) ended ||= part.type === "finish-step";
-        if (!ended) throw new Error("a bare call has no end");
+        if (!ended) throw new Error("the bare model call did not finish");
       };
     },
     close: async () => {

@@ -40,7 +40,8 @@ async function addMessage(store: Store, sessionId: string): Promise<Known> {
   const request = promptRequest(sessionId, { reply: false });
   await send(store, request);
   const { command } = request;
-  if (command.type !== "prompt.accept") throw new Error("a prompt is accepted");
+  if (command.type !== "prompt.accept")
+    throw new Error(`expected a prompt.accept command, got ${command.type}`);
   return { sessionId, promptId: command.promptId };
 }
 

@@ -84,7 +84,7 @@ async function startCluster(
   let turns = 0;
   const any = (): HttpClient => {
     const client = clients[(turns += 1) % clients.length];
-    if (client === undefined) throw new Error("a cluster has nodes");
+    if (client === undefined) throw new Error("the cluster has no nodes");
     return client;
   };
   const half = Math.min(64, Math.floor(known.length / 2));
@@ -189,7 +189,8 @@ async function cpuOf({ nodes }: Cluster): Promise<number> {
 
 async function expect(answer: ReturnType<HttpClient["send"]>): Promise<void> {
   const { status, text } = await answer;
-  if (status < 200 || status > 299) throw new Error(`a request was answered ${status}: ${text}`);
+  if (status < 200 || status > 299)
+    throw new Error(`a request failed with status ${status}: ${text}`);
 }
 
 function nameOf(nodes: number): string {

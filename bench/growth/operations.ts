@@ -27,7 +27,8 @@ export async function askAll(
   const start = await once("start", async () => {
     const { lanes } = await store.pending({ limit: pageSize });
     const [lane] = lanes;
-    if (lane?.sessionId !== sessionId) throw new Error("the one lane with a prompt wants to start");
+    if (lane?.sessionId !== sessionId)
+      throw new Error("the lane with the prompt is not ready to start");
     handle = await startRun(store, sessionId);
   });
   if (handle !== null) await endRun(store, sessionId, handle);

@@ -88,7 +88,7 @@ export async function driveSessions(
       ids.map(async (sessionId) => {
         for (let index = 0; index < prompts; index += 1) {
           const ending = await peer.running.ask(sessionId, "go on");
-          if (ending !== "completed") throw new Error(`${peer.name}: a prompt was ${ending}`);
+          if (ending !== "completed") throw new Error(`${peer.name}: a prompt ended as ${ending}`);
         }
       }),
     );
@@ -124,7 +124,7 @@ export async function fanOut(peer: Peer, subscribers: number): Promise<number> {
         if (now() > asked.at && text.includes(end)) return;
         tail = text.slice(-end.length);
       }
-      throw new Error("a stream ended early");
+      throw new Error("the event stream ended before the prompt");
     });
     await live.promise;
     asked.at = now();

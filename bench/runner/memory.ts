@@ -49,6 +49,6 @@ async function measure(job: MemoryJob): Promise<MemorySample[]> {
   });
   const output = await text(child.stdout);
   const code = await ended;
-  if (code !== 0) throw new Error(`the process whose memory is measured ended with ${code}`);
+  if (code !== 0) throw new Error(`the measured process exited with code ${code}`);
   return JSON.parse(output);
 }

@@ -113,5 +113,6 @@ async function prepareAccepts(
 }
 
 function expectStatus({ status, text }: { status: number; text: string }): void {
-  if (status < 200 || status > 299) throw new Error(`a request was answered ${status}: ${text}`);
+  if (status < 200 || status > 299)
+    throw new Error(`a request failed with status ${status}: ${text}`);
 }

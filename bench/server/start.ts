@@ -88,7 +88,7 @@ async function isReady(url: string, ended: Promise<number | null>): Promise<void
     const answer = await fetch(url).catch(() => null);
     await answer?.body?.cancel();
     if (answer?.status === 200) return;
-    if (isOver) throw new Error(`the server for ${url} has ended before it was ready`);
+    if (isOver) throw new Error(`the server at ${url} exited before it was ready`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
@@ -109,6 +109,6 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => {
     server.close(resolve);
   });
-  if (typeof address !== "object" || address === null) throw new Error("there is no free port");
+  if (typeof address !== "object" || address === null) throw new Error("no free port was found");
   return address.port;
 }

@@ -85,7 +85,7 @@ async function prepare(options: {
   const { store, bare, many, names } = options;
   const sessions = await Promise.all(Array.from({ length: many }, () => createSession(store)));
   const [single] = sessions;
-  if (single === undefined) throw new Error("there are sessions");
+  if (single === undefined) throw new Error("no session was created");
   const newRow = await rowsLikeAccepts(store, single);
   const accepts = (name: string, spread: readonly string[], shape: Shape): Contestant => ({
     name,
@@ -138,7 +138,8 @@ interface Shape {
 async function rowsLikeAccepts(store: Store, sessionId: string): Promise<() => LaneEvent> {
   const { events } = await send(store, promptRequest(sessionId));
   const [event] = events;
-  if (event?.type !== "prompt.accepted") throw new Error("an accept leaves its event");
+  if (event?.type !== "prompt.accepted")
+    throw new Error("the accept wrote no prompt.accepted event");
   let seq = 0;
   return () => {
     seq += 1;

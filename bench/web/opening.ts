@@ -39,7 +39,7 @@ export async function benchOpening(
   const engine = "sqlite";
   const of = (series: string, name: string): Measured => {
     const found = measured.find((each) => each.series === series && each.name === name);
-    if (found === undefined) throw new Error(`nothing was measured of ${series}, ${name}`);
+    if (found === undefined) throw new Error(`no measurement for ${series}, ${name}`);
     return found;
   };
   const seriesNames = ["first paint", "last message", "first key"] as const;

@@ -21,7 +21,7 @@ export async function benchRefresh(engine: Engine, options: BenchmarkOptions): P
   const apply = async (): Promise<void> => {
     const request = { kind: "refresh", directories: [directory], restart: [], revoke: [] } as const;
     const { failures, ended } = await host.apply(request);
-    if (failures.length > 0) throw new Error("a refresh has failed");
+    if (failures.length > 0) throw new Error("a refresh failed");
     await ended;
   };
   const act = async (): Promise<void> => {
@@ -29,7 +29,7 @@ export async function benchRefresh(engine: Engine, options: BenchmarkOptions): P
       kind: "refresh",
       directories: [directory],
     });
-    if (status !== "completed") throw new Error(`a refresh was ${status}`);
+    if (status !== "completed") throw new Error(`a refresh ended as ${status}`);
   };
   const changed = async (operation: () => Promise<void>): Promise<Timed> => {
     await projects.change(directory);

@@ -150,7 +150,8 @@ function heard(item: Readonly<Record<string, unknown>>): HeardMessage {
     const signatures = [text(item["encrypted_content"])];
     return { ...none, role: "assistant", text: "", signatures };
   }
-  if (type === "item_reference") throw new Error("an item was referred to that was not stored");
+  if (type === "item_reference")
+    throw new Error("the request refers to an item that is not stored");
   const speaker = role === "assistant" ? role : "user";
   return { ...none, role: speaker, text: text(content), files: filesOf(content) };
 }

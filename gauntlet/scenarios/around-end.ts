@@ -27,6 +27,6 @@ export async function aroundEnd(
   await withTimeout(`the model's call for ${first}`, call.arrived);
   call.finish();
   await delay(index % spread);
-  note(`${second} comes ${index % spread} ms after the model's last words`);
+  note(`${second} comes ${index % spread} ms after the model's last text`);
   return { sessionId, first, firstId, second };
 }

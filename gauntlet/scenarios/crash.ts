@@ -93,7 +93,7 @@ export const crashScenarios: readonly Scenario[] = [
       const call = stage.hold("running");
       const running = await submit(sessionId, "running");
       await withTimeout("the model's call for running", call.arrived);
-      note("asks it to end");
+      note("asks the target to stop");
       const stopped = target.stop();
       const late: string[] = [];
       for (let index = 0; index < 10; index += 1) {
@@ -101,7 +101,7 @@ export const crashScenarios: readonly Scenario[] = [
           late.push(await submit(sessionId, `late-${index}`));
         } catch {
           // A refused or unsent prompt does not have to run.
-          note(`late-${index} is not taken`, "target");
+          note(`late-${index} is not accepted`, "target");
           break;
         }
         await delay(20);

@@ -55,7 +55,7 @@ export const subscriberScenarios: readonly Scenario[] = [
           const long = await submit(sessionId, `long-${index}`);
           expect("the end of a long answer", await ending(sessionId, long), "completed");
         }
-        note("the long answers are through");
+        note("the long answers are complete");
         const next = await submit(sessionId, "next");
         expect("the end of next", await ending(sessionId, next), "completed");
         if (offers.resume !== true) return;

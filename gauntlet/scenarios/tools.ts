@@ -86,7 +86,7 @@ export const toolScenarios: readonly Scenario[] = [
       };
       let isBack = await echoes("again");
       if (!isBack && target.reconnect !== undefined) {
-        note("connects the server by hand");
+        note("reconnects the server");
         await withTimeout("the new connection", target.reconnect("rough"));
         isBack = await echoes("by-hand");
       }

@@ -40,7 +40,7 @@ export const treeScenarios: readonly Scenario[] = [
       await withTimeout("the model's call for grandchild", grandchild.arrived);
       expect("the end of parent", await ending(sessionId, parent), "completed");
       await withTimeout("the cancel", target.cancelTree(sessionId));
-      note("all is cancelled");
+      note("everything is cancelled");
       await withTimeout("the end of the call for grandchild", grandchild.dropped);
       const asked = stage.served.length;
       const after = await submit(sessionId, "after");

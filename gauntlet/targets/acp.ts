@@ -13,7 +13,7 @@ import type { TargetProcess } from "./target-process.ts";
  * `{folder}` and `{directory}`. OPENAI_BASE_URL and similar variables are also set.
  */
 export async function acpTarget(command: readonly string[]): Promise<Target> {
-  const sequence = { missing: "ACP sends one prompt after the other" };
+  const sequence = { missing: "ACP sends prompts one at a time" };
   const oneClient = { missing: "an ACP agent has one client" };
   const offers: Offers = {
     queue: sequence,
@@ -22,21 +22,21 @@ export async function acpTarget(command: readonly string[]): Promise<Target> {
     withdraw: sequence,
     steer: sequence,
     outcome: true,
-    lookup: { missing: "ACP tells a prompt's end to who sent it, once" },
-    promptIds: { missing: "in ACP prompts have no ids" },
+    lookup: { missing: "ACP reports a prompt's end only once, to its sender" },
+    promptIds: { missing: "prompts have no ids in ACP" },
     restart: true,
-    recover: { missing: "ACP knows nothing of prompts that were cut off" },
+    recover: { missing: "ACP does not cover interrupted prompts" },
     processes: oneClient,
     subscribe: oneClient,
     resume: oneClient,
     commands: true,
-    asks: { missing: "whether it asks is a matter of its own config" },
-    agents: { missing: "ACP does not say how another agent is asked for" },
-    background: { missing: "ACP does not say how another agent is asked for" },
-    budget: { missing: "a prompt of ACP has no limit of tokens" },
-    config: { missing: "not a part of ACP" },
-    providers: { missing: "not a part of ACP" },
-    close: { missing: "not a part of ACP" },
+    asks: { missing: "asks depend on the agent's own config" },
+    agents: { missing: "ACP does not define sub-agents" },
+    background: { missing: "ACP does not define sub-agents" },
+    budget: { missing: "a prompt has no token limit in ACP" },
+    config: { missing: "ACP does not offer this" },
+    providers: { missing: "ACP does not offer this" },
+    close: { missing: "ACP does not offer this" },
     mcp: true,
   };
   return {
@@ -190,7 +190,7 @@ function serversOf(mcp: NonNullable<ProjectConfig["mcp"]>): object[] {
 }
 
 function none(): never {
-  throw new Error("not a part of ACP");
+  throw new Error("ACP does not offer this");
 }
 
 interface Asked {
@@ -199,7 +199,8 @@ interface Asked {
 
 /** Allows every permission request. */
 function answer(method: string, { options = [] }: Asked): unknown {
-  if (method !== "session/request_permission") throw new Error(`this client has no ${method}`);
+  if (method !== "session/request_permission")
+    throw new Error(`this client does not support ${method}`);
   const allow = options.find(({ kind }) => kind.startsWith("allow"));
   if (allow === undefined) return { outcome: { outcome: "cancelled" } };
   return { outcome: { outcome: "selected", optionId: allow.optionId } };

@@ -43,7 +43,7 @@ export function createCodexAsks(address: () => string): CodexAsks {
   return {
     asked: (method, { threadId, itemId = "" }) => {
       if (!method.endsWith("/requestApproval")) {
-        throw new Error(`nobody is there to be asked for ${method}`);
+        throw new Error(`no client can answer ${method}`);
       }
       return new Promise((resolve) => {
         open.set(itemId, { threadId, say: resolve });

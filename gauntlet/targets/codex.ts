@@ -34,21 +34,21 @@ export async function codexTarget(
       outcome: true,
       lookup: true,
       promptIds: {
-        missing: "an id of the client's comes back with the prompt, and may come twice",
+        missing: "a client may choose an id, but repeated requests count twice",
       },
       restart: true,
-      recover: { missing: "a run that was cut off is told as interrupted" },
+      recover: { missing: "an interrupted run is reported, but not resumed" },
       processes: true,
       subscribe: joins,
       resume: joins,
       commands: true,
       asks: true,
-      agents: { missing: "another agent works on by itself, whatever becomes of the run" },
-      background: { missing: "no cancel covers the agents that work for a thread" },
-      budget: { missing: "no limit of tokens is taken with a turn" },
-      config: { missing: "what the model is told is settled when a thread starts" },
+      agents: { missing: "a sub-agent continues regardless of the run" },
+      background: { missing: "no cancel covers the sub-agents of a thread" },
+      budget: { missing: "a turn has no token limit" },
+      config: { missing: "instructions are fixed when a thread starts" },
       providers: true,
-      close: { missing: "projects are not opened" },
+      close: { missing: "projects are not opened or closed" },
       mcp: true,
     },
     start: async (setting) => {
@@ -310,7 +310,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
 }
 
 function notOffered(): never {
-  throw new Error("it does not offer this");
+  throw new Error("this target does not offer this feature");
 }
 
 function input(text: string): object[] {

@@ -4,7 +4,7 @@ const responses = new WeakMap<ReadableStream<Uint8Array>, Response>();
 /** The body of an event stream, which can be read later. */
 export function bodyOf(response: Response): ReadableStream<Uint8Array> {
   if (!response.ok || response.body === null) {
-    throw new Error(`${response.status} instead of an event stream`);
+    throw new Error(`expected an event stream, got status ${response.status}`);
   }
   responses.set(response.body, response);
   return response.body;

@@ -126,7 +126,7 @@ function createServer({ program, setting, store }: Opening): Server {
         if (started.exitCode !== null && message.includes("serverRunning")) {
           throw new Refused(message.trim());
         }
-        if (started.exitCode !== null) throw new Error(`it did not start: ${message}`);
+        if (started.exitCode !== null) throw new Error(`the server did not start: ${message}`);
         await delay(5);
       }
     },
@@ -251,7 +251,7 @@ function runningTarget(parts: {
     ask: async (sessionId, text) => {
       const path = `/v1/sessions/${sessionId}/prompts`;
       const { outcome } = await post<Entry>(`${path}?wait=60`, { text });
-      if (outcome === null) throw new Error("the prompt has no end after a minute");
+      if (outcome === null) throw new Error("the prompt had no outcome after a minute");
       return outcome.status;
     },
     cancel: async (sessionId) => {

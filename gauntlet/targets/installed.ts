@@ -49,7 +49,7 @@ const asked = new Map<string, Promise<string>>();
 
 async function install({ name, packages, progress }: Wanted): Promise<string> {
   const machine = `${process.platform}-${process.arch}`;
-  if (packages.length === 0) throw new Error(`${name} is not there for ${machine}`);
+  if (packages.length === 0) throw new Error(`${name} is not available for ${machine}`);
   const place = join(scratch(), name.replaceAll(/[^\w.]+/g, "-"));
   await othersAreDone(place, progress);
   const found = programIn(place);
@@ -59,7 +59,7 @@ async function install({ name, packages, progress }: Wanted): Promise<string> {
     for (const wanted of packages) {
       rmSync(half, { recursive: true, force: true });
       mkdirSync(half);
-      progress(`fetching ${wanted.package} from npm into ${place}`);
+      progress(`downloading ${wanted.package} from npm into ${place}`);
       const program = join("node_modules", wanted.program);
       if (await fetched({ wanted, folder: half, progress })) {
         const heard = await promisify(execFile)(join(half, program), ["--version"]).catch(String);
@@ -112,7 +112,7 @@ async function othersAreDone(place: string, progress: (message: string) => void)
       return false;
     });
     if (busy.length === 0) return;
-    if (!told) progress(`another process is fetching ${place}`);
+    if (!told) progress(`another process is downloading ${place}`);
     told = true;
     await delay(200);
   }
@@ -162,10 +162,10 @@ async function fetched(options: {
   release?.();
   if (code === 0) return true;
   if (heard.includes("EBADPLATFORM")) {
-    progress(`${wanted.package} is not for this machine`);
+    progress(`${wanted.package} is not for this platform`);
     return false;
   }
-  throw new Error(`${wanted.package} could not be fetched: ${whyOf(heard)}`);
+  throw new Error(`${wanted.package} could not be downloaded: ${whyOf(heard)}`);
 }
 
 /** The reason of a failure, with npm's message. */

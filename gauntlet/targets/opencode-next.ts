@@ -21,25 +21,25 @@ export async function opencodeNextTarget(progress: (message: string) => void): P
       queue: true,
       runs: true,
       cancel: true,
-      withdraw: { missing: "an interrupt leaves what waits, and nothing takes that back" },
+      withdraw: { missing: "queued prompts cannot be withdrawn" },
       steer: true,
       outcome: true,
       lookup: true,
       promptIds: true,
       restart: true,
-      recover: { missing: "nothing takes up a run that was cut off" },
+      recover: { missing: "an interrupted run is not resumed" },
       processes: true,
       subscribe: true,
       resume: true,
       commands: true,
       asks: true,
-      agents: { missing: "the model is not told of other agents" },
-      background: { missing: "the model is not told of other agents" },
-      budget: { missing: "a prompt has no limit of tokens" },
-      config: { missing: "a new config does not reach it before it is started again" },
+      agents: { missing: "the model has no tool for sub-agents" },
+      background: { missing: "the model has no tool for sub-agents" },
+      budget: { missing: "a prompt has no token limit" },
+      config: { missing: "a new config needs a restart" },
       providers: { missing: "the key of a provider in a config cannot be changed" },
-      close: { missing: "nothing is opened or closed" },
-      mcp: { missing: "the model is not told of MCP servers" },
+      close: { missing: "projects are not opened or closed" },
+      mcp: { missing: "the model has no tools of MCP servers" },
     },
     start: async (setting) => {
       writeConfig(setting, { apiKey: "key-of-today" });
@@ -187,7 +187,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
 }
 
 function none(): never {
-  throw new Error("it does not offer this");
+  throw new Error("this target does not offer this feature");
 }
 
 interface WireEvent {

@@ -148,7 +148,7 @@ async function start(
   // Send requests only now: a request during the start may never be answered.
   await saidBy(started, { on: "stdout", pattern: /listening on/ });
   const answer = await fetch(`${url}/global/health`);
-  if (!answer.ok) throw new Error(`it did not start: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`the server did not start: ${await answer.text()}`);
   await answer.body?.cancel();
   return { url, process: started };
 }
@@ -162,6 +162,6 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => {
     probe.close(resolve);
   });
-  if (typeof address !== "object" || address === null) throw new Error("there is no free port");
+  if (typeof address !== "object" || address === null) throw new Error("no free port was found");
   return address.port;
 }

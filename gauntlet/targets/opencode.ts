@@ -20,28 +20,28 @@ export async function opencodeTarget(progress: (message: string) => void): Promi
     name: `opencode ${opencodeVersion}`,
     offers: {
       queue: true,
-      runs: { missing: "a prompt to a busy session joins the run at work" },
+      runs: { missing: "a prompt to a busy session joins the active run" },
       cancel: true,
       withdraw: true,
       steer: true,
       outcome: true,
       lookup: true,
       promptIds: {
-        missing: "a client may choose a message's id, but nothing says that twice is once",
+        missing: "a client may choose a message's id, but repeated requests may count twice",
       },
       restart: true,
-      recover: { missing: "nothing takes up a run that was cut off" },
+      recover: { missing: "an interrupted run is not resumed" },
       processes: true,
       subscribe: true,
-      resume: { missing: "its event stream begins with the moment" },
+      resume: { missing: "its event stream contains only new events" },
       commands: true,
       asks: true,
       agents: true,
-      background: { missing: "an agent that works for another one is always waited for" },
-      budget: { missing: "a prompt has no limit of tokens" },
+      background: { missing: "a run always waits for its sub-agents" },
+      budget: { missing: "a prompt has no token limit" },
       config: true,
       providers: true,
-      close: { missing: "what is open can be disposed of, and the runs in it with that" },
+      close: { missing: "closing also ends the active runs" },
       mcp: true,
     },
     start: async (setting) => {
@@ -231,5 +231,5 @@ interface WireEvent {
 }
 
 function none(): never {
-  throw new Error("it does not offer this");
+  throw new Error("this target does not offer this feature");
 }

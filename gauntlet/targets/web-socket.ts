@@ -41,7 +41,7 @@ export async function openWebSocket(address: string): Promise<WebSocketLine> {
   const end = heard.indexOf("\r\n\r\n");
   if (!heard.subarray(0, end).toString().startsWith("HTTP/1.1 101")) {
     socket.destroy();
-    throw new Error(`no WebSocket at ${address}: ${heard.subarray(0, end).toString()}`);
+    throw new Error(`${address} refused the WebSocket: ${heard.subarray(0, end).toString()}`);
   }
   heard = heard.subarray(end + 4);
   let pieces: Buffer[] = [];

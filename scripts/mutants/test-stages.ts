@@ -29,7 +29,8 @@ export async function planStages(options: {
     const file = join(copy, name);
     const start = performance.now();
     const verdict = await runStage({ name, file, limit: 120_000 }, -1);
-    if (verdict !== "passed") throw new Error(`${name} fails on the unchanged source (${verdict})`);
+    if (verdict !== "passed")
+      throw new Error(`${name} failed on the unchanged source (${verdict})`);
     timed.push({ file, time: performance.now() - start });
   }
   const quickest = timed.filter(({ time }) => time < quick);

@@ -101,12 +101,12 @@ test("an agent that fails is told apart, and its story is in the page", async ()
   assert.deepEqual(
     story?.filter((moment) => !moment.startsWith("model")),
     [
-      "target it runs",
+      "target is running",
       "client sends a-0",
       "target acknowledges a-0",
       "client cancels",
-      "target has taken the cancel",
-      "target says of a-0: completed",
+      "target acknowledges the cancel",
+      "target reports a-0: completed",
       'client gives up: the end of the cancelled one: wanted "cancelled", got "completed"',
     ],
   );

@@ -103,10 +103,10 @@ esac`);
 test("what cannot be had is told in words, and leaves nothing behind", async () => {
   standIn(`echo "npm error code ENOTFOUND" >&2; exit 1`);
   await assert.rejects(fetchTool(["tool"]), {
-    message: "tool@1.0 could not be fetched: npm's registry cannot be reached (code ENOTFOUND)",
+    message: "tool@1.0 could not be downloaded: npm's registry cannot be reached (code ENOTFOUND)",
   });
   await assert.rejects(fetchTool([]), {
-    message: `tool 1.0 is not there for ${process.platform}-${process.arch}`,
+    message: `tool 1.0 is not available for ${process.platform}-${process.arch}`,
   });
   standIn("program tool 'exit 1'");
   await assert.rejects(fetchTool(["tool"]), {

@@ -46,7 +46,9 @@ export function addEarlier(log: EventLog, earlier: readonly WireEvent[]): void {
   const [first] = earlier;
   if (first === undefined) return;
   if (earlier.at(-1)?.seq !== log.first - 1) {
-    throw new Error(`events up to ${log.first - 1} were expected, not to ${earlier.at(-1)?.seq}`);
+    throw new Error(
+      `expected events up to ${log.first - 1}, got events up to ${earlier.at(-1)?.seq}`,
+    );
   }
   log.events.unshift(...earlier);
   log.first = first.seq;

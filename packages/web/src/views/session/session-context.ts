@@ -6,6 +6,6 @@ export const SessionContext = createContext<OpenSession>();
 /** The session that the component belongs to. */
 export function useSession(): OpenSession {
   const open = useContext(SessionContext);
-  if (open === undefined) throw new Error("this can only be shown in a session");
+  if (open === undefined) throw new Error("useSession must be called inside a session page");
   return open;
 }
