@@ -52,6 +52,25 @@ test("views contain no text of their own: all strings are in i18n", () => {
   assert.deepEqual(found, []);
 });
 
+test("a cancelled notice counts prompts by kind and leaves out kinds without any", () => {
+  const who = "Ann";
+  const cases = [
+    { running: 1, queued: 0, background: 0, who },
+    { running: 1, queued: 2, background: 0, who },
+    { running: 0, queued: 1, background: 3, who },
+    { running: 0, queued: 0, background: 0, who },
+  ];
+  assert.deepEqual(
+    cases.map((values) => [en.notices.cancelled(values), zh.notices.cancelled(values)]),
+    [
+      ["Ann cancelled 1 running prompt", "Ann取消了 1 条运行中的提示词"],
+      ["Ann cancelled 1 running and 2 queued prompts", "Ann取消了 1 条运行中、2 条排队中的提示词"],
+      ["Ann cancelled 1 queued and 3 background prompts", "Ann取消了 1 条排队中、3 条后台的提示词"],
+      ["Ann cancelled 0 prompts", "Ann取消了 0 条提示词"],
+    ],
+  );
+});
+
 /** A row of the term list: forms of the English term, the Chinese term, and words to avoid. */
 interface Term {
   readonly english: readonly string[];

@@ -53,7 +53,7 @@ export const conversation = {
     exitCode: (values: { code: number }) => `exit code ${values.code}`,
   },
   notices: {
-    cancelled: (values: { running: number; queued: number; who: string }) =>
+    cancelled: (values: { running: number; queued: number; background: number; who: string }) =>
       `${values.who} cancelled ${promptCounts(values)}`,
     ended: {
       completed: "Run completed",

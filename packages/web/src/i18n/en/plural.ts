@@ -5,14 +5,15 @@ export function count(number: number, one: string, many: string): string {
 
 const list = new Intl.ListFormat("en-GB");
 
-/** "1 running and 2 queued prompts"; kinds with a count of 0 are left out. */
+/** "1 running and 2 queued prompts". Kinds with a count of 0 are left out; "0 prompts" if all are. */
 export function promptCounts(counts: {
   running: number;
   queued: number;
-  background?: number;
+  background: number;
 }): string {
-  const { running, queued, background = 0 } = counts;
+  const { running, queued, background } = counts;
   const kinds = Object.entries({ running, queued, background }).filter(([, number]) => number > 0);
+  if (kinds.length === 0) return "0 prompts";
   const noun = running + queued + background === 1 ? "prompt" : "prompts";
   return `${list.format(kinds.map(([kind, number]) => `${number} ${kind}`))} ${noun}`;
 }
