@@ -3,7 +3,7 @@ import type { Found } from "../packages/holdfast/test/support/search.ts";
 import { countMeetings } from "../packages/holdfast/test/kernel/explorer/meetings.ts";
 import { quick, scenarios, thorough } from "../packages/holdfast/test/kernel/explorer/scenarios.ts";
 import { exploreScheduler } from "../packages/holdfast/test/runner/scheduler/explore.ts";
-import { fullScenes } from "../packages/holdfast/test/runner/scheduler/scenes.ts";
+import { fullScenarios } from "../packages/holdfast/test/runner/scheduler/scenarios.ts";
 
 // `npm run explore` tries every interleaving with four prompts. Takes minutes. Words choose
 // scenarios by a part of their names.
@@ -29,8 +29,8 @@ for (const scenario of chosen(quick)) {
 for (const scenario of chosen(thorough)) {
   show(scenario.name, (onProgress) => explore(scenario, { maxStates, onProgress }));
 }
-for (const scene of fullScenes.filter(isChosen)) {
-  show(`scheduler, ${scene.name}`, () => exploreScheduler(scene, maxStates));
+for (const scenario of fullScenarios.filter(isChosen)) {
+  show(`scheduler, ${scenario.name}`, () => exploreScheduler(scenario, maxStates));
 }
 console.log(
   `${total.scenarios} explorations: ${total.states} states, ${total.transitions} transitions, ` +

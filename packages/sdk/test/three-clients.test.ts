@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startCommand } from "../../holdfast/test/cli/command.ts";
+import { startCommand } from "../../holdfast/test/cli/test-cli.ts";
 import { program } from "../../holdfast/test/support/program.ts";
 import { connect } from "../src/index.ts";
 import type { SessionItem } from "../src/index.ts";

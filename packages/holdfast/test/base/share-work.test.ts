@@ -8,7 +8,7 @@ interface Round {
   readonly fail: (error: Error) => void;
 }
 
-function scene(): { ask: (key: string) => Promise<number>; rounds: Round[] } {
+function openRounds(): { ask: (key: string) => Promise<number>; rounds: Round[] } {
   const rounds: Round[] = [];
   const ask = shareWork((key) => {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
@@ -21,7 +21,7 @@ function scene(): { ask: (key: string) => Promise<number>; rounds: Round[] } {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test("who asks during a round shares the next one, which begins after the question", async () => {
-  const { ask, rounds } = scene();
+  const { ask, rounds } = openRounds();
   const first = ask("a");
   const later = [ask("a"), ask("a"), ask("a")];
   assert.equal(rounds.length, 1);
@@ -39,7 +39,7 @@ test("who asks during a round shares the next one, which begins after the questi
 });
 
 test("keys do not wait for each other", async () => {
-  const { ask, rounds } = scene();
+  const { ask, rounds } = openRounds();
   const both = [ask("a"), ask("b")];
   assert.deepEqual(
     rounds.map(({ key }) => key),
@@ -51,7 +51,7 @@ test("keys do not wait for each other", async () => {
 });
 
 test("a round that fails fails for those who share it, and the next begins all the same", async () => {
-  const { ask, rounds } = scene();
+  const { ask, rounds } = openRounds();
   const first = ask("a");
   const second = ask("a");
   rounds[0]?.fail(new Error("no"));

@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import type { Holdfast, WireEvent } from "@holdfast/sdk";
-import { openDesk } from "./command.ts";
+import { openCli } from "./test-cli.ts";
 import { noTerminal, plain, startAtTerminal } from "./terminal.ts";
 
-const desk = openDesk({ after });
+const cli = openCli({ after });
 let holdfast: Holdfast;
 
 before(async () => {
-  const { url, token } = await desk.serve();
+  const { url, token } = await cli.serve();
   holdfast = connect({ url, token });
 });
 
 test("without a terminal attach shows what happens, as text or as events, until it is ended", async () => {
-  const session = await holdfast.sessions.create({ sessionId: "w", directory: desk.folder });
+  const session = await holdfast.sessions.create({ sessionId: "w", directory: cli.folder });
   await (await session.prompt("say first")).settled();
-  const text = desk.start("attach", "w");
-  const json = desk.start("attach", "w", "--json");
+  const text = cli.start("attach", "w");
+  const json = cli.start("attach", "w", "--json");
   await Promise.all([text.printed("first"), json.printed("run.ended")]);
   await (await session.prompt("tool read x; say **last**")).settled();
   await Promise.all([text.printed("**last**\n"), json.matched(/run\.ended[^]*run\.ended/)]);
@@ -44,10 +44,10 @@ test("without a terminal attach shows what happens, as text or as events, until 
 });
 
 test("R4 a question that is open is shown, however long ago it was asked", async () => {
-  const session = await holdfast.sessions.create({ sessionId: "q", directory: desk.folder });
+  const session = await holdfast.sessions.create({ sessionId: "q", directory: cli.folder });
   await session.prompt("ask to append q.txt x");
   for await (const item of session.events()) if (item.type === "ask.opened") break;
-  const attached = desk.start("attach", "q", "--tail", "0");
+  const attached = cli.start("attach", "q", "--tail", "0");
   await attached.printed("The demo agent wants to append q.txt x. Allow it?");
   attached.process.kill("SIGTERM");
   assert.equal((await attached.ended).end, 0);
@@ -57,9 +57,9 @@ test(
   "R4 at a terminal a person prompts, answers, cancels with Esc and leaves with Ctrl-D",
   { skip: noTerminal },
   async () => {
-    const session = await holdfast.sessions.create({ sessionId: "t", directory: desk.folder });
-    const environment = { XDG_DATA_HOME: `${desk.folder}/data` };
-    const attached = startAtTerminal("attach t", { folder: desk.folder, environment });
+    const session = await holdfast.sessions.create({ sessionId: "t", directory: cli.folder });
+    const environment = { XDG_DATA_HOME: `${cli.folder}/data` };
+    const attached = startAtTerminal("attach t", { folder: cli.folder, environment });
     const type = (text: string): void => void attached.process.stdin?.write(text);
     await attached.printed("Ctrl-D leaves");
     type("ask to append t.txt x; say # done\r");
@@ -100,9 +100,9 @@ test(
   "C7 at a terminal a second Esc stops the background work too, and no child wakes the parent",
   { skip: noTerminal },
   async () => {
-    const session = await holdfast.sessions.create({ sessionId: "tree", directory: desk.folder });
-    const environment = { XDG_DATA_HOME: `${desk.folder}/data` };
-    const attached = startAtTerminal("attach tree", { folder: desk.folder, environment });
+    const session = await holdfast.sessions.create({ sessionId: "tree", directory: cli.folder });
+    const environment = { XDG_DATA_HOME: `${cli.folder}/data` };
+    const attached = startAtTerminal("attach tree", { folder: cli.folder, environment });
     const type = (text: string): void => void attached.process.stdin?.write(text);
     await attached.printed("Ctrl-D leaves");
     await session.prompt("background { stall }; stall");

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import type { Holdfast, Receipt, SessionHandle } from "@holdfast/sdk";
-import { openDesk } from "./command.ts";
-import type { Serving } from "./command.ts";
+import { openCli } from "./test-cli.ts";
+import type { Serving } from "./test-cli.ts";
 
-const desk = openDesk({ after });
+const cli = openCli({ after });
 let server: Serving;
 let holdfast: Holdfast;
 
 before(async () => {
-  server = await desk.serve();
+  server = await cli.serve();
   holdfast = connect({ url: server.url, token: server.token });
 });
 
@@ -21,7 +21,7 @@ async function busy(sessionId: string, ...queued: string[]): Promise<SessionHand
   const session = await holdfast.sessions.create({
     sessionId,
     title: "a title",
-    directory: desk.folder,
+    directory: cli.folder,
   });
   const first = await session.prompt("stall", { promptId: `${sessionId}-0` });
   for await (const { type } of first.events()) if (type === "step.opened") break;
@@ -37,10 +37,10 @@ function said(out: string): object {
 
 test("C1 cancel prints what it covered, by prompt or all, and once for one cancel id", async () => {
   await busy("c", "say one", "say two");
-  const one = await desk.run("cancel", "c", "--prompt", "c-1");
+  const one = await cli.run("cancel", "c", "--prompt", "c-1");
   assert.deepEqual(one, said("stopped 1 queued\n"));
-  const all = await desk.run("cancel", "c", "--cancel-id", "x", "--json");
-  const again = await desk.run("cancel", "c", "--cancel-id", "x");
+  const all = await cli.run("cancel", "c", "--cancel-id", "x", "--json");
+  const again = await cli.run("cancel", "c", "--cancel-id", "x");
   const { covered }: Receipt = JSON.parse(all.out);
   assert.deepEqual(
     covered.map(({ promptId, was }) => [promptId, was]),
@@ -52,8 +52,8 @@ test("C1 cancel prints what it covered, by prompt or all, and once for one cance
   assert.deepEqual(again, said("stopped 1 running, 1 queued\n"));
 });
 
-function queueOf(sessionId: string): (...words: string[]) => ReturnType<typeof desk.run> {
-  return (...words) => desk.run("queue", "--session", sessionId, ...words);
+function queueOf(sessionId: string): (...words: string[]) => ReturnType<typeof cli.run> {
+  return (...words) => cli.run("queue", "--session", sessionId, ...words);
 }
 
 test("the queue is shown, edited, moved, withdrawn from and cleared", async () => {
@@ -114,9 +114,9 @@ test("L4 a held session starts nothing until it is released; promote stops the r
 });
 
 test("when the owner's token is not taken any more, commands say what to do", async () => {
-  const file = join(desk.folder, "data", "holdfast", "token");
+  const file = join(cli.folder, "data", "holdfast", "token");
   writeFileSync(file, `hf_${"0".repeat(12)}_${"x".repeat(43)}\n`);
-  const { end, err } = await desk.run("status");
+  const { end, err } = await cli.run("status");
   writeFileSync(file, `${server.token}\n`);
   assert.equal(end, 1);
   assert.match(err, /^holdfast: unauthorized: .* was revoked, .* restart the server, .*\n$/);
@@ -124,8 +124,8 @@ test("when the owner's token is not taken any more, commands say what to do", as
 
 test("a token is made, listed without its secret, used, and revoked", async () => {
   const [made, open] = await Promise.all([
-    desk.run("token", "create", "phone", "--role", "observe", "--dir", desk.folder),
-    desk.run("token", "create", "tablet", "--expires", "30d", "--json"),
+    cli.run("token", "create", "phone", "--role", "observe", "--dir", cli.folder),
+    cli.run("token", "create", "tablet", "--expires", "30d", "--json"),
   ]);
   const [, id = ""] =
     /^token (\S+) for phone \(observe\); it is shown this once\n$/.exec(made.err) ?? [];
@@ -133,30 +133,30 @@ test("a token is made, listed without its secret, used, and revoked", async () =
   const phone = connect({ url: server.url, token: secret });
   assert.deepEqual([(await phone.me()).name, JSON.parse(open.out).role], ["phone", "prompt"]);
   const [listed, unknown] = await Promise.all([
-    desk.run("token", "list"),
-    desk.run("token", "revoke", "nope"),
+    cli.run("token", "list"),
+    cli.run("token", "revoke", "nope"),
   ]);
   const used = "\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d";
-  const line = `^${id}  observe  \\S+  ${used}  phone  ${desk.folder}\n`;
+  const line = `^${id}  observe  \\S+  ${used}  phone  ${cli.folder}\n`;
   assert.match(listed.out, new RegExp(line, "m"));
   assert.match(listed.out, new RegExp(`never used +tablet  expires ${used}\n`));
   assert.ok(!listed.out.includes(secret));
   assert.deepEqual([unknown.end, unknown.err.split(":")[1]], [1, " unknownToken"]);
-  const revoked = await desk.run("token", "revoke", id);
+  const revoked = await cli.run("token", "revoke", id);
   assert.deepEqual(revoked, said(`revoked ${id}; what it had open has ended\n`));
   await assert.rejects(phone.me(), { code: "unauthorized" });
-  const after = await desk.run("token", "list");
+  const after = await cli.run("token", "list");
   assert.match(after.out, new RegExp(`^${id}  .*  revoked\n`, "m"));
 });
 
 test("a store is backed up under a server at work, and the copy is whole", async () => {
   await busy("b", "say later");
-  const copy = join(desk.folder, "copy.db");
+  const copy = join(cli.folder, "copy.db");
   const [copied, link, status, models] = await Promise.all([
-    desk.run("backup", copy),
-    desk.run("link"),
-    desk.run("status"),
-    desk.run("models"),
+    cli.run("backup", copy),
+    cli.run("link"),
+    cli.run("status"),
+    cli.run("models"),
   ]);
   assert.equal(copied.end, 0);
   assert.match(
@@ -169,9 +169,9 @@ test("a store is backed up under a server at work, and the copy is whole", async
   assert.ok(models.out.startsWith(`at the server ${server.url}\n\nNo model is connected`));
   assert.match(status.out, /\n {2}running {2}1, waiting for a place 0\n {11}b {2}run-\S+\n$/);
   const [unchecked, again, there] = await Promise.all([
-    desk.run("backup", "--no-check", join(desk.folder, "unchecked.db")),
-    desk.run("backup", copy),
-    desk.run("prompts", "--store", copy, "--session", "b", "--json"),
+    cli.run("backup", "--no-check", join(cli.folder, "unchecked.db")),
+    cli.run("backup", copy),
+    cli.run("prompts", "--store", copy, "--session", "b", "--json"),
   ]);
   assert.match(unchecked.out, /^copied to \S+\nnot checked; .*\n$/);
   assert.equal(again.end, 1);
@@ -184,11 +184,11 @@ test("a store is backed up under a server at work, and the copy is whole", async
 });
 
 test("M9 stop ends the server, and then there is none to ask", async () => {
-  const stopped = await desk.run("stop");
+  const stopped = await cli.run("stop");
   const rest = "no run is active";
   assert.deepEqual(stopped, said(`${server.url} is stopping: ${rest}\n`));
   assert.equal((await server.running.ended).end, 0);
-  const [status, attach] = await Promise.all([desk.run("status"), desk.run("attach", "c")]);
+  const [status, attach] = await Promise.all([cli.run("status"), cli.run("attach", "c")]);
   assert.deepEqual([status.end, attach.end, status.err], [1, 1, attach.err]);
   assert.match(status.err, /^holdfast: noServer: .*holdfast serve/);
 });

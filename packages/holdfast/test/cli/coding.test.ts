@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { waitFor } from "../support/wait-for.ts";
 import { asks, says } from "../../../../gauntlet/model-server/script.ts";
 import { askWarning } from "../support/needs-sandbox.ts";
-import { key, lastWords, openModelDesk, replying } from "./model-desk.ts";
+import { key, lastWords, openModelCli, replying } from "./model-cli.ts";
 
 const session = /session (session-\S+) \(new\)/;
 
@@ -17,17 +17,17 @@ const editing = [
 ];
 
 test("an edit is asked about, allowed with --yes, shown, and put back by revert; the model is told", async (t) => {
-  const desk = await openModelDesk(t, replying({ "change it": editing, "go on": [says("Fine.")] }));
-  const file = join(desk.folder, "a.txt");
+  const cli = await openModelCli(t, replying({ "change it": editing, "go on": [says("Fine.")] }));
+  const file = join(cli.folder, "a.txt");
   writeFileSync(file, "hello world\n");
-  writeFileSync(join(desk.folder, "k.txt"), `its key is ${key}\n`);
+  writeFileSync(join(cli.folder, "k.txt"), `its key is ${key}\n`);
 
-  const denied = await desk.run("run", "change it");
+  const denied = await cli.run("run", "change it");
   assert.deepEqual([denied.end, readFileSync(file, "utf8")], [0, "hello world\n"]);
   assert.match(denied.err, /\? May the agent change a\.txt\?\n {2}denied: there is no terminal/);
   assert.match(denied.err, /✗ edit a\.txt denied/);
 
-  const edited = await desk.run("run", "--yes", "change it");
+  const edited = await cli.run("run", "--yes", "change it");
   const id = session.exec(edited.err)?.[1] ?? "";
   assert.equal(readFileSync(file, "utf8"), "hello there\n");
   assert.deepEqual(
@@ -37,7 +37,7 @@ test("an edit is asked about, allowed with --yes, shown, and put back by revert;
       out: "It says there now.\n",
       err: `local/test
 session ID (new)
-in ${desk.folder}, kept in ${desk.store}
+in ${cli.folder}, kept in ${cli.store}
 
   ▸ read a.txt
   ✓ read a.txt  1 hello world
@@ -57,44 +57,44 @@ continue with: holdfast run --session ID "..."
     },
   );
 
-  const unasked = await desk.run("revert");
+  const unasked = await cli.run("revert");
   assert.deepEqual(
     [unasked.end, unasked.err],
     [1, "holdfast: notConfirmed: there is no terminal to ask on; --yes does it without asking\n"],
   );
   assert.equal(readFileSync(file, "utf8"), "hello there\n");
-  const reverted = await desk.run("revert", "--yes");
+  const reverted = await cli.run("revert", "--yes");
   assert.deepEqual([reverted.end, readFileSync(file, "utf8")], [0, "hello world\n"]);
   assert.match(reverted.out, /-hello there\n\+hello world\n/);
   assert.match(reverted.out, /Not covered.*\n {2}run cat a\.txt k\.txt/);
   assert.match(reverted.out, /Undone: a\.txt\. The session was told\.\n$/);
-  const again = await desk.run("revert", "--yes");
+  const again = await cli.run("revert", "--yes");
   assert.match(again.out, /Nothing to undo/);
 
-  await desk.run("run", "--continue", "go on");
+  await cli.run("run", "--continue", "go on");
   const told =
-    desk.server.calls
+    cli.server.calls
       .at(-1)
       ?.messages.map(({ text }) => text)
       .join("\n") ?? "";
   assert.match(told, /were undone by a person: a\.txt\./);
 
-  const shown = await desk.run("show", id);
-  const exported = await desk.run("export", id);
+  const shown = await cli.run("show", id);
+  const exported = await cli.run("export", id);
   const all = [denied, edited, unasked, reverted, again, shown, exported];
   assert.ok(all.every(({ out, err }) => !`${out}${err}`.includes(key)));
   assert.ok(
-    !readFileSync(desk.store).includes(key) && !readFileSync(`${desk.store}-wal`).includes(key),
+    !readFileSync(cli.store).includes(key) && !readFileSync(`${cli.store}-wal`).includes(key),
   );
 });
 
 test("revert refuses a file that was changed since, and does it with --force", async (t) => {
-  const desk = await openModelDesk(t, replying({ "change it": editing }));
-  const file = join(desk.folder, "a.txt");
+  const cli = await openModelCli(t, replying({ "change it": editing }));
+  const file = join(cli.folder, "a.txt");
   writeFileSync(file, "hello world\n");
-  await desk.run("run", "--yes", "change it");
+  await cli.run("run", "--yes", "change it");
   writeFileSync(file, "hello there, and more\n");
-  const refused = await desk.run("revert", "--yes");
+  const refused = await cli.run("revert", "--yes");
   assert.deepEqual(
     [refused.end, refused.err, readFileSync(file, "utf8")],
     [
@@ -103,51 +103,51 @@ test("revert refuses a file that was changed since, and does it with --force", a
       "hello there, and more\n",
     ],
   );
-  const forced = await desk.run("revert", "--yes", "--force");
+  const forced = await cli.run("revert", "--yes", "--force");
   assert.deepEqual([forced.end, readFileSync(file, "utf8")], [0, "hello world\n"]);
 });
 
 test("the prompt comes from stdin, with files and without keys; --quiet prints the answer alone", async (t) => {
-  const desk = await openModelDesk(t, replying({ look: [says("Seen.")] }));
-  writeFileSync(join(desk.folder, "b.txt"), `the key is ${key}\n`);
-  const { end, out, err } = await desk.feed("look\n", "run", "--quiet", "--file", "b.txt");
+  const cli = await openModelCli(t, replying({ look: [says("Seen.")] }));
+  writeFileSync(join(cli.folder, "b.txt"), `the key is ${key}\n`);
+  const { end, out, err } = await cli.feed("look\n", "run", "--quiet", "--file", "b.txt");
   assert.deepEqual(
     { end, out, err },
     { end: 0, out: "Seen.\n", err: "a configured key in the prompt was replaced by [secret]\n" },
   );
   const text = 'look\n\n<file path="b.txt">\nthe key is [secret]\n</file>';
-  assert.equal(lastWords(desk.server.calls), text);
-  assert.equal(desk.server.calls.at(-1)?.headers.authorization, `Bearer ${key}`);
+  assert.equal(lastWords(cli.server.calls), text);
+  assert.equal(cli.server.calls.at(-1)?.headers.authorization, `Bearer ${key}`);
 });
 
 test("a file alone is a prompt: a picture beside no words, a text as the words", async (t) => {
-  const desk = await openModelDesk(t, replying({ "": [says("Seen.")] }));
-  writeFileSync(join(desk.folder, "dot.gif"), Buffer.from(dot, "base64"));
-  writeFileSync(join(desk.folder, "b.txt"), "words\n");
-  const picture = await desk.run("run", "--quiet", "--file", "dot.gif");
+  const cli = await openModelCli(t, replying({ "": [says("Seen.")] }));
+  writeFileSync(join(cli.folder, "dot.gif"), Buffer.from(dot, "base64"));
+  writeFileSync(join(cli.folder, "b.txt"), "words\n");
+  const picture = await cli.run("run", "--quiet", "--file", "dot.gif");
   assert.deepEqual([picture.end, picture.out], [0, "Seen.\n"], picture.err);
-  const text = await desk.run("run", "--quiet", "--file", "b.txt", "");
+  const text = await cli.run("run", "--quiet", "--file", "b.txt", "");
   assert.deepEqual([text.end, text.out], [0, "Seen.\n"], text.err);
-  assert.equal(lastWords(desk.server.calls), '<file path="b.txt">\nwords\n</file>');
-  assert.match((await desk.run("run", "")).err, /the prompt is empty/);
+  assert.equal(lastWords(cli.server.calls), '<file path="b.txt">\nwords\n</file>');
+  assert.match((await cli.run("run", "")).err, /the prompt is empty/);
 });
 
 const dot = "R0lGODlhAQABAAAAACwAAAAAAQABAAA=";
 
 test("--continue goes on with the newest session of the directory", async (t) => {
-  const desk = await openModelDesk(t, replying({ "": [says("Yes.")] }));
-  const first = await desk.run("run", "one");
-  await desk.run("run", "two");
+  const cli = await openModelCli(t, replying({ "": [says("Yes.")] }));
+  const first = await cli.run("run", "one");
+  await cli.run("run", "two");
   const id = session.exec(first.err)?.[1] ?? "";
-  await desk.run("run", "--session", id, "three");
-  const { end } = await desk.run("run", "--continue", "--quiet", "four");
+  await cli.run("run", "--session", id, "three");
+  const { end } = await cli.run("run", "--continue", "--quiet", "four");
   assert.equal(end, 0);
-  const said = desk.server.calls.at(-1)?.messages.map(({ text }) => text);
+  const said = cli.server.calls.at(-1)?.messages.map(({ text }) => text);
   assert.deepEqual(said, ["one", "Yes.", "three", "Yes.", "four"]);
 });
 
 test("--schema: an answer that does not fit is asked for once more, then it is a failure", async (t) => {
-  const desk = await openModelDesk(
+  const cli = await openModelCli(
     t,
     replying({
       "does not fit:\n- version": [says('{"version": 8}')],
@@ -157,15 +157,15 @@ test("--schema: an answer that does not fit is asked for once more, then it is a
     }),
   );
   const schema = { type: "object", properties: { version: { type: "string" } } };
-  writeFileSync(join(desk.folder, "s.json"), JSON.stringify({ ...schema, required: ["version"] }));
-  writeFileSync(join(desk.folder, "broken.json"), JSON.stringify({ type: "strnig" }));
-  const better = await desk.run("run", "--schema", "s.json", "--quiet", "better");
+  writeFileSync(join(cli.folder, "s.json"), JSON.stringify({ ...schema, required: ["version"] }));
+  writeFileSync(join(cli.folder, "broken.json"), JSON.stringify({ type: "strnig" }));
+  const better = await cli.run("run", "--schema", "s.json", "--quiet", "better");
   assert.deepEqual(better, { end: 0, out: '{\n  "version": "7"\n}\n', err: "" });
-  const worse = await desk.run("run", "--schema", "s.json", "--quiet", "worse");
+  const worse = await cli.run("run", "--schema", "s.json", "--quiet", "worse");
   const problem = "the answer does not fit the schema: version must be string, not integer";
   assert.deepEqual(worse, { end: 1, out: "", err: `${problem}\nit was: {"version": 8}\n` });
-  const broken = await desk.run("run", "--schema", "broken.json", "x");
-  assert.deepEqual([broken.end, desk.server.calls.length], [2, 4]);
+  const broken = await cli.run("run", "--schema", "broken.json", "x");
+  assert.deepEqual([broken.end, cli.server.calls.length], [2, 4]);
   assert.match(
     broken.err,
     /^holdfast: schema: broken\.json is no JSON schema .*#\/type must be of object/,
@@ -173,8 +173,8 @@ test("--schema: an answer that does not fit is asked for once more, then it is a
 });
 
 test("--json prints every event with its body, no deltas, and the outcome with its usage", async (t) => {
-  const desk = await openModelDesk(t, replying({ hi: [says("Hello you.")] }));
-  const { end, out, err } = await desk.run("run", "--json", "hi");
+  const cli = await openModelCli(t, replying({ hi: [says("Hello you.")] }));
+  const { end, out, err } = await cli.run("run", "--json", "hi");
   const lines = out
     .trimEnd()
     .split("\n")
@@ -197,14 +197,14 @@ test("--json prints every event with its body, no deltas, and the outcome with i
 test("C1 Ctrl-C stops what stood before the prompt too, and says how many", async (t) => {
   const never = new Promise<never>(() => {});
   const slow = { parts: [{ text: "I begin" }, { wait: never }] };
-  const desk = await openModelDesk(t, replying({ slow: [slow], after: [says("After.")] }));
-  const first = desk.start("run", "slow");
+  const cli = await openModelCli(t, replying({ slow: [slow], after: [says("After.")] }));
+  const first = cli.start("run", "slow");
   await first.printed("I begin");
   first.process.kill("SIGTERM");
   const { end, err } = await first.ended;
   assert.equal(end, 143);
   const id = session.exec(err)?.[1] ?? "";
-  const second = desk.start("run", "--session", id, "after");
+  const second = cli.start("run", "--session", id, "after");
   await second.printed("I begin");
   second.process.kill("SIGINT");
   const cancelled = await second.ended;
@@ -215,13 +215,13 @@ test("C1 Ctrl-C stops what stood before the prompt too, and says how many", asyn
 test("R2 a call that a crash left in doubt is shown with what it was about to do", async (t) => {
   const command = "echo x >> log.txt; sleep 3";
   const calls = [asks({ name: "shell", input: { command } }), says("I looked.")];
-  const desk = await openModelDesk(t, replying({ dangerous: calls, next: [says("Next.")] }));
-  const first = desk.start("run", "--yes", "dangerous");
-  const log = join(desk.folder, "log.txt");
+  const cli = await openModelCli(t, replying({ dangerous: calls, next: [says("Next.")] }));
+  const first = cli.start("run", "--yes", "dangerous");
+  const log = join(cli.folder, "log.txt");
   await waitFor(() => existsSync(log), { describe: `the file ${log}` });
   first.process.kill("SIGKILL");
   await first.ended;
-  const second = await desk.run("run", "--continue", "next");
+  const second = await cli.run("run", "--continue", "next");
   assert.deepEqual([second.end, second.out], [0, "I looked.\nNext.\n"]);
   const doubt = `  ? shell ${command} in doubt: it was about to run ${command} when its process ended; it is not run again\n`;
   assert.ok(second.err.includes(doubt), second.err);
@@ -230,13 +230,13 @@ test("R2 a call that a crash left in doubt is shown with what it was about to do
 
 test("M9 a run whose reader goes away is handed over, not broken off", async (t) => {
   const slow = { parts: [{ text: "I begin" }, { wait: new Promise<never>(() => {}) }] };
-  const desk = await openModelDesk(t, replying({ slow: [slow] }));
-  const run = desk.start("run", "slow");
+  const cli = await openModelCli(t, replying({ slow: [slow] }));
+  const run = cli.start("run", "slow");
   run.process.stdout?.destroy();
   const { end, err } = await run.ended;
   assert.equal(end, 143);
   assert.match(err, /leaving; what is unfinished is kept/);
-  const [sessions, queue] = await Promise.all([desk.run("sessions"), desk.run("queue")]);
+  const [sessions, queue] = await Promise.all([cli.run("sessions"), cli.run("queue")]);
   assert.match(sessions.out, /cut off, goes on when it is continued\n/);
   assert.match(queue.out, /\n {2}cut off {2}prompt-\S+ {2}“slow”\n$/);
 });

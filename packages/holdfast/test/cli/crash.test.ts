@@ -5,16 +5,16 @@ import { test } from "node:test";
 import { examine } from "../../src/store/doctor/doctor.ts";
 import { openSqliteReader } from "../../src/store/sqlite/reader.ts";
 import type { StoreReader } from "../../src/store/store.ts";
-import { openDesk } from "./command.ts";
-import type { Desk } from "./command.ts";
+import { openCli } from "./test-cli.ts";
+import type { TestCli } from "./test-cli.ts";
 
 /** Sends the same prompt under the same id until a process lives to tell its outcome. */
-async function untilTold(desk: Desk, text: string): Promise<{ kills: number; outcome: string }> {
+async function untilTold(cli: TestCli, text: string): Promise<{ kills: number; outcome: string }> {
   let words = ["run", "--json", "--prompt-id", "p", text];
   for (let kills = 0; ; kills += 1) {
-    const { end, out } = await desk.run(...words);
+    const { end, out } = await cli.run(...words);
     if (end === "SIGKILL") {
-      const sessionId = await reading(desk, firstSession);
+      const sessionId = await reading(cli, firstSession);
       words = ["run", "--json", "--session", sessionId, "--prompt-id", "p", text];
       continue;
     }
@@ -27,10 +27,10 @@ async function untilTold(desk: Desk, text: string): Promise<{ kills: number; out
 }
 
 async function reading<Value>(
-  desk: Desk,
+  cli: TestCli,
   read: (reader: StoreReader) => Promise<Value>,
 ): Promise<Value> {
-  const reader = await openSqliteReader({ file: desk.store });
+  const reader = await openSqliteReader({ file: cli.store });
   try {
     return await read(reader);
   } finally {
@@ -47,7 +47,7 @@ async function firstSession(reader: StoreReader): Promise<string> {
 }
 
 test("R1 R2 a run that is killed again and again does nothing twice, and doubt is told", async (t) => {
-  const desk = openDesk(t, { HOLDFAST_DEMO_FAULTS: "1" });
+  const cli = openCli(t, { HOLDFAST_DEMO_FAULTS: "1" });
   const text = [
     "append a.txt one",
     "crash once",
@@ -56,10 +56,10 @@ test("R1 R2 a run that is killed again and again does nothing twice, and doubt i
     "crash during tool read x",
     "append a.txt five",
   ].join("\n");
-  assert.deepEqual(await untilTold(desk, text), { kills: 4, outcome: "completed" });
-  const lines = readFileSync(join(desk.folder, "a.txt"), "utf8").replaceAll(/ \[call-\w+\]/g, "");
+  assert.deepEqual(await untilTold(cli, text), { kills: 4, outcome: "completed" });
+  const lines = readFileSync(join(cli.folder, "a.txt"), "utf8").replaceAll(/ \[call-\w+\]/g, "");
   assert.equal(lines, "one\ntwo\nthree\nfour\nfive\n");
-  const { statuses, violations } = await reading(desk, async (reader) => {
+  const { statuses, violations } = await reading(cli, async (reader) => {
     const log = await reader.events(await firstSession(reader), { after: null, limit: 1_000 });
     const ended = log.flatMap((event) => (event.type === "tool.ended" ? [event.status] : []));
     return { statuses: ended, violations: (await examine(reader)).violations };
@@ -74,6 +74,6 @@ test("R1 R2 a run that is killed again and again does nothing twice, and doubt i
 });
 
 test("R3 a run that kills its process each time is settled as crashLoop", async (t) => {
-  const desk = openDesk(t, { HOLDFAST_DEMO_FAULTS: "1" });
-  assert.deepEqual(await untilTold(desk, "crash"), { kills: 3, outcome: "failed crashLoop" });
+  const cli = openCli(t, { HOLDFAST_DEMO_FAULTS: "1" });
+  assert.deepEqual(await untilTold(cli, "crash"), { kills: 3, outcome: "failed crashLoop" });
 });

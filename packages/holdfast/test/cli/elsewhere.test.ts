@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { RequestListener } from "node:http";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { openDesk } from "./command.ts";
+import { openCli } from "./test-cli.ts";
 
 /** A server of somebody else's; answers its address. */
 async function listen(t: TestContext, answer: RequestListener): Promise<string> {
@@ -18,8 +18,8 @@ test("an address that is no Holdfast server's is said, and shows no password", a
   const token = "hf_elsewhere";
   const other = await listen(t, (_, response) => response.writeHead(404).end("<html>"));
   const ends = await Promise.all([
-    openDesk(t, { HOLDFAST_TOKEN: token }).run("sessions", "--server", other),
-    openDesk(t, { HOLDFAST_TOKEN: token }).run("sessions", "--server", "http://me:hidden@a.test"),
+    openCli(t, { HOLDFAST_TOKEN: token }).run("sessions", "--server", other),
+    openCli(t, { HOLDFAST_TOKEN: token }).run("sessions", "--server", "http://me:hidden@a.test"),
   ]);
   const advice = "check the address, also the path behind it";
   assert.deepEqual(ends, [
@@ -45,7 +45,7 @@ test("a server of another version that lacks something is told from a mistake of
     response.end(JSON.stringify(isHealth ? health : { error }));
   });
   const sessions = (token: string) =>
-    openDesk(t, { HOLDFAST_TOKEN: token }).run("sessions", "--server", newer);
+    openCli(t, { HOLDFAST_TOKEN: token }).run("sessions", "--server", newer);
   const [{ end, err }, wrong] = await Promise.all([sessions("hf_elsewhere"), sessions("ключ")]);
   assert.match(wrong.err, /^holdfast: unauthorized: HOLDFAST_TOKEN holds no token; set it to/);
   assert.equal(end, 1);
@@ -56,11 +56,11 @@ test("a server of another version that lacks something is told from a mistake of
 });
 
 test("commands that change something say what came of it as JSON too", async (t) => {
-  const desk = openDesk(t);
-  const { err: begun } = await desk.run("run", "say hello");
+  const cli = openCli(t);
+  const { err: begun } = await cli.run("run", "say hello");
   const id = /session (session-\S+) /.exec(begun)?.[1] ?? "";
   const told = async (...words: string[]): Promise<Record<string, unknown>> => {
-    const { end, out, err } = await desk.run(...words, "--json");
+    const { end, out, err } = await cli.run(...words, "--json");
     assert.deepEqual([end, err, out.split("\n").length], [0, "", 2], words.join(" "));
     return JSON.parse(out);
   };

@@ -11,7 +11,7 @@ import { sendToFound } from "../../src/compose/found-server.ts";
 import { announce, prove, withdraw } from "../../src/server/discovery.ts";
 import type { Discovery } from "../../src/server/discovery.ts";
 import { listen } from "../../src/server/listen.ts";
-import { openDesk } from "./command.ts";
+import { openCli } from "./test-cli.ts";
 import { startForeign } from "./foreign-server.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 
@@ -185,9 +185,9 @@ test("who means one process alone is not led to the next one", async (t) => {
 });
 
 test("`holdfast stop` stops the server that it found, and not one that was started meanwhile", async (t) => {
-  const desk = openDesk(t, { HOLDFAST_TOKEN: "ours" });
-  mkdirSync(dirname(desk.store), { recursive: true });
-  const place = openPlace(t, `${desk.store}.server.json`);
+  const cli = openCli(t, { HOLDFAST_TOKEN: "ours" });
+  mkdirSync(dirname(cli.store), { recursive: true });
+  const place = openPlace(t, `${cli.store}.server.json`);
   const second = await place.start();
   const first = await place.start({
     answer: async () => {
@@ -195,7 +195,7 @@ test("`holdfast stop` stops the server that it found, and not one that was start
       return { running: [] };
     },
   });
-  const { end, err } = await desk.run("stop");
+  const { end, err } = await cli.run("stop");
   const message = `the server that was at ${first.discovery.url} has ended meanwhile`;
   assert.deepEqual([end, err], [1, `holdfast: noServer: ${message}\n`]);
   assert.deepEqual([first.asked, second.asked], [["GET /v1/status Bearer ours"], []]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { hideProgram } from "../../../../scripts/hide-program.ts";
-import { openDesk } from "./command.ts";
+import { openCli } from "./test-cli.ts";
 
 const hidden = hideProgram("bwrap", process.env["PATH"] ?? "");
 after(() => hidden.remove());
@@ -14,15 +14,15 @@ test(
   onLinux,
   async (t) => {
     const secret = "sk-ant-0123456789abcdef";
-    const desk = openDesk(t, {
+    const cli = openCli(t, {
       PATH: hidden.path,
       ANTHROPIC_API_KEY: secret,
       UNUSUAL_NAME: secret,
     });
-    const { running } = await desk.serve();
+    const { running } = await cli.serve();
     const shown = readFileSync(`/proc/${running.process.pid}/environ`, "latin1");
     assert.deepEqual([shown.includes("PATH="), shown.includes(secret)], [true, false]);
-    const models = await desk.run("models");
+    const models = await cli.run("models");
     assert.match(models.out, /anthropic/);
     running.process.kill("SIGTERM");
     assert.equal((await running.ended).end, 0);

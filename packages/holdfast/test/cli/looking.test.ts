@@ -6,56 +6,56 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { asks, says } from "../../../../gauntlet/model-server/script.ts";
-import { openDesk } from "./command.ts";
-import { key, openModelDesk, replying } from "./model-desk.ts";
+import { openCli } from "./test-cli.ts";
+import { key, openModelCli, replying } from "./model-cli.ts";
 
 test("sessions says what each is doing and what it waits for, newest first", async (t) => {
   const question = asks({ name: "askUser", input: { question: "Which?" } });
-  const desk = await openModelDesk(
+  const cli = await openModelCli(
     t,
     replying({ hello: [says("Hi.")], bad: [{ status: 401, message: "no" }], ask: [question] }),
   );
-  const none = await desk.run("sessions");
+  const none = await cli.run("sessions");
   assert.deepEqual(none, {
     end: 0,
     out: 'No sessions yet. `holdfast run "..."` starts one.\n',
     err: "",
   });
-  await desk.run("run", "hello you");
-  await desk.run("run", "bad key");
-  const { out } = await desk.run("sessions");
+  await cli.run("run", "hello you");
+  await cli.run("run", "bad key");
+  const { out } = await cli.run("sessions");
   // A title comes when it comes; before it, the first words stand in its place.
   const named = out
     .replaceAll(/session-[0-9a-f-]+/g, "ID")
     .replaceAll(/“(?:A title|bad key|hello you)”/g, "“NAME”");
   assert.deepEqual(named.split("\n"), [
     "ID  just now  held: badKey",
-    `  ${desk.folder}`,
+    `  ${cli.folder}`,
     "  “NAME”",
     "ID  just now  idle",
-    `  ${desk.folder}`,
+    `  ${cli.folder}`,
     "  “NAME”",
     "",
   ]);
-  const held = await desk.run("sessions", "--status", "asking,held", "--json");
+  const held = await cli.run("sessions", "--status", "asking,held", "--json");
   assert.deepEqual(
     held.out.split("\n").map((line) => /"status":"\w+"/.exec(line)?.[0]),
     ['"status":"held"', undefined],
   );
   assert.equal(
-    (await desk.run("sessions", "--status", "running")).out,
+    (await cli.run("sessions", "--status", "running")).out,
     "No session is like that.\n",
   );
-  mkdirSync(join(desk.folder, "other"));
-  const other = await desk.run("sessions", "--dir", "other", "--json");
+  mkdirSync(join(cli.folder, "other"));
+  const other = await cli.run("sessions", "--dir", "other", "--json");
   assert.deepEqual(other, { end: 0, out: "", err: "" });
 });
 
 test("T1 show tells the conversation with every call's true status, also of what was stopped", async (t) => {
-  const desk = openDesk(t);
-  const { err } = await desk.run("run", "say hello; ask to append a.txt x; tool read y; fail");
+  const cli = openCli(t);
+  const { err } = await cli.run("run", "say hello; ask to append a.txt x; tool read y; fail");
   const id = /session (session-\S+) /.exec(err)?.[1] ?? "";
-  const { out } = await desk.run("show", id);
+  const { out } = await cli.run("show", id);
   assert.deepEqual(
     out
       // A title comes when it comes.
@@ -65,7 +65,7 @@ test("T1 show tells the conversation with every call's true status, also of what
       .split("\n"),
     [
       `${id}  idle`,
-      `in ${desk.folder}`,
+      `in ${cli.folder}`,
       "",
       "> PROMPT",
       "say hello; ask to append a.txt x; tool read y; fail",
@@ -84,15 +84,15 @@ test("T1 show tells the conversation with every call's true status, also of what
 });
 
 test("export writes the log, the ledger and every body under its hash", async (t) => {
-  const desk = await openModelDesk(
+  const cli = await openModelCli(
     t,
     replying({
       edit: [asks({ name: "write", input: { path: "n.txt", content: "new\n" } }), says("Done.")],
     }),
   );
-  const { err } = await desk.run("run", "--yes", "edit");
+  const { err } = await cli.run("run", "--yes", "edit");
   const id = /session (session-\S+) /.exec(err)?.[1] ?? "";
-  const { end } = await desk.run("export", id, "--output", "session.json");
+  const { end } = await cli.run("export", id, "--output", "session.json");
   assert.equal(end, 0);
   const exported: {
     format: string;
@@ -100,7 +100,7 @@ test("export writes the log, the ledger and every body under its hash", async (t
     events: { seq: number; body?: string | null }[];
     prompts: { outcome: { status: string } }[];
     bodies: Record<string, { text?: string; base64?: string }>;
-  } = JSON.parse(readFileSync(join(desk.folder, "session.json"), "utf8"));
+  } = JSON.parse(readFileSync(join(cli.folder, "session.json"), "utf8"));
   const { format, state, events, prompts, bodies } = exported;
   assert.deepEqual(
     [format, events.map(({ seq }) => seq), prompts.map(({ outcome }) => outcome.status)],
@@ -112,7 +112,7 @@ test("export writes the log, the ledger and every body under its hash", async (t
   }
   const named = events.flatMap(({ body }) => body ?? []);
   assert.ok(named.length > 4 && named.every((hash) => hash in bodies));
-  const again = await desk.run("export", id, "--output", "session.json");
+  const again = await cli.run("export", id, "--output", "session.json");
   assert.deepEqual([again.end, again.err.split(":")[1]], [1, " file"]);
 });
 
@@ -130,7 +130,7 @@ test("models lists what is connected, asks servers for theirs, and shows no key"
   const address = server.address();
   const port = typeof address === "object" ? address?.port : 0;
   const url = `http://127.0.0.1:${port}/v1`;
-  const connected = openDesk(t, {
+  const connected = openCli(t, {
     HOLDFAST_BASE_URL: url,
     HOLDFAST_API_KEY: key,
     ANTHROPIC_API_KEY: `${key}-2`,
@@ -138,8 +138,8 @@ test("models lists what is connected, asks servers for theirs, and shows no key"
   });
   const [all, nothing, unnamed] = await Promise.all([
     connected.run("models"),
-    openDesk(t).run("models"),
-    openDesk(t, { HOLDFAST_BASE_URL: url }).run("run", "hello"),
+    openCli(t).run("models"),
+    openCli(t, { HOLDFAST_BASE_URL: url }).run("run", "hello"),
   ]);
   assert.deepEqual(all, {
     end: 0,
@@ -171,9 +171,9 @@ used when none is named: anthropic/claude-sonnet-4-5
 });
 
 test("bad input is one line that says what to do, before anything is opened or sent", async (t) => {
-  const desk = await openModelDesk(t, replying({ "": [says("No.")] }));
-  writeFileSync(join(desk.folder, "zeros"), Buffer.alloc(300 * 1024));
-  writeFileSync(join(desk.folder, "bytes"), Buffer.from([0xff, 0xfe, 0x00]));
+  const cli = await openModelCli(t, replying({ "": [says("No.")] }));
+  writeFileSync(join(cli.folder, "zeros"), Buffer.alloc(300 * 1024));
+  writeFileSync(join(cli.folder, "bytes"), Buffer.from([0xff, 0xfe, 0x00]));
   const cases: [words: string[], end: number, err: RegExp][] = [
     [["run", "--file", "zeros", "x"], 2, /^holdfast: tooLarge: zeros has 300 KiB, over 256 KiB; /],
     [["run", "--file", "bytes", "x"], 2, /^holdfast: file: bytes is no text in UTF-8; /],
@@ -193,21 +193,21 @@ test("bad input is one line that says what to do, before anything is opened or s
     [["revert"], 1, /^holdfast: storeInvalid: there is no store at .* yet; /],
     [["completion", "tcsh"], 2, /^holdfast: usage: .*Allowed choices are bash, zsh, fish/],
   ];
-  const ended = await Promise.all(cases.map(([words]) => desk.run(...words)));
+  const ended = await Promise.all(cases.map(([words]) => cli.run(...words)));
   for (const [index, [words, end, err]] of cases.entries()) {
     assert.deepEqual([ended[index]?.end, ended[index]?.out], [end, ""], words.join(" "));
     assert.match(ended[index]?.err ?? "", err);
     assert.equal(ended[index]?.err.split("\n").length, 2);
   }
-  const huge = await desk.feed("x".repeat(2 * 1024 * 1024), "run");
+  const huge = await cli.feed("x".repeat(2 * 1024 * 1024), "run");
   assert.match(huge.err, /^holdfast: tooLarge: the input has over 1 MiB; /);
-  assert.equal(desk.server.calls.length, 0);
+  assert.equal(cli.server.calls.length, 0);
 });
 
 test("completion names the commands and options that there are", async (t) => {
-  const desk = openDesk(t);
+  const cli = openCli(t);
   const shells = await Promise.all(
-    ["bash", "zsh", "fish"].map((shell) => desk.run("completion", shell)),
+    ["bash", "zsh", "fish"].map((shell) => cli.run("completion", shell)),
   );
   for (const { end, out } of shells) {
     assert.equal(end, 0);
@@ -234,10 +234,10 @@ test("completion names the commands and options that there are", async (t) => {
 });
 
 test("npm start with words is the command line", async (t) => {
-  const desk = openDesk(t);
+  const cli = openCli(t);
   const main = join(import.meta.dirname, "../../../../scripts/start.ts");
-  const { startCommand } = await import("./command.ts");
-  const { end, out, err } = await startCommand([main, "run", "say hello"], { folder: desk.folder })
+  const { startCommand } = await import("./test-cli.ts");
+  const { end, out, err } = await startCommand([main, "run", "say hello"], { folder: cli.folder })
     .ended;
   assert.deepEqual([end, out], [0, "[demo agent] hello\n"]);
   assert.match(err, /^Demo agent: .*\nTo connect a model, run `holdfast connect anthropic` /);

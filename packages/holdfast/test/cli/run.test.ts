@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openDesk } from "./command.ts";
+import { openCli } from "./test-cli.ts";
 
 const session = /session (session-\S+) \(new\)/;
 
 test("run says whose answers it shows, streams them to stdout and ends with the outcome", async (t) => {
-  const desk = openDesk(t);
-  const { end, out, err } = await desk.run("run", "say hello; append a.txt x; child { say hi }");
+  const cli = openCli(t);
+  const { end, out, err } = await cli.run("run", "say hello; append a.txt x; child { say hi }");
   const id = session.exec(err)?.[1] ?? "";
   assert.deepEqual(
     { end, out },
@@ -22,7 +22,7 @@ test("run says whose answers it shows, streams them to stdout and ends with the 
     `Demo agent: offline, no model is called (the prompt "help" says what it understands)
 To connect a model, run \`holdfast connect anthropic\` (or openai, google, openrouter, ollama), or set ANTHROPIC_API_KEY and the like; \`holdfast models\` says more
 session ${id} (new)
-in ${desk.folder}, kept in ${desk.store}
+in ${cli.folder}, kept in ${cli.store}
 
   ▸ append
   ✓ append  [demo agent] appended a line to a.txt
@@ -37,9 +37,9 @@ continue with: holdfast run --session ${id} "..."
 });
 
 test("run waits for background children, and exits 1 when the prompt fails", async (t) => {
-  const desk = openDesk(t);
-  const behind = await desk.run("run", "background { wait 20ms; say from behind }");
-  const failed = await desk.run("run", "fail badKey");
+  const cli = openCli(t);
+  const behind = await cli.run("run", "background { wait 20ms; say from behind }");
+  const failed = await cli.run("run", "fail badKey");
   assert.equal(behind.end, 0);
   assert.match(behind.out, /background child session-\w+ completed: \[demo agent\] from behind\n$/);
   assert.equal(failed.end, 1);
@@ -47,8 +47,8 @@ test("run waits for background children, and exits 1 when the prompt fails", asy
 });
 
 test("P3 --json prints a line for each event; the same prompt id again is the same prompt", async (t) => {
-  const desk = openDesk(t);
-  const first = await desk.run("run", "--json", "--prompt-id", "p1", "append a.txt once");
+  const cli = openCli(t);
+  const first = await cli.run("run", "--json", "--prompt-id", "p1", "append a.txt once");
   const lines = first.out
     .trimEnd()
     .split("\n")
@@ -74,10 +74,10 @@ test("P3 --json prints a line for each event; the same prompt id again is the sa
     ],
   );
   const id = lines[0]?.sessionId ?? "";
-  const again = await desk.run("run", "--session", id, "--prompt-id", "p1", "append a.txt once");
-  const other = await desk.run("run", "--session", id, "--prompt-id", "p1", "append a.txt other");
+  const again = await cli.run("run", "--session", id, "--prompt-id", "p1", "append a.txt once");
+  const other = await cli.run("run", "--session", id, "--prompt-id", "p1", "append a.txt other");
   assert.deepEqual(
-    [again.end, readFileSync(join(desk.folder, "a.txt"), "utf8").split("\n").length - 1],
+    [again.end, readFileSync(join(cli.folder, "a.txt"), "utf8").split("\n").length - 1],
     [0, 1],
   );
   assert.deepEqual(
@@ -87,8 +87,8 @@ test("P3 --json prints a line for each event; the same prompt id again is the sa
 });
 
 test("R4 without a terminal an ask is denied, and it is said", async (t) => {
-  const desk = openDesk(t);
-  const { end, err } = await desk.run("run", "ask to append a.txt x");
+  const cli = openCli(t);
+  const { end, err } = await cli.run("run", "ask to append a.txt x");
   assert.equal(end, 0);
   assert.match(
     err,
@@ -97,8 +97,8 @@ test("R4 without a terminal an ask is denied, and it is said", async (t) => {
 });
 
 test("C1 Ctrl-C cancels all up to the prompt and shows the receipt, a second one leaves at once", async (t) => {
-  const desk = openDesk(t);
-  const slow = desk.start("run", "words 1000 every 20ms");
+  const cli = openCli(t);
+  const slow = cli.start("run", "words 1000 every 20ms");
   await slow.printed("word-2");
   slow.process.kill("SIGINT");
   const cancelled = await slow.ended;
@@ -108,7 +108,7 @@ test("C1 Ctrl-C cancels all up to the prompt and shows the receipt, a second one
     /cancelling; Ctrl-C again leaves at once\n\nstopped 1 running\ncancelled \(sessionCancel\)\n/,
   );
 
-  const stubborn = desk.start("run", "tool read; stubborn");
+  const stubborn = cli.start("run", "tool read; stubborn");
   await stubborn.printed("✓ read");
   stubborn.process.kill("SIGINT");
   await stubborn.printed("Ctrl-C again");
@@ -117,51 +117,51 @@ test("C1 Ctrl-C cancels all up to the prompt and shows the receipt, a second one
   assert.equal(left.end, 130);
   assert.match(left.err, /left at once; the cancel is on record/);
   const id = session.exec(left.err)?.[1] ?? "";
-  const next = await desk.run("run", "--session", id, "say next");
+  const next = await cli.run("run", "--session", id, "say next");
   assert.deepEqual([next.end, next.out], [0, "[demo agent] next\n"]);
-  const { out } = await desk.run("prompts", "--session", id);
+  const { out } = await cli.run("prompts", "--session", id);
   assert.match(out, /cancelled \(sessionCancel\) .*\n.*completed .*\n$/);
 });
 
 test("M9 a terminated run hands over, names itself as unfinished, and goes on with --session", async (t) => {
-  const desk = openDesk(t);
-  const first = desk.start("run", "append a.txt one; say begun; stall; append a.txt two");
+  const cli = openCli(t);
+  const first = cli.start("run", "append a.txt one; say begun; stall; append a.txt two");
   await first.printed("begun");
   first.process.kill("SIGTERM");
   const left = await first.ended;
   assert.equal(left.end, 143);
   const id = session.exec(left.err)?.[1] ?? "";
-  const other = await desk.run("run", "say hi");
+  const other = await cli.run("run", "say hi");
   assert.match(other.err, new RegExp(`1 other session has unfinished work, .*--session ${id} `));
-  const next = await desk.run("run", "--session", id, "--delivery", "interrupt", "say instead");
+  const next = await cli.run("run", "--session", id, "--delivery", "interrupt", "say instead");
   assert.deepEqual([next.end, next.out.split("\n").at(-2)], [0, "[demo agent] instead"]);
-  assert.match(readFileSync(join(desk.folder, "a.txt"), "utf8"), /^one \[call-\w+\]\n$/);
+  assert.match(readFileSync(join(cli.folder, "a.txt"), "utf8"), /^one \[call-\w+\]\n$/);
 });
 
 test("a store that another process owns is named, with what to do; its prompts can be read", async (t) => {
-  const desk = openDesk(t);
-  const owner = desk.start("run", "stall");
+  const cli = openCli(t);
+  const owner = cli.start("run", "stall");
   await owner.printed("kept in");
   const [second, prompts, doctor, sessions] = await Promise.all([
-    desk.run("run", "say hi"),
-    desk.run("prompts", "--json"),
-    desk.run("doctor"),
-    desk.run("sessions"),
+    cli.run("run", "say hi"),
+    cli.run("prompts", "--json"),
+    cli.run("doctor"),
+    cli.run("sessions"),
   ]);
   owner.process.kill("SIGINT");
   await owner.ended;
   assert.deepEqual(second, {
     end: 1,
     out: "",
-    err: `holdfast: storeOwned: another process works on ${desk.store}; send requests to it, or stop it and try again\n`,
+    err: `holdfast: storeOwned: another process works on ${cli.store}; send requests to it, or stop it and try again\n`,
   });
   assert.deepEqual([prompts.end, doctor.end, sessions.end], [0, 0, 0]);
 });
 
 test("--timeout cancels the prompt and exits 1; how to go on names the store", async (t) => {
-  const desk = openDesk(t);
-  const store = join(desk.folder, "another place.db");
-  const { end, err } = await desk.run("run", "--timeout", "20ms", "--store", store, "stall");
+  const cli = openCli(t);
+  const store = join(cli.folder, "another place.db");
+  const { end, err } = await cli.run("run", "--timeout", "20ms", "--store", store, "stall");
   assert.equal(end, 1);
   assert.match(
     err,
@@ -174,15 +174,15 @@ test("--timeout cancels the prompt and exits 1; how to go on names the store", a
 });
 
 test("doctor exits 1 and says what is wrong with a file that is no store, or a missing one", async (t) => {
-  const desk = openDesk(t);
-  const file = join(desk.folder, "notes.txt");
+  const cli = openCli(t);
+  const file = join(cli.folder, "notes.txt");
   writeFileSync(
     file,
     "these are notes and no database, and long enough to be looked at\n".repeat(20),
   );
   const [wrong, missing] = await Promise.all([
-    desk.run("doctor", "--store", file),
-    desk.run("doctor", "--store", join(desk.folder, "none.db")),
+    cli.run("doctor", "--store", file),
+    cli.run("doctor", "--store", join(cli.folder, "none.db")),
   ]);
   assert.deepEqual(
     [wrong, missing].map(({ end, out, err }) => [end, out.split(":")[0], err.split(":")[1]]),

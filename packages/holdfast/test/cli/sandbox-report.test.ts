@@ -3,15 +3,15 @@ import { after, test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import { hideProgram } from "../../../../scripts/hide-program.ts";
 import { needsSandbox } from "../support/needs-sandbox.ts";
-import { openDesk } from "./command.ts";
-import type { Desk } from "./command.ts";
+import { openCli } from "./test-cli.ts";
+import type { TestCli } from "./test-cli.ts";
 
 const hidden = hideProgram("bwrap", process.env["PATH"] ?? "");
 after(() => hidden.remove());
 
 test("without bubblewrap, the start, the status and doctor say that there is no sandbox", async (t) => {
-  const desk = openDesk(t, { PATH: hidden.path });
-  const said = await reports(desk);
+  const cli = openCli(t, { PATH: hidden.path });
+  const said = await reports(cli);
   const problem = "bubblewrap is not installed (Debian: apt install bubblewrap)";
   const text = `none: ${problem}. Commands of agents can read, change and send everything that you can.`;
   assert.deepEqual(said, {
@@ -26,7 +26,7 @@ test("without bubblewrap, the start, the status and doctor say that there is no 
 test("with a sandbox they say which one it is", needsSandbox, async (t) => {
   const sandbox = { name: "bwrap", problem: null };
   const [start, status, doctor] = ["bwrap", "bwrap", "bwrap"];
-  assert.deepEqual(await reports(openDesk(t)), {
+  assert.deepEqual(await reports(openCli(t)), {
     start,
     status,
     api: sandbox,
@@ -36,13 +36,13 @@ test("with a sandbox they say which one it is", needsSandbox, async (t) => {
 });
 
 /** What each place says about the sandbox. */
-async function reports(desk: Desk): Promise<Record<string, unknown>> {
-  const { running, url, token } = await desk.serve();
+async function reports(cli: TestCli): Promise<Record<string, unknown>> {
+  const { running, url, token } = await cli.serve();
   const [, start] = await running.matched(/ {2}sandbox {2}(.*)\n/);
   const [status, doctor, json] = await Promise.all([
-    desk.run("status"),
-    desk.run("doctor"),
-    desk.run("doctor", "--json"),
+    cli.run("status"),
+    cli.run("doctor"),
+    cli.run("doctor", "--json"),
   ]);
   const { sandbox: api } = await connect({ url, token }).status();
   return {

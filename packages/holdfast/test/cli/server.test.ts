@@ -5,20 +5,20 @@ import { after, before, test } from "node:test";
 import { connect, isEvent } from "@holdfast/sdk";
 import type { Holdfast, WireEvent } from "@holdfast/sdk";
 import { waitFor } from "../support/wait-for.ts";
-import { openDesk } from "./command.ts";
-import type { Serving } from "./command.ts";
+import { openCli } from "./test-cli.ts";
+import type { Serving } from "./test-cli.ts";
 
-const desk = openDesk({ after });
+const cli = openCli({ after });
 let server: Serving;
 let holdfast: Holdfast;
 
 before(async () => {
-  server = await desk.serve();
+  server = await cli.serve();
   holdfast = connect({ url: server.url, token: server.token });
 });
 
 test("run goes through the server of its store, as every command does", async () => {
-  const { end, out, err } = await desk.run("run", "--yes", "say hello; ask to append r.txt x");
+  const { end, out, err } = await cli.run("run", "--yes", "say hello; ask to append r.txt x");
   const [, id = ""] = /session (session-\S+) \(new\)/.exec(err) ?? [];
   assert.deepEqual(
     { end, out, err },
@@ -27,7 +27,7 @@ test("run goes through the server of its store, as every command does", async ()
       out: "[demo agent] hello\n[demo agent] I call append.\n",
       err: `server ${server.url}
 session ${id} (new)
-in ${desk.folder}
+in ${cli.folder}
 
   ▸ append
 ? The demo agent wants to append r.txt x. Allow it?
@@ -39,41 +39,41 @@ continue with: holdfast run --session ${id} "..."
 `,
     },
   );
-  const listed = await desk.run("sessions", "--json", "--search", id);
+  const listed = await cli.run("sessions", "--json", "--search", id);
   const [first] = listed.out.split("\n");
   assert.deepEqual(
     JSON.parse(first ?? ""),
     (await holdfast.sessions.list({ search: id })).items[0],
   );
-  const shown = await desk.run("show", id);
+  const shown = await cli.run("show", id);
   assert.match(shown.out, /✓ append {2}\[demo agent\] appended a line to r\.txt\n$/);
-  const prompts = await desk.run("prompts", "--session", id);
+  const prompts = await cli.run("prompts", "--session", id);
   assert.match(prompts.out, /completed .*say hello; ask to append r\.txt x\n$/);
-  const elsewhere = await desk.run("run", "--model", "local/x", "hi");
+  const elsewhere = await cli.run("run", "--model", "local/x", "hi");
   assert.equal(elsewhere.end, 1);
   assert.match(elsewhere.err, /failed \(modelGone\): .*local/);
 });
 
 test("a session is renamed, archived, forked, exported, imported and deleted", async () => {
-  const { err } = await desk.run("run", "say first");
+  const { err } = await cli.run("run", "say first");
   const [, id = ""] = /session (session-\S+) \(new\)/.exec(err) ?? [];
-  const renamed = await desk.run("sessions", "rename", id, "a better name");
+  const renamed = await cli.run("sessions", "rename", id, "a better name");
   assert.equal(renamed.out, `${id} is called “a better name”\n`);
-  await desk.run("sessions", "archive", id);
+  await cli.run("sessions", "archive", id);
   const [archived, others, forked] = await Promise.all([
-    desk.run("sessions", "--archived"),
-    desk.run("sessions"),
-    desk.run("sessions", "fork", id, "--new-id", "forked"),
-    desk.run("export", id, "--output", "session.json"),
+    cli.run("sessions", "--archived"),
+    cli.run("sessions"),
+    cli.run("sessions", "fork", id, "--new-id", "forked"),
+    cli.run("export", id, "--output", "session.json"),
   ]);
   assert.match(archived.out, new RegExp(`^${id} .* archived\n.*\n {2}“a better name”\n$`));
   assert.ok(!others.out.includes(id));
   assert.match(forked.out, /^session forked \(new\)\n/);
   const [shown, imported, broken, kept] = await Promise.all([
-    desk.run("show", "forked"),
-    desk.run("import", "session.json", "--session", "imported", "--json"),
-    desk.feed("{}", "import", "-"),
-    desk.run("sessions", "delete", id),
+    cli.run("show", "forked"),
+    cli.run("import", "session.json", "--session", "imported", "--json"),
+    cli.feed("{}", "import", "-"),
+    cli.run("sessions", "delete", id),
   ]);
   assert.match(
     shown.out,
@@ -82,14 +82,14 @@ test("a session is renamed, archived, forked, exported, imported and deleted", a
   assert.equal(JSON.parse(imported.out).title, "a better name");
   assert.deepEqual([broken.end, broken.out], [1, ""]);
   assert.deepEqual([kept.end, kept.err.split(":")[1]], [1, " notConfirmed"]);
-  const deleted = await desk.run("sessions", "delete", id, "--yes");
+  const deleted = await cli.run("sessions", "delete", id, "--yes");
   assert.deepEqual([deleted.end, (await holdfast.session(id).get()).status], [0, "deleted"]);
 });
 
 const lists = (list: string): string => `; \`holdfast ${list}\` lists what there is\n`;
 
 test("what is not there is named, with the command that lists what is", async () => {
-  await holdfast.sessions.create({ directory: desk.folder, sessionId: "here" });
+  await holdfast.sessions.create({ directory: cli.folder, sessionId: "here" });
   const cases: [words: string[], err: string][] = [
     [["cancel", "nope"], `unknownSession: there is no session nope${lists("sessions")}`],
     [["attach", "nope"], `unknownSession: there is no session nope${lists("sessions")}`],
@@ -104,22 +104,22 @@ test("what is not there is named, with the command that lists what is", async ()
     [["disconnect", "nope"], `unknownProvider: no provider nope is connected${lists("providers")}`],
     [
       ["tidy"],
-      `storeOwned: another process works on ${desk.store}; stop it first, a server with \`holdfast stop\`. --dry-run works beside it\n`,
+      `storeOwned: another process works on ${cli.store}; stop it first, a server with \`holdfast stop\`. --dry-run works beside it\n`,
     ],
     [
       ["export", "here", "--output", "none/here.json"],
       "file: none/here.json can't be written: its folder is not there; name a new file\n",
     ],
     [
-      ["import", desk.store],
-      `invalid: ${desk.store} can't be imported: it is not valid JSON in UTF-8; name a file that holdfast export has written\n`,
+      ["import", cli.store],
+      `invalid: ${cli.store} can't be imported: it is not valid JSON in UTF-8; name a file that holdfast export has written\n`,
     ],
     [
-      ["export", "here", "--output", `${desk.store}/here.json`],
-      `file: ${desk.store}/here.json can't be written: a file is where its folder should be; name a new file\n`,
+      ["export", "here", "--output", `${cli.store}/here.json`],
+      `file: ${cli.store}/here.json can't be written: a file is where its folder should be; name a new file\n`,
     ],
   ];
-  const ended = await Promise.all(cases.map(([words]) => desk.run(...words)));
+  const ended = await Promise.all(cases.map(([words]) => cli.run(...words)));
   assert.deepEqual(
     ended,
     cases.map(([, err]) => ({ end: 1, out: "", err: `holdfast: ${err}` })),
@@ -127,7 +127,7 @@ test("what is not there is named, with the command that lists what is", async ()
 });
 
 test("C1 Ctrl-C cancels its own prompt alone, and what others have sent goes on", async () => {
-  const session = await holdfast.sessions.create({ directory: desk.folder });
+  const session = await holdfast.sessions.create({ directory: cli.folder });
   const first = await session.prompt("ask to append c.txt done");
   let askId = "";
   for await (const item of first.events()) {
@@ -135,7 +135,7 @@ test("C1 Ctrl-C cancels its own prompt alone, and what others have sent goes on"
     ({ askId } = item);
     break;
   }
-  const second = desk.start("run", "--session", session.sessionId, "append c.txt never");
+  const second = cli.start("run", "--session", session.sessionId, "append c.txt never");
   // The other's run goes on only with an answer, so this one waits behind it.
   await waitFor(async () => (await session.get()).queued, { describe: "a queued prompt" });
   second.process.kill("SIGINT");
@@ -144,11 +144,11 @@ test("C1 Ctrl-C cancels its own prompt alone, and what others have sent goes on"
   assert.match(err, /\nstopped 1 queued\ncancelled \(promptCancel\)\n/);
   await session.answer(askId, { verdict: "allow" });
   assert.equal((await first.settled()).status, "completed");
-  assert.match(readFileSync(join(desk.folder, "c.txt"), "utf8"), /^done \[call-\w+\]\n$/);
+  assert.match(readFileSync(join(cli.folder, "c.txt"), "utf8"), /^done \[call-\w+\]\n$/);
 });
 
 test("P1 a run outlives its client", async () => {
-  const run = desk.start("run", "say begun; wait 300ms; append o.txt done");
+  const run = cli.start("run", "say begun; wait 300ms; append o.txt done");
   const [, id = ""] = await run.matched(/session (session-\S+) \(new\)/);
   await run.printed("begun");
   run.process.kill("SIGKILL");
@@ -157,15 +157,15 @@ test("P1 a run outlives its client", async () => {
     const { status } = await holdfast.session(id).promptById(promptId).settled();
     assert.equal(status, "completed");
   }
-  assert.ok(existsSync(join(desk.folder, "o.txt")));
+  assert.ok(existsSync(join(cli.folder, "o.txt")));
 });
 
 test("R4 --yes answers for its own prompt, and not for those of others", async () => {
-  const session = await holdfast.sessions.create({ directory: desk.folder });
+  const session = await holdfast.sessions.create({ directory: cli.folder });
   const theirs = await session.prompt("ask to append t.txt x");
   for await (const item of theirs.events()) if (item.type === "ask.opened") break;
   const { sessionId } = session;
-  const ours = desk.start("run", "--yes", "--session", sessionId, "ask to append u.txt x");
+  const ours = cli.start("run", "--yes", "--session", sessionId, "ask to append u.txt x");
   await ours.printed(`session ${sessionId}`);
   for await (const item of session.events({ after: "now" })) {
     if (item.type === "prompt.accepted") break;
@@ -175,12 +175,12 @@ test("R4 --yes answers for its own prompt, and not for those of others", async (
   const [ask] = (await session.asks({ open: true })).items;
   assert.ok(ask !== undefined);
   await session.answer(ask.askId, { verdict: "deny", text: "no" });
-  assert.deepEqual([(await ours.ended).end, existsSync(join(desk.folder, "u.txt"))], [0, true]);
-  assert.equal(existsSync(join(desk.folder, "t.txt")), false);
+  assert.deepEqual([(await ours.ended).end, existsSync(join(cli.folder, "u.txt"))], [0, true]);
+  assert.equal(existsSync(join(cli.folder, "t.txt")), false);
 });
 
 test("T2 three clients on one session see the same events in the same order", async () => {
-  const session = await holdfast.sessions.create({ directory: desk.folder });
+  const session = await holdfast.sessions.create({ directory: cli.folder });
   const { sessionId } = session;
   const text = "say one; tool read x; say two";
   const seen: WireEvent[] = [];
@@ -191,7 +191,7 @@ test("T2 three clients on one session see the same events in the same order", as
       if (item.type === "run.ended") return;
     }
   })();
-  const run = await desk.run("run", "--json", "--session", sessionId, text);
+  const run = await cli.run("run", "--json", "--session", sessionId, text);
   await watching;
   const told = run.out
     .trimEnd()
@@ -212,7 +212,7 @@ test("T2 three clients on one session see the same events in the same order", as
 });
 
 test("a lost server is waited for; one that stays away is exit code 3, and never success", async (t) => {
-  const own = openDesk(t, { HOLDFAST_DEMO_FAULTS: "1" });
+  const own = openCli(t, { HOLDFAST_DEMO_FAULTS: "1" });
   const first = await own.serve();
   const run = own.start("run", "say before; crash once; say after");
   await run.printed("the server is away; waiting up to 60 s for it");
@@ -234,7 +234,7 @@ test("a lost server is waited for; one that stays away is exit code 3, and never
 });
 
 test("who leaves while the server takes no prompt does not wait for it, and hears how to send it again", async (t) => {
-  const own = openDesk(t);
+  const own = openCli(t);
   const server = await own.serve();
   const client = connect({ url: server.url, token: server.token });
   const session = await client.sessions.create({ directory: own.folder });
@@ -252,10 +252,10 @@ test("who leaves while the server takes no prompt does not wait for it, and hear
 });
 
 test("C6 a time limit on a prompt that was taken into another's run exits 1, and leaves that run", async () => {
-  const session = await holdfast.sessions.create({ directory: desk.folder });
+  const session = await holdfast.sessions.create({ directory: cli.folder });
   const theirs = await session.prompt("ask what next; stall");
   const words = ["--session", session.sessionId, "--delivery", "steer", "--timeout", "1s"];
-  const run = desk.start("run", ...words, "say ours");
+  const run = cli.start("run", ...words, "say ours");
   let askId = "";
   for await (const item of session.events()) {
     if (item.type === "ask.opened") askId = item.askId;
@@ -271,14 +271,14 @@ test("C6 a time limit on a prompt that was taken into another's run exits 1, and
 
 test("L4 a prompt that failed and left a hold is shown as failed, not as kept", async () => {
   for (let round = 0; round < 3; round += 1) {
-    const { end, err } = await desk.run("run", "fail badKey");
+    const { end, err } = await cli.run("run", "fail badKey");
     assert.equal(end, 1);
     assert.match(err, /\nfailed \(badKey\): .*\nthe session is held \(badKey\); its next prompt/);
   }
 });
 
 test("a hold lets the active run end, and its client waits for that", async () => {
-  const run = desk.start("run", "say begun; wait 500ms; say over");
+  const run = cli.start("run", "say begun; wait 500ms; say over");
   const [, id = ""] = await run.matched(/session (session-\S+) \(new\)/);
   await run.printed("begun");
   await holdfast.session(id).hold({ reason: "lunch" });
@@ -287,14 +287,14 @@ test("a hold lets the active run end, and its client waits for that", async () =
 });
 
 test("P3 a prompt that is sent twice under its id is one prompt, also without a session", async () => {
-  const first = await desk.run("run", "--prompt-id", "once", "append once.txt x");
-  const second = await desk.run("run", "--prompt-id", "once", "append once.txt x");
+  const first = await cli.run("run", "--prompt-id", "once", "append once.txt x");
+  const second = await cli.run("run", "--prompt-id", "once", "append once.txt x");
   assert.deepEqual([first.end, second.end], [0, 0]);
-  assert.equal(readFileSync(join(desk.folder, "once.txt"), "utf8").split("\n").length, 2);
+  assert.equal(readFileSync(join(cli.folder, "once.txt"), "utf8").split("\n").length, 2);
 });
 
 test("a server elsewhere without a token says how to get one", async () => {
-  const { end, err } = await desk.run("status", "--server", server.url);
+  const { end, err } = await cli.run("status", "--server", server.url);
   assert.deepEqual(
     { end, err },
     {

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
-import { openDesk } from "./command.ts";
-import type { Ended } from "./command.ts";
+import { openCli } from "./test-cli.ts";
+import type { Ended } from "./test-cli.ts";
 import { noTerminal, plain, startAtTerminal } from "./terminal.ts";
 
 function said({ end, out, err }: Ended): readonly [number | string, string] {
@@ -12,10 +12,10 @@ function said({ end, out, err }: Ended): readonly [number | string, string] {
 }
 
 test("without a server: a config is checked, trusted and shown with what it brings", async (t) => {
-  const desk = openDesk(t, { XDG_CONFIG_HOME: "/nowhere" });
-  const { folder } = desk;
+  const cli = openCli(t, { XDG_CONFIG_HOME: "/nowhere" });
+  const { folder } = cli;
   const file = join(folder, "holdfast.jsonc");
-  const none = await desk.run("config", "--check");
+  const none = await cli.run("config", "--check");
   assert.deepEqual(none, { end: 0, out: `there is no ${file} yet\n`, err: "" });
   mkdirSync(join(folder, ".holdfast", "commands"), { recursive: true });
   writeFileSync(join(folder, ".holdfast", "commands", "fix.md"), "say $ARGUMENTS");
@@ -23,11 +23,11 @@ test("without a server: a config is checked, trusted and shown with what it brin
   const hooks = '"settled": [{ "command": "true" }]';
   writeFileSync(file, `{ "agnet": "x", "hooks": { ${hooks} }, "providers": { ${lab} } }`);
   const [checked, shown, commands, unasked, providers] = await Promise.all([
-    desk.run("config", "--check"),
-    desk.run("config"),
-    desk.run("commands"),
-    desk.run("trust"),
-    desk.run("providers"),
+    cli.run("config", "--check"),
+    cli.run("config"),
+    cli.run("commands"),
+    cli.run("trust"),
+    cli.run("providers"),
   ]);
   assert.match(providers.out, /^lab {2}.* counts once you trust it \(`holdfast trust`\)\n/);
   assert.match(checked.out, /holdfast\.jsonc:1:\d+: warning: agnet: .*agent/);
@@ -36,16 +36,16 @@ test("without a server: a config is checked, trusted and shown with what it brin
   assert.match(shown.err, /`holdfast trust` shows it/);
   assert.match(commands.out, /^\/fix {2}/);
   assert.deepEqual([unasked.end, unasked.err.split(":")[1]], [1, " notConfirmed"]);
-  const run = await desk.run("run", "/fix hello there");
+  const run = await cli.run("run", "/fix hello there");
   assert.equal(run.out, "[demo agent] hello there\n");
   const [, session = ""] = /--session (\S+)/.exec(run.err) ?? [];
-  assert.match((await desk.run("show", session)).out, /^> prompt-\S+, .* \(\/fix\)$/m);
+  assert.match((await cli.run("show", session)).out, /^> prompt-\S+, .* \(\/fix\)$/m);
   assert.match(run.err, /warning: agnet: .*\n.*warning: providers\.lab: .*\n.*warning: .*hooks/);
-  const trusted = await desk.run("trust", "--yes");
+  const trusted = await cli.run("trust", "--yes");
   assert.match(trusted.out, /hooks\.settled.*\ntrusted /);
   const [known, tested] = await Promise.all([
-    desk.run("providers"),
-    desk.run("providers", "test", "lab"),
+    cli.run("providers"),
+    cli.run("providers", "test", "lab"),
   ]);
   assert.match(known.out, /^lab {2}http:\/\/127\.0\.0\.1:1\/v1 {2}no key\n/);
   assert.deepEqual(said(tested), [1, "holdfast: lab does not work: it cannot be reached\n"]);
@@ -53,10 +53,10 @@ test("without a server: a config is checked, trusted and shown with what it brin
     file,
     '{ "agents": { "other": { "description": "Another", "prompt": "Be it" } }, }',
   );
-  const agents = await desk.run("agents");
+  const agents = await cli.run("agents");
   assert.match(agents.out, /^default {2}\(used when none is named\)\nother {2}Another\n$/);
   writeFileSync(file, '{\n  "agent": 5,\n  "agnet": "x"\n}');
-  const broken = await desk.run("config", "--check");
+  const broken = await cli.run("config", "--check");
   assert.equal(broken.end, 1);
   assert.match(broken.out, /holdfast\.jsonc:2:\d+: error: agent: .*\n.*:3:\d+: warning: agnet: /);
   assert.match(broken.out, /\n1 wrong, 1 to look at; nothing of it is in use\n$/);
@@ -64,24 +64,24 @@ test("without a server: a config is checked, trusted and shown with what it brin
 
 test("a key comes from stdin or a variable, is kept for its owner alone, and is never printed", async (t) => {
   const key = "sk-cli-8d1f60b2c94e7a35";
-  const desk = openDesk(t, { MY_KEY: key });
-  const connected = await desk.feed(`${key}\n`, "connect", "anthropic");
+  const cli = openCli(t, { MY_KEY: key });
+  const connected = await cli.feed(`${key}\n`, "connect", "anthropic");
   assert.match(connected.out, /^connected anthropic;/);
   const [other, nothing, unset] = await Promise.all([
-    desk.run("connect", "openai", "--key-env", "MY_KEY"),
-    desk.feed("", "connect", "google"),
-    desk.run("connect", "google", "--key-env", "NOT_SET"),
+    cli.run("connect", "openai", "--key-env", "MY_KEY"),
+    cli.feed("", "connect", "google"),
+    cli.run("connect", "google", "--key-env", "NOT_SET"),
   ]);
   assert.equal(other.end, 0);
   assert.deepEqual([nothing.end, nothing.err.split(":")[1]], [2, " noKey"]);
   assert.match(unset.err, /NOT_SET is not set/);
-  const listed = await desk.run("providers");
+  const listed = await cli.run("providers");
   assert.match(listed.out, /^anthropic .*key …7a35 from `holdfast connect`.*\nopenai .*\n/);
-  const file = join(desk.folder, "data", "holdfast", "credentials.json");
+  const file = join(cli.folder, "data", "holdfast", "credentials.json");
   assert.equal(statSync(file).mode & 0o777, 0o600);
-  const gone = await desk.run("disconnect", "anthropic");
+  const gone = await cli.run("disconnect", "anthropic");
   assert.deepEqual(said(gone), [0, "disconnected anthropic\n"]);
-  const after = await desk.run("providers", "--json");
+  const after = await cli.run("providers", "--json");
   assert.deepEqual(
     JSON.parse(after.out).items.map(({ name, status }: { name: string; status: string }) => [
       name,
@@ -101,11 +101,11 @@ test(
   "M2 M5 reload names the runs that it waits for, can be left alone, waited for and forced",
   { skip: noTerminal },
   async (t) => {
-    const desk = openDesk(t);
-    const { folder } = desk;
+    const cli = openCli(t);
+    const { folder } = cli;
     const [needsServer, server] = await Promise.all([
-      desk.run("reload", "--no-server"),
-      desk.serve(),
+      cli.run("reload", "--no-server"),
+      cli.serve(),
     ]);
     assert.deepEqual([needsServer.end, needsServer.err.split(":")[1]], [1, " noServer"]);
     const holdfast = connect({ url: server.url, token: server.token });
@@ -123,7 +123,7 @@ test(
     );
     const names = `waiting for 1 run… it keeps what it began with to its end\n  s  ${runId}  “Work”\n`;
 
-    const script = await desk.run("reload");
+    const script = await cli.run("reload");
     const [, actionId = ""] = /holdfast maintenance (maintenance-\w+)/.exec(script.out) ?? [];
     assert.equal(script.out.startsWith(`reloaded ${folder}\n${names}`), true, script.out);
 
@@ -150,8 +150,8 @@ test(
       assert.equal((await holdfast.maintenance.ended(action.actionId)).status, "completed");
     }
     const [shown] = await Promise.all([
-      desk.run("maintenance", actionId),
-      desk.run("run", "--session", "s", "--agent", "other", "--prompt-id", "named", "say hi"),
+      cli.run("maintenance", actionId),
+      cli.run("run", "--session", "s", "--agent", "other", "--prompt-id", "named", "say hi"),
     ]);
     assert.equal((await session.promptById("named").get()).agent, "other");
     assert.match(shown.out, /completed {2}refresh .*, forced {2}by owner\/cli/);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openDesk } from "./command.ts";
+import { openCli } from "./test-cli.ts";
 
 // Nothing listens on port 9 of the loopback interface.
 const address = "postgres://holdfast:hunter2@127.0.0.1:9/holdfast";
 
 test("a database password in the command line is warned of, and not printed", async (t) => {
-  const desk = openDesk(t);
-  const { end, err } = await desk.run("doctor", "--store", address);
+  const cli = openCli(t);
+  const { end, err } = await cli.run("doctor", "--store", address);
   assert.equal(end, 1);
   assert.match(
     err,
@@ -17,8 +17,8 @@ test("a database password in the command line is warned of, and not printed", as
 });
 
 test("HOLDFAST_STORE names the store, so that no password is in the command line", async (t) => {
-  const desk = openDesk(t, { HOLDFAST_STORE: address });
-  const { end, err } = await desk.run("doctor");
+  const cli = openCli(t, { HOLDFAST_STORE: address });
+  const { end, err } = await cli.run("doctor");
   assert.equal(end, 1);
   assert.match(err, /^holdfast: storeUnavailable: /);
   assert(!err.includes("hunter2"), err);

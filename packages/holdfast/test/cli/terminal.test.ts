@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { asks, says } from "../../../../gauntlet/model-server/script.ts";
-import { openModelDesk, replying } from "./model-desk.ts";
+import { openModelCli, replying } from "./model-cli.ts";
 import { noTerminal, plain, startAtTerminal } from "./terminal.ts";
 
 function edit(from: string, to: string): ReturnType<typeof asks> {
@@ -14,7 +14,7 @@ test(
   "R4 at a terminal an ask shows what would happen, always is remembered, the answer is markdown",
   { skip: noTerminal },
   async (t) => {
-    const desk = await openModelDesk(
+    const cli = await openModelCli(
       t,
       replying({
         first: [
@@ -25,12 +25,12 @@ test(
         second: [edit("two", "three"), says("**Did** again.")],
       }),
     );
-    const file = join(desk.folder, "a.txt");
+    const file = join(cli.folder, "a.txt");
     writeFileSync(file, "one\n");
     const first = startAtTerminal("run first", {
-      folder: desk.folder,
+      folder: cli.folder,
       environment: {
-        HOLDFAST_BASE_URL: desk.server.addresses.openaiChat,
+        HOLDFAST_BASE_URL: cli.server.addresses.openaiChat,
         HOLDFAST_MODEL: "local/test",
       },
     });
@@ -50,7 +50,7 @@ test(
     const heading = "\u001B[1;4m# Did\u001B[0m\r\n";
     const rest = "␛[31mit \u001B[2m**\u001B[0m\u001B[1mwell\u001B[0m\u001B[2m**\u001B[0m.\r\n";
     assert.ok(asked.out.includes(heading + rest), asked.out);
-    const second = await desk.run("run", "--continue", "second");
+    const second = await cli.run("run", "--continue", "second");
     assert.deepEqual(
       [second.end, second.out, readFileSync(file, "utf8")],
       [0, "**Did** again.\n", "three\n"],

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
-import { startCommand } from "./command.ts";
-import type { Running } from "./command.ts";
+import { startCommand } from "./test-cli.ts";
+import type { Running } from "./test-cli.ts";
 import { program } from "../support/program.ts";
 
 /** Why there is no terminal to be had on this machine, or false. */

@@ -3,18 +3,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { sourceProgram } from "../support/program.ts";
-import { openDesk, startCommand } from "./command.ts";
+import { openCli, startCommand } from "./test-cli.ts";
 
 const manifest: { version: string } = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
 );
 
 test("help names every command with examples, and the exit codes", async (t) => {
-  const desk = openDesk(t);
+  const cli = openCli(t);
   const [help, run, version] = await Promise.all([
-    desk.run(),
-    desk.run("help", "run"),
-    desk.run("--version"),
+    cli.run(),
+    cli.run("help", "run"),
+    cli.run("--version"),
   ]);
   assert.deepEqual([help.end, help.err, run.end, run.err], [0, "", 0, ""]);
   for (const word of [
@@ -41,7 +41,7 @@ test("help names every command with examples, and the exit codes", async (t) => 
   ]) {
     assert.ok(help.out.includes(word), word);
   }
-  for (const word of ["--session <id>", "--delivery <kind>", "--timeout <time>", desk.folder]) {
+  for (const word of ["--session <id>", "--delivery <kind>", "--timeout <time>", cli.folder]) {
     assert.ok(run.out.replaceAll(/\s+/g, " ").includes(word), word);
   }
   assert.deepEqual(version, { end: 0, out: `${manifest.version}\n`, err: "" });
@@ -50,7 +50,7 @@ test("help names every command with examples, and the exit codes", async (t) => 
 const hint = (words: string): string => `; run: holdfast ${words} --help\n`;
 
 test("a wrong word is one line with a code and what to do, and exit code 2", async (t) => {
-  const desk = openDesk(t);
+  const cli = openCli(t);
   const cases: [words: string[], end: number, err: string][] = [
     [["run"], 2, "holdfast: prompt: the prompt is empty; write what is to be done\n"],
     [["run", "--bogus", "x"], 2, `holdfast: usage: unknown option '--bogus'${hint("run")}`],
@@ -82,15 +82,15 @@ test("a wrong word is one line with a code and what to do, and exit code 2", asy
     [
       ["run", "--directory", "none", "x"],
       2,
-      `holdfast: directory: ${desk.folder}/none is no folder; name one that exists with --directory\n`,
+      `holdfast: directory: ${cli.folder}/none is no folder; name one that exists with --directory\n`,
     ],
     [
       ["prompts"],
       1,
-      `holdfast: storeInvalid: there is no store at ${desk.store} yet; \`holdfast run\` makes one, --store names another\n`,
+      `holdfast: storeInvalid: there is no store at ${cli.store} yet; \`holdfast run\` makes one, --store names another\n`,
     ],
   ];
-  const ended = await Promise.all(cases.map(([words]) => desk.run(...words)));
+  const ended = await Promise.all(cases.map(([words]) => cli.run(...words)));
   assert.deepEqual(
     ended,
     cases.map(([, end, err]) => ({ end, out: "", err })),
@@ -98,10 +98,10 @@ test("a wrong word is one line with a code and what to do, and exit code 2", asy
 });
 
 test("an unknown session is one clear line, for run and for prompts", async (t) => {
-  const desk = openDesk(t);
-  const run = await desk.run("run", "--session", "nope", "say hi");
-  const prompts = await desk.run("prompts", "--session", "nope");
-  const start = `holdfast: unknownSession: there is no session nope in ${desk.store}; `;
+  const cli = openCli(t);
+  const run = await cli.run("run", "--session", "nope", "say hi");
+  const prompts = await cli.run("prompts", "--session", "nope");
+  const start = `holdfast: unknownSession: there is no session nope in ${cli.store}; `;
   assert.deepEqual(
     [run, prompts],
     [
@@ -126,7 +126,7 @@ function asVersion(version: string): string[] {
 }
 
 test("an older Node runs the newer one beside it, and a very old one says what is needed", async (t) => {
-  const { folder } = openDesk(t);
+  const { folder } = openCli(t);
   const old = await startCommand(asVersion("18.0.0"), { folder }).ended;
   assert.deepEqual(old, {
     end: 1,

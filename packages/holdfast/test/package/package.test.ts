@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { ensurePackage } from "../../../../scripts/build/ensure-package.ts";
 import type * as scanning from "../../src/agent/tools/sandbox/repository-scan.ts";
 import type * as searching from "../../src/agent/tools/search-worker.ts";
-import { startCommand } from "../cli/command.ts";
+import { startCommand } from "../cli/test-cli.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 let folder: string;

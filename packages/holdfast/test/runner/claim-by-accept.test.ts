@@ -14,7 +14,7 @@ import { databaseFile } from "../store/sqlite/folder.ts";
 
 // A lane whose prompt starts with its accept is being claimed meanwhile, like any other that is claimed.
 
-interface Scene {
+interface Fixture {
   readonly holdfast: Runtime;
   readonly errors: unknown[];
   /** How often this has been called so far. */
@@ -29,7 +29,7 @@ interface Scene {
 }
 
 /** It never polls. */
-async function openScene(t: TestContext, renewEvery = 300_000): Promise<Scene> {
+async function openFixture(t: TestContext, renewEvery = 300_000): Promise<Fixture> {
   const store = await openSqliteStore({ file: databaseFile(t) });
   const calls = { acquire: 0, lane: 0, renew: 0 };
   const counted: Store = {
@@ -46,12 +46,12 @@ async function openScene(t: TestContext, renewEvery = 300_000): Promise<Scene> {
       const execute = (): Promise<Answer> => store.execute(request);
       if (request.command.type === "step.answer") {
         const answer = await execute();
-        await scene.afterAnswer();
+        await fixture.afterAnswer();
         return answer;
       }
       if (request.command.type !== "run.start") return execute();
-      const { aroundStart } = scene;
-      scene.aroundStart = plainly;
+      const { aroundStart } = fixture;
+      fixture.aroundStart = plainly;
       return aroundStart(execute);
     },
   };
@@ -83,7 +83,7 @@ async function openScene(t: TestContext, renewEvery = 300_000): Promise<Scene> {
   });
   t.after(() => holdfast.close().then(() => store.close()));
   await holdfast.createSession({ sessionId: "main", directory: "/project" });
-  const scene: Scene = {
+  const fixture: Fixture = {
     holdfast,
     errors,
     calls,
@@ -97,15 +97,15 @@ async function openScene(t: TestContext, renewEvery = 300_000): Promise<Scene> {
     types: async () =>
       (await store.events("main", { after: null, limit: 100 })).map(({ type }) => type),
   };
-  return scene;
+  return fixture;
 }
 
-const plainly: Scene["aroundStart"] = (start) => start();
+const plainly: Fixture["aroundStart"] = (start) => start();
 
 /** The start is committed at once, and answered when it is let. */
-function answerLater(scene: Scene): () => void {
+function answerLater(fixture: Fixture): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
-  scene.aroundStart = async (start) => {
+  fixture.aroundStart = async (start) => {
     const answer = await start();
     await promise;
     return answer;
@@ -114,7 +114,7 @@ function answerLater(scene: Scene): () => void {
 }
 
 test("L3 nothing is taken for what can start nothing: a label, a held lane, a second prompt", async (t) => {
-  const { holdfast, calls, prompt, outcome } = await openScene(t);
+  const { holdfast, calls, prompt, outcome } = await openFixture(t);
   const acquired = async (act: () => Promise<unknown>): Promise<number> => {
     const before = calls.acquire;
     await act();
@@ -140,11 +140,11 @@ test("L3 nothing is taken for what can start nothing: a label, a held lane, a se
 });
 
 test("L1 a prompt between the commit of a run's end and the end of its execution starts after it", async (t) => {
-  const scene = await openScene(t);
-  const { holdfast, prompt, outcome } = scene;
+  const fixture = await openFixture(t);
+  const { holdfast, prompt, outcome } = fixture;
   const seen: unknown[] = [];
-  scene.afterAnswer = async () => {
-    scene.afterAnswer = async () => {};
+  fixture.afterAnswer = async () => {
+    fixture.afterAnswer = async () => {};
     seen.push(await outcome("a"));
     await prompt("b");
     seen.push((await holdfast.store.prompt("main", "b"))?.status);
@@ -160,42 +160,42 @@ test("L1 a prompt between the commit of a run's end and the end of its execution
 });
 
 test("L5 a renewal does not give up a run whose start is committed and not yet answered", async (t) => {
-  const scene = await openScene(t, 1);
-  const answer = answerLater(scene);
-  await scene.prompt("a");
-  await waitFor(() => scene.types(), {
+  const fixture = await openFixture(t, 1);
+  const answer = answerLater(fixture);
+  await fixture.prompt("a");
+  await waitFor(() => fixture.types(), {
     describe: "a started run",
     until: (types) => types.includes("run.started"),
   });
-  const { renew } = scene.calls;
-  await waitFor(() => scene.calls.renew, {
+  const { renew } = fixture.calls;
+  await waitFor(() => fixture.calls.renew, {
     describe: "three renewals",
     until: (count) => count > renew + 2,
   });
   answer();
-  assert.equal(await scene.outcome("a"), "completed");
-  assert.equal((await scene.types()).includes("run.handedOver"), false);
+  assert.equal(await fixture.outcome("a"), "completed");
+  assert.equal((await fixture.types()).includes("run.handedOver"), false);
 });
 
 test("L3 S4 a start that fails alone is tried again, because news of the accept came meanwhile", async (t) => {
-  const scene = await openScene(t);
-  const { errors } = scene;
+  const fixture = await openFixture(t);
+  const { errors } = fixture;
   const away = new Error("the store is away");
-  scene.aroundStart = async () => {
+  fixture.aroundStart = async () => {
     await setImmediate();
     throw away;
   };
-  await scene.prompt("a");
-  assert.equal(await scene.outcome("a"), "completed");
+  await fixture.prompt("a");
+  assert.equal(await fixture.outcome("a"), "completed");
   assert.deepEqual(errors, [away]);
 });
 
 test("M9 a drain waits for a start that is on its way, and hands its run over", async (t) => {
-  const scene = await openScene(t);
-  const { holdfast } = scene;
-  const answer = answerLater(scene);
-  await scene.prompt("a");
-  await waitFor(() => scene.types(), {
+  const fixture = await openFixture(t);
+  const { holdfast } = fixture;
+  const answer = answerLater(fixture);
+  await fixture.prompt("a");
+  await waitFor(() => fixture.types(), {
     describe: "a started run",
     until: (types) => types.includes("run.started"),
   });

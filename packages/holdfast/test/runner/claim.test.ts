@@ -10,7 +10,7 @@ import { openLane } from "../store/lane-client.ts";
 import { databaseFile } from "../store/sqlite/folder.ts";
 import { oneStep } from "./races/tries.ts";
 
-interface Scene {
+interface Fixture {
   readonly claimer: Claimer;
   /** What may change between the look at a lane and its start. */
   readonly world: { node: string | null; present: boolean; ready: boolean; shared: boolean };
@@ -24,12 +24,12 @@ interface Scene {
 const lane = { sessionId: "main", directory: "/project" };
 
 /** A claimer beside a lane with a prompt that waits. */
-async function openScene(t: TestContext): Promise<Scene> {
+async function openFixture(t: TestContext): Promise<Fixture> {
   const store = await openSqliteStore({ file: databaseFile(t) });
   t.after(() => store.close());
   await openLane(store, "main").create();
   await openLane(store, "main").accept("p1");
-  const world: Scene["world"] = { node: "node1", present: true, ready: true, shared: false };
+  const world: Fixture["world"] = { node: "node1", present: true, ready: true, shared: false };
   let taken = 0;
   let held = 0;
   let waits = false;
@@ -85,7 +85,7 @@ async function openScene(t: TestContext): Promise<Scene> {
 }
 
 test("L1 a prepared start is sent with its generation", async (t) => {
-  const { claimer, counts, types } = await openScene(t);
+  const { claimer, counts, types } = await openFixture(t);
   const prepared = await claimer.prepare(lane);
   assert.deepEqual(counts(), [1, 1]);
   assert.equal((await prepared?.start())?.handle.runId, "run1");
@@ -95,7 +95,7 @@ test("L1 a prepared start is sent with its generation", async (t) => {
 test("L5 M7 no start is prepared without a lease, for an absent or unloaded directory, or for a child", async (t) => {
   const changes = [{ node: null }, { present: false }, { ready: false }, { shared: true }];
   for (const change of changes) {
-    const { claimer, world, counts } = await openScene(t);
+    const { claimer, world, counts } = await openFixture(t);
     Object.assign(world, change);
     assert.equal(await claimer.prepare(lane), null);
     assert.deepEqual(counts(), [0, 0]);
@@ -104,7 +104,7 @@ test("L5 M7 no start is prepared without a lease, for an absent or unloaded dire
 
 test("L5 M7 a start that was prepared under another lease, or before a parent had a say, is given back", async (t) => {
   for (const change of [{ node: null }, { node: "node2" }, { shared: true }]) {
-    const { claimer, world, counts, types } = await openScene(t);
+    const { claimer, world, counts, types } = await openFixture(t);
     const prepared = await claimer.prepare(lane);
     Object.assign(world, change);
     assert.equal(await prepared?.start(), null);
@@ -113,14 +113,14 @@ test("L5 M7 a start that was prepared under another lease, or before a parent ha
 });
 
 test("L3 a generation that had to be waited for is not used to prepare a start", async (t) => {
-  const { claimer, makeItWait, counts } = await openScene(t);
+  const { claimer, makeItWait, counts } = await openFixture(t);
   makeItWait();
   assert.equal(await claimer.prepare(lane), null);
   assert.deepEqual(counts(), [1, 0]);
 });
 
 test("S8 a claim that waits for its directory reports so, keeps the generation, and gives it back", async (t) => {
-  const { claimer, makeItWait, world, counts, types } = await openScene(t);
+  const { claimer, makeItWait, world, counts, types } = await openFixture(t);
   const target = { ...lane, wants: "start", since: null } as const;
   const loads: string[] = [];
   const claim = () => claimer.claim(target, () => loads.push("loading"));

@@ -17,7 +17,7 @@ const actor = { kind: "node", id: "tidy" } as const;
 const limits = { maxQueue: 10, maxBytes: 1_000_000, draining: false };
 const day = 24 * 3_600_000;
 
-interface Scene {
+interface Fixture {
   readonly store: SqliteStore;
   readonly advance: (milliseconds: number) => void;
   /** A message that is settled at once, with a file. */
@@ -25,7 +25,7 @@ interface Scene {
   lane: (sessionId: string) => ReturnType<typeof openLane>;
 }
 
-async function openScene(context: TestContext): Promise<Scene> {
+async function openFixture(context: TestContext): Promise<Fixture> {
   let now = 1_700_000_000_000;
   const store = await openSqliteStore({ file: databaseFile(context), clock: () => now });
   context.after(() => store.close());
@@ -52,12 +52,12 @@ const idsIn = ({ archive, remove }: RetentionPlan): string[][] =>
   [archive, remove].map((found) => found.map(({ sessionId }) => sessionId).toSorted());
 
 void test("old idle sessions are archived, archived ones deleted, and nothing unfinished is touched", async (t) => {
-  const scene = await openScene(t);
-  const { store, lane } = scene;
+  const fixture = await openFixture(t);
+  const { store, lane } = fixture;
   for (const id of ["done", "archived", "named", "waiting", "held", "running", "parent"]) {
     await lane(id).create();
   }
-  await scene.say("done", "p1", { text: "one" });
+  await fixture.say("done", "p1", { text: "one" });
   await lane("waiting").accept("p1", { text: "not yet" });
   await lane("held").hold("h1");
   await store.join({ nodeId: "node1", ttl: day });
@@ -73,15 +73,15 @@ void test("old idle sessions are archived, archived ones deleted, and nothing un
   for (const id of ["archived", "named"]) {
     await lane(id).send({ type: "session.archive", archived: true });
   }
-  scene.advance(10 * day);
+  fixture.advance(10 * day);
   await lane("young").create();
-  scene.advance(1);
+  fixture.advance(1);
   const rules = { archiveAfter: 5 * day, deleteArchivedAfter: 8 * day };
   const plan = await planRetention(store, rules);
   assert.deepEqual(idsIn(plan), [["done"], ["archived", "named"]]);
   assert.equal((await store.lane("done"))?.archived, false);
   // A session that somebody has come back to meanwhile is no longer meant.
-  await scene.say("archived", "back", { text: "wait" });
+  await fixture.say("archived", "back", { text: "wait" });
   await lane("named").send({ type: "session.rename", title: "still of use", auto: false });
   await carryOut(store, { ...plan, actor });
   const labels = async (id: string): Promise<unknown> => {
@@ -92,7 +92,7 @@ void test("old idle sessions are archived, archived ones deleted, and nothing un
   assert.deepEqual(await labels("archived"), ["open", false]);
   assert.deepEqual(await labels("named"), ["open", true]);
   assert.deepEqual(await labels("young"), ["open", false]);
-  scene.advance(9 * day);
+  fixture.advance(9 * day);
   const later = await planRetention(store, { archiveAfter: null, deleteArchivedAfter: 8 * day });
   assert.deepEqual(idsIn(later), [[], ["done", "named"]]);
   await carryOut(store, { ...later, actor });
@@ -101,11 +101,11 @@ void test("old idle sessions are archived, archived ones deleted, and nothing un
 });
 
 void test("P1 C1: a prompt that comes while its session is about to be archived or deleted is left alone", async (t) => {
-  const scene = await openScene(t);
-  const { store, lane } = scene;
+  const fixture = await openFixture(t);
+  const { store, lane } = fixture;
   for (const id of ["done", "archived"]) await lane(id).create();
   await lane("archived").send({ type: "session.archive", archived: true });
-  scene.advance(2 * day);
+  fixture.advance(2 * day);
   const plan = await planRetention(store, { archiveAfter: day, deleteArchivedAfter: day });
   for (const id of ["done", "archived"]) await lane(id).accept("late", { text: "still there?" });
   await carryOut(store, { ...plan, actor });
@@ -124,14 +124,14 @@ void test("P1 C1: a prompt that comes while its session is about to be archived 
   ];
   assert.deepEqual(await labels(), [false, "open"]);
   // When nobody has come for long enough once more, it is done.
-  scene.advance(2 * day);
+  fixture.advance(2 * day);
   const next = await planRetention(store, { archiveAfter: day, deleteArchivedAfter: day });
   await carryOut(store, { ...next, actor });
   assert.deepEqual(await labels(), [true, "deleted"]);
 });
 
 void test("all sessions that are old enough are found, to the millisecond and however many there are", async (t) => {
-  const { store, lane, advance } = await openScene(t);
+  const { store, lane, advance } = await openFixture(t);
   const ids = Array.from({ length: 205 }, (_, index) => `s${index}`);
   await Promise.all(ids.map((id) => lane(id).create()));
   const found = async (): Promise<number> =>
@@ -143,18 +143,18 @@ void test("all sessions that are old enough are found, to the millisecond and ho
 });
 
 void test("P4: what only deleted sessions had is removed, and their prompts still answer", async (t) => {
-  const scene = await openScene(t);
-  const { store, lane } = scene;
+  const fixture = await openFixture(t);
+  const { store, lane } = fixture;
   for (const id of ["gone", "kept"]) await lane(id).create();
-  await scene.say("gone", "p1", { text: "secret", file: "a".repeat(5_000) });
-  await scene.say("gone", "p2", { text: "shared", file: "b".repeat(300) });
-  await scene.say("kept", "p1", { text: "other", file: "b".repeat(300) });
+  await fixture.say("gone", "p1", { text: "secret", file: "a".repeat(5_000) });
+  await fixture.say("gone", "p2", { text: "shared", file: "b".repeat(300) });
+  await fixture.say("kept", "p1", { text: "other", file: "b".repeat(300) });
   const row = await store.prompt("gone", "p1");
   assert.equal((await findForgotten(store)).bytes.size, 0);
   await lane("gone").remove();
   const found = await findForgotten(store);
   // A body is needed again between the look and the removal.
-  await scene.say("kept", "p2", { text: "again", file: "a".repeat(5_000) });
+  await fixture.say("kept", "p2", { text: "again", file: "a".repeat(5_000) });
   const removed = await removeForgotten(store, found);
   assert.equal(bytesOf(found.bytes) - bytesOf(removed), 5_000);
   assert.equal(await store.body(row?.body ?? ""), null);
@@ -169,13 +169,13 @@ void test("P4: what only deleted sessions had is removed, and their prompts stil
 });
 
 void test("P4: of many sessions none is overlooked, neither of those that are gone nor of those that need a body", async (t) => {
-  const scene = await openScene(t);
-  const { store, lane } = scene;
+  const fixture = await openFixture(t);
+  const { store, lane } = fixture;
   const ids = Array.from({ length: 500 }, (_, index) => `s${index}`);
   await Promise.all([...ids, "gone", "last-gone", "zz"].map((id) => lane(id).create()));
-  await scene.say("gone", "p1", { text: "secret", file: "a".repeat(500) });
-  await scene.say("last-gone", "p1", { text: "shared", file: "b".repeat(300) });
-  await scene.say("zz", "p1", { text: "other", file: "b".repeat(300) });
+  await fixture.say("gone", "p1", { text: "secret", file: "a".repeat(500) });
+  await fixture.say("last-gone", "p1", { text: "shared", file: "b".repeat(300) });
+  await fixture.say("zz", "p1", { text: "other", file: "b".repeat(300) });
   await lane("gone").remove();
   await lane("last-gone").remove();
   const sessionByPage: SqliteStore["listSessions"] = (query) =>
@@ -189,18 +189,18 @@ const ofAnotherStore: SqliteStore["feed"] = () =>
   Promise.resolve({ status: "reset", cursor: "elsewhere" });
 
 void test("P1: a body that is needed again while the logs are read, or of which nobody can tell, stays", async (t) => {
-  const scene = await openScene(t);
-  const { store, lane } = scene;
+  const fixture = await openFixture(t);
+  const { store, lane } = fixture;
   for (const id of ["gone", "kept"]) await lane(id).create();
   const secret = { text: "secret", file: "a".repeat(500) };
-  await scene.say("gone", "p1", secret);
+  await fixture.say("gone", "p1", secret);
   await lane("gone").remove();
   let isSaid = false;
   const events: SqliteStore["events"] = async (id, page) => {
     const found = await store.events(id, page);
     if (id === "kept" && !isSaid) {
       isSaid = true;
-      await scene.say("kept", "p1", secret);
+      await fixture.say("kept", "p1", secret);
     }
     return found;
   };

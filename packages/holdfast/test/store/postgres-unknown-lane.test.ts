@@ -24,7 +24,7 @@ before(async () => {
 after(() => server.stop());
 
 test("P1: a prompt for a lane that the process does not know is written as one for a lane that it knows", async (t) => {
-  const { open } = await desk(t);
+  const { open } = await openDatabase(t);
   const store = await open();
   const tricky = ['"seq":7,', String.raw`\"seq\":7`, "\u0000 ' \ud800 \uf8ff \\1"];
   for (const [index, text] of tricky.entries()) {
@@ -49,7 +49,7 @@ test("P1: a prompt for a lane that the process does not know is written as one f
 });
 
 test("P1, P3: what a lane was told before a process knew it decides: a hold, a run, a queue, the archive, its end", async (t) => {
-  const { open } = await desk(t);
+  const { open } = await openDatabase(t);
   const store = await open();
   const cases: [string, (lane: LaneClient) => Promise<unknown>, (state: LaneState) => unknown][] = [
     ["held", (lane) => lane.hold("h"), ({ holds, queue }) => [holds.length, queue.length]],
@@ -76,7 +76,7 @@ test("P1, P3: what a lane was told before a process knew it decides: a hold, a r
 });
 
 test("a prompt of a limited sender is decided by the directory of a lane that the process does not know", async (t) => {
-  const { open } = await desk(t);
+  const { open } = await openDatabase(t);
   const store = await open();
   const limited = { directories: ["/project"] };
   for (const [sessionId, directory] of [
@@ -98,7 +98,7 @@ test("a prompt of a limited sender is decided by the directory of a lane that th
 });
 
 test("C7: a child's result takes the child out of a lane that the process does not know", async (t) => {
-  const { open } = await desk(t);
+  const { open } = await openDatabase(t);
   const store = await open();
   const lane = openLane(store, "s");
   done(await lane.create());
@@ -121,7 +121,7 @@ test("C7: a child's result takes the child out of a lane that the process does n
 });
 
 test("P3: a prompt that was accepted before is the same one, to a process that knows nothing of its lane", async (t) => {
-  const { open } = await desk(t);
+  const { open } = await openDatabase(t);
   const store = await open();
   const lane = openLane(store, "s");
   done(await lane.create());
@@ -136,7 +136,7 @@ test("P3: a prompt that was accepted before is the same one, to a process that k
 });
 
 test("P2: two processes that know nothing of a lane both have their prompt accepted, once", async (t) => {
-  const { open } = await desk(t);
+  const { open } = await openDatabase(t);
   const store = await open();
   done(await openLane(store, "s").create());
   const strangers = await Promise.all([open(), open(), open()]);
@@ -155,7 +155,7 @@ test("P2: two processes that know nothing of a lane both have their prompt accep
 });
 
 test("prompts for many lanes that the process does not know go together", async (t) => {
-  const { open } = await desk(t);
+  const { open } = await openDatabase(t);
   const store = await open();
   const ids = Array.from({ length: 20 }, (_, index) => `s${index}`);
   for (const id of ids) done(await openLane(store, id).create());
@@ -169,7 +169,7 @@ test("prompts for many lanes that the process does not know go together", async 
 });
 
 test("P1: an accept whose answer is lost is looked up, not written again, and answered as it was decided", async (t) => {
-  const { url, open } = await desk(t);
+  const { url, open } = await openDatabase(t);
   const store = await open();
   done(await openLane(store, "s").create());
   const proxy = await startProxy(server.port, () => 0.5);
@@ -207,7 +207,7 @@ function archives(lane: LaneClient): Promise<Answer> {
 }
 
 /** A database, and as many processes on it as are opened. */
-async function desk(t: TestContext): Promise<{ url: string; open: () => Promise<Store> }> {
+async function openDatabase(t: TestContext): Promise<{ url: string; open: () => Promise<Store> }> {
   const url = await server.createDatabase();
   const stores: Store[] = [];
   t.after(() => Promise.all(stores.map((store) => store.close())));

@@ -41,9 +41,9 @@ export type SharedPostgres = Pick<PostgresServer, "port" | "createDatabase" | "s
  * restart it nor compare cursors, in which the transactions of other databases can be seen.
  */
 export async function sharedPostgres(): Promise<SharedPostgres> {
-  const desk = process.env["HOLDFAST_TEST_POSTGRES"];
-  if (desk === undefined) return startPostgres();
-  const response = await fetch(desk);
+  const address = process.env["HOLDFAST_TEST_POSTGRES"];
+  if (address === undefined) return startPostgres();
+  const response = await fetch(address);
   if (!response.ok) throw new Error(await response.text());
   const port = Number(await response.text());
   return { port, createDatabase: () => createDatabase(port), stop: async () => {} };

@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
 import { asks, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { ModelCall, Reply, Script } from "../../../../../gauntlet/model-server/script.ts";
-import { openHouse } from "../../workspace/load/house.ts";
+import { openWorkspaceFixture } from "../../workspace/load/workspace-fixture.ts";
 import { refusalOf } from "../../runner/support/refusal.ts";
 import { isSummaryCall, longStory, textsOf } from "./summary-call.ts";
 
@@ -12,8 +12,8 @@ const forever = new Promise<never>(() => {});
 const read = (id: string): Reply => asks({ name: "read", input: { path: "long.txt" }, id });
 const summaryOf = (text: string): string => `Summary of the conversation so far:\n\n${text}`;
 
-interface Room {
-  readonly house: Awaited<ReturnType<typeof openHouse>>;
+interface Fixture {
+  readonly fixture: Awaited<ReturnType<typeof openWorkspaceFixture>>;
   /** Calls for a summary, and all others, in order. */
   summaries(): readonly ModelCall[];
   answers(): readonly ModelCall[];
@@ -22,26 +22,28 @@ interface Room {
   ended(promptId: string): Promise<{ ended: string; text: string | null }>;
 }
 
-type Fields = Partial<Parameters<Awaited<ReturnType<typeof openHouse>>["runtime"]["prompt"]>[0]>;
+type Fields = Partial<
+  Parameters<Awaited<ReturnType<typeof openWorkspaceFixture>>["runtime"]["prompt"]>[0]
+>;
 
 /** A session `main` whose model answers by the scripts. */
-async function openRoom(
+async function openFixture(
   t: TestContext,
   scripts: { answer?: Script; sum?: Script } = {},
-): Promise<Room> {
+): Promise<Fixture> {
   const { answer = () => says("Well."), sum = () => says("SUMMARY") } = scripts;
-  const house = await openHouse(t, {
+  const fixture = await openWorkspaceFixture(t, {
     connected: true,
     model: "local/usual",
     script: (call) => (isSummaryCall(call) ? sum(call) : answer(call)),
   });
-  const { runtime, directory, server } = house;
+  const { runtime, directory, server } = fixture;
   await runtime.createSession({ sessionId: "main", directory });
-  const send: Room["send"] = async (promptId, fields = {}) => {
+  const send: Fixture["send"] = async (promptId, fields = {}) => {
     await runtime.prompt({ sessionId: "main", text: `text of ${promptId}`, ...fields, promptId });
   };
   return {
-    house,
+    fixture,
     summaries: () => server.calls.filter(isSummaryCall),
     answers: () => server.calls.filter((call) => !isSummaryCall(call)),
     send,
@@ -57,35 +59,35 @@ async function openRoom(
 }
 
 /** The same with something said that is worth summing up. */
-async function openLongRoom(
+async function openLongFixture(
   t: TestContext,
   scripts?: { answer?: Script; sum?: Script },
-): Promise<Room> {
-  const room = await openRoom(t, scripts);
-  await room.send("story", { text: longStory, model: "local/other" });
-  assert.equal((await room.ended("story")).ended, "completed");
-  return room;
+): Promise<Fixture> {
+  const fixture = await openFixture(t, scripts);
+  await fixture.send("story", { text: longStory, model: "local/other" });
+  assert.equal((await fixture.ended("story")).ended, "completed");
+  return fixture;
 }
 
 test("M8 L2 people have the conversation summed up in its place in the queue, and nothing is lost to them", async (t) => {
   const { promise, resolve } = Promise.withResolvers<Reply>();
-  const room = await openLongRoom(t, {
+  const fixture = await openLongFixture(t, {
     answer: (call) => (textsOf(call).at(-1) === "text of first" ? promise : says("Well.")),
   });
-  await room.send("first");
-  await waitFor(() => room.answers().length, {
+  await fixture.send("first");
+  await waitFor(() => fixture.answers().length, {
     describe: "two answers",
     until: (count) => count === 2,
   });
-  await room.compact("compact", "the wolf's name");
-  await room.send("last");
+  await fixture.compact("compact", "the wolf's name");
+  await fixture.send("last");
   resolve(says("Done."));
-  const { ended, text } = await room.ended("compact");
+  const { ended, text } = await fixture.ended("compact");
   assert.equal(ended, "completed");
   assert.match(text ?? "", /^Summed up: .* about 20 tokens .* about 1,\d00\. /);
-  assert.equal((await room.ended("last")).ended, "completed");
+  assert.equal((await fixture.ended("last")).ended, "completed");
 
-  const [request] = room.summaries();
+  const [request] = fixture.summaries();
   const asked = textsOf(request).join("\n");
   assert.match(asked, /want kept what they name here: the wolf's name\n/);
   assert.ok(
@@ -94,9 +96,9 @@ test("M8 L2 people have the conversation summed up in its place in the queue, an
   assert.ok(!asked.includes("Sum up the conversation so far"), "it is not part of the work");
   assert.ok(!asked.includes("text of last"), "it comes later");
   assert.equal(request?.model, "usual", "as the prompt before it");
-  assert.deepEqual(textsOf(room.answers().at(-1)), [summaryOf("SUMMARY"), "text of last"]);
+  assert.deepEqual(textsOf(fixture.answers().at(-1)), [summaryOf("SUMMARY"), "text of last"]);
 
-  const { runtime } = room.house;
+  const { runtime } = fixture.fixture;
   const page = await runtime.messages({ sessionId: "main", after: null, limit: 100 });
   assert.deepEqual(
     page?.messages.map((message) => (message.role === "tool" ? "" : message.text)),
@@ -115,116 +117,116 @@ test("M8 L2 people have the conversation summed up in its place in the queue, an
 });
 
 test("M8 a second summary is made of the first one and what came since, by the model that was named", async (t) => {
-  const room = await openLongRoom(t, {
+  const fixture = await openLongFixture(t, {
     sum: ({ index }) => says(index === 1 ? "ONE" : "TWO"),
   });
-  await room.compact("compact1");
-  assert.equal((await room.ended("compact1")).ended, "completed");
-  await room.send("more", { text: "word ".repeat(500) });
-  await room.ended("more");
-  await room.compact("compact2", "", { model: "local/third" });
-  assert.equal((await room.ended("compact2")).ended, "completed");
-  const [first, second] = room.summaries();
+  await fixture.compact("compact1");
+  assert.equal((await fixture.ended("compact1")).ended, "completed");
+  await fixture.send("more", { text: "word ".repeat(500) });
+  await fixture.ended("more");
+  await fixture.compact("compact2", "", { model: "local/third" });
+  assert.equal((await fixture.ended("compact2")).ended, "completed");
+  const [first, second] = fixture.summaries();
   assert.deepEqual([first?.model, second?.model], ["other", "third"]);
   const asked = textsOf(second).join("\n");
   assert.ok(asked.includes(summaryOf("ONE")) && asked.includes("word word"));
   assert.ok(!asked.includes(longStory));
-  await room.send("last");
-  await room.ended("last");
-  assert.deepEqual(textsOf(room.answers().at(-1)), [summaryOf("TWO"), "text of last"]);
+  await fixture.send("last");
+  await fixture.ended("last");
+  assert.deepEqual(textsOf(fixture.answers().at(-1)), [summaryOf("TWO"), "text of last"]);
 });
 
 test("M8 where there is little to sum up the model is not asked, and hears nothing of it", async (t) => {
-  const room = await openRoom(t);
-  await room.compact("early");
+  const fixture = await openFixture(t);
+  await fixture.compact("early");
   const nothing = {
     ended: "completed",
     text: "There is nothing to sum up yet: since the session's beginning, or its last summary, little was said.",
   };
-  assert.deepEqual(await room.ended("early"), nothing);
-  await room.send("story", { text: longStory });
-  await room.ended("story");
-  await room.compact("useful");
-  await room.ended("useful");
-  await room.compact("again");
-  assert.deepEqual(await room.ended("again"), nothing);
-  assert.equal(room.summaries().length, 1);
-  await room.send("last");
-  await room.ended("last");
-  assert.deepEqual(room.answers().map(textsOf), [
+  assert.deepEqual(await fixture.ended("early"), nothing);
+  await fixture.send("story", { text: longStory });
+  await fixture.ended("story");
+  await fixture.compact("useful");
+  await fixture.ended("useful");
+  await fixture.compact("again");
+  assert.deepEqual(await fixture.ended("again"), nothing);
+  assert.equal(fixture.summaries().length, 1);
+  await fixture.send("last");
+  await fixture.ended("last");
+  assert.deepEqual(fixture.answers().map(textsOf), [
     [longStory],
     [summaryOf("SUMMARY"), "text of last"],
   ]);
 });
 
 test("C5 a summary that people have asked for can be cancelled: the conversation is as it was", async (t) => {
-  const room = await openLongRoom(t, {
+  const fixture = await openLongFixture(t, {
     sum: () => ({ parts: [{ text: "SUMM" }, { wait: forever }] }),
   });
-  await room.compact("compact");
-  await waitFor(() => room.summaries().length, {
+  await fixture.compact("compact");
+  await waitFor(() => fixture.summaries().length, {
     describe: "a summary",
     until: (count) => count === 1,
   });
-  await room.send("last");
-  await room.house.runtime.cancel({
+  await fixture.send("last");
+  await fixture.fixture.runtime.cancel({
     sessionId: "main",
     scope: { kind: "prompt", promptId: "compact" },
   });
-  assert.equal((await room.ended("compact")).ended, "cancelled: promptCancel");
-  assert.equal((await room.ended("last")).ended, "completed");
-  assert.deepEqual(textsOf(room.answers().at(-1)), [longStory, "Well.", "text of last"]);
+  assert.equal((await fixture.ended("compact")).ended, "cancelled: promptCancel");
+  assert.equal((await fixture.ended("last")).ended, "completed");
+  assert.deepEqual(textsOf(fixture.answers().at(-1)), [longStory, "Well.", "text of last"]);
 });
 
 test("L6 what is steered in while a summary is made is answered from it, by the same run", async (t) => {
   const { promise, resolve } = Promise.withResolvers<Reply>();
-  const room = await openLongRoom(t, { sum: () => promise });
-  await room.compact("compact");
-  await waitFor(() => room.summaries().length, {
+  const fixture = await openLongFixture(t, { sum: () => promise });
+  await fixture.compact("compact");
+  await waitFor(() => fixture.summaries().length, {
     describe: "a summary",
     until: (count) => count === 1,
   });
-  await room.send("steer", { delivery: "steer" });
+  await fixture.send("steer", { delivery: "steer" });
   resolve(says("SUMMARY"));
-  assert.deepEqual(await room.ended("compact"), { ended: "completed", text: "Well." });
-  assert.deepEqual(await room.ended("steer"), { ended: "completed", text: "Well." });
-  assert.deepEqual(textsOf(room.answers().at(-1)), [summaryOf("SUMMARY"), "text of steer"]);
-  assert.equal(room.answers().length, 2);
+  assert.deepEqual(await fixture.ended("compact"), { ended: "completed", text: "Well." });
+  assert.deepEqual(await fixture.ended("steer"), { ended: "completed", text: "Well." });
+  assert.deepEqual(textsOf(fixture.answers().at(-1)), [summaryOf("SUMMARY"), "text of steer"]);
+  assert.equal(fixture.answers().length, 2);
 });
 
 test("L6 steered into a run, it sums up once, at the next step boundary, and the run goes on", async (t) => {
   const { promise, resolve } = Promise.withResolvers<Reply>();
   const answers = [says("Well."), promise, read("after"), says("Read.")];
-  const room = await openLongRoom(t, { answer: () => answers.shift() ?? says("Too much.") });
-  room.house.write("project/long.txt", longStory);
-  await room.send("work");
-  await waitFor(() => room.answers().length, {
+  const fixture = await openLongFixture(t, { answer: () => answers.shift() ?? says("Too much.") });
+  fixture.fixture.write("project/long.txt", longStory);
+  await fixture.send("work");
+  await waitFor(() => fixture.answers().length, {
     describe: "two answers",
     until: (count) => count === 2,
   });
-  await room.compact("compact", "", { delivery: "steer" });
+  await fixture.compact("compact", "", { delivery: "steer" });
   resolve(read("before"));
-  assert.deepEqual(await room.ended("work"), { ended: "completed", text: "Read." });
-  assert.deepEqual(await room.ended("compact"), { ended: "completed", text: "Read." });
-  assert.equal(room.summaries().length, 1);
-  assert.deepEqual(textsOf(room.answers()[2]), [summaryOf("SUMMARY"), "text of work"]);
+  assert.deepEqual(await fixture.ended("work"), { ended: "completed", text: "Read." });
+  assert.deepEqual(await fixture.ended("compact"), { ended: "completed", text: "Read." });
+  assert.equal(fixture.summaries().length, 1);
+  assert.deepEqual(textsOf(fixture.answers()[2]), [summaryOf("SUMMARY"), "text of work"]);
 });
 
 test("P5 what could not be made of it is refused, and nothing is kept", async (t) => {
-  const room = await openRoom(t);
+  const fixture = await openFixture(t);
   const file = { name: null, mediaType: "text/plain", content: Buffer.from("words") };
   for (const [fields, message] of [
     [{ reply: false }, "/compact needs a reply"],
     [{ attachments: [file] }, "/compact takes no files"],
   ] as const) {
-    const refusal = await refusalOf(room.compact("compact", "", fields));
+    const refusal = await refusalOf(fixture.compact("compact", "", fields));
     assert.deepEqual([refusal.code, refusal.message], ["invalid", message]);
   }
-  const { runtime } = room.house;
+  const { runtime } = fixture.fixture;
   assert.equal(await runtime.store.prompt("main", "compact"), null);
   // Other words would be a prompt for the model.
   await runtime.placeHold({ sessionId: "main", reason: "for now" });
-  await room.compact("compact");
+  await fixture.compact("compact");
   const edit = { sessionId: "main", promptId: "compact", text: "Keep the names", revision: 1 };
   const refusal = await refusalOf(runtime.editPrompt(edit));
   assert.deepEqual(

@@ -6,8 +6,8 @@ import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import { says } from "../../../../../gauntlet/model-server/script.ts";
 import { listen } from "../../../src/server/listen.ts";
-import { openDesk } from "../command.ts";
-import { openModelDesk } from "../model-desk.ts";
+import { openCli } from "../test-cli.ts";
+import { openModelCli } from "../model-cli.ts";
 import { openEditor } from "./editor.ts";
 import type { Update } from "./editor.ts";
 
@@ -56,12 +56,12 @@ const models = ["local/test", "local/thinker"];
 const isChoice = ({ sessionUpdate }: Update): boolean => /^c.*_update$/.test(sessionUpdate);
 
 test("an editor chooses who works on its prompts and with what; nobody else's change", async (t) => {
-  const desk = await openModelDesk(t, () => says("Done."));
-  const { folder } = desk;
+  const cli = await openModelCli(t, () => says("Done."));
+  const { folder } = cli;
   writeFileSync(join(folder, "holdfast.jsonc"), JSON.stringify({ agents }));
   // An agent's model counts only in a trusted project.
-  await desk.run("trust", "--yes");
-  const { url, token } = await desk.serve();
+  await cli.run("trust", "--yes");
+  const { url, token } = await cli.serve();
   const editor = await openEditor(t, { folder });
   const line = editor.nextLine();
   const { sessionId, ...offered } = await editor.request<Opened>("session/new", {
@@ -115,7 +115,7 @@ test("an editor chooses who works on its prompts and with what; nobody else's ch
       ["five", undefined, undefined],
     ],
   );
-  const used = desk.server.calls.filter(({ tools }) => tools.length > 0);
+  const used = cli.server.calls.filter(({ tools }) => tools.length > 0);
   assert.deepEqual(
     used.map(({ model, system }) => [model, system.includes("Only make plans.")]),
     [
@@ -169,12 +169,12 @@ test("models that a provider is slow to list are told when it has listed them", 
   });
   const port = await listen(provider, { host: "127.0.0.1", port: 0 });
   t.after(() => provider.close());
-  const desk = openDesk(t, {
+  const cli = openCli(t, {
     HOLDFAST_BASE_URL: `http://127.0.0.1:${port}/v1`,
     HOLDFAST_MODEL: "local/big",
   });
-  const { folder } = desk;
-  await desk.serve();
+  const { folder } = cli;
+  await cli.serve();
   const editor = await openEditor(t, { folder });
   const place = { cwd: folder, mcpServers: [] };
   const { sessionId, ...first } = await editor.request<Opened>("session/new", place);

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { connect } from "@holdfast/sdk";
 import { asks, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { Reply } from "../../../../../gauntlet/model-server/script.ts";
-import { lastWords, openModelDesk, replying } from "../model-desk.ts";
+import { lastWords, openModelCli, replying } from "../model-cli.ts";
 import { openEditor } from "./editor.ts";
 
 const pixel =
@@ -17,7 +17,7 @@ function edit(from: string, to: string): Reply {
 }
 
 test("an editor at the coding agent", async (t) => {
-  const desk = await openModelDesk(
+  const cli = await openModelCli(
     t,
     replying({
       "change it": [
@@ -30,8 +30,8 @@ test("an editor at the coding agent", async (t) => {
       "look at": [says("Seen.")],
     }),
   );
-  const { folder } = desk;
-  const { url, token } = await desk.serve();
+  const { folder } = cli;
+  const { url, token } = await cli.serve();
   const holdfast = connect({ url, token });
   const editor = await openEditor(t, { folder });
 
@@ -115,7 +115,7 @@ test("an editor at the coding agent", async (t) => {
     });
     assert.equal(stopReason, "end_turn");
     const path = join(folder, "b.ts");
-    const { calls } = desk.server;
+    const { calls } = cli.server;
     assert.match(
       lastWords(calls),
       new RegExp(RegExp.escape(`look at [b.ts](${path}#L3) and [b.ts](${path})`)),

@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline";
 import { openJsonRpc } from "../../../../../gauntlet/targets/json-rpc.ts";
 import { program } from "../../support/program.ts";
-import { startCommand } from "../command.ts";
-import type { Running } from "../command.ts";
+import { startCommand } from "../test-cli.ts";
+import type { Running } from "../test-cli.ts";
 
 /** An editor at the other end of `holdfast acp`. */
 export interface Editor {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
-import { openDesk } from "../command.ts";
+import { openCli } from "../test-cli.ts";
 import { openEditor } from "./editor.ts";
 
 test("P1 T2 a server that is away for longer than it is waited for: the prompt is kept, and later words are told, each once", async (t) => {
-  const desk = openDesk(t);
-  const { folder } = desk;
-  const { running, url, port, token } = await desk.serve();
+  const cli = openCli(t);
+  const { folder } = cli;
+  const { running, url, port, token } = await cli.serve();
   const words = ["--server", url, "--patience", "200ms"];
   const editor = await openEditor(t, { folder, words, environment: { HOLDFAST_TOKEN: token } });
   const sessionId = await editor.newSession(folder);
@@ -19,7 +19,7 @@ test("P1 T2 a server that is away for longer than it is waited for: the prompt i
   await editor.until(sessionId, ({ content }) => content?.text?.includes("two") === true);
   running.process.kill("SIGKILL");
   await lost;
-  await desk.serve(port);
+  await cli.serve(port);
   await connect({ url, token }).session(sessionId).cancel();
   assert.deepEqual(await editor.prompt(sessionId, "say three"), { stopReason: "end_turn" });
   const told = editor.words(sessionId).join("\n");

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
-import { openDesk } from "../command.ts";
+import { openCli } from "../test-cli.ts";
 import { startForeign } from "../foreign-server.ts";
 import { openEditor } from "./editor.ts";
 
@@ -13,9 +13,9 @@ const back = "\n\n*The server is back.*\n\n";
 const notes = /\n\n\*The server .*\*\n\n/g;
 
 test("R1 T2 a server that is killed in mid-run and started again doubles nothing and loses nothing", async (t) => {
-  const desk = openDesk(t, { HOLDFAST_DEMO_FAULTS: "1" });
-  const { folder } = desk;
-  const first = await desk.serve();
+  const cli = openCli(t, { HOLDFAST_DEMO_FAULTS: "1" });
+  const { folder } = cli;
+  const first = await cli.serve();
   const editor = await openEditor(t, { folder });
   const sessionId = await editor.newSession(folder);
   const text = "say one two; append r.txt before; crash once; append r.txt after; say three four";
@@ -23,7 +23,7 @@ test("R1 T2 a server that is killed in mid-run and started again doubles nothing
   await first.running.ended;
   // Somebody else's server is there now, and knows nothing of ours.
   const foreign = await startForeign(t, first.port);
-  const second = await desk.serve();
+  const second = await cli.serve();
   assert.notEqual(second.url, first.url);
   assert.deepEqual(await answer, { stopReason: "end_turn" });
   const lines = readFileSync(join(folder, "r.txt"), "utf8").replaceAll(/ \[call-\w+\]/g, "");
@@ -55,9 +55,9 @@ test("R1 T2 a server that is killed in mid-run and started again doubles nothing
 });
 
 test("who sends a prompt to a server elsewhere that is away is told so, and answered when it is back", async (t) => {
-  const desk = openDesk(t);
-  const { folder } = desk;
-  const first = await desk.serve();
+  const cli = openCli(t);
+  const { folder } = cli;
+  const first = await cli.serve();
   const environment = { HOLDFAST_TOKEN: first.token };
   const editor = await openEditor(t, { folder, environment, words: ["--server", first.url] });
   const [used, idle] = [await editor.newSession(folder), await editor.newSession(folder)];
@@ -65,7 +65,7 @@ test("who sends a prompt to a server elsewhere that is away is told so, and answ
   await editor.running.printed("the server is away");
   const answer = editor.prompt(used, "say one");
   await editor.until(used, ({ content }) => content?.text === away);
-  await desk.serve(first.port);
+  await cli.serve(first.port);
   assert.deepEqual(await answer, { stopReason: "end_turn" });
   const words = editor.words(used).join("").replaceAll("agent: ", "");
   assert.equal(words, `${away}${back}[demo agent] one`);
@@ -73,29 +73,29 @@ test("who sends a prompt to a server elsewhere that is away is told so, and answ
 });
 
 test("an editor without a server gets one, which outlives it, and another one when that was stopped", async (t) => {
-  const desk = openDesk(t);
-  const { folder } = desk;
+  const cli = openCli(t);
+  const { folder } = cli;
   const editor = await openEditor(t, { folder });
   try {
     const sessionId = await editor.newSession(folder);
     assert.deepEqual(await editor.prompt(sessionId, "say one"), { stopReason: "end_turn" });
-    const stopped = await desk.run("stop");
+    const stopped = await cli.run("stop");
     assert.equal(stopped.end, 0, stopped.err);
-    await waitFor(() => !existsSync(`${desk.store}.server.json`), { describe: "the server's end" });
+    await waitFor(() => !existsSync(`${cli.store}.server.json`), { describe: "the server's end" });
     assert.deepEqual(await editor.prompt(sessionId, "say two"), { stopReason: "end_turn" });
     assert.deepEqual(editor.words(sessionId), ["agent: [demo agent] one[demo agent] two"]);
     assert.equal((await editor.leave()).end, 0);
   } finally {
     // It is nobody's child any more: this test alone knows of it.
-    const { end, err } = await desk.run("stop");
+    const { end, err } = await cli.run("stop");
     assert.equal(end, 0, err);
   }
 });
 
 test("a prompt to a server that is stopping goes to the next one, and not to who has taken its port", async (t) => {
-  const desk = openDesk(t);
-  const { folder } = desk;
-  const first = await desk.serve();
+  const cli = openCli(t);
+  const { folder } = cli;
+  const first = await cli.serve();
   const editor = await openEditor(t, { folder });
   const [sessionId, other] = [await editor.newSession(folder), await editor.newSession(folder)];
   assert.deepEqual(await editor.prompt(sessionId, "say one"), { stopReason: "end_turn" });
@@ -113,27 +113,27 @@ test("a prompt to a server that is stopping goes to the next one, and not to who
     assert.equal(words, "[demo agent] one[demo agent] two");
     assert.deepEqual(foreign.asked, []);
   } finally {
-    const { end, err } = await desk.run("stop");
+    const { end, err } = await cli.run("stop");
     assert.equal(end, 0, err);
   }
 });
 
 test("where no server can be started, the editor is told why", async (t) => {
-  const desk = openDesk(t);
+  const cli = openCli(t);
   // A folder is no store.
-  const editor = await openEditor(t, { folder: desk.folder, words: ["--store", desk.folder] });
-  await assert.rejects(editor.newSession(desk.folder), /none could be started: .*serverStart/);
-  const file = join(desk.folder, "file");
+  const editor = await openEditor(t, { folder: cli.folder, words: ["--store", cli.folder] });
+  await assert.rejects(editor.newSession(cli.folder), /none could be started: .*serverStart/);
+  const file = join(cli.folder, "file");
   writeFileSync(file, "");
-  const store = join(desk.folder, "own.db");
+  const store = join(cli.folder, "own.db");
   const environment = { XDG_DATA_HOME: file };
   const other = await openEditor(t, {
-    folder: desk.folder,
+    folder: cli.folder,
     words: ["--store", store],
     environment,
   });
   await assert.rejects(
-    other.newSession(desk.folder),
+    other.newSession(cli.folder),
     /serve\.log can't be written: a file, .* is in its place; set XDG_DATA_HOME .*unusableFolder/,
   );
 });

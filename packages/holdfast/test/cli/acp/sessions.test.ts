@@ -4,20 +4,20 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import type { Holdfast } from "@holdfast/sdk";
-import { openDesk } from "../command.ts";
-import type { Serving } from "../command.ts";
+import { openCli } from "../test-cli.ts";
+import type { Serving } from "../test-cli.ts";
 import { openEditor } from "./editor.ts";
 import type { Editor } from "./editor.ts";
 
-const desk = openDesk({ after });
-const { folder } = desk;
+const cli = openCli({ after });
+const { folder } = cli;
 let server: Serving;
 let holdfast: Holdfast;
 let editor: Editor;
 after(() => editor.running.process.kill("SIGKILL"));
 
 before(async () => {
-  server = await desk.serve();
+  server = await cli.serve();
   holdfast = connect({ url: server.url, token: server.token });
   editor = await openEditor({ after: () => {} }, { folder });
 });

@@ -20,21 +20,21 @@ import { createModel } from "./records.ts";
 
 /** Plays the choices on the kernel and on the model; throws, with the story so far, where they part. */
 export function play(choices: readonly Choice[]): void {
-  const scene = openScene();
+  const fixture = openFixture();
   try {
-    for (const choice of choices) step(scene, choice);
-    for (const [sessionId, lane] of scene.store.lanes) {
+    for (const choice of choices) step(fixture, choice);
+    for (const [sessionId, lane] of fixture.store.lanes) {
       assert.deepEqual(checkHistory(lane.log), [], `${sessionId}'s log`);
       const stored = unpackState(JSON.parse(JSON.stringify(packState(lane.state))));
       assert.deepEqual(stored, lane.state, `${sessionId}: a stored state is read as it was`);
     }
   } catch (error) {
-    const story = scene.story.map((line, index) => `${index + 1}. ${line}`).join("\n");
+    const story = fixture.story.map((line, index) => `${index + 1}. ${line}`).join("\n");
     throw new Error(`${String(error)}\nAfter:\n${story}`, { cause: error });
   }
 }
 
-interface Scene {
+interface Fixture {
   readonly store: MemoryStore;
   readonly chooser: Chooser;
   readonly folded: Map<string, LaneState>;
@@ -43,7 +43,7 @@ interface Scene {
   readonly story: string[];
 }
 
-function openScene(): Scene {
+function openFixture(): Fixture {
   const store = createMemoryStore();
   const model = createModel({
     seqOf: (sessionId, id) => seqOf(store, sessionId, id),
@@ -51,10 +51,10 @@ function openScene(): Scene {
   });
   const count = { ids: 0, nodes: 0, children: 0 };
   const chooser: Chooser = { model, handles: new Map(), sent: new Map(), count };
-  const scene: Scene = { store, chooser, folded: new Map(), batch: [], story: [] };
-  for (let count = 0; count < 2; count += 1) join(scene);
+  const fixture: Fixture = { store, chooser, folded: new Map(), batch: [], story: [] };
+  for (let count = 0; count < 2; count += 1) join(fixture);
   model.now = 1000;
-  return scene;
+  return fixture;
 }
 
 /** Where the log has the acceptance: the model takes its order from there, nothing else. */
@@ -75,10 +75,10 @@ function budgetAskId(store: MemoryStore, sessionId: string, count: number): stri
   return event.askId;
 }
 
-function step(scene: Scene, choice: Choice): void {
-  const { chooser } = scene;
+function step(fixture: Fixture, choice: Choice): void {
+  const { chooser } = fixture;
   const { model } = chooser;
-  if (choice.b % 41 === 40) lose(scene, choice);
+  if (choice.b % 41 === 40) lose(fixture, choice);
   if (choice.c % 3 === 2) model.now += choice.c % 900;
   if (choice.c % 131 === 130) model.now += 3_600_001;
   const deletes = choice.c % 307 === 306 && model.lanes.has(sessionIds[choice.a % 3] ?? "");
@@ -87,18 +87,18 @@ function step(scene: Scene, choice: Choice): void {
     : choose(chooser, choice);
   if (chosen === null) return;
   const { sessionId, data } = chosen;
-  scene.batch.push({ sessionId, actor: person, at: model.now, ...data });
+  fixture.batch.push({ sessionId, actor: person, at: model.now, ...data });
   // Now and then a command waits for the next one, and both are committed together.
-  if (choice.b % 5 < 4) send(scene, scene.batch.splice(0));
+  if (choice.b % 5 < 4) send(fixture, fixture.batch.splice(0));
 }
 
-function send(scene: Scene, commands: readonly Command[]): void {
-  const { store, chooser } = scene;
-  for (const { actor: _, ...rest } of commands) scene.story.push(JSON.stringify(rest));
+function send(fixture: Fixture, commands: readonly Command[]): void {
+  const { store, chooser } = fixture;
+  for (const { actor: _, ...rest } of commands) fixture.story.push(JSON.stringify(rest));
   const before = new Map(store.lanes);
   const answers = transactAll(store, commands);
   const verdicts = answers.map(verdict);
-  scene.story.push(`  ${verdicts.join(" ")}: ${newEvents(before, store)}`);
+  fixture.story.push(`  ${verdicts.join(" ")}: ${newEvents(before, store)}`);
   for (const [index, command] of commands.entries()) {
     const expected = applyToModel(chooser.model, command);
     const got = verdicts[index] ?? "nothing";
@@ -106,13 +106,13 @@ function send(scene: Scene, commands: readonly Command[]): void {
     assert(agrees, `${command.type}: expected ${expected.join(" or ") || "done"}, got ${got}`);
   }
   const [last, answer] = [commands.at(-1), answers.at(-1)];
-  if (last !== undefined && answer?.status === "done") checkAnswer(scene, last, answer);
+  if (last !== undefined && answer?.status === "done") checkAnswer(fixture, last, answer);
   if (!verdicts.includes("done")) {
     assert(isDeepStrictEqual(before, store.lanes), "a refusal changes nothing");
   }
   for (const [sessionId, lane] of store.lanes) {
     if (before.get(sessionId) === lane) continue;
-    check(scene, sessionId, before.get(sessionId)?.log.length ?? 0);
+    check(fixture, sessionId, before.get(sessionId)?.log.length ?? 0);
     remember(chooser, sessionId, lane.state);
   }
   assert.deepEqual(accountsOfKernel(store), accountsOfModel(chooser.model), "the accounts");
@@ -127,8 +127,8 @@ function send(scene: Scene, commands: readonly Command[]): void {
 }
 
 /** An answer tells what is stored, of the ids that the command names. */
-function checkAnswer(scene: Scene, command: Command, answer: Done): void {
-  const lane = scene.store.lanes.get(command.sessionId);
+function checkAnswer(fixture: Fixture, command: Command, answer: Done): void {
+  const lane = fixture.store.lanes.get(command.sessionId);
   const { promptId, cancelId, askId, workId } = namedBy(command);
   assert.deepEqual(answer.state, lane?.state, "the answer has the lane's state");
   assert.deepEqual(answer.prompt, promptId === null ? null : (lane?.prompts.get(promptId) ?? null));
@@ -145,25 +145,25 @@ function newEvents(before: MemoryStore["lanes"], store: MemoryStore): string {
 }
 
 /** Folding the log gives the stored state, and what must hold of a state does. */
-function check(scene: Scene, sessionId: string, known: number): void {
-  const lane = scene.store.lanes.get(sessionId);
+function check(fixture: Fixture, sessionId: string, known: number): void {
+  const lane = fixture.store.lanes.get(sessionId);
   assert(lane !== undefined);
-  let state = scene.folded.get(sessionId) ?? null;
+  let state = fixture.folded.get(sessionId) ?? null;
   for (const event of lane.log.slice(known)) state = evolve(state, event);
   assert(state !== null);
-  scene.folded.set(sessionId, state);
+  fixture.folded.set(sessionId, state);
   assert.deepEqual(state, lane.state, `${sessionId}: folding the log gives the state`);
   assert.deepEqual(checkState(state), [], `${sessionId}'s state`);
-  checkWaiting(scene, state);
+  checkWaiting(fixture, state);
 }
 
 /** C7: a run that has ended waits for children that will end, not for one that has. */
-function checkWaiting(scene: Scene, state: LaneState): void {
+function checkWaiting(fixture: Fixture, state: LaneState): void {
   const run = activeRun(state);
   if (run?.condition.status !== "closing") return;
   for (const { sessionId, promptId, outcome } of run.children) {
     if (outcome !== null) continue;
-    const status = scene.store.lanes.get(sessionId)?.prompts.get(promptId)?.status;
+    const status = fixture.store.lanes.get(sessionId)?.prompts.get(promptId)?.status;
     assert(status === "queued" || status === "running", `${run.runId} waits for ${promptId}`);
   }
 }
@@ -177,23 +177,23 @@ function remember(chooser: Chooser, sessionId: string, state: LaneState): void {
   chooser.handles.set(sessionId, [...handles, handle]);
 }
 
-function join(scene: Scene): void {
-  const { count, model } = scene.chooser;
+function join(fixture: Fixture): void {
+  const { count, model } = fixture.chooser;
   count.nodes += 1;
   const nodeId = `n${count.nodes}`;
   model.alive.add(nodeId);
-  scene.store.leases.set(nodeId, { alive: true, lostAt: null });
+  fixture.store.leases.set(nodeId, { alive: true, lostAt: null });
 }
 
 /** A process dies and another comes: ids are used once. */
-function lose(scene: Scene, choice: Choice): void {
-  const { model } = scene.chooser;
+function lose(fixture: Fixture, choice: Choice): void {
+  const { model } = fixture.chooser;
   const nodes = [...model.alive];
   const nodeId = nodes[choice.a % nodes.length];
   if (nodeId === undefined) return;
   model.alive.delete(nodeId);
   model.lostAt.set(nodeId, model.now);
-  scene.store.leases.set(nodeId, { alive: false, lostAt: model.now });
-  scene.story.push(`${model.now} ${nodeId} loses its lease`);
-  join(scene);
+  fixture.store.leases.set(nodeId, { alive: false, lostAt: model.now });
+  fixture.story.push(`${model.now} ${nodeId} loses its lease`);
+  join(fixture);
 }

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startCommand } from "../../cli/command.ts";
-import type { Running } from "../../cli/command.ts";
+import { startCommand } from "../../cli/test-cli.ts";
+import type { Running } from "../../cli/test-cli.ts";
 import { startProxy } from "../../store/postgres-chaos/proxy.ts";
 import { startPostgres } from "../../support/postgres.ts";
 import type { PostgresServer } from "../../support/postgres.ts";

@@ -3,14 +3,14 @@ import type { SchedulerState } from "../../../src/runner/scheduler/state.ts";
 import { search } from "../../support/search.ts";
 import type { Found } from "../../support/search.ts";
 import { movesOf, startOf } from "./moves.ts";
-import type { Scene, World } from "./world.ts";
+import type { Scenario, World } from "./world.ts";
 
-/** Every order of inputs and outcomes that the scene allows, with S1 to S8 and L3 checked in each state. */
-export function exploreScheduler(scene: Scene, maxStates = 2_000_000): Found {
+/** Every order of inputs and outcomes that the scenario allows, with S1 to S8 and L3 checked in each state. */
+export function exploreScheduler(scenario: Scenario, maxStates = 2_000_000): Found {
   return search({
     name: "the scheduler",
-    start: startOf(scene),
-    moves: (world) => movesOf(world, scene),
+    start: startOf(scenario),
+    moves: (world) => movesOf(world, scenario),
     run: (_world, move, fail) => move.run(fail),
     identify: (world) => ({ key: keyOf(world) }),
     check: (world, _identity, fail) => checkWorld(world, fail),

@@ -11,7 +11,7 @@ import {
   unclaim,
   wantsOf,
 } from "./world.ts";
-import type { Budget, Pending, Play, Scene, StoredLane, World } from "./world.ts";
+import type { Budget, Pending, Play, Scenario, StoredLane, World } from "./world.ts";
 
 export interface Move extends AnyMove {
   /** A copy of the world, after the move. */
@@ -20,17 +20,20 @@ export interface Move extends AnyMove {
 
 type Add = (label: string, isSteady: boolean, act: (play: Play) => void) => void;
 
-/** The scene's first world: the process has just got its lease. */
-export function startOf(scene: Scene): World {
-  const world = openWorld(scene);
-  dispatch({ world, step: scene.step ?? usualStep, fail: () => {} }, { type: "leased", node: "n" });
+/** The scenario's first world: the process has just got its lease. */
+export function startOf(scenario: Scenario): World {
+  const world = openWorld(scenario);
+  dispatch(
+    { world, step: scenario.step ?? usualStep, fail: () => {} },
+    { type: "leased", node: "n" },
+  );
   return world;
 }
 
 /** Everything that may happen next. */
-export function movesOf(world: World, scene: Scene): Move[] {
+export function movesOf(world: World, scenario: Scenario): Move[] {
   const moves: Move[] = [];
-  const step = scene.step ?? usualStep;
+  const step = scenario.step ?? usualStep;
   const add: Add = (label, isSteady, act) => {
     moves.push({
       label,

@@ -58,7 +58,7 @@ export interface World {
   isDrained: boolean;
 }
 
-export interface Scene {
+export interface Scenario {
   readonly limits: SchedulerLimits;
   /** The directory of each lane. */
   readonly directories: readonly string[];
@@ -84,10 +84,10 @@ const nothing: Budget = {
   drains: 0,
 };
 
-export function openWorld(scene: Scene): World {
+export function openWorld(scenario: Scenario): World {
   const world: World = {
-    state: openScheduler(scene.limits),
-    lanes: scene.directories.map((directory, index) => ({
+    state: openScheduler(scenario.limits),
+    lanes: scenario.directories.map((directory, index) => ({
       id: `lane${index}`,
       directory,
       prompts: 0,
@@ -95,7 +95,7 @@ export function openWorld(scene: Scene): World {
       since: null,
     })),
     pending: [],
-    budget: { ...nothing, ...scene.budget },
+    budget: { ...nothing, ...scenario.budget },
     pins: [],
     clock: 1,
     isReady: false,

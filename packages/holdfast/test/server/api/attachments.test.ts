@@ -3,14 +3,14 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { maxAttachmentBytes } from "../../../src/contract/attachment.ts";
 import { call } from "../../runner/support/puppets.ts";
-import { openDesk } from "./desk.ts";
-import type { Json } from "./desk.ts";
+import { openTestServer } from "./test-server.ts";
+import type { Json } from "./test-server.ts";
 
 const page = Buffer.from("<script>alert(1)</script>");
 const hash = createHash("sha256").update(page).digest("hex");
 
 test("P5 an attachment is uploaded once, referred to by its hash, and only ever downloaded", async (t) => {
-  const { place, ask } = await openDesk(t);
+  const { place, ask } = await openTestServer(t);
   const unknown = await ask("POST", "/v1/sessions/main/prompts", {
     body: { text: "look", attachments: [hash] },
   });
@@ -79,7 +79,7 @@ test("P5 an attachment is uploaded once, referred to by its hash, and only ever 
 });
 
 test("an attachment alone is a prompt, with an empty text and without a text", async (t) => {
-  const { ask } = await openDesk(t);
+  const { ask } = await openTestServer(t);
   const uploaded = await ask("POST", "/v1/attachments?name=a.txt", { body: Buffer.from("words") });
   const attachments = [uploaded.json.hash];
   for (const body of [
@@ -94,7 +94,7 @@ test("an attachment alone is a prompt, with an empty text and without a text", a
 });
 
 test("P5 attachments that are empty, too large or of no media type are refused", async (t) => {
-  const { ask, askSocket } = await openDesk(t);
+  const { ask, askSocket } = await openTestServer(t);
   const empty = await ask("POST", "/v1/attachments", { body: Buffer.alloc(0) });
   assert.deepEqual([empty.status, empty.code], [400, "invalid"]);
   const odd = await ask("POST", "/v1/attachments", {
@@ -113,7 +113,7 @@ test("P5 attachments that are empty, too large or of no media type are refused",
 });
 
 test("what a call has shown the model can be downloaded from where it is named, and nowhere else", async (t) => {
-  const { place, ask } = await openDesk(t);
+  const { place, ask } = await openTestServer(t);
   await place.prompt("a");
   const run = await place.puppets.next();
   await run.boundary();

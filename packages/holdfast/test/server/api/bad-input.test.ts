@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { openDesk } from "./desk.ts";
-import type { Asked } from "./desk.ts";
+import { openTestServer } from "./test-server.ts";
+import type { Asked } from "./test-server.ts";
 
 const json = { "content-type": "application/json" };
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
@@ -148,7 +148,7 @@ const cases: [
 ];
 
 test("bad requests are refused with a code, over a socket as in process", async (t) => {
-  const { ask, askSocket } = await openDesk(t);
+  const { ask, askSocket } = await openTestServer(t);
   for (const [name, method, path, asked, expected] of cases) {
     // Over a socket the client sends the path as it is; in process it is made normal first.
     for (const way of [ask, askSocket]) {
@@ -161,7 +161,7 @@ test("bad requests are refused with a code, over a socket as in process", async 
 });
 
 test("what is wrong with a request is said in plain words", async (t) => {
-  const { ask } = await openDesk(t);
+  const { ask } = await openTestServer(t);
   const prompts = "/v1/sessions/main/prompts";
   const exporting = "`holdfast export` and GET /v1/sessions/{sessionId}/export write them";
   const said: [method: string, path: string, body: unknown, message: string][] = [
@@ -195,7 +195,7 @@ const deliveries = "queue, steer, interrupt, ifIdle";
 const wholeTime = "maxRunTime: must be a whole number, not a fraction";
 
 test("a wrong method is told which ones there are", async (t) => {
-  const { ask } = await openDesk(t);
+  const { ask } = await openTestServer(t);
   const tries = [
     ["PUT", "/v1/sessions", "POST, GET, HEAD"],
     ["POST", "/v1/sessions/main", "GET, HEAD, PATCH, DELETE"],
@@ -217,7 +217,7 @@ test("a wrong method is told which ones there are", async (t) => {
 });
 
 test("a request that breaks off changes nothing, and the next one is answered", async (t) => {
-  const { ask, port, place } = await openDesk(t);
+  const { ask, port, place } = await openTestServer(t);
   const lines = [
     "POST /v1/sessions/main/prompts HTTP/1.1",
     "host: localhost",
@@ -235,7 +235,7 @@ test("a request that breaks off changes nothing, and the next one is answered", 
 });
 
 test("a body without a length is not read further than the limit", async (t) => {
-  const { app } = await openDesk(t);
+  const { app } = await openTestServer(t);
   let pulled = 0;
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => {

@@ -7,8 +7,8 @@ import type { Role } from "../../../src/contract/token.ts";
 import { localSecurity } from "../../../src/server/local-security.ts";
 import type { Principal, Security } from "../../../src/server/ports.ts";
 import { sweepUploads } from "../../../src/server/uploads.ts";
-import { openAsk, openDesk } from "./desk.ts";
-import type { Json } from "./desk.ts";
+import { openAsk, openTestServer } from "./test-server.ts";
+import type { Json } from "./test-server.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
 /** Everybody is what the changeable principal is. */
@@ -39,7 +39,7 @@ test("a token for some directories finds no session outside of them, on any rout
   const folder = scratchFolder(t, "api");
   for (const name of ["own", "own-not"]) mkdirSync(join(folder, name));
   const { security, become } = changeable();
-  const { place, ask } = await openDesk(t, { security });
+  const { place, ask } = await openTestServer(t, { security });
   const { runtime, seqBefore } = await prepared();
   const { json: document } = await ask("GET", "/v1/sessions/other/export");
 
@@ -118,7 +118,7 @@ test("a token for some directories finds no session outside of them, on any rout
 
 test("an upload is there for the limited token that made it and for those who see all, for nobody else", async (t) => {
   const { security, become } = changeable();
-  const { place, ask } = await openDesk(t, { security });
+  const { place, ask } = await openTestServer(t, { security });
   const limited = { role: "prompt", directories: ["/"] } as const;
   const upload = { body: Buffer.from("a secret plan") };
   const seen = async (hash: string): Promise<unknown[]> => {
@@ -144,7 +144,7 @@ test("an upload is there for the limited token that made it and for those who se
 
 test("each route takes the role that its entry in the table says", async (t) => {
   const { security, become } = changeable();
-  const { ask } = await openDesk(t, { security });
+  const { ask } = await openTestServer(t, { security });
   const ranks: Role[] = ["observe", "propose", "prompt", "admin"];
   for (const [name, route] of routeEntries()) {
     if (route.role === null || route.path.endsWith("/events")) continue;

@@ -5,7 +5,7 @@ import type { Links } from "../../../src/server/ports.ts";
 import { docsPage } from "../../../src/server/docs-page.ts";
 import { openapiDocument } from "../../../src/server/openapi.ts";
 import { sdkTypes } from "../../../../../scripts/sdk-types/sdk-types.ts";
-import { openDesk } from "./desk.ts";
+import { openTestServer } from "./test-server.ts";
 
 const document = openapiDocument("1.2.3");
 
@@ -64,7 +64,7 @@ test("the page of the API shows every operation, loads nothing and runs nothing"
 });
 
 test("the documents are served, and need no token", async (t) => {
-  const { ask } = await openDesk(t);
+  const { ask } = await openTestServer(t);
   const openapi = await ask("GET", "/openapi.json");
   assert.deepEqual([openapi.status, openapi.json.info.version], [200, "1.2.3"]);
   for (const path of ["/docs", "/"]) {
@@ -83,7 +83,7 @@ test("looking at a link does not use it up: only the page sends its code", async
       return { cookie: "a=b", key: "k" };
     },
   };
-  const { ask } = await openDesk(t, { links });
+  const { ask } = await openTestServer(t, { links });
   assert.deepEqual(
     [(await ask("HEAD", "/open")).status, (await ask("GET", "/open")).status, opened],
     [200, 200, []],

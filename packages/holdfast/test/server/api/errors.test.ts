@@ -7,7 +7,7 @@ import { apiErrorOf } from "../../../src/server/errors.ts";
 import type { AnsweredRequest } from "../../../src/server/ports.ts";
 import { StoreError } from "../../../src/store/store-error.ts";
 import type { StoreErrorCode } from "../../../src/store/store-error.ts";
-import { openDesk } from "./desk.ts";
+import { openTestServer } from "./test-server.ts";
 
 const ask = {
   sessionId: "s",
@@ -82,7 +82,7 @@ test("a store that is away, full or read-only has a code of its own; a broken ru
 });
 
 test("a store that is away answers 503, and a request sent again afterwards is carried out once", async (t) => {
-  const { place, ask: send } = await openDesk(t);
+  const { place, ask: send } = await openTestServer(t);
   const { store } = place.first;
   const body = { promptId: "a", text: "hello" };
   const breakdown = store.breakDown(["execute"]);
@@ -99,7 +99,7 @@ test("a store that is away answers 503, and a request sent again afterwards is c
 
 test("a bug is told as internal alone; the log gets the error itself, and no key leaves in a message", async (t) => {
   const seen: AnsweredRequest[] = [];
-  const { place, ask: send } = await openDesk(t, {
+  const { place, ask: send } = await openTestServer(t, {
     observer: { answered: (request) => void seen.push(request) },
     redact: (text) => text.replaceAll("secret", "[key]"),
   });

@@ -5,10 +5,10 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { routes } from "../../../src/contract/routes.ts";
 import { openapiDocument } from "../../../src/server/openapi.ts";
-import { openHouse } from "../security/house.ts";
-import type { House } from "../security/house.ts";
+import { openTestServer } from "../security/test-server.ts";
+import type { TestServer } from "../security/test-server.ts";
 import { conform } from "./conform.ts";
-import type { Json } from "./desk.ts";
+import type { Json } from "./test-server.ts";
 import type { Pools } from "./fuzz/arbitrary.ts";
 import { requestsTo } from "./fuzz/requests.ts";
 import type { FuzzRequest } from "./fuzz/requests.ts";
@@ -21,10 +21,10 @@ const inFlight = 8;
 
 test("no request that can be made of the OpenAPI document gets an answer that is not in it, or a 5xx", async (t) => {
   const limits = { tokenRate: null, strangerRate: null };
-  const house = await openHouse(t, { limits });
-  const { url, owner, ask, token } = house;
+  const testServer = await openTestServer(t, { limits });
+  const { url, owner, ask, token } = testServer;
   const document = openapiDocument("1.2.3");
-  const pools = await furnish(house);
+  const pools = await furnish(testServer);
   // Two are there to be deleted: all others can be worked on to the end.
   const poolsFor = (operationId: string): Pools =>
     operationId === "deleteSession" ? { ...pools, sessionId: ["a", "b"] } : pools;
@@ -59,7 +59,7 @@ test("no request that can be made of the OpenAPI document gets an answer that is
 });
 
 /** Sessions with a run behind them and an ask open, and the ids of all that is in them. */
-async function furnish({ ask, owner, folder }: House): Promise<Pools> {
+async function furnish({ ask, owner, folder }: TestServer): Promise<Pools> {
   const ids = Array.from("abcdef");
   const send = async (method: string, path: string, body: unknown): Promise<Json> =>
     JSON.parse((await ask(method, path, { token: owner, body })).text);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Receipt } from "../../../src/contract/receipt.ts";
-import { openDesk } from "./desk.ts";
+import { openTestServer } from "./test-server.ts";
 
 test("P1 P4 a prompt is answered when it is committed, and waited for over a socket", async (t) => {
-  const { place, askSocket } = await openDesk(t);
+  const { place, askSocket } = await openTestServer(t);
   const held = await place.first.holdBack("prompt.accept");
   const sent = askSocket("POST", "/v1/sessions/main/prompts", {
     body: { promptId: "a", text: "hello" },
@@ -33,7 +33,7 @@ test("P1 P4 a prompt is answered when it is committed, and waited for over a soc
 });
 
 test("P3 the same prompt again answers the same, other content under its id is refused", async (t) => {
-  const { place, ask } = await openDesk(t);
+  const { place, ask } = await openTestServer(t);
   const prompt = { promptId: "a", text: "hello", budget: { tokens: 10 } };
   const first = await ask("POST", "/v1/sessions/main/prompts", { body: prompt });
   const run = await place.puppets.next();
@@ -52,7 +52,7 @@ test("P3 the same prompt again answers the same, other content under its id is r
 });
 
 test("P7 a message without reply is settled at once, and answers so", async (t) => {
-  const { ask } = await openDesk(t);
+  const { ask } = await openTestServer(t);
   const body = { promptId: "note", text: "by the way", reply: false };
   const sent = await ask("POST", "/v1/sessions/main/prompts", { body });
   assert.deepEqual([sent.status, sent.json.status, sent.json.reply], [200, "settled", false]);
@@ -64,7 +64,7 @@ test("P7 a message without reply is settled at once, and answers so", async (t) 
 });
 
 test("C6 L2 queued prompts are edited by revision, moved and promoted", async (t) => {
-  const { place, ask } = await openDesk(t);
+  const { place, ask } = await openTestServer(t);
   for (const promptId of ["a", "b", "c"]) {
     await ask("POST", "/v1/sessions/main/prompts", { body: { promptId, text: promptId } });
   }
@@ -108,7 +108,7 @@ test("C6 L2 queued prompts are edited by revision, moved and promoted", async (t
 });
 
 test("C1 C4 C6 cancel, withdraw and clear answer with receipts that repeat", async (t) => {
-  const { place, ask } = await openDesk(t);
+  const { place, ask } = await openTestServer(t);
   const send = (promptId: string) =>
     ask("POST", "/v1/sessions/main/prompts", { body: { promptId, text: promptId } });
   for (const promptId of ["a", "b", "c", "d"]) await send(promptId);
@@ -145,7 +145,7 @@ test("C1 C4 C6 cancel, withdraw and clear answer with receipts that repeat", asy
 });
 
 test("P4 prompts are listed page by page, also those of a deleted session", async (t) => {
-  const { place, ask } = await openDesk(t);
+  const { place, ask } = await openTestServer(t);
   for (const promptId of ["a", "b", "c"]) {
     await ask("POST", "/v1/sessions/main/prompts", { body: { promptId, text: promptId } });
   }

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { localSecurity } from "../../../src/server/local-security.ts";
 import type { Security } from "../../../src/server/ports.ts";
 import { call } from "../../runner/support/puppets.ts";
-import { openAsk, openDesk } from "./desk.ts";
-import type { Json } from "./desk.ts";
+import { openAsk, openTestServer } from "./test-server.ts";
+import type { Json } from "./test-server.ts";
 
 /** Everybody is who the header says. */
 function named(): Security {
@@ -19,7 +19,7 @@ function named(): Security {
 }
 
 test("R4 the first answer to an ask counts, and later ones are told who gave it", async (t) => {
-  const { place, ask } = await openDesk(t, { security: named() });
+  const { place, ask } = await openTestServer(t, { security: named() });
   const { run, asked } = await openAsk(place);
 
   const open = await ask("GET", "/v1/asks");
@@ -58,7 +58,7 @@ test("R4 the first answer to an ask counts, and later ones are told who gave it"
 });
 
 test("runs are listed with their usage and steps, and events one by one with their content", async (t) => {
-  const { place, ask } = await openDesk(t);
+  const { place, ask } = await openTestServer(t);
   await place.prompt("a");
   const run = await place.puppets.next();
   const { runId } = run.context;
@@ -108,7 +108,7 @@ test("runs are listed with their usage and steps, and events one by one with the
 });
 
 test("M8 a revert is exclusive work that can be waited for and looked up", async (t) => {
-  const { place, ask } = await openDesk(t);
+  const { place, ask } = await openTestServer(t);
   await place.prompt("a");
   const run = await place.puppets.next();
   await run.finish();

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { contentHash } from "../../../src/runner/prompt.ts";
 import { findForgotten, removeForgotten } from "../../../src/runtime/retention/forgotten-bodies.ts";
-import { openDesk } from "./desk.ts";
-import type { Desk } from "./desk.ts";
+import { openTestServer } from "./test-server.ts";
+import type { TestServer } from "./test-server.ts";
 
 // P3: a request that is sent again is answered like the first one, before anything else is checked.
 
@@ -13,7 +13,7 @@ const hash = createHash("sha256").update(file).digest("hex");
 const upload = { body: file, headers: { "content-type": "text/plain" } };
 
 /** Deletes the session and removes everything that only it has named, as `tidy` does. */
-async function deleteAndTidy({ ask, place }: Desk, sessionId: string): Promise<void> {
+async function deleteAndTidy({ ask, place }: TestServer, sessionId: string): Promise<void> {
   assert.equal((await ask("DELETE", `/v1/sessions/${sessionId}`)).status, 200);
   const { store } = place.first.holdfast;
   await store.sweepUploads({ before: Number.MAX_SAFE_INTEGER });
@@ -21,13 +21,13 @@ async function deleteAndTidy({ ask, place }: Desk, sessionId: string): Promise<v
 }
 
 test("P3 a prompt with attachments is the same prompt after its session was deleted and tidied", async (t) => {
-  const desk = await openDesk(t);
-  const { ask, place } = desk;
+  const testServer = await openTestServer(t);
+  const { ask, place } = testServer;
   await ask("POST", "/v1/attachments?name=notes.txt", upload);
   const body = { promptId: "a", text: "look", reply: false, attachments: [hash] };
   const first = await ask("POST", "/v1/sessions/main/prompts", { body });
   assert.equal(first.status, 200);
-  await deleteAndTidy(desk, "main");
+  await deleteAndTidy(testServer, "main");
   assert.equal(await place.first.holdfast.store.body(hash), null);
 
   const again = await ask("POST", "/v1/sessions/main/prompts", { body });
@@ -52,7 +52,7 @@ test("P3 a prompt with attachments is the same prompt after its session was dele
 });
 
 test("P3 a prompt with attachments that version 0.1.0 accepted is the same prompt", async (t) => {
-  const { ask, place } = await openDesk(t);
+  const { ask, place } = await openTestServer(t);
   const { store } = place.first.holdfast;
   await ask("POST", "/v1/attachments?name=notes.txt", upload);
   const body = { promptId: "a", text: "look", reply: false, attachments: [hash] };
@@ -95,14 +95,14 @@ test("P3 a prompt with attachments that version 0.1.0 accepted is the same promp
 });
 
 test("P3 a fork that is asked for again is the same session after its source was deleted", async (t) => {
-  const desk = await openDesk(t);
-  const { ask } = desk;
+  const testServer = await openTestServer(t);
+  const { ask } = testServer;
   const send = { promptId: "a", text: "remember", reply: false };
   await ask("POST", "/v1/sessions/main/prompts", { body: send });
   const fork = { sessionId: "copy", at: 2 };
   const first = await ask("POST", "/v1/sessions/main/fork", { body: fork });
   assert.equal(first.status, 201);
-  await deleteAndTidy(desk, "main");
+  await deleteAndTidy(testServer, "main");
   const again = await ask("POST", "/v1/sessions/main/fork", { body: fork });
   assert.deepEqual([again.status, again.json], [201, first.json]);
   for (const other of [{ sessionId: "copy" }, { sessionId: "copy", at: 1 }]) {

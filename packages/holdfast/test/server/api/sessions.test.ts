@@ -4,8 +4,8 @@ import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { openDesk } from "./desk.ts";
-import type { Json } from "./desk.ts";
+import { openTestServer } from "./test-server.ts";
+import type { Json } from "./test-server.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
 function folderFor(t: TestContext): string {
@@ -17,7 +17,7 @@ function folderFor(t: TestContext): string {
 
 test("P3 a session is created once under its id, in the real path of its folder", async (t) => {
   const folder = folderFor(t);
-  const { ask } = await openDesk(t);
+  const { ask } = await openTestServer(t);
   const create = (body: object) => ask("POST", "/v1/sessions", { body });
   const body = { sessionId: "s", directory: join(folder, "link"), title: "A title" };
   const first = await create(body);
@@ -37,7 +37,7 @@ test("P3 a session is created once under its id, in the real path of its folder"
 
 test("sessions are listed by activity, page by page, by directory and by words", async (t) => {
   const folder = folderFor(t);
-  const { ask } = await openDesk(t, { session: false });
+  const { ask } = await openTestServer(t, { session: false });
   const [one, two] = [join(folder, "one"), join(folder, "two")];
   for (const [sessionId, directory, title] of [
     ["a", one, "First things"],
@@ -69,7 +69,7 @@ test("sessions are listed by activity, page by page, by directory and by words",
 
 test("a session is renamed, archived, forked, exported and imported", async (t) => {
   const folder = folderFor(t);
-  const { place, ask } = await openDesk(t);
+  const { place, ask } = await openTestServer(t);
   await place.prompt("a");
   await (await place.puppets.next()).finish("an answer");
   await place.outcome("a");
@@ -134,7 +134,7 @@ function deep(levels: number): string {
 }
 
 test("L4 a session's holds are placed, seen and released", async (t) => {
-  const { place, ask } = await openDesk(t);
+  const { place, ask } = await openTestServer(t);
   const body = { holdId: "lunch", reason: "out for lunch" };
   const hold = { kind: "person", holdId: "lunch", reason: "out for lunch" };
   for (const _ of ["once", "again"]) {

@@ -5,10 +5,10 @@ import { waitFor } from "../../support/wait-for.ts";
 import type { Lifecycle, Security } from "../../../src/server/ports.ts";
 import { localSecurity } from "../../../src/server/local-security.ts";
 import { resources } from "../../runner/support/leaks.ts";
-import { openDesk } from "./desk.ts";
+import { openTestServer } from "./test-server.ts";
 
 test("a wait ends with the entry as it is: when its time is over, and never later than the limit", async (t) => {
-  const { ask } = await openDesk(t, { maxWait: 0.05 });
+  const { ask } = await openTestServer(t, { maxWait: 0.05 });
   const body = { promptId: "a", text: "hello" };
   const sent = await ask("POST", "/v1/sessions/main/prompts?wait=3600", { body });
   assert.deepEqual([sent.status, sent.json.status === "settled"], [202, false]);
@@ -35,7 +35,7 @@ test("a wait ends when the server closes, when the token is revoked, when the cl
       revoked: revoked.signal,
     }),
   };
-  const { place, ask, askSocket } = await openDesk(t, { lifecycle, security });
+  const { place, ask, askSocket } = await openTestServer(t, { lifecycle, security });
   await place.prompt("a");
   await place.puppets.next();
   const before = resources();

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
-import { openHouse } from "../security/house.ts";
+import { openTestServer } from "../security/test-server.ts";
 import { readStream } from "../stream/reader.ts";
 import { dial } from "./tiny-server.ts";
 
 test("P5 idle connections beyond the limit are ended, and a run and its reader go on", async (t) => {
-  const { serving, session, ask, owner, url } = await openHouse(t, {
+  const { serving, session, ask, owner, url } = await openTestServer(t, {
     limits: { maxConnections: 50 },
   });
   await session("s", "a");
@@ -26,7 +26,7 @@ test("P5 idle connections beyond the limit are ended, and a run and its reader g
 });
 
 test("M9 readers get what a run still does in its time, and then `closed: draining`", async (t) => {
-  const { serving, session, ask, owner, url } = await openHouse(t);
+  const { serving, session, ask, owner, url } = await openTestServer(t);
   await session("s", "a");
   const headers = { authorization: `Bearer ${owner}` };
   const streams = await Promise.all(

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
 import { listen } from "../../../src/server/listen.ts";
 import { takeOwnerLock } from "../../../src/store/sqlite/owner-lock.ts";
-import { openDesk } from "../../cli/command.ts";
+import { openCli } from "../../cli/test-cli.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { served, startTiny } from "./tiny-server.ts";
 
@@ -24,11 +24,11 @@ test("a server that ends is not announced any more when its port is free", async
 });
 
 test("a server waits for a process that is about to let go of the store", async (t) => {
-  const desk = openDesk(t);
-  mkdirSync(dirname(desk.store), { recursive: true });
-  const lock = takeOwnerLock(desk.store);
+  const cli = openCli(t);
+  mkdirSync(dirname(cli.store), { recursive: true });
+  const lock = takeOwnerLock(cli.store);
   const port = await freePort();
-  const serving = desk.start("serve", "--port", String(port));
+  const serving = cli.start("serve", "--port", String(port));
   // It listens before it opens the store.
   await waitFor(() => isThere(`http://127.0.0.1:${port}/healthz`), {
     describe: "a server that listens",

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { request as sendHttp } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startCommand } from "../../cli/command.ts";
-import type { Running } from "../../cli/command.ts";
+import { startCommand } from "../../cli/test-cli.ts";
+import type { Running } from "../../cli/test-cli.ts";
 import { program } from "../../support/program.ts";
 
 /** A place where servers run one after another, each a process of its own. */

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { startServer } from "../../../src/server/serve.ts";
 import type { Served } from "../../../src/server/serve.ts";
-import { startCommand } from "../../cli/command.ts";
+import { startCommand } from "../../cli/test-cli.ts";
 import { program } from "../../support/program.ts";
 import { served, startTiny } from "./tiny-server.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";

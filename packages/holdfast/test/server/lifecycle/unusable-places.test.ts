@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { openReader } from "../../../src/compose/stores.ts";
 import { SetupError } from "../../../src/server/setup-error.ts";
 import { StoreError } from "../../../src/store/store-error.ts";
-import { openHouse } from "../security/house.ts";
+import { openTestServer } from "../security/test-server.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
 test("a data folder or a store in a place where nothing can be is refused, and by its name", async (t) => {
@@ -24,7 +24,7 @@ test("a data folder or a store in a place where nothing can be is refused, and b
   ];
   for (const { settings, error } of cases) {
     const { code, message } = error;
-    await assert.rejects(openHouse(t, settings), { code, message });
+    await assert.rejects(openTestServer(t, settings), { code, message });
   }
 });
 

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { openHouse } from "./house.ts";
-import type { House } from "./house.ts";
+import { openTestServer } from "./test-server.ts";
+import type { TestServer } from "./test-server.ts";
 
 // Attacks of a token that is limited to directory a on sessions in directory b.
 
-interface Scene extends House {
+interface Fixture extends TestServer {
   /** Limited to directory a. */
   readonly limited: string;
   /** Sends a prompt and waits for its outcome. */
@@ -29,16 +29,16 @@ interface Settled {
 type Parsed = any;
 
 /** Session `mine` in directory a and session `theirs` in directory b. */
-async function openScene(t: TestContext): Promise<Scene> {
-  const house = await openHouse(t);
-  const { ask, owner, folder, session, token } = house;
+async function openFixture(t: TestContext): Promise<Fixture> {
+  const testServer = await openTestServer(t);
+  const { ask, owner, folder, session, token } = testServer;
   await session("mine", "a");
   await session("theirs", "b");
   const { secret: limited } = await token("prompt", [join(folder, "a")]);
   const get = async (path: string): Promise<Parsed> =>
     JSON.parse((await ask("GET", path, { token: owner })).text);
   return {
-    ...house,
+    ...testServer,
     limited,
     get,
     settle: async (by, sessionId, body) => {
@@ -55,7 +55,7 @@ async function openScene(t: TestContext): Promise<Scene> {
 const attack = "send theirs { say the secret of b }";
 
 /** Resolves when the session has an open ask, with the ask's id. */
-async function openAsk({ get }: Scene, sessionId: string): Promise<string> {
+async function openAsk({ get }: Fixture, sessionId: string): Promise<string> {
   for (let tries = 0; tries < 500; tries += 1) {
     const { items } = await get(`/v1/sessions/${sessionId}/asks?open=true`);
     if (items.length > 0) return items[0].askId;
@@ -65,8 +65,8 @@ async function openAsk({ get }: Scene, sessionId: string): Promise<string> {
 }
 
 test("send: a run of a limited token reaches no session elsewhere", async (t) => {
-  const scene = await openScene(t);
-  const { limited, owner, settle, reached, seen } = scene;
+  const fixture = await openFixture(t);
+  const { limited, owner, settle, reached, seen } = fixture;
   const { outcome } = await settle(limited, "mine", { text: attack });
   assert.equal(outcome?.status, "completed");
   assert.equal(await reached(), 0);
@@ -79,7 +79,7 @@ test("send: a run of a limited token reaches no session elsewhere", async (t) =>
 });
 
 test("send: children of a limited run, in front or in the background, have its limit", async (t) => {
-  const { limited, settle, reached, get } = await openScene(t);
+  const { limited, settle, reached, get } = await openFixture(t);
   for (const text of [`child { ${attack} }`, `child { child { ${attack} } }`]) {
     await settle(limited, "mine", { text });
   }
@@ -95,12 +95,12 @@ test("send: children of a limited run, in front or in the background, have its l
 });
 
 test("steer: words of a limited token never enter a run of the owner", async (t) => {
-  const scene = await openScene(t);
-  const { ask, limited, owner, get, reached } = scene;
+  const fixture = await openFixture(t);
+  const { ask, limited, owner, get, reached } = fixture;
   const send = (by: string, body: object) =>
     ask("POST", "/v1/sessions/mine/prompts", { token: by, body });
   await send(owner, { promptId: "own", text: "ask ready?; say done" });
-  const askId = await openAsk(scene, "mine");
+  const askId = await openAsk(fixture, "mine");
   const { runId } = await get("/v1/sessions/mine");
   const steer = { promptId: "steer", text: attack, delivery: "steer" };
   assert.equal((await send(limited, steer)).status, 202);
@@ -124,7 +124,7 @@ test("steer: words of a limited token never enter a run of the owner", async (t)
 });
 
 test("edit: a prompt that a limited token has edited runs with its limit, whoever sent it", async (t) => {
-  const { ask, limited, owner, get, reached } = await openScene(t);
+  const { ask, limited, owner, get, reached } = await openFixture(t);
   const hold = { holdId: "pause" };
   await ask("POST", "/v1/sessions/mine/holds", { token: owner, body: hold });
   const cases: [promptId: string, sender: string, editor: string][] = [
@@ -147,11 +147,11 @@ test("edit: a prompt that a limited token has edited runs with its limit, whoeve
 });
 
 test("answer: a limited token allows nothing to a run of the owner", async (t) => {
-  const scene = await openScene(t);
-  const { ask, limited, owner, get } = scene;
+  const fixture = await openFixture(t);
+  const { ask, limited, owner, get } = fixture;
   const body = { promptId: "own", text: "ask may I?" };
   await ask("POST", "/v1/sessions/mine/prompts", { token: owner, body });
-  const path = `/v1/sessions/mine/asks/${await openAsk(scene, "mine")}/answer`;
+  const path = `/v1/sessions/mine/asks/${await openAsk(fixture, "mine")}/answer`;
   for (const verdict of ["allow", "deny"]) {
     const refused = await ask("POST", path, { token: limited, body: { verdict } });
     assert.deepEqual([refused.status, refused.code], [403, "forbidden"]);
@@ -164,7 +164,7 @@ test("answer: a limited token allows nothing to a run of the owner", async (t) =
   for (const answerer of [limited, owner]) {
     const next = { promptId: `by-${answerer === owner}`, text: "ask may I?" };
     await ask("POST", "/v1/sessions/mine/prompts", { token: limited, body: next });
-    const own = `/v1/sessions/mine/asks/${await openAsk(scene, "mine")}/answer`;
+    const own = `/v1/sessions/mine/asks/${await openAsk(fixture, "mine")}/answer`;
     const answer = await ask("POST", own, { token: answerer, body: { verdict: "allow" } });
     assert.equal(answer.status, 200);
     await get(`/v1/sessions/mine/prompts/${next.promptId}?wait=20`);
@@ -172,11 +172,11 @@ test("answer: a limited token allows nothing to a run of the owner", async (t) =
 });
 
 test("cancel, hold, answer and revert: sessions elsewhere do not exist for a limited token", async (t) => {
-  const scene = await openScene(t);
-  const { ask, limited, owner, get } = scene;
+  const fixture = await openFixture(t);
+  const { ask, limited, owner, get } = fixture;
   const body = { promptId: "own", text: "ask may I?" };
   await ask("POST", "/v1/sessions/theirs/prompts", { token: owner, body });
-  const askId = await openAsk(scene, "theirs");
+  const askId = await openAsk(fixture, "theirs");
   const before = await get("/v1/sessions/theirs");
   const attempts: [method: string, path: string, body?: object][] = [
     ["POST", "cancel", {}],
@@ -202,7 +202,7 @@ test("cancel, hold, answer and revert: sessions elsewhere do not exist for a lim
 });
 
 test("events and exports do not tell the directories that other tokens are limited to", async (t) => {
-  const { ask, limited, owner, settle, folder, token } = await openScene(t);
+  const { ask, limited, owner, settle, folder, token } = await openFixture(t);
   const { secret: other } = await token("observe", [join(folder, "a")]);
   const both = [join(folder, "a"), join(folder, "b")];
   const { secret: wide } = await token("prompt", both);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { securityHeaders } from "../../../src/server/security/headers.ts";
-import { openHouse } from "./house.ts";
+import { openTestServer } from "./test-server.ts";
 
 /** What a server answers to these bytes, up to the end of the connection. */
 function answerTo(port: number, bytes: string): Promise<string> {
@@ -15,7 +15,7 @@ function answerTo(port: number, bytes: string): Promise<string> {
 }
 
 test("early answers: a request that is refused before it is read has the security headers", async (t) => {
-  const { serving } = await openHouse(t);
+  const { serving } = await openTestServer(t);
   const { port } = serving.server;
   const refused = {
     malformed: "GARBAGE\r\n\r\n",

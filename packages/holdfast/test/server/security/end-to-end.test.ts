@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { routes } from "../../../src/contract/routes.ts";
 import type { Route } from "../../../src/contract/route.ts";
-import { openHouse } from "./house.ts";
+import { openTestServer } from "./test-server.ts";
 
 /** A route's path with something in place of each parameter. */
 function pathOf({ path }: Route, values: Record<string, string> = {}): string {
@@ -14,7 +14,7 @@ function pathOf({ path }: Route, values: Record<string, string> = {}): string {
 const table: readonly Route[] = Object.values(routes);
 
 test("rebinding: a name that leads here, but is not ours, gets nothing, with a good token too", async (t) => {
-  const { ask, owner, url } = await openHouse(t);
+  const { ask, owner, url } = await openTestServer(t);
   const { host } = new URL(url);
   const codes = [];
   for (const path of ["/", "/healthz", "/v1/sessions", "/v1/events", "/open", "/none"]) {
@@ -29,7 +29,7 @@ test("rebinding: a name that leads here, but is not ours, gets nothing, with a g
 });
 
 test("cross-origin: other sites' pages can neither send nor load nor ask beforehand", async (t) => {
-  const { ask, owner, url } = await openHouse(t);
+  const { ask, owner, url } = await openTestServer(t);
   const { status: opened, headers } = await ask("GET", "/healthz");
   assert.deepEqual([opened, headers["access-control-allow-origin"]], [200, undefined]);
   const evil = { origin: "https://attacker.example", "sec-fetch-site": "cross-site" };
@@ -58,7 +58,7 @@ test("cross-origin: other sites' pages can neither send nor load nor ask beforeh
 });
 
 test("revoked token: its streams end at once with the reason, and it opens nothing more", async (t) => {
-  const { ask, token, owner, session, url } = await openHouse(t);
+  const { ask, token, owner, session, url } = await openTestServer(t);
   await session("s", "a");
   const { id, secret } = await token("observe");
   const headers = { authorization: `Bearer ${secret}` };
@@ -78,7 +78,7 @@ test("revoked token: its streams end at once with the reason, and it opens nothi
 });
 
 test("path escape: no id, hash or folder leads out of its place", async (t) => {
-  const { ask, token, owner, folder } = await openHouse(t);
+  const { ask, token, owner, folder } = await openTestServer(t);
   symlinkSync(join(folder, "b"), join(folder, "a", "link"));
   const { secret } = await token("prompt", [join(folder, "a")]);
   const create = async (directory: string): Promise<string> => {
@@ -113,7 +113,7 @@ test("path escape: no id, hash or folder leads out of its place", async (t) => {
 });
 
 test("directory limits: sessions elsewhere do not exist for a token, on any route", async (t) => {
-  const { ask, token, session, folder, url, owner } = await openHouse(t);
+  const { ask, token, session, folder, url, owner } = await openTestServer(t);
   await session("mine", "a");
   await session("theirs", "b");
   const { secret } = await token("prompt", [join(folder, "a")]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openHouse } from "./house.ts";
+import { openTestServer } from "./test-server.ts";
 
 interface Actor {
   kind: string;
@@ -9,7 +9,7 @@ interface Actor {
 }
 
 test("forged import: words of a document are nobody's here, whatever actors it names", async (t) => {
-  const { ask, owner, session, token, folder } = await openHouse(t);
+  const { ask, owner, session, token, folder } = await openTestServer(t);
   await session("source", "a");
   for (const promptId of ["p1", "p2", "p3"]) {
     const body = { promptId, text: "say hello" };

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openHouse } from "./house.ts";
+import { openTestServer } from "./test-server.ts";
 
 test("hostile attachment: no type that a browser runs or shows as a page is sent", async (t) => {
-  const { url, owner } = await openHouse(t);
+  const { url, owner } = await openTestServer(t);
   const authorization = `Bearer ${owner}`;
   const contentTypeOf = async (type: string): Promise<string> => {
     const headers = { authorization, "content-type": type };

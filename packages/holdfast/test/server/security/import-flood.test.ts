@@ -7,14 +7,14 @@ import { connect } from "@holdfast/sdk";
 import { openJsonFile } from "../../../src/runtime/copies/json-file.ts";
 import { largeDocument } from "../flood/documents.ts";
 import type { Filling } from "../flood/documents.ts";
-import { openHouse } from "./house.ts";
+import { openTestServer } from "./test-server.ts";
 
 const bytes = 6_000_000;
 
 test("large imports at once leave the event loop to others, and nothing on the disk", async (t) => {
-  const house = await openHouse(t);
-  const holdfast = connect({ url: house.url, token: house.owner });
-  const directory = join(house.folder, "a");
+  const testServer = await openTestServer(t);
+  const holdfast = connect({ url: testServer.url, token: testServer.owner });
+  const directory = join(testServer.folder, "a");
   for (const filling of ["prompts", "attachments"] satisfies Filling[]) {
     const document = await largeDocument(holdfast, { filling, bytes, directory });
     const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -28,7 +28,7 @@ test("large imports at once leave the event loop to others, and nothing on the d
     assert.ok(longest < duration / 4, `${filling}: the event loop was blocked for ${times}`);
     const [copy] = copies;
     assert.equal((await copy?.messages({ limit: 1 }))?.items.length, 1);
-    const spooled = readdirSync(house.settings.dataFolder).filter((name) =>
+    const spooled = readdirSync(testServer.settings.dataFolder).filter((name) =>
       name.includes("import"),
     );
     assert.deepEqual(spooled, []);
@@ -36,9 +36,9 @@ test("large imports at once leave the event loop to others, and nothing on the d
 });
 
 test("a transcript in pages reads like the session that it came from", async (t) => {
-  const house = await openHouse(t);
-  const holdfast = connect({ url: house.url, token: house.owner });
-  const directory = join(house.folder, "a");
+  const testServer = await openTestServer(t);
+  const holdfast = connect({ url: testServer.url, token: testServer.owner });
+  const directory = join(testServer.folder, "a");
   const document = await largeDocument(holdfast, {
     filling: "prompts",
     bytes: 2_000_000,
@@ -65,7 +65,7 @@ test("a transcript in pages reads like the session that it came from", async (t)
 });
 
 test("documents that are made to exhaust memory or the stack are refused, and the server goes on", async (t) => {
-  const { ask, owner, url } = await openHouse(t);
+  const { ask, owner, url } = await openTestServer(t);
   const start = `{"format":"holdfast-session","version":1,`;
   const attacks: [string, RegExp][] = [
     [`${start}"events":${"[".repeat(3_000_000)}`, /nested|not valid JSON/],
@@ -91,13 +91,13 @@ test("documents that are made to exhaust memory or the stack are refused, and th
 });
 
 test("values are found in a file wherever its windows end", async (t) => {
-  const house = await openHouse(t);
-  mkdirSync(join(house.folder, "json"));
+  const testServer = await openTestServer(t);
+  mkdirSync(join(testServer.folder, "json"));
   const value = {
     list: Array.from({ length: 3_000 }, (_, place) => ({ text: `${'\\"'.repeat(place % 40)}é[{` })),
     'key " {': { deep: [[["]"]]], number: -1.5e3, no: null },
   };
-  const path = join(house.folder, "json", "file");
+  const path = join(testServer.folder, "json", "file");
   writeFileSync(path, JSON.stringify(value, null, 1));
   const stream = createReadStream(path);
   const [file]: unknown[] = await new Promise((resolve) =>

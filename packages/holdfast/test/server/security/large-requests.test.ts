@@ -5,14 +5,14 @@ import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import { createRedactor } from "../../../src/agent/redact.ts";
 import { holdsKey, holdsKeyInPieces } from "../../../src/runtime/commands/command-parts.ts";
-import { openHouse } from "./house.ts";
+import { openTestServer } from "./test-server.ts";
 
 const megabyte = 1024 * 1024;
 
 test("a body that holds millions of values is refused before it is parsed", async (t) => {
-  const house = await openHouse(t);
-  const { secret } = await house.token("prompt");
-  await house.session("s", "a");
+  const testServer = await openTestServer(t);
+  const { secret } = await testServer.token("prompt");
+  await testServer.session("s", "a");
   const attacks = [
     `{"text":"a","attachments":[${"1,".repeat(500_000)}1]}`,
     `{"text":${"[".repeat(500_000)}`,
@@ -21,14 +21,14 @@ test("a body that holds millions of values is refused before it is parsed", asyn
   for (const body of attacks) {
     const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
     const sent = { method: "POST", headers, body };
-    const answer = await fetch(`${house.url}/v1/sessions/s/prompts`, sent);
+    const answer = await fetch(`${testServer.url}/v1/sessions/s/prompts`, sent);
     const said = await answer.text();
     assert.equal(answer.status, 400);
     assert.match(said, /the body holds more than 20000 values/, said.slice(0, 200));
   }
   // Strings are not counted, whatever they hold.
   const text = `${'\\",[{'.repeat(50_000)}\\\\`;
-  const { status } = await house.ask("POST", "/v1/sessions/s/prompts", {
+  const { status } = await testServer.ask("POST", "/v1/sessions/s/prompts", {
     token: secret,
     body: { text, reply: false },
   });
@@ -36,22 +36,28 @@ test("a body that holds millions of values is refused before it is parsed", asyn
 });
 
 test("a refusal does not quote a request at length", async (t) => {
-  const house = await openHouse(t);
-  await house.session("s", "a");
+  const testServer = await openTestServer(t);
+  await testServer.session("s", "a");
   const body = { ["k".repeat(5 * megabyte)]: 1 };
-  const answer = await house.ask("POST", "/v1/sessions/s/prompts", { token: house.owner, body });
+  const answer = await testServer.ask("POST", "/v1/sessions/s/prompts", {
+    token: testServer.owner,
+    body,
+  });
   assert.equal(answer.status, 400);
   assert.ok(answer.text.length < 5_000, `the answer has ${answer.text.length} characters`);
 });
 
 test("looking for keys in a large attachment leaves the event loop to others", async (t) => {
-  const house = await openHouse(t);
-  const session = await connect({ url: house.url, token: house.owner }).sessions.create({
-    directory: join(house.folder, "a"),
+  const testServer = await openTestServer(t);
+  const session = await connect({ url: testServer.url, token: testServer.owner }).sessions.create({
+    directory: join(testServer.folder, "a"),
   });
   for (const filling of ["\n", "all work and no play\n", "\u0000\u00ff"]) {
     const content = Buffer.alloc(16 * megabyte, filling, "latin1");
-    const { hash } = await connect({ url: house.url, token: house.owner }).attachments.upload({
+    const { hash } = await connect({
+      url: testServer.url,
+      token: testServer.owner,
+    }).attachments.upload({
       content: new Uint8Array(content),
     });
     const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -85,9 +91,9 @@ test("a key is found wherever it stands in a large attachment, also wrapped over
 });
 
 test("a page of large messages or prompts ends early, and all of them are on some page", async (t) => {
-  const house = await openHouse(t);
-  const session = await connect({ url: house.url, token: house.owner }).sessions.create({
-    directory: join(house.folder, "a"),
+  const testServer = await openTestServer(t);
+  const session = await connect({ url: testServer.url, token: testServer.owner }).sessions.create({
+    directory: join(testServer.folder, "a"),
   });
   const places = Array.from({ length: 12 }, (_, place) => place);
   for (const place of places) {
@@ -116,9 +122,9 @@ test("a page of large messages or prompts ends early, and all of them are on som
 });
 
 test("large contents are exported in pieces, and are the same after an import", async (t) => {
-  const house = await openHouse(t);
-  const holdfast = connect({ url: house.url, token: house.owner });
-  const session = await holdfast.sessions.create({ directory: join(house.folder, "a") });
+  const testServer = await openTestServer(t);
+  const holdfast = connect({ url: testServer.url, token: testServer.owner });
+  const session = await holdfast.sessions.create({ directory: join(testServer.folder, "a") });
   const text = Buffer.from(`x${"\u{1f600}\n".repeat(100_000)}`);
   const binary = Buffer.alloc(megabyte + 1, "\u00ff\u0001", "latin1");
   for (const content of [text, binary]) {

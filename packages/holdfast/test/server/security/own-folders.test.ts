@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openHouse } from "./house.ts";
+import { openTestServer } from "./test-server.ts";
 
 test("data folder: no session is opened in it, by name, by a link or by an import", async (t) => {
-  const { ask, token, folder, owner, session } = await openHouse(t);
+  const { ask, token, folder, owner, session } = await openTestServer(t);
   const { secret } = await token("prompt");
   const data = join(folder, "data");
   const config = join(folder, ".config", "holdfast");
@@ -34,7 +34,7 @@ test("data folder: no session is opened in it, by name, by a link or by an impor
 });
 
 test("data folder: an instruction of the demo agent does not reach it from a folder above", async (t) => {
-  const { ask, token, folder, owner } = await openHouse(t);
+  const { ask, token, folder, owner } = await openTestServer(t);
   const { secret } = await token("prompt");
   symlinkSync(join(folder, "data", "token"), join(folder, "a", "innocent"));
   await ask("POST", "/v1/sessions", {

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRedactor } from "../../../src/agent/redact.ts";
 import { newBrowserKey, newSecret } from "../../../src/server/security/token.ts";
-import { openDesk } from "../../cli/command.ts";
-import { openHouse } from "./house.ts";
+import { openCli } from "../../cli/test-cli.ts";
+import { openTestServer } from "./test-server.ts";
 
 test("own secrets: tokens are masked in prompts, answers, tool output and exports", async (t) => {
-  const { ask, owner, token, session } = await openHouse(t);
+  const { ask, owner, token, session } = await openTestServer(t);
   const { secret } = await token("prompt");
   await session("s", "a");
   const body = { promptId: "p", text: `say ${owner}; append file.txt ${secret}` };
@@ -40,8 +40,8 @@ test("own secrets: they are masked by their form, in whatever pieces they arrive
 });
 
 test("own secrets: a server whose output is no terminal prints no link that opens it", async (t) => {
-  const desk = openDesk(t);
-  const { running } = await desk.serve();
+  const cli = openCli(t);
+  const { running } = await cli.serve();
   await running.printed("Ctrl-C stops the server");
   running.process.kill("SIGTERM");
   const { out, err } = await running.ended;

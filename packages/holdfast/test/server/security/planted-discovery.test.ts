@@ -12,7 +12,7 @@ import { scratchFolder } from "../../support/scratch-folder.ts";
 const ownerToken = `hf_0123456789ab_${"o".repeat(43)}`;
 const plantedToken = `hf_ba9876543210_${"p".repeat(43)}`;
 
-interface Scene {
+interface Fixture {
   readonly dataFolder: string;
   readonly repository: string;
   /** What a file of the attacker's says. */
@@ -23,7 +23,7 @@ interface Scene {
 }
 
 /** The owner's data folder, and a repository with a server of its own that can prove itself. */
-async function openScene(t: TestContext): Promise<Scene> {
+async function openFixture(t: TestContext): Promise<Fixture> {
   const root = scratchFolder(t, "planted");
   const dataFolder = join(root, "data", "holdfast");
   const repository = join(root, "repository");
@@ -46,13 +46,13 @@ async function openScene(t: TestContext): Promise<Scene> {
     secret: "known",
   });
   const environment = { XDG_DATA_HOME: join(root, "data") };
-  const client: Scene["client"] = (store) =>
+  const client: Fixture["client"] = (store) =>
     findServerClient({ store, environment, home: root, patience: 0 });
   return { dataFolder, repository, planted, seen, client };
 }
 
 test("planted discovery file: a store in a repository sends the owner's token to nobody", async (t) => {
-  const { repository, planted, seen, client } = await openScene(t);
+  const { repository, planted, seen, client } = await openFixture(t);
   const store = join(repository, "holdfast.db");
   // As git checks it out, and as an archive with modes of its own brings it.
   for (const mode of [0o644, 0o600]) {
@@ -68,7 +68,7 @@ test("planted discovery file: a store in a repository sends the owner's token to
 });
 
 test("planted discovery file: in the data folder it counts only if its owner alone could write it", async (t) => {
-  const { dataFolder, repository, planted, client } = await openScene(t);
+  const { dataFolder, repository, planted, client } = await openFixture(t);
   const store = join(repository, "holdfast.db");
   const file = discoveryFile({ store, dataFolder });
   assert.equal(dirname(file), dataFolder);
@@ -87,7 +87,7 @@ test("planted discovery file: in the data folder it counts only if its owner alo
 });
 
 test("planted discovery file: it cannot name a server on another machine", async (t) => {
-  const { dataFolder, planted } = await openScene(t);
+  const { dataFolder, planted } = await openFixture(t);
   const file = join(dataFolder, "holdfast.db.server.json");
   const urls = [
     "http://127.0.0.1:1",

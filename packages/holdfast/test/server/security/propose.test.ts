@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { routes } from "../../../src/contract/routes.ts";
-import { openHouse } from "./house.ts";
+import { openTestServer } from "./test-server.ts";
 
 test("self-approval: a token that proposes sends prompts and cannot answer what they ask", async (t) => {
-  const { ask, owner, session, token } = await openHouse(t);
+  const { ask, owner, session, token } = await openTestServer(t);
   await session("s", "a");
   const { secret: agent } = await token("propose");
   const body = { promptId: "p", text: "ask may I?" };
@@ -43,7 +43,7 @@ test("role propose: it adds prompts and sessions, stops them, and changes nothin
 });
 
 test("role propose: a token of it can be limited to directories, and is listed with its role", async (t) => {
-  const { ask, owner, token, folder } = await openHouse(t);
+  const { ask, owner, token, folder } = await openTestServer(t);
   const { id, secret } = await token("propose", [`${folder}/a`]);
   const me = await ask("GET", "/v1/me", { token: secret });
   assert.match(me.text, /"role":"propose"/);

@@ -8,30 +8,30 @@ import { serve } from "../../../src/compose/serve.ts";
 import { routeEntries } from "../../../src/contract/routes.ts";
 import { routeCharges } from "../../../src/server/route-charges.ts";
 import { createQuotas, defaultQuotas } from "../../../src/server/security/quotas.ts";
-import { openHouse } from "./house.ts";
-import type { House } from "./house.ts";
+import { openTestServer } from "./test-server.ts";
+import type { TestServer } from "./test-server.ts";
 import { memoryRecords } from "./records.ts";
 import { refusal } from "./refusal.ts";
 
 /** A server whose config sets quotas. */
-async function houseWith(t: TestContext, quotas: object): Promise<House> {
-  const house = await openHouse(t);
-  const config = join(house.folder, ".config", "holdfast");
+async function houseWith(t: TestContext, quotas: object): Promise<TestServer> {
+  const testServer = await openTestServer(t);
+  const config = join(testServer.folder, ".config", "holdfast");
   mkdirSync(config, { recursive: true });
   writeFileSync(join(config, "config.jsonc"), JSON.stringify({ quotas }));
-  return house;
+  return testServer;
 }
 
 test("a token that uploads without end is refused, also without a length, and others go on", async (t) => {
-  const house = await houseWith(t, { uploadBytes: 100_000 });
-  const { secret } = await house.token("prompt");
+  const testServer = await houseWith(t, { uploadBytes: 100_000 });
+  const { secret } = await testServer.token("prompt");
   const upload = async (
     token: string,
     body: string | ReadableStream,
   ): Promise<[number, string]> => {
     const headers = { authorization: `Bearer ${token}` };
     const sent = { method: "POST", headers, body, duplex: "half" } as const;
-    const answer = await fetch(`${house.url}/v1/attachments`, sent);
+    const answer = await fetch(`${testServer.url}/v1/attachments`, sent);
     return [answer.status, await answer.text()];
   };
   const large = "x".repeat(60_000);
@@ -41,32 +41,32 @@ test("a token that uploads without end is refused, also without a length, and ot
   assert.match(said, /"quotaExceeded".*100000 bytes of uploads per day.*quotas\.uploadBytes/);
   const [chunked] = await upload(secret, new Blob([large, "3"]).stream());
   assert.equal(chunked, 429);
-  const { secret: other } = await house.token("prompt");
+  const { secret: other } = await testServer.token("prompt");
   assert.equal((await upload(other, `${large}4`))[0], 201);
   for (let count = 5; count < 8; count += 1) {
-    assert.equal((await upload(house.owner, large + count))[0], 201);
+    assert.equal((await upload(testServer.owner, large + count))[0], 201);
   }
 });
 
 test("a token makes no more sessions than its quota, by no route", async (t) => {
-  const house = await houseWith(t, { sessions: 2 });
-  const { secret } = await house.token("prompt");
-  const { sessions } = connect({ url: house.url, token: secret });
-  const first = await sessions.create({ directory: join(house.folder, "a") });
+  const testServer = await houseWith(t, { sessions: 2 });
+  const { secret } = await testServer.token("prompt");
+  const { sessions } = connect({ url: testServer.url, token: secret });
+  const first = await sessions.create({ directory: join(testServer.folder, "a") });
   const document = (await Array.fromAsync(first.export())).join("");
   await first.fork();
   const before = await sessions.list();
-  await assert.rejects(sessions.create({ directory: join(house.folder, "a") }), exceeded);
+  await assert.rejects(sessions.create({ directory: join(testServer.folder, "a") }), exceeded);
   await assert.rejects(first.fork(), exceeded);
   await assert.rejects(sessions.import(document), exceeded);
   assert.equal((await sessions.list()).items.length, before.items.length);
 });
 
 test("a token whose log quota is used up adds nothing to the log, and can still stop its runs", async (t) => {
-  const house = await houseWith(t, { logBytes: 20_000 });
-  const { secret } = await house.token("prompt");
-  const holdfast = connect({ url: house.url, token: secret });
-  const session = await holdfast.sessions.create({ directory: join(house.folder, "a") });
+  const testServer = await houseWith(t, { logBytes: 20_000 });
+  const { secret } = await testServer.token("prompt");
+  const holdfast = connect({ url: testServer.url, token: secret });
+  const session = await holdfast.sessions.create({ directory: join(testServer.folder, "a") });
   await session.prompt("words 20000 every 20ms");
   const document = (await Array.fromAsync(session.export())).join("");
   await session.prompt("x".repeat(12_000));
@@ -79,13 +79,13 @@ test("a token whose log quota is used up adds nothing to the log, and can still 
 });
 
 test("a restart does not reset quotas", async (t) => {
-  const house = await houseWith(t, { sessions: 1 });
-  const { secret } = await house.token("prompt");
+  const testServer = await houseWith(t, { sessions: 1 });
+  const { secret } = await testServer.token("prompt");
   const create = async (url: string): Promise<unknown> =>
-    connect({ url, token: secret }).sessions.create({ directory: join(house.folder, "a") });
-  await create(house.url);
-  await house.serving.server.stop();
-  const again = await serve(house.settings);
+    connect({ url, token: secret }).sessions.create({ directory: join(testServer.folder, "a") });
+  await create(testServer.url);
+  await testServer.serving.server.stop();
+  const again = await serve(testServer.settings);
   await again.server.ready;
   try {
     await assert.rejects(create(again.server.url), exceeded);

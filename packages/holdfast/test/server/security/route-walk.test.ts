@@ -5,8 +5,8 @@ import type { Route } from "../../../src/contract/route.ts";
 import { routeEntries } from "../../../src/contract/routes.ts";
 import { roleSchema } from "../../../src/contract/token.ts";
 import type { Role } from "../../../src/contract/token.ts";
-import { openHouse } from "./house.ts";
-import type { House } from "./house.ts";
+import { openTestServer } from "./test-server.ts";
+import type { TestServer } from "./test-server.ts";
 
 // Every route of the contract with every kind of credential. What must come of it is derived from the
 // least role that the contract names, so a new route or role is covered by itself.
@@ -25,7 +25,7 @@ function expectedFor(route: Route, role: Role | null): Outcome {
 
 /** With a body that no route accepts: a request that is admitted still changes nothing. */
 async function tryRoute(
-  { url }: House,
+  { url }: TestServer,
   route: Route,
   options: { headers: Record<string, string>; sessionId: string },
 ): Promise<Outcome> {
@@ -50,7 +50,7 @@ async function tryRoute(
 
 /** Walks all routes, and compares what came of each with what must. */
 async function walk(
-  house: House,
+  testServer: TestServer,
   options: {
     headers: Record<string, string>;
     sessionId: string;
@@ -58,24 +58,24 @@ async function walk(
   },
 ): Promise<void> {
   const seen: Record<string, Outcome> = {};
-  for (const { name, route } of routes) seen[name] = await tryRoute(house, route, options);
+  for (const { name, route } of routes) seen[name] = await tryRoute(testServer, route, options);
   const expected = routes.map(({ name, route }) => [name, options.expected(route)]);
   assert.deepEqual(seen, Object.fromEntries(expected));
 }
 
 const bearer = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` });
 
-async function openWalk(t: Parameters<typeof openHouse>[0]): Promise<House> {
-  const house = await openHouse(t, { limits: { strangerRate: null, tokenRate: null } });
-  await house.session("mine", "a");
-  await house.session("theirs", "b");
-  return house;
+async function openWalk(t: Parameters<typeof openTestServer>[0]): Promise<TestServer> {
+  const testServer = await openTestServer(t, { limits: { strangerRate: null, tokenRate: null } });
+  await testServer.session("mine", "a");
+  await testServer.session("theirs", "b");
+  return testServer;
 }
 
 test("route walk: without a token, with a wrong one and with half a browser session, every route is closed", async (t) => {
-  const house = await openWalk(t);
-  const { hash } = new URL(await house.serving.link());
-  const signedIn = await house.ask("POST", "/v1/sign-in", { body: { code: hash.slice(1) } });
+  const testServer = await openWalk(t);
+  const { hash } = new URL(await testServer.serving.link());
+  const signedIn = await testServer.ask("POST", "/v1/sign-in", { body: { code: hash.slice(1) } });
   const [cookie = ""] = signedIn.headers["set-cookie"] ?? [];
   const { key }: { key: string } = JSON.parse(signedIn.text);
   const half = { cookie: cookie.split(";")[0] ?? "" };
@@ -87,31 +87,31 @@ test("route walk: without a token, with a wrong one and with half a browser sess
   ];
   for (const headers of others) {
     const expected = (route: Route): Outcome => expectedFor(route, null);
-    await walk(house, { headers, sessionId: "mine", expected });
+    await walk(testServer, { headers, sessionId: "mine", expected });
   }
 });
 
 for (const role of roles) {
   test(`route walk: the role ${role} opens exactly the routes of its rank`, async (t) => {
-    const house = await openWalk(t);
-    const { secret } = await house.token(role);
+    const testServer = await openWalk(t);
+    const { secret } = await testServer.token(role);
     const expected = (route: Route): Outcome => expectedFor(route, role);
-    await walk(house, { headers: bearer(secret), sessionId: "mine", expected });
+    await walk(testServer, { headers: bearer(secret), sessionId: "mine", expected });
   });
 }
 
 for (const role of roles.filter((each) => each !== "admin")) {
   test(`route walk: limited to a directory, the role ${role} finds no session elsewhere`, async (t) => {
-    const house = await openWalk(t);
-    const { secret } = await house.token(role, [join(house.folder, "a")]);
+    const testServer = await openWalk(t);
+    const { secret } = await testServer.token(role, [join(testServer.folder, "a")]);
     const headers = bearer(secret);
     const own = (route: Route): Outcome => expectedFor(route, role);
     const elsewhere = (route: Route): Outcome =>
       route.path.includes("{sessionId}") && own(route) === "admitted"
         ? "unknownSession"
         : own(route);
-    await walk(house, { headers, sessionId: "theirs", expected: elsewhere });
-    await walk(house, { headers, sessionId: "mine", expected: own });
+    await walk(testServer, { headers, sessionId: "theirs", expected: elsewhere });
+    await walk(testServer, { headers, sessionId: "mine", expected: own });
   });
 }
 

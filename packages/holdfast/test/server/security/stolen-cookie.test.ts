@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openHouse } from "./house.ts";
-import type { House } from "./house.ts";
+import { openTestServer } from "./test-server.ts";
+import type { TestServer } from "./test-server.ts";
 
 /** Signs a browser in: what it then keeps, and what its page sends. */
 async function signIn(
-  { ask, serving, url }: Pick<House, "ask" | "serving" | "url">,
+  { ask, serving, url }: Pick<TestServer, "ask" | "serving" | "url">,
   link?: string,
 ): Promise<{ cookie: string; attributes: string; key: string; page: Record<string, string> }> {
   const { hash } = new URL(link ?? (await serving.link()));
@@ -21,13 +21,13 @@ async function signIn(
 }
 
 test("stolen cookie: without the page's key it opens nothing, whatever else is forged", async (t) => {
-  const house = await openHouse(t);
-  const { cookie, attributes, key, page } = await signIn(house);
-  const { ask } = house;
+  const testServer = await openTestServer(t);
+  const { cookie, attributes, key, page } = await signIn(testServer);
+  const { ask } = testServer;
   assert.equal(attributes, "Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict");
   const [, value = ""] = cookie.split("=");
   const { "x-holdfast-key": _, ...stolen } = page;
-  const other = await signIn(house);
+  const other = await signIn(testServer);
   const attempts = [
     await ask("GET", "/v1/me", { headers: stolen }),
     await ask("POST", "/v1/link", { headers: stolen }),
@@ -48,14 +48,14 @@ test("stolen cookie: without the page's key it opens nothing, whatever else is f
 });
 
 test("one-time link: a second browser gets nothing by it, nor does another page", async (t) => {
-  const house = await openHouse(t);
-  const { ask, serving } = house;
+  const testServer = await openTestServer(t);
+  const { ask, serving } = testServer;
   const link = await serving.link();
   const body = { code: new URL(link).hash.slice(1) };
   const foreign = { origin: "http://127.0.0.1:3000", "sec-fetch-site": "same-site" };
   const refused = await ask("POST", "/v1/sign-in", { body, headers: foreign });
   assert.deepEqual([refused.status, refused.code], [403, "badOrigin"]);
-  await signIn(house, link);
+  await signIn(testServer, link);
   const again = await ask("POST", "/v1/sign-in", { body });
   assert.deepEqual(
     [again.status, again.code, "set-cookie" in again.headers],
@@ -64,8 +64,8 @@ test("one-time link: a second browser gets nothing by it, nor does another page"
 });
 
 test("revoked token: browsers and links made from it end with it, at any distance", async (t) => {
-  const house = await openHouse(t);
-  const { ask, owner, url } = house;
+  const testServer = await openTestServer(t);
+  const { ask, owner, url } = testServer;
   const { text } = await ask("POST", "/v1/tokens", {
     token: owner,
     body: { name: "second", role: "admin" },
@@ -75,8 +75,8 @@ test("revoked token: browsers and links made from it end with it, at any distanc
     const { url: link }: { url: string } = JSON.parse((await ask("POST", "/v1/link", asked)).text);
     return link;
   };
-  const first = await signIn(house, await linkBy({ token: secret }));
-  const second = await signIn(house, await linkBy({ headers: first.page }));
+  const first = await signIn(testServer, await linkBy({ token: secret }));
+  const second = await signIn(testServer, await linkBy({ headers: first.page }));
   const unused = await linkBy({ headers: second.page });
   const stream = await fetch(`${url}/v1/events`, { headers: second.page });
   assert.equal(stream.status, 200);

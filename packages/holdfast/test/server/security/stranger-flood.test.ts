@@ -3,16 +3,18 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
 import { program } from "../../support/program.ts";
-import { openHouse } from "./house.ts";
+import { openTestServer } from "./test-server.ts";
 
 test("260 requests without a token refuse neither probes, the owner's page nor the owner's CLI", async (t) => {
   // Refilled slowly: on a busy machine the requests take seconds.
-  const house = await openHouse(t, { limits: { strangerRate: { burst: 200, perSecond: 1 } } });
-  const { ask, owner, settings } = house;
-  const { hash } = new URL(await house.serving.link());
+  const testServer = await openTestServer(t, {
+    limits: { strangerRate: { burst: 200, perSecond: 1 } },
+  });
+  const { ask, owner, settings } = testServer;
+  const { hash } = new URL(await testServer.serving.link());
   const signIn = await ask("POST", "/v1/sign-in", {
     body: { code: hash.slice(1) },
-    headers: { origin: house.url, "sec-fetch-site": "same-origin" },
+    headers: { origin: testServer.url, "sec-fetch-site": "same-origin" },
   });
   const [cookie = ""] = signIn.headers["set-cookie"]?.[0]?.split("; ") ?? [];
   const floods = [{}, { token: `hf_${"0".repeat(12)}_${"A".repeat(43)}` }, { token: "guess" }];
@@ -38,7 +40,7 @@ test("260 requests without a token refuse neither probes, the owner's page nor t
   }
 
   const command = spawn(process.execPath, [program, "status", "--store", settings.store], {
-    env: { PATH: process.env["PATH"], HOME: house.folder, HOLDFAST_LOG: "silent" },
+    env: { PATH: process.env["PATH"], HOME: testServer.folder, HOLDFAST_LOG: "silent" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";

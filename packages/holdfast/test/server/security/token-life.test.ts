@@ -56,14 +56,14 @@ async function used({ tokens }: Guard): Promise<(number | null)[]> {
 
 test("a token opens nothing from its expiry on, nor do browsers signed in with it", async (t) => {
   let now = day;
-  const house = await guard(t, memoryRecords(), () => now);
-  const { tokens, enter, owner } = house;
+  const guarded = await guard(t, memoryRecords(), () => now);
+  const { tokens, enter, owner } = guarded;
   const input = { name: "guest", role: "admin", directories: null } as const;
   const past = await refusal(() => tokens.create({ ...input, expiresAt: now }, owner));
   assert.equal(past, "invalid");
   const { secret, token } = await tokens.create({ ...input, expiresAt: 2 * day }, owner);
   assert.equal(token.expiresAt, 2 * day);
-  const browser = await signIn(house, await enter(bearer(secret)));
+  const browser = await signIn(guarded, await enter(bearer(secret)));
   now = 2 * day - 1;
   assert.equal((await enter(bearer(secret))).name, "guest");
   assert.equal((await enter(browser)).name, "guest/web");
@@ -74,12 +74,12 @@ test("a token opens nothing from its expiry on, nor do browsers signed in with i
 
 test("a browser stays signed in for 30 days", async (t) => {
   let now = day;
-  const house = await guard(t, memoryRecords(), () => now);
-  const browser = await signIn(house, house.owner);
+  const guarded = await guard(t, memoryRecords(), () => now);
+  const browser = await signIn(guarded, guarded.owner);
   now = 31 * day - 1;
-  assert.equal((await house.enter(browser)).role, "admin");
+  assert.equal((await guarded.enter(browser)).role, "admin");
   now = 31 * day;
-  assert.equal(await refusal(() => house.enter(browser)), "unauthorized");
+  assert.equal(await refusal(() => guarded.enter(browser)), "unauthorized");
 });
 
 test("tokens and browsers are listed with their last use, which outlives the server", async (t) => {

@@ -3,21 +3,21 @@ import type { TestContext } from "node:test";
 import { nodeSink, streamHeaders } from "../../../src/server/stream/sink.ts";
 import { listen } from "./listen.ts";
 import { createParser } from "./reader.ts";
-import { startStream } from "./scene.ts";
-import type { Scene } from "./scene.ts";
+import { startStream } from "./stream-fixture.ts";
+import type { StreamFixture } from "./stream-fixture.ts";
 
 /** Opens a stream after an event; the bytes can be cut anywhere. */
 export type Connect = (after: string | null) => Promise<ReadableStream<Uint8Array>>;
 
 /** Reads with cuts while runs go on, and compares with the log at the end. */
 export async function expectEveryEventOnce(
-  scene: Scene,
+  fixture: StreamFixture,
   options: { sessionId: string | null; cuts: number; connect: Connect },
 ): Promise<void> {
   const { sessionId, cuts, connect } = options;
   const sessions = ["main", "other"];
   for (const id of sessions) {
-    await scene.runtime.createSession({ sessionId: id, directory: "/project" });
+    await fixture.runtime.createSession({ sessionId: id, directory: "/project" });
   }
   const random = seeded(20_301);
   const seen: unknown[] = [];
@@ -27,7 +27,7 @@ export async function expectEveryEventOnce(
     // The last connection reads to the end; the others are cut in the middle of anything.
     const bytes = cut === cuts ? Number.POSITIVE_INFINITY : Math.floor(random() * 3_000);
     const work =
-      cut < cuts * 0.4 ? scene.exchange(sessions[cut % 2] ?? "main", `prompt-${cut}`) : null;
+      cut < cuts * 0.4 ? fixture.exchange(sessions[cut % 2] ?? "main", `prompt-${cut}`) : null;
     const read = await readBytes(body, { bytes, until: work });
     await work;
     for (const { id, data } of read) {
@@ -36,7 +36,7 @@ export async function expectEveryEventOnce(
       after = id;
     }
   }
-  const logs = await Promise.all(sessions.map((id) => scene.log(id)));
+  const logs = await Promise.all(sessions.map((id) => fixture.log(id)));
   const wanted = sessionId === null ? logs : logs.slice(0, 1);
   const bySession = sessions
     .slice(0, wanted.length)
@@ -48,10 +48,10 @@ export async function expectEveryEventOnce(
   );
 }
 
-/** The streams of a scene through a server's socket, as a browser would ask for them. */
+/** The streams of a fixture through a server's socket, as a browser would ask for them. */
 export async function overSocket(
   context: TestContext,
-  scene: Scene,
+  fixture: StreamFixture,
   sessionId: string | null,
 ): Promise<Connect> {
   const port = await listen(context, (incoming, outgoing) => {
@@ -60,7 +60,7 @@ export async function overSocket(
     const given = incoming.headers["last-event-id"];
     const after = typeof given === "string" ? given : null;
     const request = { sessionId, after };
-    void startStream(scene.streams, { sink: nodeSink(outgoing), request });
+    void startStream(fixture.streams, { sink: nodeSink(outgoing), request });
   });
   return async (after) => {
     const headers = after === null ? undefined : { "last-event-id": after };

@@ -6,41 +6,41 @@ import { openLane } from "../../store/lane-client.ts";
 import { tamper } from "../../runner/support/tampered-store.ts";
 import type { TamperedStore } from "../../runner/support/tampered-store.ts";
 import { readStream } from "./reader.ts";
-import { openScene } from "./scene.ts";
-import type { Scene } from "./scene.ts";
+import { openStreamFixture } from "./stream-fixture.ts";
+import type { StreamFixture } from "./stream-fixture.ts";
 import { webSink } from "../../../src/server/stream/sink.ts";
 
-async function openTampered(t: TestContext): Promise<{ scene: Scene; store: TamperedStore }> {
+async function openTampered(t: TestContext): Promise<{ fixture: StreamFixture; store: TamperedStore }> {
   const { promise, resolve } = Promise.withResolvers<TamperedStore>();
-  const scene = await openScene(t, {
+  const fixture = await openStreamFixture(t, {
     around: (opened) => {
       const tampered = tamper(opened);
       resolve(tampered);
       return tampered;
     },
   });
-  await scene.runtime.createSession({ sessionId: "s", directory: "/code" });
-  return { scene, store: await promise };
+  await fixture.runtime.createSession({ sessionId: "s", directory: "/code" });
+  return { fixture, store: await promise };
 }
 
 test("M9 readers are told that the server is stopping, and go on to be told of events until its end", async (t) => {
-  const scene = await openScene(t);
-  const { runtime, streams } = scene;
+  const fixture = await openStreamFixture(t);
+  const { runtime, streams } = fixture;
   await runtime.createSession({ sessionId: "s", directory: "/code" });
-  const readers = [await scene.read({ sessionId: "s" }), await scene.read()];
+  const readers = [await fixture.read({ sessionId: "s" }), await fixture.read()];
   for (const reader of readers) await reader.until("live");
   streams.tellDraining(1_000);
   const notice = { id: null, event: "draining", data: { until: 1_000 } };
   for (const reader of readers) assert.deepEqual(await reader.next(), notice);
-  const late = await scene.read({ sessionId: "s" });
+  const late = await fixture.read({ sessionId: "s" });
   assert.deepEqual(await late.next(), notice, "who comes meanwhile is told first");
   await late.until("live");
   assert.deepEqual(drainingSchema.parse(notice.data), notice.data);
-  const past = await scene.read({ sessionId: "s", follow: false });
+  const past = await fixture.read({ sessionId: "s", follow: false });
   const whole = (await past.until("live")).map(({ event }) => event);
   assert.deepEqual(whole, ["session.created", "live"], "who follows nothing has nothing to fear");
 
-  await scene.exchange("s", "p");
+  await fixture.exchange("s", "p");
   await streams.drain();
   for (const reader of [...readers, late]) {
     const types = (await reader.until("closed")).map(({ event }) => event);
@@ -50,18 +50,18 @@ test("M9 readers are told that the server is stopping, and go on to be told of e
 });
 
 test("M9 T2 a live reader gets all that is committed by the drain, however many pages it is behind", async (t) => {
-  const { scene, store } = await openTampered(t);
-  const readers = [await scene.read({ sessionId: "s" }), await scene.read()];
+  const { fixture, store } = await openTampered(t);
+  const readers = [await fixture.read({ sessionId: "s" }), await fixture.read()];
   for (const reader of readers) await reader.until("live");
   const release = store.hang(["events", "feed"]);
   const lane = openLane(store, "s");
   for (let index = 0; index < 120; index += 1) {
     await lane.send({ type: "session.rename", title: `title ${index}`, auto: false });
   }
-  const drained = scene.streams.drain();
+  const drained = fixture.streams.drain();
   release();
   await drained;
-  const later = (await scene.log("s")).slice(1);
+  const later = (await fixture.log("s")).slice(1);
   for (const reader of readers) {
     const seen = await reader.until("closed");
     const events = seen.filter(({ id }) => id !== null);
@@ -73,10 +73,10 @@ test("M9 T2 a live reader gets all that is committed by the drain, however many 
 });
 
 test("M9 a drain ends a reader that still catches up, where it is, and does not wait for it", async (t) => {
-  const { scene, store } = await openTampered(t);
+  const { fixture, store } = await openTampered(t);
   const release = store.hang(["events", "feed"]);
-  const readers = [await scene.read({ sessionId: "s" }), await scene.read()];
-  await scene.streams.drain();
+  const readers = [await fixture.read({ sessionId: "s" }), await fixture.read()];
+  await fixture.streams.drain();
   for (const [index, reader] of readers.entries()) {
     const data = { reason: "draining", after: index === 0 ? "0" : "" };
     assert.deepEqual(await reader.next(), { id: null, event: "closed", data });
@@ -86,18 +86,18 @@ test("M9 a drain ends a reader that still catches up, where it is, and does not 
 });
 
 test("M9 who was let in before the drain, and begins after it, gets the log and is sent away", async (t) => {
-  const scene = await openScene(t);
-  await scene.runtime.createSession({ sessionId: "s", directory: "/code" });
+  const fixture = await openStreamFixture(t);
+  await fixture.runtime.createSession({ sessionId: "s", directory: "/code" });
   const request = { after: null, deltas: true, follow: true, mayUse: null };
   const opened = await Promise.all(
-    ["s", null].map((sessionId) => scene.streams.open({ ...request, sessionId })),
+    ["s", null].map((sessionId) => fixture.streams.open({ ...request, sessionId })),
   );
-  await scene.streams.drain();
+  await fixture.streams.drain();
   for (const stream of opened) {
     const { sink, body } = webSink();
     stream.start(sink);
     const types = (await readStream(body).until("closed")).map(({ event }) => event);
     assert.deepEqual(types, ["session.created", "live", "closed"]);
   }
-  assert.deepEqual(scene.streams.count(), { session: 0, all: 0 });
+  assert.deepEqual(fixture.streams.count(), { session: 0, all: 0 });
 });

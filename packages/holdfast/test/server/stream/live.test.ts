@@ -5,18 +5,18 @@ import type { Puppet } from "../../runner/support/puppets.ts";
 import { tamper } from "../../runner/support/tampered-store.ts";
 import type { TamperedStore } from "../../runner/support/tampered-store.ts";
 import type { Message } from "./reader.ts";
-import { openScene } from "./scene.ts";
-import type { Scene } from "./scene.ts";
+import { openStreamFixture } from "./stream-fixture.ts";
+import type { StreamFixture } from "./stream-fixture.ts";
 
 test("T3: who joins in the middle of a step gets a snapshot of it, then each delta once", async (context) => {
-  const scene = await openScene(context);
-  const puppet = await beginRun(scene);
+  const fixture = await openStreamFixture(context);
+  const puppet = await beginRun(fixture);
   await puppet.boundary();
-  const early = await scene.read({ sessionId: "main" });
+  const early = await fixture.read({ sessionId: "main" });
   await early.until("live");
   await puppet.say(text("Hello, "));
   await puppet.say(text("wor"));
-  const late = await scene.read({ sessionId: "main" });
+  const late = await fixture.read({ sessionId: "main" });
   const joined = await late.until("snapshot");
   assert.deepEqual(
     joined.slice(-2).map(({ event }) => event),
@@ -33,29 +33,31 @@ test("T3: who joins in the middle of a step gets a snapshot of it, then each del
 });
 
 test("T3: a restart takes back what came before, also for who joins after it", async (context) => {
-  const scene = await openScene(context);
-  const puppet = await beginRun(scene);
+  const fixture = await openStreamFixture(context);
+  const puppet = await beginRun(fixture);
   await puppet.boundary();
   await puppet.say(text("wrong"));
   await puppet.say({ type: "delta", kind: "restart", text: "" });
   await puppet.say(text("right"));
-  const reader = await scene.read({ sessionId: "main" });
+  const reader = await fixture.read({ sessionId: "main" });
   const joined = await reader.until("snapshot");
   assert.equal(textOf(joined), "right");
 });
 
 test("T2: no delta comes before the event that its step begins with, however late that is read", async (context) => {
   const tampered: { store: TamperedStore | null } = { store: null };
-  const scene = await openScene(context, { around: (store) => (tampered.store = tamper(store)) });
-  const puppet = await beginRun(scene);
-  const reader = await scene.read({ sessionId: "main" });
+  const fixture = await openStreamFixture(context, {
+    around: (store) => (tampered.store = tamper(store)),
+  });
+  const puppet = await beginRun(fixture);
+  const reader = await fixture.read({ sessionId: "main" });
   await reader.until("live");
   // Events can't be read for a while, deltas go on.
   const release = tampered.store?.hang(["events"]);
   await puppet.boundary();
   await puppet.say(text("too "));
   await puppet.say(text("early"));
-  scene.runtime.inFlight("main");
+  fixture.runtime.inFlight("main");
   release?.();
   await puppet.answer("too early");
   const seen = await reader.until("step.answered");
@@ -65,11 +67,11 @@ test("T2: no delta comes before the event that its step begins with, however lat
 });
 
 test("T3: a reader that wants no deltas gets neither these nor snapshots", async (context) => {
-  const scene = await openScene(context);
-  const puppet = await beginRun(scene);
+  const fixture = await openStreamFixture(context);
+  const puppet = await beginRun(fixture);
   await puppet.boundary();
   await puppet.say(text("Hello"));
-  const reader = await scene.read({ sessionId: "main", deltas: false });
+  const reader = await fixture.read({ sessionId: "main", deltas: false });
   await reader.until("live");
   await puppet.say(text(", world"));
   await puppet.answer("Hello, world");
@@ -82,7 +84,7 @@ test("T3: a reader that wants no deltas gets neither these nor snapshots", async
 
 test("each event is read and encoded once for all readers of a session", async (context) => {
   let reads = 0;
-  const scene = await openScene(context, {
+  const fixture = await openStreamFixture(context, {
     around: (store) => ({
       ...store,
       body: (hash) => {
@@ -91,13 +93,13 @@ test("each event is read and encoded once for all readers of a session", async (
       },
     }),
   });
-  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
   const readers = await Promise.all(
-    Array.from({ length: 50 }, () => scene.read({ sessionId: "main" })),
+    Array.from({ length: 50 }, () => fixture.read({ sessionId: "main" })),
   );
   for (const reader of readers) await reader.until("live");
   reads = 0;
-  await scene.runtime.prompt({ sessionId: "main", text: "hello", reply: false });
+  await fixture.runtime.prompt({ sessionId: "main", text: "hello", reply: false });
   const all = await Promise.all(readers.map((reader) => reader.until("prompt.settled")));
   assert.deepEqual(
     all,
@@ -107,22 +109,22 @@ test("each event is read and encoded once for all readers of a session", async (
 });
 
 test("readers that go away leave nothing behind", async (context) => {
-  const scene = await openScene(context);
-  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
-  const readers = [await scene.read({ sessionId: "main" }), await scene.read()];
+  const fixture = await openStreamFixture(context);
+  await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
+  const readers = [await fixture.read({ sessionId: "main" }), await fixture.read()];
   for (const reader of readers) await reader.until("live");
-  assert.deepEqual(scene.streams.count(), { session: 1, all: 1 });
+  assert.deepEqual(fixture.streams.count(), { session: 1, all: 1 });
   for (const reader of readers) await reader.cancel();
-  assert.deepEqual(scene.streams.count(), { session: 0, all: 0 });
+  assert.deepEqual(fixture.streams.count(), { session: 0, all: 0 });
 });
 
 test("M9: a drain gives readers what is committed, says why it ends, and takes no more", async (context) => {
-  const scene = await openScene(context);
-  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
-  const readers = [await scene.read({ sessionId: "main" }), await scene.read()];
+  const fixture = await openStreamFixture(context);
+  await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
+  const readers = [await fixture.read({ sessionId: "main" }), await fixture.read()];
   for (const reader of readers) await reader.until("live");
-  await scene.runtime.prompt({ sessionId: "main", text: "hello", reply: false });
-  await scene.streams.drain();
+  await fixture.runtime.prompt({ sessionId: "main", text: "hello", reply: false });
+  await fixture.streams.drain();
   for (const reader of readers) {
     const seen = await reader.until("closed");
     const last = seen.findLast(({ id }) => id !== null);
@@ -134,13 +136,13 @@ test("M9: a drain gives readers what is committed, says why it ends, and takes n
     });
     assert.equal(await reader.next(), null);
   }
-  await assert.rejects(scene.read({ sessionId: "main" }), { code: "draining" });
+  await assert.rejects(fixture.read({ sessionId: "main" }), { code: "draining" });
 });
 
-async function beginRun(scene: Scene): Promise<Puppet> {
-  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
-  await scene.runtime.prompt({ sessionId: "main", text: "hello" });
-  return scene.puppets.next("main");
+async function beginRun(fixture: StreamFixture): Promise<Puppet> {
+  await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
+  await fixture.runtime.prompt({ sessionId: "main", text: "hello" });
+  return fixture.puppets.next("main");
 }
 
 function text(piece: string): Fact {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
 import { createLog } from "../../../src/server/log.ts";
 import type { AnsweredRequest } from "../../../src/server/ports.ts";
-import { openScene } from "./scene.ts";
+import { openStreamFixture } from "./stream-fixture.ts";
 
 const request: AnsweredRequest = {
   requestId: "request-1",
@@ -60,22 +60,22 @@ test("neither a configured key nor a token is ever written", () => {
 });
 
 test("runs are told of by their ids, from start to outcome, when they are this process's", async (context) => {
-  const scene = await openScene(context);
+  const fixture = await openStreamFixture(context);
   const lines: string[] = [];
   const log = openLog(lines, { level: "info" });
-  const { nodeId } = await scene.runtime.status();
-  const stop = log.follow(scene.follower, (owner) => owner === nodeId);
+  const { nodeId } = await fixture.runtime.status();
+  const stop = log.follow(fixture.follower, (owner) => owner === nodeId);
   const others: string[] = [];
-  const stopOthers = openLog(others, { level: "info" }).follow(scene.follower, () => false);
-  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
-  await scene.exchange("main", "first");
+  const stopOthers = openLog(others, { level: "info" }).follow(fixture.follower, () => false);
+  await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
+  await fixture.exchange("main", "first");
   await waitFor(() => lines.length, {
     describe: "two lines in the log",
     until: (count) => count >= 2,
   });
   stop();
   stopOthers();
-  const row = await scene.runtime.wait({ sessionId: "main", promptId: "first" });
+  const row = await fixture.runtime.wait({ sessionId: "main", promptId: "first" });
   const told = lines.map(parse).map(({ msg, sessionId, runId, status, reason }) => ({
     msg,
     sessionId,

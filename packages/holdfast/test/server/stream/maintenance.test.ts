@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { maintenanceEventSchema } from "../../../src/contract/maintenance.ts";
 import type { MaintenanceAction, MaintenanceTold } from "../../../src/kernel/maintenance.ts";
 import type { StreamsOptions } from "../../../src/server/stream/streams.ts";
-import { openScene } from "./scene.ts";
+import { openStreamFixture } from "./stream-fixture.ts";
 import type { Message, StreamReader } from "./reader.ts";
 
 /** Actions of which the test says when they get further. */
@@ -78,10 +78,10 @@ async function next(reader: StreamReader): Promise<unknown[]> {
 
 test("M3 a reader is told of open actions first, then of each as it gets further", async (t) => {
   const { maintenance, become, listeners } = byHand();
-  const scene = await openScene(t, { maintenance });
+  const fixture = await openStreamFixture(t, { maintenance });
   become("old", "completed", "/code/a");
   become("one", "deferred", "/code/a", "/code/b");
-  const reader = await scene.read();
+  const reader = await fixture.read();
   assert.deepEqual(await next(reader), ["maintenance.deferred", "one", ["/code/a", "/code/b"]]);
   assert.equal((await reader.next())?.event, "live");
   become("one", "completed", "/code/a", "/code/b");
@@ -94,8 +94,8 @@ test("M3 a reader is told of open actions first, then of each as it gets further
 
 test("a reader of some directories is told what concerns those, and of nothing else", async (t) => {
   const { maintenance, become } = byHand();
-  const scene = await openScene(t, { maintenance });
-  const reader = await scene.read({ mayUse: (directory) => directory === "/code/b" });
+  const fixture = await openStreamFixture(t, { maintenance });
+  const reader = await fixture.read({ mayUse: (directory) => directory === "/code/b" });
   assert.equal((await reader.next())?.event, "live");
   become("one", "deferred", "/code/a");
   become("two", "deferred", "/code/a", "/code/b");
@@ -109,11 +109,11 @@ function events(messages: readonly Message[]): string[] {
 
 test("neither a session's stream nor one that only looks back is told of maintenance", async (t) => {
   const { maintenance, become, listeners } = byHand();
-  const scene = await openScene(t, { maintenance });
+  const fixture = await openStreamFixture(t, { maintenance });
   become("one", "deferred", "/code/a");
-  const { sessionId } = await scene.runtime.createSession({ directory: "/code/a" });
-  const reader = await scene.read({ sessionId });
-  const past = await scene.read({ follow: false });
+  const { sessionId } = await fixture.runtime.createSession({ directory: "/code/a" });
+  const reader = await fixture.read({ sessionId });
+  const past = await fixture.read({ follow: false });
   assert.deepEqual(events(await reader.until("live")), ["session.created", "live"]);
   assert.deepEqual(events(await past.until("live")), ["session.created", "live"]);
   assert.equal(listeners(), 0);
@@ -122,8 +122,8 @@ test("neither a session's stream nor one that only looks back is told of mainten
 
 test("P5 a reader that takes nothing is cut off, however much there is to tell", async (t) => {
   const { maintenance, become } = byHand();
-  const scene = await openScene(t, { maintenance, maxBuffer: 1000 });
-  const reader = await scene.read();
+  const fixture = await openStreamFixture(t, { maintenance, maxBuffer: 1000 });
+  const reader = await fixture.read();
   const live = (await reader.until("live")).at(-1)?.data;
   assert.ok(typeof live === "object" && live !== null && "cursor" in live);
   for (let count = 0; count < 50; count += 1) become(`a${count}`, "deferred", "/code/a");

@@ -4,31 +4,31 @@ import type { TestContext } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
 import { createMetrics } from "../../../src/server/metrics.ts";
 import type { ServerMetrics } from "../../../src/server/metrics.ts";
-import { openScene } from "./scene.ts";
-import type { Scene } from "./scene.ts";
+import { openStreamFixture } from "./stream-fixture.ts";
+import type { StreamFixture } from "./stream-fixture.ts";
 
 test("metrics count what the log says: accepts, outcomes, time in the queue and at work, steps, tokens", async (context) => {
-  const scene = await openScene(context);
-  const metrics = openMetrics(context, scene);
-  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
-  const reader = await scene.read({ sessionId: "main" });
+  const fixture = await openStreamFixture(context);
+  const metrics = openMetrics(context, fixture);
+  await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
+  const reader = await fixture.read({ sessionId: "main" });
   await reader.until("live");
-  await scene.runtime.prompt({ sessionId: "main", promptId: "first", text: "hello" });
-  await scene.runtime.prompt({ sessionId: "main", promptId: "second", text: "again" });
-  const puppet = await scene.puppets.next("main");
+  await fixture.runtime.prompt({ sessionId: "main", promptId: "first", text: "hello" });
+  await fixture.runtime.prompt({ sessionId: "main", promptId: "second", text: "again" });
+  const puppet = await fixture.puppets.next("main");
   await puppet.boundary();
   const usage = { inputTokens: 100, outputTokens: 20, cost: 0.5 };
   await puppet.say({ type: "answer", text: "hi", usage });
   const atWork = await values(metrics);
   assert.deepEqual([atWork["holdfast_runs_active"], atWork["holdfast_prompts_queued"]], [1, 1]);
-  await scene.runtime.prompt({ sessionId: "main", promptId: "third", text: "and again" });
+  await fixture.runtime.prompt({ sessionId: "main", promptId: "third", text: "and again" });
   await waitFor(() => values(metrics), {
     describe: "two queued prompts",
     until: (all) => all["holdfast_prompts_queued"] === 2,
   });
-  await scene.runtime.cancel({ sessionId: "main" });
+  await fixture.runtime.cancel({ sessionId: "main" });
   puppet.end();
-  await scene.runtime.wait({ sessionId: "main", promptId: "first" });
+  await fixture.runtime.wait({ sessionId: "main", promptId: "first" });
   const found = await waitFor(() => values(metrics), {
     describe: "three cancelled prompts",
     until: (all) => settledIn(all) === 3,
@@ -67,8 +67,8 @@ test("metrics count what the log says: accepts, outcomes, time in the queue and 
 });
 
 test("metrics name requests by route and status, and never by what is in the path", async (context) => {
-  const scene = await openScene(context);
-  const metrics = openMetrics(context, scene);
+  const fixture = await openStreamFixture(context);
+  const metrics = openMetrics(context, fixture);
   metrics.answered({
     requestId: "r1",
     method: "GET",
@@ -87,8 +87,8 @@ test("metrics name requests by route and status, and never by what is in the pat
   assert.doesNotMatch(text, /private-name/);
 });
 
-function openMetrics(context: TestContext, scene: Scene): ServerMetrics {
-  const { runtime, follower, streams } = scene;
+function openMetrics(context: TestContext, fixture: StreamFixture): ServerMetrics {
+  const { runtime, follower, streams } = fixture;
   const metrics = createMetrics({
     runtime,
     follower,

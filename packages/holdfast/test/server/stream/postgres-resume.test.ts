@@ -3,7 +3,7 @@ import { openPostgresStore } from "../../../src/store/postgres/postgres-store.ts
 import { sharedPostgres } from "../../support/postgres.ts";
 import type { SharedPostgres } from "../../support/postgres.ts";
 import { expectEveryEventOnce, overSocket } from "./cut-reading.ts";
-import { openScene } from "./scene.ts";
+import { openStreamFixture } from "./stream-fixture.ts";
 
 const cuts = 50;
 
@@ -17,8 +17,8 @@ for (const sessionId of ["main", null]) {
   const name = sessionId === null ? "all sessions" : "one session";
   test(`T2: on PostgreSQL, cut and resumed at ${cuts} random places, ${name}, every event comes once`, async (context) => {
     const store = await openPostgresStore({ url: await server.createDatabase() });
-    const scene = await openScene(context, { store });
-    const connect = await overSocket(context, scene, sessionId);
-    await expectEveryEventOnce(scene, { sessionId, cuts, connect });
+    const fixture = await openStreamFixture(context, { store });
+    const connect = await overSocket(context, fixture, sessionId);
+    await expectEveryEventOnce(fixture, { sessionId, cuts, connect });
   });
 }

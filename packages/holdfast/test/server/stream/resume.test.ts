@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { expectEveryEventOnce, overSocket } from "./cut-reading.ts";
-import { openScene, startStream } from "./scene.ts";
+import { openStreamFixture, startStream } from "./stream-fixture.ts";
 import { webSink } from "../../../src/server/stream/sink.ts";
 
 const cuts = 100;
@@ -9,23 +9,23 @@ const cuts = 100;
 for (const sessionId of ["main", null]) {
   const name = sessionId === null ? "all sessions" : "one session";
   test(`T2: cut and resumed at ${cuts} random places, ${name} in process, every event comes once`, async (context) => {
-    const scene = await openScene(context);
+    const fixture = await openStreamFixture(context);
     const connect = async (after: string | null): Promise<ReadableStream<Uint8Array>> => {
       const { sink, body } = webSink();
-      await startStream(scene.streams, { sink, request: { sessionId, after } });
+      await startStream(fixture.streams, { sink, request: { sessionId, after } });
       return body;
     };
-    await expectEveryEventOnce(scene, { sessionId, cuts, connect });
+    await expectEveryEventOnce(fixture, { sessionId, cuts, connect });
   });
   test(`T2: the same over a socket, ${name}`, async (context) => {
-    const scene = await openScene(context);
-    const connect = await overSocket(context, scene, sessionId);
-    await expectEveryEventOnce(scene, { sessionId, cuts, connect });
+    const fixture = await openStreamFixture(context);
+    const connect = await overSocket(context, fixture, sessionId);
+    await expectEveryEventOnce(fixture, { sessionId, cuts, connect });
   });
 }
 
 test("T2: a reader resumes after a restart as if there had been none", async (context) => {
-  const first = await openScene(context);
+  const first = await openStreamFixture(context);
   await first.runtime.createSession({ sessionId: "main", directory: "/project" });
   await first.exchange("main", "one");
   const before = { session: await first.read({ sessionId: "main" }), all: await first.read() };
@@ -48,11 +48,11 @@ test("T2: a reader resumes after a restart as if there had been none", async (co
 });
 
 test("T2: a seq alone says where a reader of a session stands", async (context) => {
-  const scene = await openScene(context);
-  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
-  await scene.exchange("main", "one");
+  const fixture = await openStreamFixture(context);
+  await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
+  await fixture.exchange("main", "one");
   const all = { sessionId: "main", follow: false };
-  const whole = await (await scene.read(all)).until("live");
-  const rest = await (await scene.read({ ...all, after: "2" })).until("live");
+  const whole = await (await fixture.read(all)).until("live");
+  const rest = await (await fixture.read({ ...all, after: "2" })).until("live");
   assert.deepEqual(rest, whole.slice(2));
 });

@@ -4,39 +4,39 @@ import { test } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
 import { listen } from "./listen.ts";
 import { readStream } from "./reader.ts";
-import { openScene, startStream } from "./scene.ts";
-import type { Scene } from "./scene.ts";
+import { openStreamFixture, startStream } from "./stream-fixture.ts";
+import type { StreamFixture } from "./stream-fixture.ts";
 import { nodeSink, webSink } from "../../../src/server/stream/sink.ts";
 
 const beat = 15_000;
 
 test("P5: a live reader that does not keep up is cut off with a last word, and resumes exactly", async (context) => {
-  const scene = await openScene(context, { maxBuffer: 20_000 });
-  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  const fixture = await openStreamFixture(context, { maxBuffer: 20_000 });
+  await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
   const { sink, body } = webSink();
-  await startStream(scene.streams, { sink, request: { sessionId: "main" } });
+  await startStream(fixture.streams, { sink, request: { sessionId: "main" } });
   const reader = readStream(body);
   const begun = await reader.until("live");
   // It reads nothing while prompts of 4 kB each are accepted.
-  for (let count = 0; count < 20; count += 1) await say(scene, "x".repeat(4_000));
+  for (let count = 0; count < 20; count += 1) await say(fixture, "x".repeat(4_000));
   assert.ok(sink.buffered() < 30_000, `${sink.buffered()} bytes are held for it`);
   const seen = await reader.until("closed");
   assert.equal(await reader.next(), null);
   const events = [...begun, ...seen].filter(({ id }) => id !== null);
   const after = events.at(-1)?.id ?? null;
   assert.deepEqual(seen.at(-1)?.data, { reason: "slowReader", after });
-  const rest = await (await scene.read({ sessionId: "main", after, follow: false })).until("live");
-  const whole = await (await scene.read({ sessionId: "main", follow: false })).until("live");
+  const rest = await (await fixture.read({ sessionId: "main", after, follow: false })).until("live");
+  const whole = await (await fixture.read({ sessionId: "main", follow: false })).until("live");
   assert.deepEqual([...events, ...rest], whole);
-  assert.deepEqual(scene.streams.count(), { session: 0, all: 0 });
+  assert.deepEqual(fixture.streams.count(), { session: 0, all: 0 });
 });
 
 test("P5: a reader that catches up slowly sets its own pace, and is not cut off", async (context) => {
-  const scene = await openScene(context, { maxBuffer: 20_000 });
-  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
-  for (let count = 0; count < 60; count += 1) await say(scene, "x".repeat(10_000));
+  const fixture = await openStreamFixture(context, { maxBuffer: 20_000 });
+  await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
+  for (let count = 0; count < 60; count += 1) await say(fixture, "x".repeat(10_000));
   const { sink, body } = webSink();
-  await startStream(scene.streams, { sink, request: { sessionId: "main" } });
+  await startStream(fixture.streams, { sink, request: { sessionId: "main" } });
   const reader = readStream(body);
   let most = 0;
   for (;;) {
@@ -50,7 +50,7 @@ test("P5: a reader that catches up slowly sets its own pace, and is not cut off"
 
 test("P5: a reader that begins and takes nothing has little read for it, however long the events are", async (context) => {
   let bytes = 0;
-  const scene = await openScene(context, {
+  const fixture = await openStreamFixture(context, {
     around: (store) => ({
       ...store,
       body: async (hash) => {
@@ -60,11 +60,11 @@ test("P5: a reader that begins and takes nothing has little read for it, however
       },
     }),
   });
-  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
-  for (let count = 0; count < 20; count += 1) await say(scene, "x".repeat(60_000));
+  await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
+  for (let count = 0; count < 20; count += 1) await say(fixture, "x".repeat(60_000));
   bytes = 0;
   const { sink, body } = webSink();
-  await startStream(scene.streams, { sink, request: { sessionId: "main", follow: false } });
+  await startStream(fixture.streams, { sink, request: { sessionId: "main", follow: false } });
   await waitFor(() => sink.buffered(), {
     describe: "64 KiB in the buffer",
     until: (count) => count >= 64 * 1024,
@@ -78,56 +78,56 @@ test("P5: a reader that begins and takes nothing has little read for it, however
 });
 
 test("P5: a socket whose reader sleeps is cut off, while others and the run go on", async (context) => {
-  const scene = await openScene(context, { maxBuffer: 50_000 });
-  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  const fixture = await openStreamFixture(context, { maxBuffer: 50_000 });
+  await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
   const port = await listen(context, (_, outgoing) => {
     outgoing.writeHead(200);
     outgoing.flushHeaders();
-    void startStream(scene.streams, { sink: nodeSink(outgoing), request: { sessionId: "main" } });
+    void startStream(fixture.streams, { sink: nodeSink(outgoing), request: { sessionId: "main" } });
   });
   const sleeper = connect(port, "127.0.0.1");
   context.after(() => sleeper.destroy());
   sleeper.write("GET / HTTP/1.1\r\nhost: here\r\n\r\n");
   sleeper.pause();
-  const other = await scene.read({ sessionId: "main" });
+  const other = await fixture.read({ sessionId: "main" });
   await other.until("live");
-  await waitFor(() => scene.streams.count().session, {
+  await waitFor(() => fixture.streams.count().session, {
     describe: "two streams",
     until: (count) => count >= 2,
   });
   // More than what the kernel's buffers on both sides can hold.
-  for (let count = 0; scene.streams.count().session === 2; count += 1) {
+  for (let count = 0; fixture.streams.count().session === 2; count += 1) {
     assert.ok(count < 1_000, "a reader that takes nothing is still there");
-    await say(scene, "x".repeat(60_000));
+    await say(fixture, "x".repeat(60_000));
     await other.until("prompt.settled");
   }
 });
 
 test("a quiet stream shows that it is alive; one that takes nothing for a minute ends", async (context) => {
-  const scene = await openScene(context);
-  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  const fixture = await openStreamFixture(context);
+  await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
   const { sink, body } = webSink();
-  await startStream(scene.streams, { sink, request: { sessionId: "main" } });
+  await startStream(fixture.streams, { sink, request: { sessionId: "main" } });
   const reader = readStream(body);
   await reader.until("live");
-  scene.tick(beat);
-  await say(scene, "hello");
+  fixture.tick(beat);
+  await say(fixture, "hello");
   await reader.until("prompt.settled");
   assert.equal(reader.heartbeats(), 1);
-  await say(scene, "never read");
-  await say(scene, "never read either");
+  await say(fixture, "never read");
+  await say(fixture, "never read either");
   await waitFor(() => sink.buffered(), {
     describe: "bytes in the buffer",
     until: (count) => count > 0,
   });
-  for (let count = 0; count < 6; count += 1) scene.tick(beat);
-  assert.deepEqual(scene.streams.count(), { session: 0, all: 0 });
+  for (let count = 0; count < 6; count += 1) fixture.tick(beat);
+  assert.deepEqual(fixture.streams.count(), { session: 0, all: 0 });
   const seen = await reader.until("closed");
   assert.equal(reader.heartbeats(), 1);
   const last = seen.findLast(({ id }) => id !== null);
   assert.deepEqual(seen.at(-1)?.data, { reason: "slowReader", after: last?.id });
 });
 
-async function say(scene: Scene, text: string): Promise<void> {
-  await scene.runtime.prompt({ sessionId: "main", text, reply: false });
+async function say(fixture: StreamFixture, text: string): Promise<void> {
+  await fixture.runtime.prompt({ sessionId: "main", text, reply: false });
 }

@@ -6,7 +6,7 @@ import type { TestContext } from "node:test";
 import { createTracing } from "../../../src/server/tracing.ts";
 import { call } from "../../runner/support/puppets.ts";
 import { listen } from "./listen.ts";
-import { openScene } from "./scene.ts";
+import { openStreamFixture } from "./stream-fixture.ts";
 
 test("without a collector's address nothing is traced", async () => {
   assert.equal(await createTracing({ environment: {}, version: "1" }), null);
@@ -17,19 +17,19 @@ test("a collector gets a span for each request and run, with steps and tools bel
   const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: url };
   const tracing = await createTracing({ environment, version: "1.2.3" });
   assert(tracing !== null);
-  const scene = await openScene(context);
-  const stop = tracing.follow(scene.follower, () => true);
-  const reader = await scene.read({ after: "now" });
+  const fixture = await openStreamFixture(context);
+  const stop = tracing.follow(fixture.follower, () => true);
+  const reader = await fixture.read({ after: "now" });
   await reader.until("live");
-  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
-  await scene.runtime.prompt({ sessionId: "main", promptId: "first", text: "work" });
-  const puppet = await scene.puppets.next("main");
+  await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
+  await fixture.runtime.prompt({ sessionId: "main", promptId: "first", text: "work" });
+  const puppet = await fixture.puppets.next("main");
   await puppet.boundary();
   await puppet.answer("I write", [call("call-1")]);
   await puppet.startTool("call-1");
   await puppet.endTool("call-1");
   await puppet.finish("done");
-  const row = await scene.runtime.wait({ sessionId: "main", promptId: "first" });
+  const row = await fixture.runtime.wait({ sessionId: "main", promptId: "first" });
   await reader.until("run.ended");
   tracing.answered({
     requestId: "request-1",
@@ -42,7 +42,7 @@ test("a collector gets a span for each request and run, with steps and tools bel
     actor: { kind: "client", id: "phone" },
     error: null,
   });
-  await scene.follower.close();
+  await fixture.follower.close();
   stop();
   await tracing.close();
   const [run] = spans.filter(({ name }) => name === "run");

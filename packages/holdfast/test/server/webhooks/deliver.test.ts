@@ -8,20 +8,20 @@ import type { Principal } from "../../../src/server/ports.ts";
 import { createWebhooks } from "../../../src/server/webhooks/webhooks.ts";
 import type { RunningWebhooks } from "../../../src/server/webhooks/webhooks.ts";
 import { wireEvent } from "../../../src/server/wire/event.ts";
-import { openScene } from "../stream/scene.ts";
-import type { Scene } from "../stream/scene.ts";
+import { openStreamFixture } from "../stream/stream-fixture.ts";
+import type { StreamFixture } from "../stream/stream-fixture.ts";
 import { isSigned, startTarget } from "./target.ts";
 import type { Target } from "./target.ts";
 
 test("a settled prompt is delivered, signed, with what it came to", async (context) => {
-  const { scene, webhooks, target } = await openStage(context);
+  const { fixture, webhooks, target } = await openStage(context);
   const { webhookId, secret } = await webhooks.create(hook(target, ["prompt.settled"]), admin);
-  await scene.exchange("main", "first");
+  await fixture.exchange("main", "first");
   await target.until(1);
   const [delivery] = target.arrived;
   assert(delivery !== undefined);
   assert.ok(isSigned(delivery, secret));
-  const settled = (await scene.log("main")).find((event) => typeOf(event) === "prompt.settled");
+  const settled = (await fixture.log("main")).find((event) => typeOf(event) === "prompt.settled");
   const { headers, body } = delivery;
   assert.deepEqual(JSON.parse(body), {
     deliveryId: headers["holdfast-delivery"],
@@ -37,21 +37,21 @@ test("a settled prompt is delivered, signed, with what it came to", async (conte
 });
 
 test("only what was asked for is delivered: kinds of event, session, directories", async (context) => {
-  const { scene, webhooks, target } = await openStage(context);
-  await scene.runtime.createSession({ sessionId: "other", directory: "/elsewhere" });
+  const { fixture, webhooks, target } = await openStage(context);
+  await fixture.runtime.createSession({ sessionId: "other", directory: "/elsewhere" });
   const within = { ...admin, directories: ["/project"] };
   await webhooks.create({ ...hook(target, ["ask.opened", "ask.closed"]) }, within);
   await webhooks.create({ ...hook(target, ["prompt.settled"]), sessionId: "main" }, admin);
   for (const sessionId of ["other", "main"]) {
-    await scene.runtime.prompt({ sessionId, promptId: "asks", text: "ask" });
-    const puppet = await scene.puppets.next(sessionId);
+    await fixture.runtime.prompt({ sessionId, promptId: "asks", text: "ask" });
+    const puppet = await fixture.puppets.next(sessionId);
     await puppet.boundary();
     const asked = puppet.context.ask({ askId: "ask", question: "May I?" });
-    await asking(scene, sessionId);
-    await scene.runtime.answer({ sessionId, askId: "ask", verdict: "allow" });
+    await asking(fixture, sessionId);
+    await fixture.runtime.answer({ sessionId, askId: "ask", verdict: "allow" });
     await asked;
     await puppet.finish();
-    await scene.runtime.wait({ sessionId, promptId: "asks" });
+    await fixture.runtime.wait({ sessionId, promptId: "asks" });
   }
   await target.until(3);
   const seen = target.arrived.map(({ headers, body }) => {
@@ -66,12 +66,12 @@ test("only what was asked for is delivered: kinds of event, session, directories
 });
 
 test("a delivery that fails is tried again under its id, in order, and shown", async (context) => {
-  const { scene, webhooks, target } = await openStage(context);
+  const { fixture, webhooks, target } = await openStage(context);
   const { webhookId } = await webhooks.create(hook(target, ["prompt.settled"]), admin);
   // A redirect is an answer like others: it is not followed.
   target.answer(500, 302, 404);
-  await scene.exchange("main", "first");
-  await scene.exchange("main", "second");
+  await fixture.exchange("main", "first");
+  await fixture.exchange("main", "second");
   await target.until(5);
   const ids = target.arrived.map(({ headers }) => headers["holdfast-delivery"]);
   assert.equal(new Set(ids.slice(0, 4)).size, 1);
@@ -88,11 +88,11 @@ test("a delivery that fails is tried again under its id, in order, and shown", a
 });
 
 test("a target that is away keeps nobody else waiting, and says so", async (context) => {
-  const { scene, webhooks, target } = await openStage(context, { pause: () => 60_000 });
+  const { fixture, webhooks, target } = await openStage(context, { pause: () => 60_000 });
   const away = { url: "http://127.0.0.1:1/nobody", events: ["prompt.settled" as const] };
   const { webhookId } = await webhooks.create(away, admin);
   await webhooks.create(hook(target, ["prompt.settled"]), admin);
-  for (const promptId of ["one", "two", "three"]) await scene.exchange("main", promptId);
+  for (const promptId of ["one", "two", "three"]) await fixture.exchange("main", promptId);
   await target.until(3);
   const [pending] = await shownDeliveries(webhooks, webhookId, 1);
   assert.deepEqual([pending?.status, pending?.tries, pending?.response], ["pending", 1, null]);
@@ -101,13 +101,13 @@ test("a target that is away keeps nobody else waiting, and says so", async (cont
 });
 
 test("deliveries go on after a restart from where they were", async (context) => {
-  const { scene, webhooks, target, start } = await openStage(context);
+  const { fixture, webhooks, target, start } = await openStage(context);
   await webhooks.create(hook(target, ["prompt.settled"]), admin);
-  await scene.exchange("main", "first");
+  await fixture.exchange("main", "first");
   await target.until(1);
   await webhooks.close();
-  await scene.exchange("main", "meanwhile");
-  const again = await scene.restart();
+  await fixture.exchange("main", "meanwhile");
+  const again = await fixture.restart();
   start(again);
   await target.until(2);
   await again.exchange("main", "afterwards");
@@ -116,10 +116,10 @@ test("deliveries go on after a restart from where they were", async (context) =>
 });
 
 test("two processes on one store deliver an event once, or twice under the same id", async (context) => {
-  const { scene, webhooks, target, start } = await openStage(context);
+  const { fixture, webhooks, target, start } = await openStage(context);
   await webhooks.create(hook(target, ["prompt.settled"]), admin);
-  start(scene);
-  for (let count = 0; count < 20; count += 1) await scene.exchange("main", `prompt-${count}`);
+  start(fixture);
+  for (let count = 0; count < 20; count += 1) await fixture.exchange("main", `prompt-${count}`);
   const prompts = Array.from({ length: 20 }, (_, count) => `prompt-${count}`);
   await target.until(20);
   const byId = new Map(target.arrived.map((one) => [one.headers["holdfast-delivery"], one]));
@@ -127,12 +127,12 @@ test("two processes on one store deliver an event once, or twice under the same 
 });
 
 test("a removed webhook gets nothing more; an unknown one is unknown", async (context) => {
-  const { scene, webhooks, target } = await openStage(context);
+  const { fixture, webhooks, target } = await openStage(context);
   const { webhookId } = await webhooks.create(hook(target, ["prompt.settled"]), admin);
   assert.equal(await webhooks.remove(webhookId), true);
   assert.equal(await webhooks.remove(webhookId), false);
   const { webhookId: kept } = await webhooks.create(hook(target, ["prompt.settled"]), admin);
-  await scene.exchange("main", "first");
+  await fixture.exchange("main", "first");
   await target.until(1);
   assert.deepEqual(
     target.arrived.map(({ body }) => JSON.parse(body).webhookId),
@@ -162,7 +162,7 @@ test("private targets are refused unless they are allowed, also behind a name", 
 });
 
 test("a test delivery shows at once whether the target takes it, and is listed with the others", async (context) => {
-  const { scene, webhooks, target } = await openStage(context);
+  const { fixture, webhooks, target } = await openStage(context);
   const { webhookId, secret } = await webhooks.create(hook(target, ["ask.opened"]), admin);
   const tried = await webhooks.test(webhookId);
   assert.deepEqual(
@@ -173,7 +173,7 @@ test("a test delivery shows at once whether the target takes it, and is listed w
   assert.deepEqual((await webhooks.deliveries(webhookId, everything))?.items, [tried]);
 
   const { webhookId: other } = await webhooks.create(hook(target, ["prompt.settled"]), admin);
-  await scene.exchange("main", "first");
+  await fixture.exchange("main", "first");
   const [settled] = await shownDeliveries(webhooks, other, 1);
   target.answer(500);
   const failed = await webhooks.test(other);
@@ -193,11 +193,11 @@ const admin: Principal = {
 };
 
 interface Stage {
-  readonly scene: Scene;
+  readonly fixture: StreamFixture;
   readonly webhooks: RunningWebhooks;
   readonly target: Target;
   /** Another process's deliveries. */
-  readonly start: (scene: Scene) => RunningWebhooks;
+  readonly start: (fixture: StreamFixture) => RunningWebhooks;
 }
 
 async function openStage(
@@ -207,9 +207,9 @@ async function openStage(
   const started: RunningWebhooks[] = [];
   context.after(() => Promise.all(started.map((webhooks) => webhooks.close())));
   const target = await startTarget(context);
-  const scene = await openScene(context);
-  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
-  const start = ({ runtime, follower }: Scene): RunningWebhooks => {
+  const fixture = await openStreamFixture(context);
+  await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
+  const start = ({ runtime, follower }: StreamFixture): RunningWebhooks => {
     const webhooks = createWebhooks({
       store: runtime.store,
       follower,
@@ -225,7 +225,7 @@ async function openStage(
     started.push(webhooks);
     return webhooks;
   };
-  return { scene, webhooks: start(scene), target, start };
+  return { fixture, webhooks: start(fixture), target, start };
 }
 
 function hook(target: Target, events: WebhookInput["events"]): WebhookInput {
@@ -245,8 +245,8 @@ async function shownDeliveries(
   return page?.items ?? [];
 }
 
-async function asking(scene: Scene, sessionId: string): Promise<void> {
-  await waitFor(() => scene.runtime.store.ask(sessionId, "ask"), { describe: "the ask" });
+async function asking(fixture: StreamFixture, sessionId: string): Promise<void> {
+  await waitFor(() => fixture.runtime.store.ask(sessionId, "ask"), { describe: "the ask" });
 }
 
 function promptOf({ body }: { body: string }): string {

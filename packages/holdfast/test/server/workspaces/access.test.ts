@@ -3,17 +3,17 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
-import { openHouse } from "../security/house.ts";
+import { openTestServer } from "../security/test-server.ts";
 
 test("a token for some directories sees what is in them, and nothing else", async (t) => {
-  const house = await openHouse(t);
-  const { url, owner, folder } = house;
+  const testServer = await openTestServer(t);
+  const { url, owner, folder } = testServer;
   const [a, b] = [join(folder, "a"), join(folder, "b")];
   const all = connect({ url, token: owner });
-  const limited = connect({ url, token: (await house.token("observe", [a])).secret });
+  const limited = connect({ url, token: (await testServer.token("observe", [a])).secret });
   await all.workspaces.get(a);
   await all.workspaces.get(b);
-  await house.session("in-b", "b");
+  await testServer.session("in-b", "b");
   const prompt = await all.session("in-b").prompt("stall");
   for await (const { type } of prompt.events()) if (type === "step.opened") break;
 
@@ -53,7 +53,7 @@ test("a token for some directories sees what is in them, and nothing else", asyn
     (await workspaces.list()).map(({ directory }) => directory),
     [a],
   );
-  const metrics = await house.ask("GET", "/metrics", { token: owner });
+  const metrics = await testServer.ask("GET", "/metrics", { token: owner });
   const counted = [...metrics.text.matchAll(/^holdfast_(?:generation|maintenance)\S* \d+$/gm)];
   assert.deepEqual(
     counted.map(([line]) => line),
@@ -69,7 +69,7 @@ test("a token for some directories sees what is in them, and nothing else", asyn
 });
 
 test("what is wrong with a request is said, and nothing is changed by it", async (t) => {
-  const { url, owner, folder, ask } = await openHouse(t);
+  const { url, owner, folder, ask } = await openTestServer(t);
   const directory = join(folder, "a");
   const holdfast = connect({ url, token: owner });
   const long = "x".repeat(5000);
@@ -142,7 +142,7 @@ test("what is wrong with a request is said, and nothing is changed by it", async
 });
 
 test("a config that nobody has trusted starts nothing; its powers are named, and count once trusted", async (t) => {
-  const { url, owner, folder } = await openHouse(t);
+  const { url, owner, folder } = await openTestServer(t);
   const holdfast = connect({ url, token: owner });
   const directory = join(folder, "a");
   const marker = join(folder, "started");

@@ -6,23 +6,31 @@ import type { TestContext } from "node:test";
 import { Refused } from "@holdfast/sdk";
 import type { MaintenanceItem } from "@holdfast/sdk";
 import { waitFor } from "../../support/wait-for.ts";
-import { begun, generations, isAlive, listen, openTown, until, withoutId } from "./town.ts";
+import {
+  begun,
+  generations,
+  isAlive,
+  listen,
+  openWorkspaceServer,
+  until,
+  withoutId,
+} from "./workspace-server.ts";
 
-/** A town with one project in it, and a session there. */
-async function openShop(t: TestContext) {
-  const town = await openTown(t);
-  const directory = town.folder("shop");
-  const session = await town.session("shop", directory);
-  return { town, holdfast: town.holdfast, directory, session };
+/** A server with one project, and a session in it. */
+async function openWithModel(t: TestContext) {
+  const fixture = await openWorkspaceServer(t);
+  const directory = fixture.folder("shop");
+  const session = await fixture.session("shop", directory);
+  return { fixture, holdfast: fixture.holdfast, directory, session };
 }
 
 test("M4 five refreshes while a run has the old state: one boot, five answers", async (t) => {
-  const { town, holdfast, directory, session } = await openShop(t);
-  await town.trust(directory, { mcp: { notes: town.notes() } });
+  const { fixture, holdfast, directory, session } = await openWithModel(t);
+  await fixture.trust(directory, { mcp: { notes: fixture.notes() } });
   const prompt = await session.prompt("use door");
   const { runId } = await until(session, "tool.started");
-  await town.trust(directory, { mcp: { notes: { ...town.notes(), timeout: "50s" } } });
-  const booted = town.pids().length;
+  await fixture.trust(directory, { mcp: { notes: { ...fixture.notes(), timeout: "50s" } } });
+  const booted = fixture.pids().length;
   const answers = await Promise.all(
     Array.from({ length: 5 }, () => holdfast.maintenance.refresh([directory])),
   );
@@ -37,10 +45,10 @@ test("M4 five refreshes while a run has the old state: one boot, five answers", 
     })),
   );
   assert.equal(new Set(answers.map(({ actionId }) => actionId)).size, 5);
-  assert.deepEqual([booted, town.pids().length], [2, 2]);
-  const [old = 0, present = 0] = town.pids();
+  assert.deepEqual([booted, fixture.pids().length], [2, 2]);
+  const [old = 0, present = 0] = fixture.pids();
   assert.deepEqual([isAlive(old), isAlive(present)], [true, true]);
-  town.open("door");
+  fixture.open("door");
   assert.equal((await prompt.settled()).text, "use done");
   const ended = await Promise.all(
     answers.map(({ actionId }) => holdfast.maintenance.ended(actionId)),
@@ -54,7 +62,7 @@ test("M4 five refreshes while a run has the old state: one boot, five answers", 
   // One server can be started anew, though nothing about it has changed.
   const restarted = await holdfast.mcp.restart("notes", { directory });
   assert.equal(restarted.status, "completed");
-  assert.deepEqual(town.pids().map(isAlive), [false, false, true]);
+  assert.deepEqual(fixture.pids().map(isAlive), [false, false, true]);
   const [server] = await holdfast.mcp.list(directory);
   assert.deepEqual(server, {
     name: "notes",
@@ -70,18 +78,18 @@ test("M4 five refreshes while a run has the old state: one boot, five answers", 
 });
 
 test("M5 force on a deferred action cancels each run once; queued prompts run on the new state", async (t) => {
-  const { town, holdfast, directory, session } = await openShop(t);
+  const { fixture, holdfast, directory, session } = await openWithModel(t);
   const told = await listen(t, holdfast);
   const running = await session.prompt("think door");
   await until(session, "step.opened");
   const queued = await session.prompt("hello");
-  town.configure(directory, { agents: { other: { prompt: "Be the other." } } });
+  fixture.configure(directory, { agents: { other: { prompt: "Be the other." } } });
   const { actionId, status } = await holdfast.maintenance.refresh([directory], {
     actionId: "r1",
   });
   assert.deepEqual([actionId, status], ["r1", "deferred"]);
   const body = { kind: "refresh", directories: [directory], actionId: "r1" };
-  const { ask, owner } = town.house;
+  const { ask, owner } = fixture.testServer;
   const repeated = await ask("POST", "/v1/maintenance", { token: owner, body });
   const { actionId: again }: { actionId: string } = JSON.parse(repeated.text);
   assert.deepEqual([repeated.status, again], [202, "r1"]);
@@ -124,7 +132,7 @@ test("M5 force on a deferred action cancels each run once; queued prompts run on
 });
 
 test("M6 a config that cannot be read, a server that does not start: what was in use stays in use", async (t) => {
-  const { town, holdfast, directory, session } = await openShop(t);
+  const { fixture, holdfast, directory, session } = await openWithModel(t);
   const file = join(directory, "holdfast.jsonc");
   const say = async () => (await (await session.prompt("hello")).settled()).text;
   assert.equal(await say(), "hello done");
@@ -139,7 +147,7 @@ test("M6 a config that cannot be read, a server that does not start: what was in
   assert.deepEqual([errors[0]?.file, errors[0]?.line], [file, 2]);
 
   rmSync(file);
-  await town.trust(directory, { mcp: { notes: town.notes("break") } });
+  await fixture.trust(directory, { mcp: { notes: fixture.notes("break") } });
   const unstarted = await holdfast.maintenance.refresh([directory]);
   assert.equal(unstarted.status, "failed");
   assert.match(unstarted.problems[0]?.message ?? "", /notes/);
@@ -173,20 +181,20 @@ test("M6 a config that cannot be read, a server that does not start: what was in
 });
 
 test("M7 a child works on its parent's generation; a run that edits its own config changes the next", async (t) => {
-  const { town, holdfast, directory, session } = await openShop(t);
+  const { fixture, holdfast, directory, session } = await openWithModel(t);
   const parent = await session.prompt("late door");
   const runId = await begun(session, parent);
-  town.configure(directory, { agents: { other: { prompt: "Be the other." } } });
+  fixture.configure(directory, { agents: { other: { prompt: "Be the other." } } });
   const { actionId, status, waitingFor } = await holdfast.maintenance.refresh([directory]);
   assert.deepEqual([status, waitingFor], ["deferred", [{ directory, sessionId: "shop", runId }]]);
-  town.open("door");
+  fixture.open("door");
   assert.equal((await parent.settled()).text, "late done");
   assert.equal((await holdfast.maintenance.ended(actionId)).status, "completed");
   const { childSessionId } = await until(session, "child.linked");
   const child = holdfast.session(childSessionId);
   assert.deepEqual(await generations(child), await generations(session));
 
-  town.configure(directory, {
+  fixture.configure(directory, {
     agents: { other: { prompt: "Be the other." } },
     permissions: [{ action: "change", pattern: "**", effect: "allow" }],
   });
@@ -203,8 +211,8 @@ test("M7 a child works on its parent's generation; a run that edits its own conf
 });
 
 test("a disconnected provider serves its runs to the end; with force no request carries its key", async (t) => {
-  const { town, holdfast, directory, session } = await openShop(t);
-  const { model } = town;
+  const { fixture, holdfast, directory, session } = await openWithModel(t);
+  const { model } = fixture;
   const { items } = await holdfast.providers.list();
   assert.deepEqual(
     items.map(({ name, status, source, key }) => ({ name, status, source, key })),
@@ -214,7 +222,7 @@ test("a disconnected provider serves its runs to the end; with force no request 
   await until(session, "step.opened");
   const gentle = await holdfast.providers.disconnect("local");
   assert.equal(gentle.status, "deferred");
-  town.open("door");
+  fixture.open("door");
   assert.equal((await first.settled()).text, "think done");
   assert.equal((await holdfast.maintenance.ended(gentle.actionId)).status, "completed");
   const { model: chosen } = await holdfast.workspaces.get(directory);
@@ -224,7 +232,7 @@ test("a disconnected provider serves its runs to the end; with force no request 
   const baseUrl = model.addresses.openaiChat;
   await holdfast.providers.connect("local", { key: "sk-other-0011223344556677", baseUrl });
   await holdfast.providers.connect("second", { baseUrl, protocol: "compatible" });
-  const elsewhere = await town.session("elsewhere", directory);
+  const elsewhere = await fixture.session("elsewhere", directory);
   const spared = await elsewhere.prompt("think later", { model: "second/test" });
   await begun(elsewhere, spared);
   const second = await session.prompt("retry force");
@@ -237,7 +245,7 @@ test("a disconnected provider serves its runs to the end; with force no request 
   assert.deepEqual([(await second.settled()).reason], ["force"]);
   assert.deepEqual((await holdfast.maintenance.get(actionId)).revoke, ["local"]);
   // Who works with another provider is left alone, and nobody asks this one any more.
-  town.open("later");
+  fixture.open("later");
   assert.equal((await spared.settled()).text, "think done");
   assert.equal((await holdfast.maintenance.ended(actionId)).status, "completed");
   assert.equal(model.calls.length, 3);
@@ -245,11 +253,11 @@ test("a disconnected provider serves its runs to the end; with force no request 
 });
 
 test("M5 a provider's disconnect that is forced later cancels only the provider's runs, and no request carries its key", async (t) => {
-  const { town, holdfast, session } = await openShop(t);
-  const { model } = town;
+  const { fixture, holdfast, session } = await openWithModel(t);
+  const { model } = fixture;
   const baseUrl = model.addresses.openaiChat;
   await holdfast.providers.connect("second", { baseUrl, protocol: "compatible" });
-  const elsewhere = await town.session("elsewhere", town.folder("elsewhere"));
+  const elsewhere = await fixture.session("elsewhere", fixture.folder("elsewhere"));
   const spared = await elsewhere.prompt("think later", { model: "second/test" });
   await begun(elsewhere, spared);
   const using = await session.prompt("retry force");
@@ -266,18 +274,18 @@ test("M5 a provider's disconnect that is forced later cancels only the provider'
   assert.deepEqual([(await using.settled()).reason], ["force"]);
   assert.deepEqual((await holdfast.maintenance.get(actionId)).revoke, ["local"]);
   const sent = model.calls.length;
-  town.open("force");
-  town.open("later");
+  fixture.open("force");
+  fixture.open("later");
   assert.equal((await spared.settled()).text, "think done");
   assert.equal((await holdfast.maintenance.ended(actionId)).status, "completed");
   assert.equal(model.calls.length, sent);
 });
 
 test("a prompt that waits for its directory to load can be cancelled", async (t) => {
-  const { town, directory, session } = await openShop(t);
-  await town.trust(directory, { mcp: { notes: town.notes("hang") } });
+  const { fixture, directory, session } = await openWithModel(t);
+  await fixture.trust(directory, { mcp: { notes: fixture.notes("hang") } });
   const prompt = await session.prompt("hello");
-  await waitFor(() => town.pids().length, {
+  await waitFor(() => fixture.pids().length, {
     describe: "a process of the server",
     until: (count) => count > 0,
   });
@@ -288,16 +296,16 @@ test("a prompt that waits for its directory to load can be cancelled", async (t)
 });
 
 test("M3 M7 M9 a server that stops during a deferred action: the next one ends it and goes on with the run", async (t) => {
-  const { town, holdfast, directory, session } = await openShop(t);
+  const { fixture, holdfast, directory, session } = await openWithModel(t);
   const prompt = await session.prompt("think door");
   await until(session, "step.opened");
-  town.configure(directory, { agents: { other: { prompt: "Be the other." } } });
+  fixture.configure(directory, { agents: { other: { prompt: "Be the other." } } });
   const { actionId, status } = await holdfast.maintenance.refresh([directory]);
   assert.equal(status, "deferred");
-  await town.restart();
+  await fixture.restart();
   const ended = await holdfast.maintenance.ended(actionId);
   assert.equal(ended.status, "completed");
-  town.open("door");
+  fixture.open("door");
   assert.equal((await prompt.settled()).text, "think done");
   const [before] = await generations(session);
   const { generation } = await until(session, "run.resumed");
@@ -305,15 +313,15 @@ test("M3 M7 M9 a server that stops during a deferred action: the next one ends i
 });
 
 test("M8 exclusive work waits for the run and not for maintenance; a deleted session's run keeps nothing open", async (t) => {
-  const { town, holdfast, directory, session } = await openShop(t);
+  const { fixture, holdfast, directory, session } = await openWithModel(t);
   const { runId } = await (await session.prompt("hello")).settled();
   const running = await session.prompt("think door");
   await begun(session, running);
-  town.configure(directory, { agents: { other: { prompt: "Be the other." } } });
+  fixture.configure(directory, { agents: { other: { prompt: "Be the other." } } });
   const refreshed = await holdfast.maintenance.refresh([directory]);
   assert.equal(refreshed.status, "deferred");
   const reverted = session.revert(runId ?? "");
-  town.open("door");
+  fixture.open("door");
   assert.equal((await running.settled()).status, "completed");
   assert.equal((await reverted).status, "ended");
   assert.equal((await holdfast.maintenance.ended(refreshed.actionId)).status, "completed");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { test } from "node:test";
 import { localSecurity } from "../../../src/server/local-security.ts";
 import type { Configs, Providers } from "../../../src/server/workspace-ports.ts";
-import { openDesk } from "../api/desk.ts";
+import { openTestServer } from "../api/test-server.ts";
 
 test("whoever may change some directories only is refused what concerns others", async (t) => {
   const own = localSecurity();
@@ -12,7 +12,7 @@ test("whoever may change some directories only is refused what concerns others",
   const whole = await own.authenticate(request, { address: null });
   const principal = { ...whole, directories: [realpathSync(tmpdir())] };
   const security = { ...own, authenticate: () => Promise.resolve(principal) };
-  const { ask, place } = await openDesk(t, { security, providers: never, configs: never });
+  const { ask, place } = await openTestServer(t, { security, providers: never, configs: never });
   const { maintenance } = place.first.holdfast;
   const directories = ["/", tmpdir()];
   await maintenance.request({ kind: "close", directories, actionId: "both" });

@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
-import { listen, openTown, until } from "./town.ts";
+import { listen, openWorkspaceServer, until } from "./workspace-server.ts";
 
 const rough = join(import.meta.dirname, "../../agent/mcp/servers/rough.ts");
 
 test("M1 C5 a server's new tools are there for the next run, and its trouble costs its own calls", async (t) => {
-  const town = await openTown(t);
-  const { holdfast, model } = town;
-  const directory = town.folder("shop");
-  const servers = { rough: { command: [process.execPath, rough] }, notes: town.notes() };
-  await town.trust(directory, { mcp: servers });
+  const fixture = await openWorkspaceServer(t);
+  const { holdfast, model } = fixture;
+  const directory = fixture.folder("shop");
+  const servers = { rough: { command: [process.execPath, rough] }, notes: fixture.notes() };
+  await fixture.trust(directory, { mcp: servers });
   const told = await listen(t, holdfast);
-  const session = await town.session("shop", directory);
-  const other = await town.session("beside", directory);
+  const session = await fixture.session("shop", directory);
+  const other = await fixture.session("beside", directory);
   const beside = await other.prompt("use door");
   await until(other, "tool.started");
 
@@ -53,7 +53,7 @@ test("M1 C5 a server's new tools are there for the next run, and its trouble cos
   assert.equal((await crash.settled()).text, "call done");
   const echo = await session.prompt("call rough_echo");
   assert.equal((await echo.settled()).text, "call done");
-  town.open("door");
+  fixture.open("door");
   assert.equal((await beside.settled()).text, "use done");
   const statuses = (await holdfast.mcp.list(directory)).map(({ name, status }) => [name, status]);
   assert.deepEqual(statuses, [

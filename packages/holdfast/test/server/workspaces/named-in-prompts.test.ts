@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openTown } from "./town.ts";
+import { openWorkspaceServer } from "./workspace-server.ts";
 
 test("T2 events and messages tell the agent, the model and the command that a prompt has named", async (t) => {
-  const town = await openTown(t);
-  const directory = town.folder("shop");
+  const fixture = await openWorkspaceServer(t);
+  const directory = fixture.folder("shop");
   for (const [file, text] of [
     ["agents/critic.md", "Find fault."],
     ["commands/greet.md", "---\nagent: critic\n---\nhello $1"],
@@ -14,7 +14,7 @@ test("T2 events and messages tell the agent, the model and the command that a pr
     mkdirSync(join(directory, ".holdfast", file, ".."), { recursive: true });
     writeFileSync(join(directory, ".holdfast", file), text);
   }
-  const session = await town.session("shop", directory);
+  const session = await fixture.session("shop", directory);
   const command = { name: "greet", arguments: "world" };
   await session.prompt("hello");
   await (await session.prompt("", { command, model: "local/test" })).settled();

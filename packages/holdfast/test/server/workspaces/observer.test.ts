@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
-import { openTown } from "./town.ts";
+import { openWorkspaceServer } from "./workspace-server.ts";
 
 test("who may only look starts no process by it, and sees what others have loaded", async (t) => {
-  const town = await openTown(t);
-  const { house, holdfast } = town;
-  const directory = town.folder("shop");
-  await town.trust(directory, { mcp: { notes: town.notes() } });
-  const { secret } = await house.token("observe");
-  const observer = connect({ url: house.url, token: secret });
+  const fixture = await openWorkspaceServer(t);
+  const { testServer, holdfast } = fixture;
+  const directory = fixture.folder("shop");
+  await fixture.trust(directory, { mcp: { notes: fixture.notes() } });
+  const { secret } = await testServer.token("observe");
+  const observer = connect({ url: testServer.url, token: secret });
   const unknown = {
     directory,
     generation: null,
@@ -35,14 +35,14 @@ test("who may only look starts no process by it, and sees what others have loade
   };
   const closed = await holdfast.maintenance.close([directory]);
   assert.equal(closed.status, "completed");
-  const before = town.pids();
+  const before = fixture.pids();
   assert.deepEqual(await observer.workspaces.get(directory), unknown);
   assert.deepEqual(await observer.mcp.list(directory), []);
   assert.deepEqual(await holdfast.workspaces.list(), []);
-  assert.deepEqual(town.pids(), before);
+  assert.deepEqual(fixture.pids(), before);
 
-  const { secret: prompter } = await house.token("prompt");
-  const loaded = await connect({ url: house.url, token: prompter }).workspaces.get(directory);
+  const { secret: prompter } = await testServer.token("prompt");
+  const loaded = await connect({ url: testServer.url, token: prompter }).workspaces.get(directory);
   assert.deepEqual(
     loaded.mcp.map(({ name, status }) => [name, status]),
     [["notes", "connected"]],
@@ -51,10 +51,10 @@ test("who may only look starts no process by it, and sees what others have loade
   assert.deepEqual(await observer.mcp.list(directory), loaded.mcp);
 
   // An edit counts with the next run: a look does not load it.
-  const started = town.pids();
-  town.configure(directory, { mcp: { notes: town.notes(), more: town.notes() } });
+  const started = fixture.pids();
+  fixture.configure(directory, { mcp: { notes: fixture.notes(), more: fixture.notes() } });
   const { powers } = await holdfast.config.get({ directory });
   assert.equal(powers?.trusted, false);
   assert.deepEqual((await observer.workspaces.get(directory)).generation, loaded.generation);
-  assert.deepEqual(town.pids(), started);
+  assert.deepEqual(fixture.pids(), started);
 });

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MaintenanceItem, SessionHandle } from "@holdfast/sdk";
-import { generations, isAlive, listen, openTown, until, withoutId } from "./town.ts";
+import {
+  generations,
+  isAlive,
+  listen,
+  openWorkspaceServer,
+  until,
+  withoutId,
+} from "./workspace-server.ts";
 
 /** Where a run can be when something is changed, and what shows that it is there. */
 const states = {
@@ -13,15 +20,15 @@ const states = {
 } as const;
 
 test("M1 M2 M3 a refresh, a provider, a close of one and of all change nothing for runs, wherever they are", async (t) => {
-  const town = await openTown(t);
-  const { holdfast } = town;
+  const fixture = await openWorkspaceServer(t);
+  const { holdfast } = fixture;
   const told = await listen(t, holdfast);
   const verbs = ["think", "use", "ask", "retry", "task"] as const;
   const work = await Promise.all(
     verbs.map(async (verb) => {
-      const directory = town.folder(`in-${verb}`);
-      if (verb === "use") await town.trust(directory, { mcp: { notes: town.notes() } });
-      const session = await town.session(verb, directory);
+      const directory = fixture.folder(`in-${verb}`);
+      if (verb === "use") await fixture.trust(directory, { mcp: { notes: fixture.notes() } });
+      const session = await fixture.session(verb, directory);
       const prompt = await session.prompt(`${verb} go`);
       await states[verb](session);
       const runId = (await session.get()).runId ?? "";
@@ -37,7 +44,7 @@ test("M1 M2 M3 a refresh, a provider, a close of one and of all change nothing f
   await until(childSession, "run.started");
   childRun.runId = (await childSession.get()).runId ?? "";
   const runs = [...work.map(({ run }) => run), childRun].toSorted(bySession);
-  const before = new Set(town.pids());
+  const before = new Set(fixture.pids());
 
   const one = work[0];
   assert.ok(one !== undefined);
@@ -48,7 +55,7 @@ test("M1 M2 M3 a refresh, a provider, a close of one and of all change nothing f
   });
   const connected = await holdfast.providers.connect("second", {
     key: "sk-second-0011223344556677",
-    baseUrl: town.model.addresses.openaiChat,
+    baseUrl: fixture.model.addresses.openaiChat,
     protocol: "compatible",
   });
   const closed = await holdfast.maintenance.close([one.directory]);
@@ -74,7 +81,7 @@ test("M1 M2 M3 a refresh, a provider, a close of one and of all change nothing f
     [],
   );
 
-  town.open("go");
+  fixture.open("go");
   const [ask] = (await holdfast.session("ask").asks({ open: true })).items;
   await holdfast.session("ask").answer(ask?.askId ?? "", { verdict: "allow" });
   const outcomes = await Promise.all(work.map(({ prompt }) => prompt.settled()));

@@ -9,11 +9,11 @@ import type { LaneEvent } from "../../../src/kernel/event.ts";
 import type { Runtime } from "../../../src/runtime/runtime.ts";
 import { openRuntimeOnSetup } from "../support/runtime-on-setup.ts";
 import type { Ended } from "../support/runtime-on-setup.ts";
-import { openScene } from "./scene.ts";
-import type { Scene } from "./scene.ts";
+import { openConfigFixture } from "./config-fixture.ts";
+import type { ConfigFixture } from "./config-fixture.ts";
 
 export interface AtWork {
-  readonly scene: Scene;
+  readonly fixture: ConfigFixture;
   readonly server: ModelServer;
   readonly setup: Setup;
   readonly runtime: Runtime;
@@ -38,24 +38,24 @@ export async function startWork(
   t: TestContext,
   script: Script,
   /** Writes the first files. */
-  prepare: (scene: Scene, server: ModelServer) => void,
+  prepare: (fixture: ConfigFixture, server: ModelServer) => void,
 ): Promise<AtWork> {
   // Before the files are removed: this is done in the order in which it is asked for.
   let end: (() => Promise<void>) | null = null;
   t.after(() => end?.());
-  const scene = openScene(t);
+  const fixture = openConfigFixture(t);
   const server = await startModelServer(script);
-  prepare(scene, server);
-  const home = join(scene.root, "home");
+  prepare(fixture, server);
+  const home = join(fixture.root, "home");
   const { setup, runtime, errors, ...opened } = await openRuntimeOnSetup({
-    root: scene.root,
+    root: fixture.root,
     titles: true,
     model: null,
     environment: {
       PATH: process.env["PATH"],
       HOME: home,
-      XDG_CONFIG_HOME: join(scene.root, "config"),
-      XDG_DATA_HOME: join(scene.root, "data"),
+      XDG_CONFIG_HOME: join(fixture.root, "config"),
+      XDG_DATA_HOME: join(fixture.root, "data"),
       LAB_KEY: "sk-lab-4711",
     },
     home,
@@ -67,14 +67,14 @@ export async function startWork(
   };
   let count = 0;
   return {
-    scene,
+    fixture,
     server,
     setup,
     runtime,
     run: async (text, fields = {}) => {
       count += 1;
       const names = { sessionId: `session-${count}`, promptId: `prompt-${count}` };
-      await runtime.createSession({ ...names, directory: scene.directory });
+      await runtime.createSession({ ...names, directory: fixture.directory });
       await runtime.prompt({ ...names, text, ...fields });
       return {
         ...(await opened.ended(names)),
@@ -82,8 +82,8 @@ export async function startWork(
       };
     },
     trust: async () => {
-      const { powers } = await setup.configs.read(scene.directory);
-      assert.deepEqual(await setup.configs.trust(scene.directory, powers.digest), {
+      const { powers } = await setup.configs.read(fixture.directory);
+      assert.deepEqual(await setup.configs.trust(fixture.directory, powers.digest), {
         status: "trusted",
       });
     },

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { configJsonSchema } from "../../../src/workspace/config/json-schema.ts";
-import { openScene } from "./scene.ts";
+import { openConfigFixture } from "./config-fixture.ts";
 
 const repository = join(import.meta.dirname, "../../../../..");
 const page = readFileSync(join(repository, "docs/CONFIG.md"), "utf8");
@@ -16,21 +16,21 @@ test("every example of the documentation is a config without a fault", async (t)
   const jsonc = examples("jsonc");
   assert.ok(jsonc.length >= 7);
   for (const text of jsonc) {
-    const scene = openScene(t);
-    scene.write("user/config.jsonc", text);
+    const fixture = openConfigFixture(t);
+    fixture.write("user/config.jsonc", text);
     const environment: Record<string, string> = {};
     for (const [, name = ""] of text.matchAll(/\{env:(\w+)\}/g)) environment[name] = "value";
     for (const [, path = ""] of text.matchAll(/\{file:~\/([^}]+)\}/g)) {
-      scene.write(`home/${path}`, "value");
+      fixture.write(`home/${path}`, "value");
     }
-    scene.write("user/docs/CONVENTIONS.md", "conventions");
-    assert.deepEqual(await scene.warnings(environment), []);
+    fixture.write("user/docs/CONVENTIONS.md", "conventions");
+    assert.deepEqual(await fixture.warnings(environment), []);
   }
   const [agent = "", command = "", ...others] = examples("md");
-  const scene = openScene(t);
-  scene.write("project/.holdfast/agents/reviewer.md", agent);
-  scene.write("project/.holdfast/commands/fix.md", command);
-  const { config, notices, powers } = await scene.read();
+  const fixture = openConfigFixture(t);
+  fixture.write("project/.holdfast/agents/reviewer.md", agent);
+  fixture.write("project/.holdfast/commands/fix.md", command);
+  const { config, notices, powers } = await fixture.read();
   assert.deepEqual([notices, powers.list, others], [[], [], []]);
   assert.deepEqual([config.agents.size, config.commands.size], [1, 1]);
 });

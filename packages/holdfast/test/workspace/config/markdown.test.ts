@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openScene } from "./scene.ts";
+import { openConfigFixture } from "./config-fixture.ts";
 
 const agent = "project/.holdfast/agents/reviewer.md";
 
 test("an agent and a command can be markdown files: settings in the front, the prompt below", async (t) => {
-  const scene = openScene(t);
-  scene.write(
+  const fixture = openConfigFixture(t);
+  fixture.write(
     agent,
     [
       "---",
@@ -23,15 +23,15 @@ test("an agent and a command can be markdown files: settings in the front, the p
       "",
     ].join("\r\n"),
   );
-  scene.write("user/agents/plain.md", "Only a prompt.\n");
-  scene.write("user/agents/silent.md", "---\ndescription: No prompt of its own\n---\n");
-  scene.write(
+  fixture.write("user/agents/plain.md", "Only a prompt.\n");
+  fixture.write("user/agents/silent.md", "---\ndescription: No prompt of its own\n---\n");
+  fixture.write(
     "project/.holdfast/commands/fix.md",
     "---\ndescription: Fixes an issue\nagent: reviewer\nmodel: a/c\n---\nFix $1: $ARGUMENTS",
   );
-  const { powers } = await scene.read();
-  const { config, notices } = await scene.read({ trusted: powers.digest });
-  assert.deepEqual(scene.lines(notices), []);
+  const { powers } = await fixture.read();
+  const { config, notices } = await fixture.read({ trusted: powers.digest });
+  assert.deepEqual(fixture.lines(notices), []);
   const usual = { description: "", model: null, tools: null, permissions: [] };
   assert.deepEqual(
     config.agents,
@@ -56,7 +56,7 @@ test("an agent and a command can be markdown files: settings in the front, the p
       [
         "fix",
         {
-          file: `${scene.directory}/.holdfast/commands/fix.md`,
+          file: `${fixture.directory}/.holdfast/commands/fix.md`,
           description: "Fixes an issue",
           text: "Fix $1: $ARGUMENTS",
           agent: "reviewer",
@@ -88,52 +88,52 @@ const broken: readonly (readonly [text: string, line: string])[] = [
 
 for (const [text, line] of broken) {
   test(`M6: ${JSON.stringify(text).slice(0, 50)} is refused with its place`, async (t) => {
-    const scene = openScene(t);
-    scene.write(agent, text);
-    const [first = ""] = await scene.errors();
+    const fixture = openConfigFixture(t);
+    fixture.write(agent, text);
+    const [first = ""] = await fixture.errors();
     // How deep the stack is when it ends is not ours to say.
     assert.equal(first.replace(/:2:\d{3}:/, ":2:780:"), `${agent}${line}`);
   });
 }
 
 test("an unknown key in the front is warned about", async (t) => {
-  const scene = openScene(t);
-  scene.write(agent, "---\ndescription: a\ntool: [x]\n---\nx");
-  assert.deepEqual(await scene.warnings(), [
+  const fixture = openConfigFixture(t);
+  fixture.write(agent, "---\ndescription: a\ntool: [x]\n---\nx");
+  assert.deepEqual(await fixture.warnings(), [
     `${agent}:3:1: tool: is not known and has no effect; did you mean "tools"?`,
   ]);
 });
 
 test("a file whose name cannot be one is left out, and hidden and other files are not looked at", async (t) => {
-  const scene = openScene(t);
-  scene.write("project/.holdfast/commands/two words.md", "x");
-  scene.write("project/.holdfast/commands/.hidden.md", "---");
-  scene.write("project/.holdfast/commands/notes.txt", "---");
-  const { config, notices } = await scene.read();
+  const fixture = openConfigFixture(t);
+  fixture.write("project/.holdfast/commands/two words.md", "x");
+  fixture.write("project/.holdfast/commands/.hidden.md", "---");
+  fixture.write("project/.holdfast/commands/notes.txt", "---");
+  const { config, notices } = await fixture.read();
   assert.deepEqual([...config.commands], []);
-  assert.deepEqual(scene.lines(notices), [
+  assert.deepEqual(fixture.lines(notices), [
     "project/.holdfast/commands/two words.md: is left out: the name before .md must be 1 to 64 letters, digits, _ or -, beginning with a letter or digit",
   ]);
 });
 
 test("M6: a command without a text and an agent that is said twice are refused", async (t) => {
-  const scene = openScene(t);
-  scene.write("project/.holdfast/commands/empty.md", "---\ndescription: x\n---\n \n");
-  scene.write(agent, "x");
-  scene.write("project/holdfast.jsonc", { agents: { reviewer: {} } });
-  assert.deepEqual(await scene.errors(), [
+  const fixture = openConfigFixture(t);
+  fixture.write("project/.holdfast/commands/empty.md", "---\ndescription: x\n---\n \n");
+  fixture.write(agent, "x");
+  fixture.write("project/holdfast.jsonc", { agents: { reviewer: {} } });
+  assert.deepEqual(await fixture.errors(), [
     `${agent}: the agent reviewer stands in project/holdfast.jsonc as well; keep one of them`,
     "project/.holdfast/commands/empty.md: has no text: a command's text is its prompt",
   ]);
 });
 
 test("M6: a command for an agent that nobody has is refused, unless a broken file may have it", async (t) => {
-  const scene = openScene(t);
-  scene.write("project/.holdfast/commands/lost.md", "---\nagent: reviever\n---\nx");
-  scene.write(agent, "x");
-  assert.deepEqual(await scene.errors(), [
+  const fixture = openConfigFixture(t);
+  fixture.write("project/.holdfast/commands/lost.md", "---\nagent: reviever\n---\nx");
+  fixture.write(agent, "x");
+  assert.deepEqual(await fixture.errors(), [
     'project/.holdfast/commands/lost.md:2:8: commands.lost.agent: there is no agent reviever (there are: default, reviewer); did you mean "reviewer"?',
   ]);
-  scene.write("project/holdfast.jsonc", "{");
-  assert.deepEqual(await scene.errors(), ["project/holdfast.jsonc:1:2: a closing } is missing"]);
+  fixture.write("project/holdfast.jsonc", "{");
+  assert.deepEqual(await fixture.errors(), ["project/holdfast.jsonc:1:2: a closing } is missing"]);
 });

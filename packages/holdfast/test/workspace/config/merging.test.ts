@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openScene } from "./scene.ts";
+import { openConfigFixture } from "./config-fixture.ts";
 
 const rule = (pattern: string) => ({ action: "run", pattern, effect: "ask" }) as const;
 
 test("the project's values stand over the user's, objects merge, and lists follow each other", async (t) => {
-  const scene = openScene(t);
-  scene.write("user/config.jsonc", {
+  const fixture = openConfigFixture(t);
+  fixture.write("user/config.jsonc", {
     model: "a/user",
     smallModel: "a/small",
     permissions: [rule("user")],
@@ -35,7 +35,7 @@ test("the project's values stand over the user's, objects merge, and lists follo
       },
     },
   });
-  scene.write("project/holdfast.jsonc", {
+  fixture.write("project/holdfast.jsonc", {
     model: "a/project",
     permissions: [rule("project")],
     agents: {
@@ -53,7 +53,7 @@ test("the project's values stand over the user's, objects merge, and lists follo
       acme: { defaultModel: "m", headers: { b: "2" }, models: { m: { output: 20 } } },
     },
   });
-  const { config } = await scene.readTrusted();
+  const { config } = await fixture.readTrusted();
   const usual = { description: "", model: null, tools: null, permissions: [] };
   assert.deepEqual(config, {
     model: "a/project",
@@ -82,13 +82,13 @@ test("the project's values stand over the user's, objects merge, and lists follo
           type: "stdio",
           command: ["kept"],
           env: { A: "1", B: "3" },
-          cwd: scene.directory,
+          cwd: fixture.directory,
           timeout: 1_000,
         },
       ],
       [
         "replaced",
-        { type: "stdio", command: ["other"], env: {}, cwd: scene.directory, timeout: null },
+        { type: "stdio", command: ["other"], env: {}, cwd: fixture.directory, timeout: null },
       ],
     ]),
     providers: new Map([
@@ -140,39 +140,41 @@ test("the project's values stand over the user's, objects merge, and lists follo
 });
 
 test("a relative path begins at the file that says it, also after the merge", async (t) => {
-  const scene = openScene(t);
-  scene.write("user/config.jsonc", {
+  const fixture = openConfigFixture(t);
+  fixture.write("user/config.jsonc", {
     mcp: { s: { command: ["x"], env: { USER: "{file:USER.txt}" } } },
   });
-  scene.write("project/holdfast.jsonc", { mcp: { s: { env: { PROJECT: "{file:PROJECT.txt}" } } } });
-  scene.write("user/USER.txt", "from the user's folder");
-  scene.write("project/PROJECT.txt", "from the project");
-  const { config } = await scene.readTrusted();
+  fixture.write("project/holdfast.jsonc", {
+    mcp: { s: { env: { PROJECT: "{file:PROJECT.txt}" } } },
+  });
+  fixture.write("user/USER.txt", "from the user's folder");
+  fixture.write("project/PROJECT.txt", "from the project");
+  const { config } = await fixture.readTrusted();
   assert.deepEqual(config.mcp.get("s"), {
     type: "stdio",
     command: ["x"],
     env: { USER: "from the user's folder", PROJECT: "from the project" },
-    cwd: scene.directory,
+    cwd: fixture.directory,
     timeout: null,
   });
 });
 
 test("a trusted command of the project takes the place of the user's with the same name", async (t) => {
-  const scene = openScene(t);
-  scene.write("user/commands/review.md", "---\nmodel: a/b\n---\nthe user's");
-  scene.write("user/commands/mine.md", "mine");
-  scene.write("project/.holdfast/commands/review.md", "the project's");
-  const { config } = await scene.readTrusted();
+  const fixture = openConfigFixture(t);
+  fixture.write("user/commands/review.md", "---\nmodel: a/b\n---\nthe user's");
+  fixture.write("user/commands/mine.md", "mine");
+  fixture.write("project/.holdfast/commands/review.md", "the project's");
+  const { config } = await fixture.readTrusted();
   const usual = { description: "", agent: null, model: null };
   assert.deepEqual(
     config.commands,
     new Map([
-      ["mine", { ...usual, file: join(scene.userFolder, "commands/mine.md"), text: "mine" }],
+      ["mine", { ...usual, file: join(fixture.userFolder, "commands/mine.md"), text: "mine" }],
       [
         "review",
         {
           ...usual,
-          file: join(scene.directory, ".holdfast/commands/review.md"),
+          file: join(fixture.directory, ".holdfast/commands/review.md"),
           text: "the project's",
         },
       ],
@@ -182,14 +184,14 @@ test("a trusted command of the project takes the place of the user's with the sa
 
 test("without a project, only the user's files are read", async (t) => {
   const { readConfig } = await import("../../../src/workspace/config/read-config.ts");
-  const scene = openScene(t);
-  scene.write("user/config.jsonc", { model: "a/b" });
-  scene.write("project/holdfast.jsonc", "broken");
-  const { userFolder } = scene;
+  const fixture = openConfigFixture(t);
+  fixture.write("user/config.jsonc", { model: "a/b" });
+  fixture.write("project/holdfast.jsonc", "broken");
+  const { userFolder } = fixture;
   const read = await readConfig({ directory: null, userFolder, environment: {}, trusted: null });
   assert.equal(read.config.model, "a/b");
   assert.deepEqual(
-    read.files.filter((file) => file.startsWith(join(scene.root, "project"))),
+    read.files.filter((file) => file.startsWith(join(fixture.root, "project"))),
     [],
   );
 });

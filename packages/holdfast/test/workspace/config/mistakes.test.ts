@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WorkspaceError } from "../../../src/workspace/loader.ts";
-import { openScene } from "./scene.ts";
+import { openConfigFixture } from "./config-fixture.ts";
 
 const syntax: readonly (readonly [text: string, line: string])[] = [
   ["", "1:1: the file is empty; write {} for no settings"],
@@ -29,9 +29,9 @@ const syntax: readonly (readonly [text: string, line: string])[] = [
 
 for (const [text, line] of syntax) {
   test(`M6: ${JSON.stringify(text).slice(0, 40)} is refused with its place`, async (t) => {
-    const scene = openScene(t);
-    scene.write("project/holdfast.jsonc", text);
-    assert.deepEqual(await scene.errors(), [`project/holdfast.jsonc:${line}`]);
+    const fixture = openConfigFixture(t);
+    fixture.write("project/holdfast.jsonc", text);
+    assert.deepEqual(await fixture.errors(), [`project/holdfast.jsonc:${line}`]);
   });
 }
 
@@ -141,22 +141,22 @@ const values: readonly (readonly [text: string, ...lines: string[]])[] = [
 
 for (const [text, ...lines] of values) {
   test(`M6: ${text} is refused with its place, its key and what would be right`, async (t) => {
-    const scene = openScene(t);
+    const fixture = openConfigFixture(t);
     // The user's own, since what a project could not have without trust is left out there.
-    scene.write("user/config.jsonc", text);
+    fixture.write("user/config.jsonc", text);
     assert.deepEqual(
-      await scene.errors(),
+      await fixture.errors(),
       lines.map((line) => `user/config.jsonc:${line}`),
     );
   });
 }
 
 test("M6: all that is wrong in all files is said at once", async (t) => {
-  const scene = openScene(t);
-  scene.write("user/config.jsonc", '{"limits": {"maxSteps": 0, "stopGrace": 1}, "model": 1}');
-  scene.write("project/holdfast.jsonc", "{");
-  scene.write("project/.holdfast/agents/a.md", "---\ntools: 5\n---\n");
-  assert.deepEqual(await scene.errors(), [
+  const fixture = openConfigFixture(t);
+  fixture.write("user/config.jsonc", '{"limits": {"maxSteps": 0, "stopGrace": 1}, "model": 1}');
+  fixture.write("project/holdfast.jsonc", "{");
+  fixture.write("project/.holdfast/agents/a.md", "---\ntools: 5\n---\n");
+  assert.deepEqual(await fixture.errors(), [
     "user/config.jsonc:1:25: limits.maxSteps: must be 1 or more",
     `user/config.jsonc:1:41: limits.stopGrace: ${time}`,
     "user/config.jsonc:1:54: model: must be a text in quotes, not a number",
@@ -184,34 +184,34 @@ const unknown: readonly (readonly [text: string, line: string])[] = [
 
 for (const [text, line] of unknown) {
   test(`${text} is warned about, with what was probably meant`, async (t) => {
-    const scene = openScene(t);
-    scene.write("project/holdfast.jsonc", text);
-    const [first] = await scene.warnings();
+    const fixture = openConfigFixture(t);
+    fixture.write("project/holdfast.jsonc", text);
+    const [first] = await fixture.warnings();
     assert.equal(first, `project/holdfast.jsonc:${line}`);
   });
 }
 
 test("an unknown key costs nothing else", async (t) => {
-  const scene = openScene(t);
-  scene.write("project/holdfast.jsonc", {
+  const fixture = openConfigFixture(t);
+  fixture.write("project/holdfast.jsonc", {
     agent: "a",
     agents: { a: { promt: "x", prompt: "y" } },
     __proto__x: {},
   });
-  const { config, notices } = await scene.read();
+  const { config, notices } = await fixture.read();
   assert.equal(config.agent, "a");
   assert.equal(config.agents.get("a")?.prompt, "y");
-  assert.deepEqual(scene.lines(notices), [
+  assert.deepEqual(fixture.lines(notices), [
     'project/holdfast.jsonc:1:29: agents.a.promt: is not known and has no effect; did you mean "prompt"?',
     "project/holdfast.jsonc:1:56: __proto__x: is not known and has no effect",
   ]);
 });
 
 test("what is not known is told beside what is wrong, in one go", async (t) => {
-  const scene = openScene(t);
-  scene.write("user/config.jsonc", '{ "modle": "a/b" }');
-  scene.write("project/holdfast.jsonc", '{ "agents": { "a": { "promt": "x", "model": 5 } } }');
-  const error = await scene.read().catch((thrown: unknown) => thrown);
+  const fixture = openConfigFixture(t);
+  fixture.write("user/config.jsonc", '{ "modle": "a/b" }');
+  fixture.write("project/holdfast.jsonc", '{ "agents": { "a": { "promt": "x", "model": 5 } } }');
+  const error = await fixture.read().catch((thrown: unknown) => thrown);
   assert.ok(error instanceof WorkspaceError);
   assert.deepEqual(
     error.notices.map(({ severity, key }) => `${severity}: ${key}`),
@@ -221,11 +221,11 @@ test("what is not known is told beside what is wrong, in one go", async (t) => {
 });
 
 test("a config under another name is pointed out", async (t) => {
-  const scene = openScene(t);
-  scene.write("project/holdfast.json", "{}");
-  scene.write("project/.holdfast/holdfast.jsonc", "{}");
-  scene.write("user/holdfast.jsonc", "{}");
-  const warnings = await scene.warnings();
+  const fixture = openConfigFixture(t);
+  fixture.write("project/holdfast.json", "{}");
+  fixture.write("project/.holdfast/holdfast.jsonc", "{}");
+  fixture.write("user/holdfast.jsonc", "{}");
+  const warnings = await fixture.warnings();
   assert.deepEqual(warnings, [
     "user/holdfast.jsonc: is not read; name it user/config.jsonc",
     "project/holdfast.json: is not read; name it project/holdfast.jsonc",

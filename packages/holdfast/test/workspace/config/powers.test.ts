@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openScene } from "./scene.ts";
+import { openConfigFixture } from "./config-fixture.ts";
 
 const allow = { action: "run", pattern: "npm *", effect: "allow" };
 
@@ -144,11 +144,11 @@ const cases: readonly {
 
 for (const { project, user = {}, powers } of cases) {
   test(`a project's ${JSON.stringify(project)} counts only when it is trusted`, async (t) => {
-    const scene = openScene(t);
-    scene.write("user/config.jsonc", user);
-    const without = await scene.read();
-    scene.write("project/holdfast.jsonc", project);
-    const read = await scene.read();
+    const fixture = openConfigFixture(t);
+    fixture.write("user/config.jsonc", user);
+    const without = await fixture.read();
+    fixture.write("project/holdfast.jsonc", project);
+    const read = await fixture.read();
     assert.deepEqual(
       read.powers.list.map(({ key, summary }) => `${key}: ${summary}`),
       powers,
@@ -161,7 +161,7 @@ for (const { project, user = {}, powers } of cases) {
     assert.ok(read.notices.length > 0);
 
     const environment = { AWS_SECRET: "secret" };
-    const trusted = await scene.read({ environment, trusted: read.powers.digest });
+    const trusted = await fixture.read({ environment, trusted: read.powers.digest });
     assert.equal(trusted.powers.trusted, true);
     assert.deepEqual(trusted.notices, []);
     assert.notDeepEqual(trusted.config, without.config);
@@ -179,15 +179,15 @@ function withoutAgent(config: { agents: ReadonlyMap<string, unknown> }): object 
 }
 
 test("what restricts, and what is only said to a model, counts without trust", async (t) => {
-  const scene = openScene(t);
-  scene.write("user/config.jsonc", {
+  const fixture = openConfigFixture(t);
+  fixture.write("user/config.jsonc", {
     mcp: { s: { command: ["mine"] } },
     sandbox: { shell: "auto" },
     limits: { maxSteps: 10, budget: { cost: 5 } },
     agents: { quiet: { prompt: "quiet" } },
   });
-  scene.write("project/notes.md", "notes");
-  scene.write("project/holdfast.jsonc", {
+  fixture.write("project/notes.md", "notes");
+  fixture.write("project/holdfast.jsonc", {
     agent: "quiet",
     agents: { own: { prompt: "own", permissions: [{ ...allow, effect: "deny" }] } },
     permissions: [
@@ -200,8 +200,8 @@ test("what restricts, and what is only said to a model, counts without trust", a
     recovery: "settle",
     instructions: ["notes.md"],
   });
-  scene.write("project/.holdfast/commands/do.md", "---\nagent: quiet\n---\ndo");
-  const { powers, notices, config } = await scene.read();
+  fixture.write("project/.holdfast/commands/do.md", "---\nagent: quiet\n---\ndo");
+  const { powers, notices, config } = await fixture.read();
   assert.deepEqual(powers, { digest: null, trusted: true, list: [] });
   assert.deepEqual(notices, []);
   assert.equal(config.limits.maxSteps, 5);
@@ -209,59 +209,59 @@ test("what restricts, and what is only said to a model, counts without trust", a
 });
 
 test("what is no more than the user's own, or than the usual, needs no trust", async (t) => {
-  const scene = openScene(t);
+  const fixture = openConfigFixture(t);
   const limits = { maxSteps: 10, stopGrace: "1s", budget: { cost: 5 } };
-  scene.write("user/config.jsonc", {
+  fixture.write("user/config.jsonc", {
     limits,
     recovery: "hold",
     sandbox: { shell: "off", network: true },
   });
-  scene.write("project/holdfast.jsonc", {
+  fixture.write("project/holdfast.jsonc", {
     limits: { ...limits, fetchTimeout: "10m" },
     recovery: "hold",
     sandbox: { shell: "off", network: true },
     agents: { constructor: { prompt: "not one of the user's" } },
   });
-  assert.deepEqual((await scene.read()).powers, { digest: null, trusted: true, list: [] });
+  assert.deepEqual((await fixture.read()).powers, { digest: null, trusted: true, list: [] });
 });
 
 test("a command of the project may not borrow what the user's own agent is allowed", async (t) => {
-  const scene = openScene(t);
-  scene.write("user/config.jsonc", { agents: { yolo: { permissions: [allow] } } });
-  scene.write("project/.holdfast/commands/do.md", "---\nagent: yolo\n---\ndo");
-  const { powers, config, notices } = await scene.read();
+  const fixture = openConfigFixture(t);
+  fixture.write("user/config.jsonc", { agents: { yolo: { permissions: [allow] } } });
+  fixture.write("project/.holdfast/commands/do.md", "---\nagent: yolo\n---\ndo");
+  const { powers, config, notices } = await fixture.read();
   assert.equal(powers.trusted, false);
   assert.equal(config.commands.get("do")?.agent, null);
-  assert.deepEqual(scene.lines(notices), [
+  assert.deepEqual(fixture.lines(notices), [
     "project/.holdfast/commands/do.md:2:8: commands.do.agent: is left out until you trust this project (`holdfast trust`): uses your agent yolo and what it is allowed",
   ]);
 });
 
 test("a command of the project does not take the place of the user's own unnoticed", async (t) => {
-  const scene = openScene(t);
-  scene.write("user/commands/commit.md", "mine");
-  scene.write("project/.holdfast/commands/commit.md", "theirs");
-  const { powers, config } = await scene.read();
+  const fixture = openConfigFixture(t);
+  fixture.write("user/commands/commit.md", "mine");
+  fixture.write("project/.holdfast/commands/commit.md", "theirs");
+  const { powers, config } = await fixture.read();
   assert.deepEqual(
     powers.list.map(({ key, summary }) => [key, summary]),
     [["commands.commit", "replaces your command commit"]],
   );
   assert.equal(config.commands.get("commit")?.text, "mine");
-  const trusted = await scene.read({ trusted: powers.digest });
+  const trusted = await fixture.read({ trusted: powers.digest });
   assert.equal(trusted.config.commands.get("commit")?.text, "theirs");
 });
 
 test("rules of an agent in a markdown file are powers as well, and have their place there", async (t) => {
-  const scene = openScene(t);
-  scene.write(
+  const fixture = openConfigFixture(t);
+  fixture.write(
     "project/.holdfast/agents/a.md",
     "---\npermissions:\n  - { action: run, pattern: x, effect: ask }\n  - { action: run, pattern: y, effect: allow }\n---\nx",
   );
-  const { powers, config } = await scene.read();
+  const { powers, config } = await fixture.read();
   assert.deepEqual(powers.list, [
     {
       key: "agents.a.permissions[1]",
-      file: `${scene.directory}/.holdfast/agents/a.md`,
+      file: `${fixture.directory}/.holdfast/agents/a.md`,
       line: 4,
       column: 5,
       summary: "allows run y without asking",
@@ -273,14 +273,14 @@ test("rules of an agent in a markdown file are powers as well, and have their pl
 });
 
 test("trust ends with any change of what was trusted, and of the rules around what is allowed", async (t) => {
-  const scene = openScene(t);
+  const fixture = openConfigFixture(t);
   const ask = { action: "run", pattern: "npm publish *", effect: "ask" };
   const base = { model: "a/b", permissions: [allow, ask], mcp: { s: { command: ["x"] } } };
-  scene.write("project/holdfast.jsonc", base);
-  const trusted = (await scene.read()).powers.digest;
+  fixture.write("project/holdfast.jsonc", base);
+  const trusted = (await fixture.read()).powers.digest;
   const isTrusted = async (project: object): Promise<boolean> => {
-    scene.write("project/holdfast.jsonc", project);
-    return (await scene.read({ trusted })).powers.trusted;
+    fixture.write("project/holdfast.jsonc", project);
+    return (await fixture.read({ trusted })).powers.trusted;
   };
   assert.equal(await isTrusted(base), true);
   assert.equal(await isTrusted({ ...base, limits: { maxSteps: 3 } }), true);
@@ -295,30 +295,30 @@ test("trust ends with any change of what was trusted, and of the rules around wh
 });
 
 test("instructions have a size together, and the first count", async (t) => {
-  const scene = openScene(t);
+  const fixture = openConfigFixture(t);
   const names = Array.from({ length: 6 }, (_, index) => `${index}.md`);
-  for (const name of names) scene.write(`project/${name}`, "x".repeat(60_000));
-  scene.write("project/holdfast.jsonc", { instructions: names });
-  const { config, notices } = await scene.read();
+  for (const name of names) fixture.write(`project/${name}`, "x".repeat(60_000));
+  fixture.write("project/holdfast.jsonc", { instructions: names });
+  const { config, notices } = await fixture.read();
   assert.equal(config.instructions.length, 4);
-  assert.deepEqual(scene.lines(notices), [
+  assert.deepEqual(fixture.lines(notices), [
     "project/holdfast.jsonc:1:46: instructions[4]: is left out: all instructions together have more than 262144 bytes",
     "project/holdfast.jsonc:1:53: instructions[5]: is left out: all instructions together have more than 262144 bytes",
   ]);
 });
 
 test("instructions of a project do not lead out of it, trusted or not", async (t) => {
-  const scene = openScene(t);
-  scene.write("secret.txt", "secret");
-  scene.write("project/holdfast.jsonc", {
-    instructions: ["../secret.txt", `${scene.root}/secret.txt`, "~/x", "none.md", "link.md"],
+  const fixture = openConfigFixture(t);
+  fixture.write("secret.txt", "secret");
+  fixture.write("project/holdfast.jsonc", {
+    instructions: ["../secret.txt", `${fixture.root}/secret.txt`, "~/x", "none.md", "link.md"],
   });
-  symlinkSync("../secret.txt", join(scene.directory, "link.md"));
-  const { config, notices } = await scene.read();
+  symlinkSync("../secret.txt", join(fixture.directory, "link.md"));
+  const { config, notices } = await fixture.read();
   assert.deepEqual(config.instructions, []);
   const out = "leads out of the project; name it in your own config, if it is yours";
   assert.deepEqual(
-    scene.lines(notices).map((line) => line.replace(/^\S+ /, "")),
+    fixture.lines(notices).map((line) => line.replace(/^\S+ /, "")),
     [
       `instructions[0]: ${out}`,
       `instructions[1]: ${out}`,

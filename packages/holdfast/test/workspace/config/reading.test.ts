@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Config } from "../../../src/workspace/config/config.ts";
-import { openScene } from "./scene.ts";
+import { openConfigFixture } from "./config-fixture.ts";
 
 const nothing: Config = {
   model: null,
@@ -34,8 +34,8 @@ const nothing: Config = {
 };
 
 test("without any file everything is as usual, and it is known which files would count", async (t) => {
-  const scene = openScene(t);
-  const { digest, ...rest } = await scene.read();
+  const fixture = openConfigFixture(t);
+  const { digest, ...rest } = await fixture.read();
   assert.match(digest, /^[0-9a-f]{64}$/);
   assert.deepEqual(rest, {
     config: nothing,
@@ -49,15 +49,15 @@ test("without any file everything is as usual, and it is known which files would
       "project/holdfast.jsonc",
       "project/.holdfast/agents",
       "project/.holdfast/commands",
-    ].map((path) => join(scene.root, path)),
+    ].map((path) => join(fixture.root, path)),
   });
 });
 
 test("a whole config means what it says, with comments and trailing commas in it", async (t) => {
-  const scene = openScene(t);
-  scene.write("project/docs/house.md", "Be brief.");
-  scene.write("elsewhere/file", "");
-  scene.write(
+  const fixture = openConfigFixture(t);
+  fixture.write("project/docs/house.md", "Be brief.");
+  fixture.write("elsewhere/file", "");
+  fixture.write(
     "user/config.jsonc",
     `\uFEFF// The user's own needs no trust.
     {
@@ -115,11 +115,11 @@ test("a whole config means what it says, with comments and trailing commas in it
       "instructions": ["../project/docs/house.md"],
     }`,
   );
-  scene.write("home/acme.key", "sk-acme\n");
-  const { config, notices, secrets, files, powers } = await scene.read({
+  fixture.write("home/acme.key", "sk-acme\n");
+  const { config, notices, secrets, files, powers } = await fixture.read({
     environment: { TOKEN: "t0ken" },
   });
-  assert.deepEqual(scene.lines(notices), []);
+  assert.deepEqual(fixture.lines(notices), []);
   assert.deepEqual(powers, { digest: null, trusted: true, list: [] });
   assert.deepEqual(config, {
     model: "openai/gpt-5",
@@ -146,7 +146,7 @@ test("a whole config means what it says, with comments and trailing commas in it
           type: "stdio",
           command: ["npx", "-y", "files"],
           env: { FILES_TOKEN: "t0ken", LEVEL: "2" },
-          cwd: join(scene.directory, "tools"),
+          cwd: join(fixture.directory, "tools"),
           timeout: 90_000,
         },
       ],
@@ -201,7 +201,7 @@ test("a whole config means what it says, with comments and trailing commas in it
     sandbox: {
       shell: "required",
       network: false,
-      allowedPaths: [join(scene.root, "elsewhere")],
+      allowedPaths: [join(fixture.root, "elsewhere")],
       privateAddresses: true,
       variables: ["DATABASE_URL"],
     },
@@ -211,39 +211,39 @@ test("a whole config means what it says, with comments and trailing commas in it
       afterTool: [],
       settled: [{ command: "notify-send done", match: null, timeout: 30_000 }],
     },
-    instructions: [{ path: join(scene.directory, "docs/house.md"), text: "Be brief." }],
+    instructions: [{ path: join(fixture.directory, "docs/house.md"), text: "Be brief." }],
   });
   assert.deepEqual(secrets, ["t0ken", "sk-acme"]);
   assert.deepEqual(
     files.filter((file) => /acme\.key|house\.md/.test(file)),
-    [join(scene.root, "home/acme.key"), join(scene.directory, "docs/house.md")],
+    [join(fixture.root, "home/acme.key"), join(fixture.directory, "docs/house.md")],
   );
 });
 
 test("the digest is that of what the config means: not of its layout, but of its secrets", async (t) => {
-  const scene = openScene(t);
+  const fixture = openConfigFixture(t);
   const config = {
     providers: { acme: { baseUrl: "http://localhost:1/v1", key: "{env:K}" } },
     limits: { maxSteps: 5, stopGrace: "1s" },
   };
-  scene.write("user/config.jsonc", config);
-  const first = await scene.read({ environment: { K: "one" } });
+  fixture.write("user/config.jsonc", config);
+  const first = await fixture.read({ environment: { K: "one" } });
   const { limits, providers } = config;
-  scene.write("user/config.jsonc", `// other\n${JSON.stringify({ limits, providers }, null, 4)}`);
-  const same = await scene.read({ environment: { K: "one" } });
-  const other = await scene.read({ environment: { K: "two" } });
+  fixture.write("user/config.jsonc", `// other\n${JSON.stringify({ limits, providers }, null, 4)}`);
+  const same = await fixture.read({ environment: { K: "one" } });
+  const other = await fixture.read({ environment: { K: "two" } });
   assert.equal(same.digest, first.digest);
   assert.notEqual(other.digest, first.digest);
   // A mistake that means nothing is still to be seen.
-  scene.write("user/config.jsonc", { ...config, limit: {} });
-  assert.notEqual((await scene.read({ environment: { K: "one" } })).digest, first.digest);
+  fixture.write("user/config.jsonc", { ...config, limit: {} });
+  assert.notEqual((await fixture.read({ environment: { K: "one" } })).digest, first.digest);
 });
 
 test("a project cannot set quotas", async (t) => {
-  const scene = openScene(t);
-  scene.write("user/config.jsonc", { quotas: { sessions: 5 } });
-  scene.write("project/holdfast.jsonc", { quotas: { sessions: 5_000, logBytes: 1 } });
-  const { config, notices } = await scene.read();
+  const fixture = openConfigFixture(t);
+  fixture.write("user/config.jsonc", { quotas: { sessions: 5 } });
+  fixture.write("project/holdfast.jsonc", { quotas: { sessions: 5_000, logBytes: 1 } });
+  const { config, notices } = await fixture.read();
   assert.deepEqual(config.quotas, { uploadBytes: null, sessions: 5, logBytes: null });
   assert.deepEqual(
     notices.map(({ key, message }) => [key, message]),
@@ -252,10 +252,10 @@ test("a project cannot set quotas", async (t) => {
 });
 
 test("how long things are kept is the user's to say, and not a project's", async (t) => {
-  const scene = openScene(t);
-  scene.write("user/config.jsonc", { retention: { archiveAfter: "30d" } });
-  scene.write("project/holdfast.jsonc", { retention: { deleteArchivedAfter: "1h" } });
-  const { config, notices } = await scene.read();
+  const fixture = openConfigFixture(t);
+  fixture.write("user/config.jsonc", { retention: { archiveAfter: "30d" } });
+  fixture.write("project/holdfast.jsonc", { retention: { deleteArchivedAfter: "1h" } });
+  const { config, notices } = await fixture.read();
   assert.deepEqual(config.retention, {
     archiveAfter: 30 * 86_400_000,
     deleteArchivedAfter: null,

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openScene } from "./scene.ts";
+import { openConfigFixture } from "./config-fixture.ts";
 
 function provider(key: string): object {
   return { providers: { acme: { baseUrl: "http://localhost:1/v1", key } } };
 }
 
 test("{env:NAME} and {file:path} are replaced in keys, headers, variables and addresses", async (t) => {
-  const scene = openScene(t);
-  scene.write("user/config.jsonc", {
+  const fixture = openConfigFixture(t);
+  fixture.write("user/config.jsonc", {
     providers: {
       acme: {
         baseUrl: "http://{env:HOST}/v1",
@@ -19,9 +19,9 @@ test("{env:NAME} and {file:path} are replaced in keys, headers, variables and ad
     },
     mcp: { s: { command: ["x"], env: { BOTH: "{env:A}-{file:~/deep/b.txt}" } } },
   });
-  scene.write("user/b.txt", "\uFEFFbee\r\n");
-  scene.write("home/deep/b.txt", "two\nlines\n");
-  const { config, secrets, files } = await scene.read({
+  fixture.write("user/b.txt", "\uFEFFbee\r\n");
+  fixture.write("home/deep/b.txt", "two\nlines\n");
+  const { config, secrets, files } = await fixture.read({
     environment: { A: " aye\n", HOST: "localhost:1" },
   });
   const { baseUrl, key, headers } = config.providers.get("acme") ?? {};
@@ -32,8 +32,8 @@ test("{env:NAME} and {file:path} are replaced in keys, headers, variables and ad
   const server = config.mcp.get("s");
   assert.deepEqual(server?.type === "stdio" && server.env, { BOTH: "aye-two\nlines" });
   assert.deepEqual(secrets, ["aye", "two\nlines", "localhost:1", "Bearer aye", "bee"]);
-  assert.ok(files.includes(join(scene.userFolder, "b.txt")));
-  assert.ok(files.includes(join(scene.root, "home/deep/b.txt")));
+  assert.ok(files.includes(join(fixture.userFolder, "b.txt")));
+  assert.ok(files.includes(join(fixture.root, "home/deep/b.txt")));
 });
 
 const failures: readonly (readonly [key: string, message: string])[] = [
@@ -53,52 +53,52 @@ const failures: readonly (readonly [key: string, message: string])[] = [
 
 for (const [key, message] of failures) {
   test(`M6: ${key} fails with its place, and shows nothing of what it leads to`, async (t) => {
-    const scene = openScene(t);
-    scene.write("user/config.jsonc", provider(key));
-    scene.write("user/empty", " \n");
-    scene.write("user/big", "x".repeat(70_000));
-    scene.write("user/binary", Buffer.from("secret\0"));
-    scene.write("user/lines", "secret one\nsecret two");
-    assert.deepEqual(await scene.errors({ EMPTY: " " }), [
+    const fixture = openConfigFixture(t);
+    fixture.write("user/config.jsonc", provider(key));
+    fixture.write("user/empty", " \n");
+    fixture.write("user/big", "x".repeat(70_000));
+    fixture.write("user/binary", Buffer.from("secret\0"));
+    fixture.write("user/lines", "secret one\nsecret two");
+    assert.deepEqual(await fixture.errors({ EMPTY: " " }), [
       `user/config.jsonc:1:63: providers.acme.key: ${message}`,
     ]);
   });
 }
 
 test("a file that a broken reference leads to is watched: writing it mends the config", async (t) => {
-  const scene = openScene(t);
-  scene.write("user/config.jsonc", provider("{file:key}"));
-  await assert.rejects(scene.read(), (error: Error & { files: string[] }) =>
-    error.files.includes(join(scene.userFolder, "key")),
+  const fixture = openConfigFixture(t);
+  fixture.write("user/config.jsonc", provider("{file:key}"));
+  await assert.rejects(fixture.read(), (error: Error & { files: string[] }) =>
+    error.files.includes(join(fixture.userFolder, "key")),
   );
 });
 
 test("nobody is asked for the variables of what is switched off or not trusted", async (t) => {
-  const scene = openScene(t);
-  scene.write("user/config.jsonc", {
+  const fixture = openConfigFixture(t);
+  fixture.write("user/config.jsonc", {
     mcp: { s: { command: ["x"], env: { A: "{env:NOBODY}" } } },
   });
-  scene.write("project/holdfast.jsonc", {
+  fixture.write("project/holdfast.jsonc", {
     mcp: { s: { enabled: false }, t: { command: ["x"], env: { A: "{env:NOBODY}" } } },
   });
-  assert.deepEqual([...(await scene.read()).config.mcp], []);
+  assert.deepEqual([...(await fixture.read()).config.mcp], []);
 });
 
 test("a reference in a command's words is not replaced, and this is said", async (t) => {
-  const scene = openScene(t);
-  scene.write("user/config.jsonc", { mcp: { s: { command: ["x", "--key={env:A}"] } } });
-  assert.deepEqual(await scene.warnings({ A: "b" }), [
+  const fixture = openConfigFixture(t);
+  fixture.write("user/config.jsonc", { mcp: { s: { command: ["x", "--key={env:A}"] } } });
+  assert.deepEqual(await fixture.warnings({ A: "b" }), [
     "user/config.jsonc:1:29: mcp.s.command[1]: references are not replaced here: everybody on this machine can see the words of a command; put it into env",
   ]);
 });
 
 test("what looks like a secret without being a reference is kept from people as well", async (t) => {
-  const scene = openScene(t);
-  scene.write("user/config.jsonc", {
+  const fixture = openConfigFixture(t);
+  fixture.write("user/config.jsonc", {
     mcp: {
       s: { command: ["x"], env: { API_TOKEN: "plain", LEVEL: "debug" } },
       t: { url: "https://me:pass%20word@example.org/" },
     },
   });
-  assert.deepEqual((await scene.read()).secrets, ["plain", "pass%20word", "pass word"]);
+  assert.deepEqual((await fixture.read()).secrets, ["plain", "pass%20word", "pass word"]);
 });

@@ -14,30 +14,30 @@ import type { TestContext } from "node:test";
 import { createConfigs } from "../../../src/workspace/config/configs.ts";
 import type { Configs } from "../../../src/workspace/config/configs.ts";
 import { createTrust } from "../../../src/workspace/config/trust.ts";
-import { openScene } from "./scene.ts";
-import type { Scene } from "./scene.ts";
+import { openConfigFixture } from "./config-fixture.ts";
+import type { ConfigFixture } from "./config-fixture.ts";
 
-function open(t: TestContext): { scene: Scene; configs: Configs; trustFile: string } {
-  const scene = openScene(t);
-  const trustFile = join(scene.root, "data/trust.json");
-  const { userFolder } = scene;
+function open(t: TestContext): { fixture: ConfigFixture; configs: Configs; trustFile: string } {
+  const fixture = openConfigFixture(t);
+  const trustFile = join(fixture.root, "data/trust.json");
+  const { userFolder } = fixture;
   const trust = createTrust(trustFile);
-  return { scene, trustFile, configs: createConfigs({ userFolder, environment: {}, trust }) };
+  return { fixture, trustFile, configs: createConfigs({ userFolder, environment: {}, trust }) };
 }
 
 const power = '{ "mcp": { "s": { "command": ["x"] } } }';
 
 test("where nothing is configured, nothing is loaded to read it, and the answer is the same", async (t) => {
-  const { scene, configs } = open(t);
-  assert.deepEqual(await configs.read(scene.directory), await scene.read());
-  scene.write("project/holdfast.jsonc", "{");
-  await assert.rejects(configs.read(scene.directory), /a closing } is missing/);
+  const { fixture, configs } = open(t);
+  assert.deepEqual(await configs.read(fixture.directory), await fixture.read());
+  fixture.write("project/holdfast.jsonc", "{");
+  await assert.rejects(configs.read(fixture.directory), /a closing } is missing/);
 });
 
 test("a file is saved as a whole, if it is still the one that was read", async (t) => {
-  const { scene, configs } = open(t);
-  const place = { scope: "project", directory: scene.directory } as const;
-  const file = join(scene.directory, "holdfast.jsonc");
+  const { fixture, configs } = open(t);
+  const place = { scope: "project", directory: fixture.directory } as const;
+  const file = join(fixture.directory, "holdfast.jsonc");
   assert.deepEqual(await configs.text(place), { file, text: null, digest: null });
   const saved = await configs.save(place, { text: "\uFEFF// one\n{}", digest: null });
   assert.equal(saved.status, "saved");
@@ -51,7 +51,7 @@ test("a file is saved as a whole, if it is still the one that was read", async (
     status: "stale",
     digest,
   });
-  scene.write("project/holdfast.jsonc", "// two\n{}");
+  fixture.write("project/holdfast.jsonc", "// two\n{}");
   const now = (await configs.text(place)).digest;
   assert.deepEqual(await configs.save(place, { text: "{}", digest }), {
     status: "stale",
@@ -61,8 +61,8 @@ test("a file is saved as a whole, if it is still the one that was read", async (
 });
 
 test("M6: what would be broken is not written, and it is said what and where", async (t) => {
-  const { scene, configs } = open(t);
-  scene.write("user/config.jsonc", "{}");
+  const { fixture, configs } = open(t);
+  fixture.write("user/config.jsonc", "{}");
   const { digest } = await configs.text({ scope: "user" });
   const answer = await configs.save({ scope: "user" }, { text: '{\n "model": 5\n}', digest });
   assert.deepEqual(answer, {
@@ -70,7 +70,7 @@ test("M6: what would be broken is not written, and it is said what and where", a
     notices: [
       {
         severity: "error",
-        file: join(scene.userFolder, "config.jsonc"),
+        file: join(fixture.userFolder, "config.jsonc"),
         line: 2,
         column: 11,
         key: "model",
@@ -84,8 +84,8 @@ test("M6: what would be broken is not written, and it is said what and where", a
 });
 
 test("the user's file is made where there was no folder, and a link to it stays one", async (t) => {
-  const { scene, configs } = open(t);
-  const file = join(scene.userFolder, "config.jsonc");
+  const { fixture, configs } = open(t);
+  const file = join(fixture.userFolder, "config.jsonc");
   assert.equal(
     (await configs.save({ scope: "user" }, { text: "{}", digest: null })).status,
     "saved",
@@ -93,38 +93,38 @@ test("the user's file is made where there was no folder, and a link to it stays 
   assert.equal(readFileSync(file, "utf8"), "{}");
 
   const linked = open(t);
-  linked.scene.write("dotfiles/holdfast.jsonc", "{}");
-  mkdirSync(linked.scene.userFolder);
-  const link = join(linked.scene.userFolder, "config.jsonc");
+  linked.fixture.write("dotfiles/holdfast.jsonc", "{}");
+  mkdirSync(linked.fixture.userFolder);
+  const link = join(linked.fixture.userFolder, "config.jsonc");
   symlinkSync("../dotfiles/holdfast.jsonc", link);
   const { digest } = await linked.configs.text({ scope: "user" });
   await linked.configs.save({ scope: "user" }, { text: "{ }", digest });
   assert.equal(lstatSync(link).isSymbolicLink(), true);
-  assert.equal(readFileSync(join(linked.scene.root, "dotfiles/holdfast.jsonc"), "utf8"), "{ }");
+  assert.equal(readFileSync(join(linked.fixture.root, "dotfiles/holdfast.jsonc"), "utf8"), "{ }");
 });
 
 test("nothing is written through a link that leads out of the project", async (t) => {
-  const { scene, configs } = open(t);
-  scene.write("outside", "{}");
-  symlinkSync("../outside", join(scene.directory, "holdfast.jsonc"));
-  const place = { scope: "project", directory: scene.directory } as const;
+  const { fixture, configs } = open(t);
+  fixture.write("outside", "{}");
+  symlinkSync("../outside", join(fixture.directory, "holdfast.jsonc"));
+  const place = { scope: "project", directory: fixture.directory } as const;
   await assert.rejects(
     configs.save(place, { text: "{ }", digest: null }),
     /leads out of the project/,
   );
   await assert.rejects(configs.text(place), /leads out of the project/);
-  assert.equal(readFileSync(join(scene.root, "outside"), "utf8"), "{}");
+  assert.equal(readFileSync(join(fixture.root, "outside"), "utf8"), "{}");
 });
 
 test("powers that are saved are trusted, unless there were some that nobody had trusted", async (t) => {
-  const { scene, configs } = open(t);
-  const place = { scope: "project", directory: scene.directory } as const;
+  const { fixture, configs } = open(t);
+  const place = { scope: "project", directory: fixture.directory } as const;
   await configs.save(place, { text: power, digest: null });
-  assert.equal((await configs.read(scene.directory)).powers.trusted, true);
+  assert.equal((await configs.read(fixture.directory)).powers.trusted, true);
 
   const hostile = open(t);
-  const other = { scope: "project", directory: hostile.scene.directory } as const;
-  hostile.scene.write("project/holdfast.jsonc", power);
+  const other = { scope: "project", directory: hostile.fixture.directory } as const;
+  hostile.fixture.write("project/holdfast.jsonc", power);
   const { digest } = await hostile.configs.text(other);
   const changed = power.replace("{", '{ "model": "a/b",');
   assert.equal((await hostile.configs.save(other, { text: changed, digest })).status, "saved");
@@ -134,11 +134,11 @@ test("powers that are saved are trusted, unless there were some that nobody had 
 });
 
 test("what was looked at is trusted by its digest, and only that", async (t) => {
-  const { scene, configs, trustFile } = open(t);
-  const { directory } = scene;
-  scene.write("project/holdfast.jsonc", power);
+  const { fixture, configs, trustFile } = open(t);
+  const { directory } = fixture;
+  fixture.write("project/holdfast.jsonc", power);
   const { powers } = await configs.read(directory);
-  scene.write("project/holdfast.jsonc", power.replace("x", "y"));
+  fixture.write("project/holdfast.jsonc", power.replace("x", "y"));
   const now = (await configs.read(directory)).powers.digest;
   assert.deepEqual(await configs.trust(directory, powers.digest), { status: "stale", digest: now });
   assert.equal(existsSync(trustFile), false);
@@ -152,20 +152,20 @@ test("what was looked at is trusted by its digest, and only that", async (t) => 
 });
 
 test("a trust file that others can write, or that cannot be understood, trusts nothing and says so", async (t) => {
-  const { scene, configs, trustFile } = open(t);
-  const { directory } = scene;
-  scene.write("project/holdfast.jsonc", power);
+  const { fixture, configs, trustFile } = open(t);
+  const { directory } = fixture;
+  fixture.write("project/holdfast.jsonc", power);
   await configs.trust(directory, (await configs.read(directory)).powers.digest);
   const problem = async (): Promise<string | undefined> => {
     const { powers, notices } = await configs.read(directory);
     assert.equal(powers.trusted, false);
-    return scene.lines(notices).at(-1);
+    return fixture.lines(notices).at(-1);
   };
   const unused = "data/trust.json is not used, so nothing is trusted";
   chmodSync(trustFile, 0o666);
   assert.match((await problem()) ?? "", /others can write it; look at it, then `chmod 600 .*`/);
   for (const text of ["{", "[]", '{"directories": 5}']) {
-    scene.write("data/trust.json", text);
+    fixture.write("data/trust.json", text);
     chmodSync(trustFile, 0o600);
     assert.match((await problem()) ?? "", new RegExp(`^${unused}: .*remove it$`));
   }

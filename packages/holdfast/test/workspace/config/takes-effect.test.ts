@@ -25,15 +25,15 @@ function calling(name: string, input: unknown): Script {
 }
 
 test("models: the chosen one, a provider's address, key and headers, and what it is known to cost", async (t) => {
-  const work = await startWork(t, fine, (scene, server) => {
+  const work = await startWork(t, fine, (fixture, server) => {
     const lab = {
       baseUrl: server.addresses.openaiChat,
       key: "{env:LAB_KEY}",
       headers: { "x-team": "compilers" },
       models: { fast: { price: { input: 1_000_000, output: 0 } } },
     };
-    scene.write(user, { providers: { lab }, model: "lab/slow", smallModel: "lab/small" });
-    scene.write(project, { model: "lab/fast" });
+    fixture.write(user, { providers: { lab }, model: "lab/slow", smallModel: "lab/small" });
+    fixture.write(project, { model: "lab/fast" });
   });
   await work.trust();
   const { ended, events } = await work.run("hello");
@@ -52,18 +52,22 @@ test("models: the chosen one, a provider's address, key and headers, and what it
 });
 
 test("agents: the default one's prompt, model, tools and rules, and another by its name", async (t) => {
-  const work = await startWork(t, calling("shell", { command: "echo hello" }), (scene, server) => {
-    scene.write(user, connecting(server));
-    scene.write(project, { agent: "looker" });
-    scene.write(
-      "project/.holdfast/agents/looker.md",
-      "---\nmodel: lab/looking\ntools: [read, 'g*']\n---\nOnly look.",
-    );
-    scene.write(
-      "project/.holdfast/agents/never.md",
-      "---\npermissions:\n  - { action: run, pattern: 'echo *', effect: deny }\n---\nx",
-    );
-  });
+  const work = await startWork(
+    t,
+    calling("shell", { command: "echo hello" }),
+    (fixture, server) => {
+      fixture.write(user, connecting(server));
+      fixture.write(project, { agent: "looker" });
+      fixture.write(
+        "project/.holdfast/agents/looker.md",
+        "---\nmodel: lab/looking\ntools: [read, 'g*']\n---\nOnly look.",
+      );
+      fixture.write(
+        "project/.holdfast/agents/never.md",
+        "---\npermissions:\n  - { action: run, pattern: 'echo *', effect: deny }\n---\nx",
+      );
+    },
+  );
   await work.trust();
   await work.run("look");
   const looking = work.server.calls.at(-1);
@@ -82,16 +86,19 @@ test("permissions: what is allowed is done without asking, and what is denied is
   const work = await startWork(
     t,
     calling("write", { path: "a.txt", content: "a" }),
-    (scene, server) => {
+    (fixture, server) => {
       const allow = { action: "change", pattern: "a.txt", effect: "allow" };
-      scene.write(user, connecting(server, { permissions: [allow] }));
+      fixture.write(user, connecting(server, { permissions: [allow] }));
     },
   );
   assert.match((await work.run("write")).text ?? "", /a\.txt/);
-  work.scene.write(project, {
+  work.fixture.write(project, {
     permissions: [{ action: "change", pattern: "*.txt", effect: "deny" }],
   });
-  await work.runtime.maintenance.request({ kind: "refresh", directories: [work.scene.directory] });
+  await work.runtime.maintenance.request({
+    kind: "refresh",
+    directories: [work.fixture.directory],
+  });
   const { text, events } = await work.run("write again");
   assert.match(text ?? "", /A rule does not allow to change a\.txt/);
   assert.ok(!events.some(({ type }) => type === "ask.opened"));
@@ -103,8 +110,8 @@ const sleepingOrListing: Script = (call) =>
     : asks({ name: "list", input: { path: "." } });
 
 test("limits: steps, what a run may cost, and how long a command may take", async (t) => {
-  const work = await startWork(t, sleepingOrListing, (scene, server) => {
-    scene.write(
+  const work = await startWork(t, sleepingOrListing, (fixture, server) => {
+    fixture.write(
       user,
       connecting(server, {
         limits: { maxSteps: 3, shellTimeout: "200ms", stopGrace: "1234ms" },
@@ -120,8 +127,11 @@ test("limits: steps, what a run may cost, and how long a command may take", asyn
   assert.deepEqual([started.limits.maxSteps, started.limits.stopGrace], [3, 1_234]);
   assert.match((await work.run("sleep")).text ?? "", /ended after 200 ms/);
 
-  work.scene.write(project, { limits: { budget: { tokens: 5 } } });
-  await work.runtime.maintenance.request({ kind: "refresh", directories: [work.scene.directory] });
+  work.fixture.write(project, { limits: { budget: { tokens: 5 } } });
+  await work.runtime.maintenance.request({
+    kind: "refresh",
+    directories: [work.fixture.directory],
+  });
   work.server.forget();
   const poor = await work.run("list forever");
   assert.match(poor.ended, /^failed: budget/);
@@ -143,9 +153,9 @@ test("sandbox: folders outside can be read, and pages of this machine fetched, w
       ? calling("fetch", { url: `http://127.0.0.1:${port}/` })(call)
       : calling("read", { path: wanted.trim().split(" ").at(-1) })(call);
   };
-  const work = await startWork(t, script, (scene, server) => {
-    scene.write("shared/notes.txt", "shared notes");
-    scene.write(
+  const work = await startWork(t, script, (fixture, server) => {
+    fixture.write("shared/notes.txt", "shared notes");
+    fixture.write(
       user,
       connecting(server, {
         sandbox: { allowedPaths: ["~/../shared"], privateAddresses: true },
@@ -153,36 +163,39 @@ test("sandbox: folders outside can be read, and pages of this machine fetched, w
       }),
     );
   });
-  const file = join(work.scene.root, "shared/notes.txt");
+  const file = join(work.fixture.root, "shared/notes.txt");
   assert.match((await work.run(`read ${file}`)).text ?? "", /shared notes/);
   assert.match((await work.run("fetch it")).text ?? "", /the page/);
 
-  work.scene.write(project, { sandbox: { shell: "required", network: false } });
-  await work.runtime.maintenance.request({ kind: "refresh", directories: [work.scene.directory] });
-  const { current } = await work.setup.host.load(work.scene.directory);
+  work.fixture.write(project, { sandbox: { shell: "required", network: false } });
+  await work.runtime.maintenance.request({
+    kind: "refresh",
+    directories: [work.fixture.directory],
+  });
+  const { current } = await work.setup.host.load(work.fixture.directory);
   const { shell, allowedPaths } = current?.workspace.setup?.toolSettings ?? defaultToolSettings;
   assert.deepEqual(
     [shell.sandbox, shell.network, allowedPaths],
-    ["required", false, [join(work.scene.root, "shared")]],
+    ["required", false, [join(work.fixture.root, "shared")]],
   );
 });
 
 test("instructions: files of the user and of the project are told to the model", async (t) => {
-  const work = await startWork(t, fine, (scene, server) => {
-    scene.write("config/holdfast/habits.md", "Be brief.");
-    scene.write("project/docs/rules.md", "Write tests.");
-    scene.write(user, connecting(server, { instructions: ["habits.md"] }));
-    scene.write(project, { instructions: ["docs/rules.md"] });
+  const work = await startWork(t, fine, (fixture, server) => {
+    fixture.write("config/holdfast/habits.md", "Be brief.");
+    fixture.write("project/docs/rules.md", "Write tests.");
+    fixture.write(user, connecting(server, { instructions: ["habits.md"] }));
+    fixture.write(project, { instructions: ["docs/rules.md"] });
   });
   await work.run("hello");
   assert.match(work.server.calls[0]?.system ?? "", /Be brief\.[^]*Write tests\./);
 });
 
 test("commands: what a file says is sent, with the arguments, to its agent and model", async (t) => {
-  const work = await startWork(t, fine, (scene, server) => {
-    scene.write(user, connecting(server));
-    scene.write("project/.holdfast/agents/fixer.md", "Fix things.");
-    scene.write(
+  const work = await startWork(t, fine, (fixture, server) => {
+    fixture.write(user, connecting(server));
+    fixture.write("project/.holdfast/agents/fixer.md", "Fix things.");
+    fixture.write(
       "project/.holdfast/commands/fix.md",
       "---\nagent: fixer\nmodel: lab/fixing\n---\nFix $1, all: $ARGUMENTS",
     );
@@ -198,9 +211,9 @@ test("commands: what a file says is sent, with the arguments, to its agent and m
 
 test("MCP servers: their tools are offered and called, from the user's config and a trusted project's", async (t) => {
   const program = join(import.meta.dirname, "../../agent/mcp/servers/good.ts");
-  const work = await startWork(t, fine, (scene, server) => {
-    scene.write(user, connecting(server));
-    scene.write(project, { mcp: { good: { command: [process.execPath, program] } } });
+  const work = await startWork(t, fine, (fixture, server) => {
+    fixture.write(user, connecting(server));
+    fixture.write(project, { mcp: { good: { command: [process.execPath, program] } } });
   });
   await work.run("hello");
   assert.deepEqual(
@@ -208,16 +221,22 @@ test("MCP servers: their tools are offered and called, from the user's config an
     [],
   );
   await work.trust();
-  await work.runtime.maintenance.request({ kind: "refresh", directories: [work.scene.directory] });
+  await work.runtime.maintenance.request({
+    kind: "refresh",
+    directories: [work.fixture.directory],
+  });
   await work.run("hello again");
   const tools = work.server.calls.at(-1)?.tools.filter((name) => name.startsWith("good_")) ?? [];
   assert.ok(tools.length > 0, "tools of the server are offered");
 });
 
 test("hooks: of a trusted project, around tools and about prompts, with what happened as JSON", async (t) => {
-  const work = await startWork(t, calling("list", { path: "." }), (scene, server) => {
-    scene.write(user, connecting(server, { hooks: { settled: [{ command: "cat >> ../told" }] } }));
-    scene.write(project, {
+  const work = await startWork(t, calling("list", { path: "." }), (fixture, server) => {
+    fixture.write(
+      user,
+      connecting(server, { hooks: { settled: [{ command: "cat >> ../told" }] } }),
+    );
+    fixture.write(project, {
       hooks: {
         promptAccepted: [{ command: "cat >> ../told" }],
         beforeTool: [{ command: "grep -q forbidden ../told && echo Not today && exit 3; true" }],
@@ -228,7 +247,7 @@ test("hooks: of a trusted project, around tools and about prompts, with what hap
       },
     });
   });
-  const told = join(work.scene.root, "told");
+  const told = join(work.fixture.root, "told");
   const readTold = (): readonly string[] =>
     existsSync(told) ? readFileSync(told, "utf8").split("\n").slice(0, -1) : [];
   const toldAbout = async (count: number): Promise<readonly unknown[]> => {
@@ -239,7 +258,7 @@ test("hooks: of a trusted project, around tools and about prompts, with what hap
   };
   const untrusted = await work.run("one");
   assert.doesNotMatch(untrusted.text ?? "", /Looked at/);
-  const { directory } = work.scene;
+  const { directory } = work.fixture;
   const names = (id: number) => ({
     directory,
     sessionId: `session-${id}`,
@@ -274,10 +293,10 @@ test("M7: a run that edits its own config: it counts with the next run, and give
       call.model === "usual"
         ? calling("write", { path: "holdfast.jsonc", content })(call)
         : calling("list", { path: "." })(call),
-    (scene, server) => {
+    (fixture, server) => {
       const allow = { action: "change", pattern: "**", effect: "allow" };
       const agents = { next: { model: "lab/next" } };
-      scene.write(user, connecting(server, { permissions: [allow], agents }));
+      fixture.write(user, connecting(server, { permissions: [allow], agents }));
     },
   );
   await work.run("edit");
@@ -286,8 +305,8 @@ test("M7: a run that edits its own config: it counts with the next run, and give
     work.server.calls.map(({ model }) => model),
     ["usual", "usual", "next", "next"],
   );
-  assert.equal(existsSync(join(work.scene.root, "hooked")), false);
-  const { current } = await work.setup.host.load(work.scene.directory);
+  assert.equal(existsSync(join(work.fixture.root, "hooked")), false);
+  const { current } = await work.setup.host.load(work.fixture.directory);
   const rules = current?.workspace.setup?.rules ?? [];
   assert.deepEqual(
     rules.filter(({ action, effect }) => action === "run" && effect === "allow"),
@@ -297,10 +316,10 @@ test("M7: a run that edits its own config: it counts with the next run, and give
 
 test("M1: an edit takes effect by itself with the next run; a broken one leaves the old in use (M6)", async (t) => {
   const agents = { edited: { model: "lab/edited" } };
-  const work = await startWork(t, fine, (scene, server) =>
-    scene.write(user, connecting(server, { agents })),
+  const work = await startWork(t, fine, (fixture, server) =>
+    fixture.write(user, connecting(server, { agents })),
   );
-  const { directory } = work.scene;
+  const { directory } = work.fixture;
   const ended = (): Promise<string> =>
     new Promise((resolve) => {
       const stop = work.runtime.maintenance.onChange((action) => {

@@ -17,14 +17,14 @@ import type { ConfigWatch, WatchOptions } from "../../../src/workspace/config/wa
 import { systemClock } from "../../../src/base/time.ts";
 import type { Clock } from "../../../src/base/time.ts";
 import { createHandClock, settled } from "../../support/hand-clock.ts";
-import { openScene } from "./scene.ts";
-import type { Scene } from "./scene.ts";
+import { openConfigFixture } from "./config-fixture.ts";
+import type { ConfigFixture } from "./config-fixture.ts";
 
 /** Longer ago than any file of a test. */
 const future = Date.UTC(2100, 0, 1);
 
 interface Watching {
-  readonly scene: Scene;
+  readonly fixture: ConfigFixture;
   readonly watch: ConfigWatch;
   readonly file: string;
   /** Resolves with the next change. */
@@ -33,7 +33,7 @@ interface Watching {
 }
 
 async function watching(t: TestContext, options: Partial<WatchOptions> = {}): Promise<Watching> {
-  const scene = openScene(t);
+  const fixture = openConfigFixture(t);
   const waiting: (() => void)[] = [];
   let changes = 0;
   const watch = watchConfig({
@@ -48,9 +48,9 @@ async function watching(t: TestContext, options: Partial<WatchOptions> = {}): Pr
   });
   t.after(() => watch.close());
   return {
-    scene,
+    fixture,
     watch,
-    file: join(scene.directory, "holdfast.jsonc"),
+    file: join(fixture.directory, "holdfast.jsonc"),
     next: () => new Promise((resolve) => waiting.push(resolve)),
     changes: () => changes,
   };
@@ -64,95 +64,95 @@ async function told({ next }: Watching, act: () => void): Promise<void> {
 }
 
 test("a file that is written, made, replaced by a rename, removed and made again is a change", async (t) => {
-  const scene = await watching(t);
-  const { file } = scene;
-  await scene.watch.update([file], future);
-  await told(scene, () => writeFileSync(file, "{}"));
-  await told(scene, () => appendFileSync(file, "\n"));
+  const fixture = await watching(t);
+  const { file } = fixture;
+  await fixture.watch.update([file], future);
+  await told(fixture, () => writeFileSync(file, "{}"));
+  await told(fixture, () => appendFileSync(file, "\n"));
   for (let round = 0; round < 2; round += 1) {
-    await told(scene, () => {
+    await told(fixture, () => {
       writeFileSync(`${file}.new`, "{ }");
       renameSync(`${file}.new`, file);
     });
   }
-  await told(scene, () => unlinkSync(file));
-  await told(scene, () => writeFileSync(file, "{}"));
-  await told(scene, () => renameSync(file, `${file}.old`));
-  await told(scene, () => renameSync(`${file}.old`, file));
+  await told(fixture, () => unlinkSync(file));
+  await told(fixture, () => writeFileSync(file, "{}"));
+  await told(fixture, () => renameSync(file, `${file}.old`));
+  await told(fixture, () => renameSync(`${file}.old`, file));
 });
 
 // Once a change is told, the folder that has come with it is watched.
 test("folders that do not exist yet, that go, and that come again are watched", async (t) => {
-  const scene = await watching(t);
-  const folder = join(scene.scene.directory, ".holdfast/agents");
-  await scene.watch.update([folder], future);
+  const fixture = await watching(t);
+  const folder = join(fixture.fixture.directory, ".holdfast/agents");
+  await fixture.watch.update([folder], future);
   for (let round = 0; round < 2; round += 1) {
-    await told(scene, () => mkdirSync(folder, { recursive: true }));
-    await told(scene, () => writeFileSync(join(folder, "a.md"), "a"));
-    await told(scene, () => appendFileSync(join(folder, "a.md"), "b"));
-    await told(scene, () => unlinkSync(join(folder, "a.md")));
-    await told(scene, () => rmSync(join(folder, ".."), { recursive: true }));
+    await told(fixture, () => mkdirSync(folder, { recursive: true }));
+    await told(fixture, () => writeFileSync(join(folder, "a.md"), "a"));
+    await told(fixture, () => appendFileSync(join(folder, "a.md"), "b"));
+    await told(fixture, () => unlinkSync(join(folder, "a.md")));
+    await told(fixture, () => rmSync(join(folder, ".."), { recursive: true }));
   }
 });
 
 test("a folder that is removed and made again at once is another, also under the same number", async (t) => {
-  const scene = await watching(t);
-  const folder = join(scene.scene.directory, ".holdfast/agents");
+  const fixture = await watching(t);
+  const folder = join(fixture.fixture.directory, ".holdfast/agents");
   mkdirSync(folder, { recursive: true });
-  await scene.watch.update([folder], future);
+  await fixture.watch.update([folder], future);
   for (let round = 0; round < 5; round += 1) {
-    await told(scene, () => {
+    await told(fixture, () => {
       rmSync(join(folder, ".."), { recursive: true });
       mkdirSync(folder, { recursive: true });
     });
-    await told(scene, () => writeFileSync(join(folder, "a.md"), "a"));
+    await told(fixture, () => writeFileSync(join(folder, "a.md"), "a"));
   }
 });
 
 test("the whole project can be replaced by another", async (t) => {
-  const scene = await watching(t);
-  const { file } = scene;
-  const { directory } = scene.scene;
-  await scene.watch.update([file], future);
-  await told(scene, () => renameSync(directory, `${directory}.old`));
-  await told(scene, () => mkdirSync(directory));
-  await told(scene, () => writeFileSync(file, "{}"));
-  scene.scene.write("next/holdfast.jsonc", "{}");
-  await told(scene, () => {
+  const fixture = await watching(t);
+  const { file } = fixture;
+  const { directory } = fixture.fixture;
+  await fixture.watch.update([file], future);
+  await told(fixture, () => renameSync(directory, `${directory}.old`));
+  await told(fixture, () => mkdirSync(directory));
+  await told(fixture, () => writeFileSync(file, "{}"));
+  fixture.fixture.write("next/holdfast.jsonc", "{}");
+  await told(fixture, () => {
     renameSync(directory, `${directory}.older`);
-    renameSync(join(scene.scene.root, "next"), directory);
+    renameSync(join(fixture.fixture.root, "next"), directory);
   });
-  await told(scene, () => appendFileSync(file, "\n"));
+  await told(fixture, () => appendFileSync(file, "\n"));
 });
 
 test("what a link leads to is watched where it is, and so is the link", async (t) => {
-  const scene = await watching(t);
-  const { file } = scene;
-  const [one, two] = ["one", "two"].map((name) => join(scene.scene.root, name, "config"));
+  const fixture = await watching(t);
+  const { file } = fixture;
+  const [one, two] = ["one", "two"].map((name) => join(fixture.fixture.root, name, "config"));
   assert.ok(one !== undefined && two !== undefined);
-  scene.scene.write("one/config", "{}");
-  scene.scene.write("two/config", "{}");
+  fixture.fixture.write("one/config", "{}");
+  fixture.fixture.write("two/config", "{}");
   symlinkSync(one, file);
-  await scene.watch.update([file, one], future);
-  await told(scene, () => appendFileSync(one, "\n"));
-  await told(scene, () => {
+  await fixture.watch.update([file, one], future);
+  await told(fixture, () => appendFileSync(one, "\n"));
+  await told(fixture, () => {
     unlinkSync(file);
     symlinkSync(two, file);
   });
-  await scene.watch.update([file, two], future);
-  await told(scene, () => appendFileSync(two, "\n"));
+  await fixture.watch.update([file, two], future);
+  await told(fixture, () => appendFileSync(two, "\n"));
 });
 
 test("other files of the project are no change", async (t) => {
-  const scene = await watching(t);
-  const { file } = scene;
-  await scene.watch.update([file], future);
-  scene.scene.write("project/src/main.ts", "x");
-  scene.scene.write("project/holdfast.jsonc.swp", "x");
+  const fixture = await watching(t);
+  const { file } = fixture;
+  await fixture.watch.update([file], future);
+  fixture.fixture.write("project/src/main.ts", "x");
+  fixture.fixture.write("project/holdfast.jsonc.swp", "x");
   // They were told before this one, if they were.
-  await told(scene, () => writeFileSync(file, "{}"));
+  await told(fixture, () => writeFileSync(file, "{}"));
   await settled();
-  assert.equal(scene.changes(), 1);
+  assert.equal(fixture.changes(), 1);
 });
 
 test("many edits at once are one change, at latest after two seconds", async (t) => {
@@ -165,14 +165,14 @@ test("many edits at once are one change, at latest after two seconds", async (t)
       return hand.after(...call);
     },
   };
-  const scene = await watching(t, { clock, debounce: 150 });
-  const { file, changes } = scene;
-  await scene.watch.update([file], future);
+  const fixture = await watching(t, { clock, debounce: 150 });
+  const { file, changes } = fixture;
+  await fixture.watch.update([file], future);
   /** A rename is told once, and what is told plans a call. */
   const edit = async (): Promise<void> => {
-    scene.scene.write("drafts/next", "{}");
+    fixture.fixture.write("drafts/next", "{}");
     const before = planned;
-    renameSync(join(scene.scene.root, "drafts/next"), file);
+    renameSync(join(fixture.fixture.root, "drafts/next"), file);
     await waitFor(() => planned, { describe: "a planned call", until: (now) => now > before });
   };
   for (let round = 0; round < 5; round += 1) {
@@ -180,12 +180,12 @@ test("many edits at once are one change, at latest after two seconds", async (t)
     await hand.move(100);
   }
   assert.equal(changes(), 0);
-  const first = scene.next();
+  const first = fixture.next();
   await hand.move(50);
   await first;
   await hand.move(1_000);
 
-  const second = scene.next();
+  const second = fixture.next();
   for (let passed = 0; passed < 2_000; passed += 100) {
     assert.equal(changes(), 1);
     await edit();
@@ -196,27 +196,27 @@ test("many edits at once are one change, at latest after two seconds", async (t)
 });
 
 test("a change that was made while the files were read is not missed", async (t) => {
-  const scene = await watching(t);
-  const { file } = scene;
+  const fixture = await watching(t);
+  const { file } = fixture;
   const since = Date.now();
   writeFileSync(file, "{}");
-  const change = scene.next();
-  await scene.watch.update([file], since);
-  assert.equal(await scene.watch.hasChanged(), true);
+  const change = fixture.next();
+  await fixture.watch.update([file], since);
+  assert.equal(await fixture.watch.hasChanged(), true);
   await change;
 });
 
 test("without being told, changes are found by looking", async (t) => {
   const clock = createHandClock();
-  const scene = await watching(t, { clock, lookEvery: 5_000 });
-  const { file, changes } = scene;
+  const fixture = await watching(t, { clock, lookEvery: 5_000 });
+  const { file, changes } = fixture;
   // The watched folder is not the one in which it happens: nobody tells.
-  scene.scene.write("elsewhere/config", "{}");
-  const real = join(scene.scene.root, "elsewhere/config");
+  fixture.fixture.write("elsewhere/config", "{}");
+  const real = join(fixture.fixture.root, "elsewhere/config");
   symlinkSync(real, file);
-  await scene.watch.update([file], future);
+  await fixture.watch.update([file], future);
   appendFileSync(real, "\n");
-  const change = scene.next();
+  const change = fixture.next();
   const look = (): number => {
     void clock.move(5_000);
     return changes();
@@ -227,15 +227,15 @@ test("without being told, changes are found by looking", async (t) => {
 
 test("where nothing can be watched, files are looked at more often", async (t) => {
   const clock = createHandClock();
-  const scene = await watching(t, {
+  const fixture = await watching(t, {
     clock,
     watchFolder: () => {
       throw new Error("too many are watched");
     },
   });
-  await scene.watch.update([scene.file], future);
-  writeFileSync(scene.file, "{}");
-  const change = scene.next();
+  await fixture.watch.update([fixture.file], future);
+  writeFileSync(fixture.file, "{}");
+  const change = fixture.next();
   // One look, and the quiet after it.
   await clock.move(2_000);
   await waitFor(() => clock.pending(), { describe: "two timers", until: (count) => count > 1 });
@@ -247,7 +247,7 @@ test("a folder whose watching fails later is watched again with the next look", 
   const clock = createHandClock();
   const failures: (() => void)[] = [];
   let watched = 0;
-  const scene = await watching(t, {
+  const fixture = await watching(t, {
     clock,
     watchFolder: (_folder, _onChange, onError) => {
       watched += 1;
@@ -255,10 +255,10 @@ test("a folder whose watching fails later is watched again with the next look", 
       return { close: () => {} };
     },
   });
-  await scene.watch.update([scene.file], future);
+  await fixture.watch.update([fixture.file], future);
   const before = watched;
   failures[0]?.();
-  writeFileSync(scene.file, "{}");
+  writeFileSync(fixture.file, "{}");
   const look = (): number => {
     void clock.move(600_000);
     return watched;
@@ -275,24 +275,24 @@ test("M7: whether a file has changed since it was read is known at once, before 
     (_, folder) => rmSync(folder, { recursive: true }),
   ];
   for (const act of acts) {
-    const scene = await watching(t, { clock: createHandClock() });
-    const folder = join(scene.scene.directory, ".holdfast/agents");
-    scene.scene.write("project/holdfast.jsonc", "{}");
-    scene.scene.write("project/.holdfast/agents/a.md", "a");
-    await scene.watch.update([scene.file, folder], future);
-    assert.equal(await scene.watch.hasChanged(), false);
-    act(scene.file, folder);
-    assert.equal(await scene.watch.hasChanged(), true);
+    const fixture = await watching(t, { clock: createHandClock() });
+    const folder = join(fixture.fixture.directory, ".holdfast/agents");
+    fixture.fixture.write("project/holdfast.jsonc", "{}");
+    fixture.fixture.write("project/.holdfast/agents/a.md", "a");
+    await fixture.watch.update([fixture.file, folder], future);
+    assert.equal(await fixture.watch.hasChanged(), false);
+    act(fixture.file, folder);
+    assert.equal(await fixture.watch.hasChanged(), true);
   }
 });
 
 test("nothing is told after the end, and nothing keeps the process", async (t) => {
   const clock = createHandClock();
-  const scene = await watching(t, { clock });
-  await scene.watch.update([scene.file], 0);
-  scene.watch.close();
-  writeFileSync(scene.file, "{}");
+  const fixture = await watching(t, { clock });
+  await fixture.watch.update([fixture.file], 0);
+  fixture.watch.close();
+  writeFileSync(fixture.file, "{}");
   await clock.move(60_000);
-  assert.equal(scene.changes(), 0);
+  assert.equal(fixture.changes(), 0);
   assert.equal(clock.pending(), 0);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asks, says } from "../../../../../gauntlet/model-server/script.ts";
-import { openHouse } from "./house.ts";
+import { openWorkspaceFixture } from "./workspace-fixture.ts";
 
 const files = {
   "config/holdfast/config.jsonc": { model: "local/usual", smallModel: "local/small" },
@@ -10,7 +10,7 @@ const files = {
 };
 
 test("M7 a child works as the agent that its task names, on the generation of its parent", async (t) => {
-  const house = await openHouse(t, {
+  const fixture = await openWorkspaceFixture(t, {
     connected: true,
     files,
     script: ({ system, messages }) => {
@@ -21,14 +21,14 @@ test("M7 a child works as the agent that its task names, on the generation of it
         : says(`The child: ${result.text}`);
     },
   });
-  await house.send("parent", { text: "Have a look", model: "local/named" });
-  assert.deepEqual(await house.ended("parent"), {
+  await fixture.send("parent", { text: "Have a look", model: "local/named" });
+  assert.deepEqual(await fixture.ended("parent"), {
     ended: "completed",
     text: "The child: Seen.",
   });
-  const [first, child] = house.server.calls;
+  const [first, child] = fixture.server.calls;
   assert.deepEqual(
-    house.server.calls.map(({ model }) => model),
+    fixture.server.calls.map(({ model }) => model),
     ["named", "keen", "named"],
   );
   assert.match(JSON.stringify(first?.body), /- default:\\n- looker: Looks\./);
@@ -37,7 +37,7 @@ test("M7 a child works as the agent that its task names, on the generation of it
 
 test("what a background child brings is worked on by the agent that sent it off", async (t) => {
   const gate = Promise.withResolvers<void>();
-  const house = await openHouse(t, {
+  const fixture = await openWorkspaceFixture(t, {
     connected: true,
     files: {
       ...files,
@@ -52,15 +52,15 @@ test("what a background child brings is worked on by the agent that sent it off"
         : says("Noted.");
     },
   });
-  await house.send("parent", { text: "Have a look", agent: "lead" });
-  await house.ended("parent");
+  await fixture.send("parent", { text: "Have a look", agent: "lead" });
+  await fixture.ended("parent");
   gate.resolve();
   let runs = 0;
-  for await (const event of house.runtime.events({ sessionId: "parent" })) {
+  for await (const event of fixture.runtime.events({ sessionId: "parent" })) {
     if (event.type === "run.ended") runs += 1;
     if (runs === 2) break;
   }
-  assert.deepEqual(house.server.calls.map(({ model }) => model).toSorted(), [
+  assert.deepEqual(fixture.server.calls.map(({ model }) => model).toSorted(), [
     "lead",
     "lead",
     "lead",
@@ -69,19 +69,19 @@ test("what a background child brings is worked on by the agent that sent it off"
 });
 
 test("a title is made with the small model", async (t) => {
-  const house = await openHouse(t, {
+  const fixture = await openWorkspaceFixture(t, {
     connected: true,
     titles: true,
     files,
     script: () => says("Done."),
   });
-  await house.send("titled", { text: "Hello" });
-  await house.ended("titled");
-  for await (const event of house.runtime.events({ sessionId: "titled" })) {
+  await fixture.send("titled", { text: "Hello" });
+  await fixture.ended("titled");
+  for await (const event of fixture.runtime.events({ sessionId: "titled" })) {
     if (event.type === "session.renamed") break;
   }
   assert.deepEqual(
-    house.server.titles.map(({ model }) => model),
+    fixture.server.titles.map(({ model }) => model),
     ["small"],
   );
 });

@@ -3,47 +3,48 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { says } from "../../../../../gauntlet/model-server/script.ts";
 import { CommandRefused } from "../../../src/runner/command-refused.ts";
-import { openHouse } from "./house.ts";
-import type { House } from "./house.ts";
+import { openWorkspaceFixture } from "./workspace-fixture.ts";
+import type { WorkspaceFixture } from "./workspace-fixture.ts";
 import { expandTemplate } from "../../../src/workspace/load/setup.ts";
 
 test("P3 a command is what was sent: sending it again is the same prompt, whatever it stands for by then", async (t) => {
-  const house = await openHouse(t, {
+  const fixture = await openWorkspaceFixture(t, {
     script: () => says(""),
     files: { "project/.holdfast/commands/greet.md": "say hello $1" },
   });
   const command = { name: "greet", arguments: "world" };
-  await house.send("one", { command });
+  await fixture.send("one", { command });
   const [known] =
-    (await house.setup.host.load(house.directory)).current?.workspace.setup?.commands.values() ??
-    [];
-  assert.equal(known?.source, join(house.directory, ".holdfast/commands/greet.md"));
-  assert.equal((await house.ended("one")).text, "[demo agent] hello world");
-  const refreshed = house.nextEnd("config");
-  house.write("project/.holdfast/commands/greet.md", "say goodbye $1");
+    (
+      await fixture.setup.host.load(fixture.directory)
+    ).current?.workspace.setup?.commands.values() ?? [];
+  assert.equal(known?.source, join(fixture.directory, ".holdfast/commands/greet.md"));
+  assert.equal((await fixture.ended("one")).text, "[demo agent] hello world");
+  const refreshed = fixture.nextEnd("config");
+  fixture.write("project/.holdfast/commands/greet.md", "say goodbye $1");
   await refreshed;
   const prompt = { sessionId: "one", promptId: "one", text: "" };
-  const again = await house.runtime.prompt({ ...prompt, command });
+  const again = await fixture.runtime.prompt({ ...prompt, command });
   assert.equal(again.status, "settled");
   await refused(() =>
-    house.runtime.prompt({ ...prompt, command: { ...command, arguments: "you" } }),
+    fixture.runtime.prompt({ ...prompt, command: { ...command, arguments: "you" } }),
   ).then((code) => assert.equal(code, "conflict"));
-  await house.send("two", { command });
-  assert.equal((await house.ended("two")).text, "[demo agent] goodbye world");
+  await fixture.send("two", { command });
+  assert.equal((await fixture.ended("two")).text, "[demo agent] goodbye world");
 });
 
 test("P3 C6 who a prompt names is part of it, and stays when its words are edited", async (t) => {
-  const house = await openHouse(t, {
+  const fixture = await openWorkspaceFixture(t, {
     script: () => says(""),
     files: { "config/holdfast/commands/greet.md": "---\nmodel: local/own\n---\nsay hello" },
   });
-  const { runtime, directory } = house;
+  const { runtime, directory } = fixture;
   await runtime.createSession({ sessionId: "held", directory });
   await runtime.placeHold({ sessionId: "held", reason: "for now" });
   const prompt = { sessionId: "held", promptId: "one", text: "", agent: "default" };
   const command = { name: "greet", arguments: "" };
   const accepted = await runtime.prompt({ ...prompt, command });
-  assert.deepEqual(await bodyOf(house, accepted.body), {
+  assert.deepEqual(await bodyOf(fixture, accepted.body), {
     text: "say hello",
     agent: "default",
     model: "local/own",
@@ -54,7 +55,7 @@ test("P3 C6 who a prompt names is part of it, and stays when its words are edite
   assert.equal((await runtime.prompt({ ...prompt, command })).revision, accepted.revision);
   const { revision } = accepted;
   const edited = await runtime.editPrompt({ ...without, text: "say goodbye", revision });
-  assert.deepEqual(await bodyOf(house, edited.body), {
+  assert.deepEqual(await bodyOf(fixture, edited.body), {
     text: "say goodbye",
     agent: "default",
     model: "local/own",
@@ -62,35 +63,35 @@ test("P3 C6 who a prompt names is part of it, and stays when its words are edite
 });
 
 test("a command that is not there is refused with those that are, and nothing is kept", async (t) => {
-  const house = await openHouse(t, {
+  const fixture = await openWorkspaceFixture(t, {
     script: () => says(""),
     files: { "project/.holdfast/commands/greet.md": "say hello" },
   });
   await assert.rejects(
-    house.send("one", { command: { name: "gret", arguments: "" } }),
+    fixture.send("one", { command: { name: "gret", arguments: "" } }),
     (error) =>
       error instanceof CommandRefused &&
       error.refusal.code === "invalid" &&
       error.message === "there is no command /gret (there are: /greet, /compact)",
   );
-  assert.equal(await house.runtime.store.prompt("one", "one"), null);
+  assert.equal(await fixture.runtime.store.prompt("one", "one"), null);
 });
 
 test("P3 a directory's own command of a built-in one's name is the one that is meant, as of when it was accepted", async (t) => {
-  const house = await openHouse(t, { script: () => says("") });
-  const { runtime, directory } = house;
+  const fixture = await openWorkspaceFixture(t, { script: () => says("") });
+  const { runtime, directory } = fixture;
   await runtime.createSession({ sessionId: "held", directory });
   await runtime.placeHold({ sessionId: "held", holdId: "hold", reason: "for now" });
   const command = { name: "compact", arguments: "the names" };
   const send = (promptId: string): ReturnType<typeof runtime.prompt> =>
     runtime.prompt({ sessionId: "held", promptId, text: "", command });
   const builtIn = await send("built-in");
-  const refreshed = house.nextEnd("config");
-  house.write("project/.holdfast/commands/compact.md", "say $ARGUMENTS");
+  const refreshed = fixture.nextEnd("config");
+  fixture.write("project/.holdfast/commands/compact.md", "say $ARGUMENTS");
   await refreshed;
   const own = await send("own");
   assert.deepEqual(
-    [await bodyOf(house, builtIn.body), await bodyOf(house, own.body)],
+    [await bodyOf(fixture, builtIn.body), await bodyOf(fixture, own.body)],
     [
       {
         text: "Sum up the conversation so far. Keep above all: the names",
@@ -132,7 +133,7 @@ test("arguments are put in once, by name and by number, and at the end where the
   }
 });
 
-async function bodyOf({ runtime }: House, hash: string | null): Promise<unknown> {
+async function bodyOf({ runtime }: WorkspaceFixture, hash: string | null): Promise<unknown> {
   const bytes = hash === null ? null : await runtime.store.body(hash);
   return bytes === null ? null : JSON.parse(new TextDecoder().decode(bytes));
 }

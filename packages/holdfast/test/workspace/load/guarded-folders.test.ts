@@ -5,10 +5,10 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import { needsSandbox } from "../../support/needs-sandbox.ts";
-import { openHouse } from "./house.ts";
+import { openWorkspaceFixture } from "./workspace-fixture.ts";
 
 test("data folder: a session of an old store that works in it runs nothing", async (t) => {
-  const { runtime, data, server, ...house } = await openHouse(t, {
+  const { runtime, data, server, ...fixture } = await openWorkspaceFixture(t, {
     connected: true,
     environment: { HOLDFAST_MODEL: "local/test" },
     files: { "data/token": "hf_0123456789ab_secret" },
@@ -16,13 +16,13 @@ test("data folder: a session of an old store that works in it runs nothing", asy
   });
   await runtime.createSession({ sessionId: "old", directory: data });
   await runtime.prompt({ sessionId: "old", promptId: "old", text: "Read it" });
-  const end = await house.ended("old");
+  const end = await fixture.ended("old");
   assert.match(
     JSON.stringify(end),
     /"failed: brokenWorkspace".*holds Holdfast's own data or config/,
   );
   assert.deepEqual(server.calls, []);
-  assert.deepEqual(house.errors, []);
+  assert.deepEqual(fixture.errors, []);
 });
 
 test("a run in the folder above them reaches neither keys nor the user's config, by no file tool", async (t) => {
@@ -60,7 +60,7 @@ async function results(
   t: TestContext,
   calls: ReturnType<typeof asks>,
 ): Promise<readonly (string | undefined)[]> {
-  const house = await openHouse(t, {
+  const fixture = await openWorkspaceFixture(t, {
     connected: true,
     environment: { HOLDFAST_MODEL: "local/test" },
     above: true,
@@ -70,10 +70,10 @@ async function results(
     },
     script: inOrder(calls, says("So be it.")),
   });
-  symlinkSync(join(house.data, "credentials.json"), join(house.directory, "innocent"));
-  await house.send("one", { text: "Go" });
-  assert.equal((await house.ended("one")).ended, "completed");
-  const messages = house.server.calls[1]?.messages ?? [];
+  symlinkSync(join(fixture.data, "credentials.json"), join(fixture.directory, "innocent"));
+  await fixture.send("one", { text: "Go" });
+  assert.equal((await fixture.ended("one")).ended, "completed");
+  const messages = fixture.server.calls[1]?.messages ?? [];
   return messages.flatMap((message) => message.results).map(({ text }) => text);
 }
 

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { ModelCall } from "../../../../../gauntlet/model-server/script.ts";
-import { openHouse } from "./house.ts";
+import { openWorkspaceFixture } from "./workspace-fixture.ts";
 
 const allowed = [
   { action: "change", pattern: "**", effect: "allow" },
@@ -18,7 +18,7 @@ test("a hook before a tool that fails, hangs or is not there keeps the call from
     input: { path: `${name}.txt`, content: name },
   }));
   const hook = `grep -q '"path":"bad' && { echo "not bad.txt"; exit 1; }; true`;
-  const house = await openHouse(t, {
+  const fixture = await openWorkspaceFixture(t, {
     connected: true,
     script: inOrder(asks(...calls), says("So be it.")),
     files: {
@@ -37,14 +37,14 @@ test("a hook before a tool that fails, hangs or is not there keeps the call from
       },
     },
   });
-  await house.send("calls", { text: "Write" });
-  assert.equal((await house.ended("calls")).ended, "completed");
-  const written = calls.filter(({ input }) => existsSync(join(house.directory, input.path)));
+  await fixture.send("calls", { text: "Write" });
+  assert.equal((await fixture.ended("calls")).ended, "completed");
+  const written = calls.filter(({ input }) => existsSync(join(fixture.directory, input.path)));
   assert.deepEqual(
     written.map(({ input }) => input.content),
     ["fine"],
   );
-  const [bad = "", slow = "", gone = "", fine = ""] = resultsIn(house.server.calls[1]);
+  const [bad = "", slow = "", gone = "", fine = ""] = resultsIn(fixture.server.calls[1]);
   assert.equal(bad, "A hook did not let this call through (it exited with code 1).\nnot bad.txt");
   assert.equal(slow, "A hook did not let this call through (it did not end within 600 ms).");
   assert.match(gone, /^A hook did not let this call through \(it exited with code 12\d\)\./);
@@ -52,7 +52,7 @@ test("a hook before a tool that fails, hangs or is not there keeps the call from
 });
 
 test("hooks about prompts get each of them once as JSON, and nothing waits for them", async (t) => {
-  const house = await openHouse(t, {
+  const fixture = await openWorkspaceFixture(t, {
     script: () => says(""),
     files: {
       "config/holdfast/config.jsonc": {
@@ -63,10 +63,10 @@ test("hooks about prompts get each of them once as JSON, and nothing waits for t
       },
     },
   });
-  const { directory } = house;
-  await house.send("one", { text: "say hello" });
-  await house.send("one", { text: "say hello" });
-  assert.equal((await house.ended("one")).ended, "completed");
+  const { directory } = fixture;
+  await fixture.send("one", { text: "say hello" });
+  await fixture.send("one", { text: "say hello" });
+  assert.equal((await fixture.ended("one")).ended, "completed");
   const file = join(directory, "hooks.jsonl");
   const lines = (): string[] =>
     existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
@@ -83,7 +83,7 @@ test("hooks about prompts get each of them once as JSON, and nothing waits for t
 });
 
 test("C7 hooks also get a prompt that the end of another session's run has brought", async (t) => {
-  const house = await openHouse(t, {
+  const fixture = await openWorkspaceFixture(t, {
     connected: true,
     script: (call) => {
       const said = call.messages.findLast(({ role }) => role === "user")?.text ?? "";
@@ -99,8 +99,8 @@ test("C7 hooks also get a prompt that the end of another session's run has broug
       },
     },
   });
-  await house.send("parent", { text: "Look." });
-  const file = join(house.directory, "hooks.jsonl");
+  await fixture.send("parent", { text: "Look." });
+  const file = join(fixture.directory, "hooks.jsonl");
   const told = (): string[] => {
     const text = existsSync(file) ? readFileSync(file, "utf8").trimEnd() : "";
     return text.split("\n").map((line) => (line === "" ? "" : String(JSON.parse(line).promptId)));
@@ -108,7 +108,7 @@ test("C7 hooks also get a prompt that the end of another session's run has broug
   await waitFor(told, { describe: "three lines of the hooks", until: (ids) => ids.length >= 3 });
   const [child = ""] = told().filter((id) => id !== "parent" && !id.startsWith("result:"));
   assert.deepEqual(told().toSorted(), ["parent", child, `result:${child}`].toSorted());
-  assert.equal((await house.ended("parent")).ended, "completed");
+  assert.equal((await fixture.ended("parent")).ended, "completed");
 });
 
 function resultsIn(call: ModelCall | undefined): string[] {

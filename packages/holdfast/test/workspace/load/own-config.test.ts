@@ -5,90 +5,90 @@ import { waitFor } from "../../support/wait-for.ts";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { Script } from "../../../../../gauntlet/model-server/script.ts";
 import type { LaneState } from "../../../src/kernel/state.ts";
-import { openHouse } from "./house.ts";
-import type { House } from "./house.ts";
+import { openWorkspaceFixture } from "./workspace-fixture.ts";
+import type { WorkspaceFixture } from "./workspace-fixture.ts";
 
 test("M7 a run that edits its own config goes on as it began, and the next run has the edit", async (t) => {
-  const house = await openEditing(t, async (call) => {
+  const fixture = await openEditing(t, async (call) => {
     // The next generation is there while this run still works on the old one.
-    await deferred(house, "edits");
+    await deferred(fixture, "edits");
     assert.equal(call.model, "first");
     return says("Edited.");
   });
-  await house.send("edits", { text: "Use the second model" });
-  assert.deepEqual(await house.ended("edits"), { ended: "completed", text: "Edited." });
-  await house.send("next", { text: "Go on" });
-  assert.deepEqual(await house.ended("next"), { ended: "completed", text: "With the edit." });
+  await fixture.send("edits", { text: "Use the second model" });
+  assert.deepEqual(await fixture.ended("edits"), { ended: "completed", text: "Edited." });
+  await fixture.send("next", { text: "Go on" });
+  assert.deepEqual(await fixture.ended("next"), { ended: "completed", text: "With the edit." });
   assert.deepEqual(
-    house.server.calls.map(({ model }) => model),
+    fixture.server.calls.map(({ model }) => model),
     ["first", "first", "second"],
   );
 });
 
 test("M1 an edit at the very end of a run counts for the next one that waits already", async (t) => {
-  const house = await openEditing(t, () => says("Edited."));
-  await house.send("edits", { text: "Use the second model" });
-  await house.runtime.prompt({ sessionId: "edits", promptId: "next", text: "Go on" });
-  await house.runtime.wait({ sessionId: "edits", promptId: "next" });
+  const fixture = await openEditing(t, () => says("Edited."));
+  await fixture.send("edits", { text: "Use the second model" });
+  await fixture.runtime.prompt({ sessionId: "edits", promptId: "next", text: "Go on" });
+  await fixture.runtime.wait({ sessionId: "edits", promptId: "next" });
   assert.deepEqual(
-    house.server.calls.map(({ model }) => model),
+    fixture.server.calls.map(({ model }) => model),
     ["first", "first", "second"],
   );
 });
 
 test("L4 a config that is broken from the start holds the lane with its place, and mending it is enough", async (t) => {
-  const house = await openHouse(t, {
+  const fixture = await openWorkspaceFixture(t, {
     script: () => says("Mended."),
     files: { "project/holdfast.jsonc": '{\n  "model": 5\n}' },
   });
-  await house.send("broken", { text: "say hello" });
-  const { ended, text } = await house.ended("broken");
+  await fixture.send("broken", { text: "say hello" });
+  const { ended, text } = await fixture.ended("broken");
   assert.equal(ended, "failed: brokenWorkspace");
   assert.match(text ?? "", /holdfast\.jsonc:2:\d+: model: /);
-  await house.runtime.prompt({ sessionId: "broken", promptId: "again", text: "say hello" });
+  await fixture.runtime.prompt({ sessionId: "broken", promptId: "again", text: "say hello" });
   // A new prompt lifts the hold and tries (L4); it fails alike, and holds again.
-  await house.runtime.wait({ sessionId: "broken", promptId: "again" });
+  await fixture.runtime.wait({ sessionId: "broken", promptId: "again" });
   assert.deepEqual(
-    (await lane(house)).holds.map(({ kind }) => kind),
+    (await lane(fixture)).holds.map(({ kind }) => kind),
     ["failure"],
   );
-  const mended = house.nextEnd("config");
-  house.write("project/holdfast.jsonc", "{}");
-  assert.deepEqual([(await mended).status, (await lane(house)).holds], ["completed", []]);
-  await house.runtime.prompt({ sessionId: "broken", promptId: "last", text: "say hello" });
-  const row = await house.runtime.wait({ sessionId: "broken", promptId: "last" });
+  const mended = fixture.nextEnd("config");
+  fixture.write("project/holdfast.jsonc", "{}");
+  assert.deepEqual([(await mended).status, (await lane(fixture)).holds], ["completed", []]);
+  await fixture.runtime.prompt({ sessionId: "broken", promptId: "last", text: "say hello" });
+  const row = await fixture.runtime.wait({ sessionId: "broken", promptId: "last" });
   assert.equal(row?.outcome?.status, "completed");
 });
 
 test("a model that is named for the program counts more than any config's", async (t) => {
-  const house = await openHouse(t, {
+  const fixture = await openWorkspaceFixture(t, {
     model: "local/named",
     connected: true,
     environment: { HOLDFAST_MODEL: "local/variable" },
     files: { "config/holdfast/config.jsonc": { model: "local/config" } },
     script: () => says("Yes."),
   });
-  await house.send("one", { text: "Who?" });
-  await house.ended("one");
-  await house.send("two", { text: "Who?", model: "local/prompt" });
-  await house.ended("two");
+  await fixture.send("one", { text: "Who?" });
+  await fixture.ended("one");
+  await fixture.send("two", { text: "Who?", model: "local/prompt" });
+  await fixture.ended("two");
   assert.deepEqual(
-    house.server.calls.map(({ model }) => model),
+    fixture.server.calls.map(({ model }) => model),
     ["named", "prompt"],
   );
 });
 
 test("an agent that is not there is said to be missing by the demo agent too", async (t) => {
-  const house = await openHouse(t, { script: () => says("") });
-  await house.send("one", { text: "say hello", agent: "nobody" });
-  assert.deepEqual(await house.ended("one"), {
+  const fixture = await openWorkspaceFixture(t, { script: () => says("") });
+  await fixture.send("one", { text: "say hello", agent: "nobody" });
+  assert.deepEqual(await fixture.ended("one"), {
     ended: "failed: refused",
     text: "there is no agent nobody here (there are: default)",
   });
 });
 
 test("what only a prompt has wrong fails that prompt, and holds nobody else up (L4)", async (t) => {
-  const house = await openHouse(t, { connected: true, script: () => says("Yes.") });
+  const fixture = await openWorkspaceFixture(t, { connected: true, script: () => says("Yes.") });
   for (const [name, fields, ended, words] of [
     [
       "m",
@@ -98,20 +98,20 @@ test("what only a prompt has wrong fails that prompt, and holds nobody else up (
     ],
     ["a", { agent: "nobody" }, "failed: refused", /no agent nobody here \(there are: default\)/],
   ] as const) {
-    await house.send(name, { text: "Go", ...fields });
-    const outcome = await house.ended(name);
+    await fixture.send(name, { text: "Go", ...fields });
+    const outcome = await fixture.ended(name);
     assert.equal(outcome.ended, ended);
     assert.match(outcome.text ?? "", words);
-    assert.deepEqual((await lane(house, name)).holds, []);
+    assert.deepEqual((await lane(fixture, name)).holds, []);
   }
 });
 
 /** The first run names another agent in its config, and says so by this reply. */
-function openEditing(t: TestContext, edited: Script): Promise<House> {
+function openEditing(t: TestContext, edited: Script): Promise<WorkspaceFixture> {
   const content = '{ "agent": "second" }';
   const agents = { second: { model: "local/second" } };
   const permissions = [{ action: "change", pattern: "**", effect: "allow" }];
-  return openHouse(t, {
+  return openWorkspaceFixture(t, {
     connected: true,
     files: { "config/holdfast/config.jsonc": { model: "local/first", agents, permissions } },
     script: inOrder(
@@ -122,14 +122,14 @@ function openEditing(t: TestContext, edited: Script): Promise<House> {
   });
 }
 
-async function lane({ runtime }: House, sessionId = "broken"): Promise<LaneState> {
+async function lane({ runtime }: WorkspaceFixture, sessionId = "broken"): Promise<LaneState> {
   const found = await runtime.store.lane(sessionId);
   assert.ok(found);
   return found;
 }
 
 /** Waits until an edit's refresh is in use, while the session's run still pins what was before. */
-async function deferred({ runtime }: House, sessionId: string): Promise<void> {
+async function deferred({ runtime }: WorkspaceFixture, sessionId: string): Promise<void> {
   const isWaiting = (): boolean =>
     runtime.maintenance
       .open()

@@ -15,12 +15,12 @@ import { asks, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { ModelCall, Reply } from "../../../../../gauntlet/model-server/script.ts";
 import { serve } from "../../../src/compose/serve.ts";
 import type { Serving } from "../../../src/compose/serve.ts";
-import { openHouse } from "../security/house.ts";
-import type { House } from "../security/house.ts";
+import { openTestServer } from "../security/test-server.ts";
+import type { TestServer } from "../security/test-server.ts";
 
 /** A server with a model and MCP servers: all of it real but the model's words. */
-export interface Town {
-  readonly house: House;
+export interface WorkspaceServer {
+  readonly testServer: TestServer;
   /** A client of the server that runs now. */
   readonly holdfast: Holdfast;
   readonly model: ModelServer;
@@ -43,15 +43,15 @@ export interface Town {
 
 export const key = "sk-town-5b1f60b2c94e7a35";
 
-export async function openTown(t: TestContext): Promise<Town> {
+export async function openWorkspaceServer(t: TestContext): Promise<WorkspaceServer> {
   const doors = new Map<string, PromiseWithResolvers<void>>();
   const door = (word: string): PromiseWithResolvers<void> => {
     const known = doors.get(word) ?? Promise.withResolvers<void>();
     doors.set(word, known);
     return known;
   };
-  let house: House | null = null;
-  const place = (): string => house?.folder ?? "";
+  let testServer: TestServer | null = null;
+  const place = (): string => testServer?.folder ?? "";
   const isOpen = (word: string): boolean => existsSync(join(place(), word));
   const model = await startModelServer((call) => reply(call, { door, isOpen, place }));
   t.after(() => model.close());
@@ -64,14 +64,14 @@ export async function openTown(t: TestContext): Promise<Town> {
   };
   const later: Serving[] = [];
   t.after(() => Promise.all(later.map(({ server }) => server.stop())));
-  const opened = await openHouse(t, { environment });
-  house = opened;
+  const opened = await openTestServer(t, { environment });
+  testServer = opened;
   const { folder, owner } = opened;
   let { url } = opened;
   const holdfast = connect({ url, token: owner, fetch: (request) => fetch(moved(request, url)) });
   const diary = join(folder, "diary");
   return {
-    house,
+    testServer,
     holdfast,
     model,
     folder: (name) => {
@@ -117,7 +117,7 @@ export async function openTown(t: TestContext): Promise<Town> {
  */
 function reply(
   call: ModelCall,
-  town: {
+  fixture: {
     door: (word: string) => PromiseWithResolvers<void>;
     isOpen: (word: string) => boolean;
     place: () => string;
@@ -129,22 +129,22 @@ function reply(
   if (steps > 0) return says(`${verb} done`);
   switch (verb) {
     case "think":
-      return { parts: [{ wait: town.door(word).promise }, { text: `${verb} done` }] };
+      return { parts: [{ wait: fixture.door(word).promise }, { text: `${verb} done` }] };
     case "use":
-      return asks({ name: "notes_wait_for", input: { file: join(town.place(), word) } });
+      return asks({ name: "notes_wait_for", input: { file: join(fixture.place(), word) } });
     case "call":
       return asks({ name: word, input: {} });
     case "ask":
       return asks({ name: "shell", input: { command: "echo permitted" } });
     case "retry":
-      return town.isOpen(word)
+      return fixture.isOpen(word)
         ? says(`${verb} done`)
         : { status: 429, headers: { "retry-after": "1" } };
     case "task":
       return asks({ name: "task", input: { prompt: `think ${word}` } });
     case "late": {
       const call = { id: "call0", name: "task", input: { prompt: "hello" } };
-      return { parts: [{ wait: town.door(word).promise }, { call }], finish: "calls" };
+      return { parts: [{ wait: fixture.door(word).promise }, { call }], finish: "calls" };
     }
     case "edit": {
       const content = JSON.stringify({ agents: { written: { prompt: "Be another." } } });

@@ -2,26 +2,26 @@ import type { TestContext } from "node:test";
 import { startModelServer } from "../../../../gauntlet/model-server/model-server.ts";
 import type { ModelServer } from "../../../../gauntlet/model-server/model-server.ts";
 import type { ModelCall, Reply, Script } from "../../../../gauntlet/model-server/script.ts";
-import { openDesk } from "./command.ts";
-import type { Desk } from "./command.ts";
+import { openCli } from "./test-cli.ts";
+import type { TestCli } from "./test-cli.ts";
 
 /** A key that must never be printed or stored. */
 export const key = "sk-cli-8d1f60b2c94e7a35";
 
-/** A desk whose commands have a model: one that says what the script says, over a real socket. */
-export async function openModelDesk(
+/** A CLI whose commands have a model, which answers from a script over a real socket. */
+export async function openModelCli(
   test: TestContext,
   script: Script,
-): Promise<Desk & { server: ModelServer }> {
+): Promise<TestCli & { server: ModelServer }> {
   const server = await startModelServer(script);
   test.after(() => server.close());
-  const desk = openDesk(test, {
+  const cli = openCli(test, {
     HOLDFAST_BASE_URL: server.addresses.openaiChat,
     HOLDFAST_API_KEY: key,
     HOLDFAST_MODEL: "local/test",
     PATH: process.env["PATH"] ?? "",
   });
-  return { ...desk, server };
+  return { ...cli, server };
 }
 
 /** For each prompt by its last words, the replies to it in order; the last one again after that. */

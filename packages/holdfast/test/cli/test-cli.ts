@@ -13,7 +13,7 @@ export interface Ended {
 }
 
 /** A folder to work in, with a data folder of its own, and the command line as people start it. */
-export interface Desk {
+export interface TestCli {
   readonly folder: string;
   readonly store: string;
   run(...words: string[]): Promise<Ended>;
@@ -44,10 +44,10 @@ export interface Running {
 const connecting =
   /^(ANTHROPIC|OPENAI|GEMINI|GOOGLE|OPENROUTER|OLLAMA|HOLDFAST)_|^(NO_COLOR|FORCE_COLOR)$/;
 
-export function openDesk(
+export function openCli(
   test: { after(work: () => void): void },
   environment: Record<string, string> = {},
-): Desk {
+): TestCli {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-cli-")));
   const running = new Set<ChildProcess>();
   test.after(() => {

@@ -1,6 +1,6 @@
-import type { Scene } from "./world.ts";
+import type { Scenario } from "./world.ts";
 
-export interface NamedScene extends Scene {
+export interface NamedScenario extends Scenario {
   readonly name: string;
 }
 
@@ -8,7 +8,7 @@ const one = { places: 1, perDirectory: 1, window: 10 };
 const two = { places: 2, perDirectory: 1, window: 10 };
 
 /** Small enough for every test run. */
-export const quickScenes: readonly NamedScene[] = [
+export const quickScenarios: readonly NamedScenario[] = [
   {
     name: "signals",
     limits: one,
@@ -48,7 +48,7 @@ export const quickScenes: readonly NamedScene[] = [
 ];
 
 /** For `npm run explore`: three lanes, two directories, two places, every outcome. */
-export const fullScenes: readonly NamedScene[] = [
+export const fullScenarios: readonly NamedScenario[] = [
   {
     name: "signals, three lanes",
     limits: { ...two, perDirectory: 2 },

@@ -14,7 +14,7 @@ import type { Puppet } from "../../runner/support/puppets.ts";
 import { conform } from "./conform.ts";
 
 /** A place with the HTTP application over it. Every answer is held against the contract. */
-export interface Desk {
+export interface TestServer {
   readonly place: Place;
   readonly app: App;
   /** Asks in process. */
@@ -44,10 +44,10 @@ export interface Answered {
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are held against their schemas
 export type Json = any;
 
-export async function openDesk(
+export async function openTestServer(
   t: TestContext,
   options: Partial<Omit<AppOptions, "runtime">> & { session?: boolean } = {},
-): Promise<Desk> {
+): Promise<TestServer> {
   const { session = true, ...parts } = options;
   const cleaners: (() => Promise<void>)[] = [];
   const place = await openSqlitePlace({ after: (clean) => void cleaners.push(clean) }, { session });

@@ -18,7 +18,7 @@ import { scratchFolder } from "../../support/scratch-folder.ts";
 import { webSink } from "../../../src/server/stream/sink.ts";
 
 /** A runtime with puppets for agents, and the event streams of its process. */
-export interface Scene {
+export interface StreamFixture {
   readonly puppets: Puppets;
   readonly runtime: Runtime;
   readonly follower: Follower;
@@ -32,23 +32,29 @@ export interface Scene {
   /** One prompt with its run, from accept to outcome. */
   exchange(sessionId: string, promptId: string): Promise<void>;
   /** Ends this process's part and begins another one on the same store. */
-  restart(between?: (store: { file: string }) => void): Promise<Scene>;
+  restart(between?: (store: { file: string }) => void): Promise<StreamFixture>;
 }
 
-export interface SceneOptions {
+export interface StreamFixtureOptions {
   readonly maxBuffer?: number;
   readonly store?: Store;
   readonly around?: (store: Store) => Store;
   readonly maintenance?: StreamsOptions["runtime"]["maintenance"];
 }
 
-export async function openScene(test: TestContext, options: SceneOptions = {}): Promise<Scene> {
+export async function openStreamFixture(
+  test: TestContext,
+  options: StreamFixtureOptions = {},
+): Promise<StreamFixture> {
   const folder = scratchFolder(test, "stream");
   const file = join(folder, "holdfast.db");
   return begin(test, { ...options, file });
 }
 
-async function begin(test: TestContext, options: SceneOptions & { file: string }): Promise<Scene> {
+async function begin(
+  test: TestContext,
+  options: StreamFixtureOptions & { file: string },
+): Promise<StreamFixture> {
   const opened = options.store ?? (await openSqliteStore({ file: options.file }));
   const store = options.around?.(opened) ?? opened;
   const puppets = createPuppets();

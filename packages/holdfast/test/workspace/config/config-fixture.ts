@@ -7,7 +7,7 @@ import { isError, noticeText, WorkspaceError } from "../../../src/workspace/load
 import type { Notice } from "../../../src/workspace/loader.ts";
 import { temporaryFolder } from "../../agent/tools/workbench.ts";
 
-export interface Scene {
+export interface ConfigFixture {
   /** Everything is in here: `project`, `user`, `home`. */
   readonly root: string;
   readonly directory: string;
@@ -27,15 +27,15 @@ export interface Scene {
   lines(notices: readonly Notice[]): readonly string[];
 }
 
-export function openScene(t: TestContext): Scene {
+export function openConfigFixture(t: TestContext): ConfigFixture {
   const root = realpathSync(temporaryFolder(t));
   const directory = join(root, "project");
   const userFolder = join(root, "user");
   mkdirSync(directory);
   mkdirSync(join(root, "home"));
-  const lines: Scene["lines"] = (notices) =>
+  const lines: ConfigFixture["lines"] = (notices) =>
     notices.map((notice) => noticeText(notice).replaceAll(`${root}/`, ""));
-  const read: Scene["read"] = ({ environment = {}, trusted = null } = {}) =>
+  const read: ConfigFixture["read"] = ({ environment = {}, trusted = null } = {}) =>
     readConfig({
       directory,
       userFolder,

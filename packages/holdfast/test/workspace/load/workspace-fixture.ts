@@ -13,7 +13,7 @@ import type { Runtime } from "../../../src/runtime/runtime.ts";
 import { openRuntimeOnSetup } from "../support/runtime-on-setup.ts";
 import type { Ended } from "../support/runtime-on-setup.ts";
 
-export interface House {
+export interface WorkspaceFixture {
   /** The project. */
   readonly directory: string;
   readonly data: string;
@@ -22,7 +22,7 @@ export interface House {
   readonly runtime: Runtime;
   /** What went wrong where nobody waits. */
   readonly errors: unknown[];
-  /** By its path in the house: `project/…`, `config/holdfast/…`. */
+  /** By its path in the fixture: `project/…`, `config/holdfast/…`. */
   write(path: string, content: string | object): void;
   /** Sends a prompt to a session of its own name. */
   send(name: string, fields: Partial<Parameters<Runtime["prompt"]>[0]>): Promise<void>;
@@ -40,7 +40,7 @@ export interface House {
 const environmentKey = "sk-environment-0123456789abcdef";
 
 /** All that a server has around its runs, in a home of its own, before a model on a real socket. */
-export async function openHouse(
+export async function openWorkspaceFixture(
   t: TestContext,
   options: {
     readonly script: Script;
@@ -54,12 +54,12 @@ export async function openHouse(
     readonly above?: true;
     readonly mayFail?: true;
   },
-): Promise<House> {
+): Promise<WorkspaceFixture> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-house-")));
   const directory = options.above === true ? root : join(root, "project");
   const data = join(root, "data");
   mkdirSync(directory, { recursive: true });
-  const write: House["write"] = (path, content) => {
+  const write: WorkspaceFixture["write"] = (path, content) => {
     const file = join(root, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));

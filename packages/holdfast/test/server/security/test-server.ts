@@ -8,7 +8,7 @@ import type { ServerSettings, Serving } from "../../../src/compose/serve.ts";
 import { serverSettings } from "../../support/server-settings.ts";
 
 /** A whole server with the demo agent, in this process, as `holdfast serve` builds it. */
-export interface House {
+export interface TestServer {
   readonly serving: Serving;
   /** What it was started with. */
   readonly settings: ServerSettings;
@@ -40,10 +40,10 @@ export interface Answered {
   readonly code: string | null;
 }
 
-export async function openHouse(
+export async function openTestServer(
   t: TestContext,
   settings: Partial<ServerSettings> = {},
-): Promise<House> {
+): Promise<TestServer> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-house-")));
   const dataFolder = join(folder, "data");
   for (const name of ["a", "b"]) mkdirSync(join(folder, name));
@@ -57,7 +57,8 @@ export async function openHouse(
   await serving.server.ready;
   const { url } = serving.server;
   const owner = readFileSync(join(dataFolder, "token"), "utf8").trim();
-  const ask: House["ask"] = (method, path, asked = {}) => send(url + path, { method, ...asked });
+  const ask: TestServer["ask"] = (method, path, asked = {}) =>
+    send(url + path, { method, ...asked });
   return {
     serving,
     settings: whole,
