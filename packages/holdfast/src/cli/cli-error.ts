@@ -40,7 +40,7 @@ export interface JsonOption {
   readonly json?: true;
 }
 
-/** What came of a command: as one line of JSON for programs, or in words for people. */
-export function tell({ json }: JsonOption, value: unknown, words: string): void {
+/** Prints the result of a command: one line of JSON with --json, otherwise a sentence. */
+export function printResult({ json }: JsonOption, value: unknown, words: string): void {
   console.log(json === true ? JSON.stringify(value) : words);
 }

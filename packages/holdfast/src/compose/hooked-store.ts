@@ -46,7 +46,7 @@ export function hookedStore(store: Store, options: PromptHooksOptions): HookedSt
       });
     working.add(done);
   };
-  const tell = (event: Told, directory: string): void => {
+  const queueHook = (event: Told, directory: string): void => {
     const { sessionId } = event;
     if (closed) return;
     if (waiting.length >= mostWaiting) {
@@ -77,7 +77,7 @@ export function hookedStore(store: Store, options: PromptHooksOptions): HookedSt
         const { directory } = answer.state;
         // One commit may settle prompts of other sessions too, and bring prompts to them (C7).
         for (const part of [{ directory, events: answer.events }, ...answer.sent]) {
-          for (const event of part.events) if (isTold(event)) tell(event, part.directory);
+          for (const event of part.events) if (isTold(event)) queueHook(event, part.directory);
         }
         return answer;
       },

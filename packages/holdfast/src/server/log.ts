@@ -54,8 +54,7 @@ export function createLog(options: LogOptions): ServerLog {
     },
     error: (error) => logger.error({ err: error }, "something went wrong"),
     follow: (follower, isOwn) => {
-      const tell = runTeller(logger, isOwn);
-      return follower.listen(tell);
+      return follower.listen(runLogger(logger, isOwn));
     },
     flush: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -66,7 +65,7 @@ export function createLog(options: LogOptions): ServerLog {
 }
 
 /** Tells of runs that this process began or took over; others' tell of themselves. */
-function runTeller(logger: Logger, isOwn: (owner: string) => boolean): (event: LaneEvent) => void {
+function runLogger(logger: Logger, isOwn: (owner: string) => boolean): (event: LaneEvent) => void {
   const own = createBoundedMap<string, number>(maxRuns);
   return (event) => {
     const { sessionId, at } = event;

@@ -15,7 +15,7 @@ test("each instruction is a step whose answer says that it comes from the demo a
     "flood 3",
     "tokens 5",
   ]) {
-    told.push(await demo.tell(text));
+    told.push(await demo.prompt(text));
   }
   assert.deepEqual(told, [
     "completed: [demo agent] Hello there,\nhow are you?",
@@ -27,14 +27,17 @@ test("each instruction is a step whose answer says that it comes from the demo a
     "completed: [demo agent] I sent 3 deltas.",
     "completed: [demo agent] I used 5 tokens and 0 of cost.",
   ]);
-  assert.match(await demo.tell("help"), /^completed: \[demo agent\] I am the demo agent: offline/);
+  assert.match(
+    await demo.prompt("help"),
+    /^completed: \[demo agent\] I am the demo agent: offline/,
+  );
 });
 
 test("T3 deltas stream the answer word by word and the log has it without them", async (t) => {
   const demo = await openDemo(t);
   const texts: string[] = [];
   demo.holdfast.deltas(demo.sessionId, ({ text }) => texts.push(text));
-  await demo.tell("say one two three slowly");
+  await demo.prompt("say one two three slowly");
   assert.equal(texts.join(""), "[demo agent] one two three");
   assert.ok(texts.length > 1, "it came in one piece");
   assert.deepEqual(typesOf(await demo.log()), [
@@ -49,13 +52,13 @@ test("T3 deltas stream the answer word by word and the log has it without them",
 
 test("P6 a budget that the demo agent uses up ends its run at the next step", async (t) => {
   const demo = await openDemo(t, { budget: { tokens: 100, cost: null } });
-  assert.equal(await demo.tell("tokens 60; tokens 60; append a.txt late"), "failed budget");
+  assert.equal(await demo.prompt("tokens 60; tokens 60; append a.txt late"), "failed budget");
   assert.deepEqual(demo.lines("a.txt"), []);
 });
 
 test("L6 a run past its step limit fails as stepLimit", async (t) => {
   const demo = await openDemo(t, { maxSteps: 3 });
-  assert.match(await demo.tell("steps 4"), /^failed stepLimit/);
+  assert.match(await demo.prompt("steps 4"), /^failed stepLimit/);
 });
 
 test("L6 steered instructions are appended, and a steered prompt settles with the run", async (t) => {

@@ -7,7 +7,7 @@ import { openDemo, typesOf } from "./demo-world.ts";
 test("R2 a call that may not be repeated is started in the log before it acts, others need not", async (t) => {
   const demo = await openDemo(t);
   assert.equal(
-    await demo.tell("tool read x; tool edit y"),
+    await demo.prompt("tool read x; tool edit y"),
     "completed: [demo agent] edit pretended to work: y",
   );
   assert.deepEqual(typesOf(await demo.log()), [
@@ -29,9 +29,9 @@ test("append leaves a line that names its call, and nothing outside of the direc
   const demo = await openDemo(t);
   assert.deepEqual(
     [
-      await demo.tell("append a.txt same; append a.txt same"),
-      await demo.tell("append ../a.txt no"),
-      await demo.tell("append none/a.txt no"),
+      await demo.prompt("append a.txt same; append a.txt same"),
+      await demo.prompt("append ../a.txt no"),
+      await demo.prompt("append none/a.txt no"),
     ].map((text) => text.replace(/ENOENT.*/, "ENOENT")),
     [
       "completed: [demo agent] appended a line to a.txt",
@@ -47,7 +47,7 @@ test("append leaves a line that names its call, and nothing outside of the direc
 test("T1 parallel calls are of one step, and each has its result", async (t) => {
   const demo = await openDemo(t);
   assert.match(
-    await demo.tell("parallel { append a.txt x; tool list; child { append a.txt y; say z } }"),
+    await demo.prompt("parallel { append a.txt x; tool list; child { append a.txt y; say z } }"),
     /^completed: \[demo agent\] appended .*\n\[demo agent\] list .*\n\[demo agent\] child .* completed: \[demo agent\] z$/,
   );
   const log = await demo.log();
@@ -77,9 +77,9 @@ test("R4 an ask is answered by people; a call that was to be allowed first is de
   })();
   assert.deepEqual(
     [
-      await demo.tell("ask Which colour?"),
-      await demo.tell("ask to append a.txt x"),
-      await demo.tell("ask to append a.txt y"),
+      await demo.prompt("ask Which colour?"),
+      await demo.prompt("ask to append a.txt x"),
+      await demo.prompt("ask to append a.txt y"),
     ],
     [
       "completed: [demo agent] blue",
@@ -95,11 +95,11 @@ test("R4 an ask is answered by people; a call that was to be allowed first is de
 test("C7 children work in the foreground, nested, and in the background with a result of their own", async (t) => {
   const demo = await openDemo(t);
   assert.match(
-    await demo.tell("child { child { append a.txt deep; say deep } }"),
+    await demo.prompt("child { child { append a.txt deep; say deep } }"),
     /^completed: \[demo agent\] child session-\w+ completed: \[demo agent\] child session-\w+ completed: \[demo agent\] deep$/,
   );
-  assert.match(await demo.tell("child { fail }"), /child session-\w+ failed \(agentError\): /);
-  const started = await demo.tell("background { append a.txt back; say tool read }");
+  assert.match(await demo.prompt("child { fail }"), /child session-\w+ failed \(agentError\): /);
+  const started = await demo.prompt("background { append a.txt back; say tool read }");
   assert.match(started, /^completed: \[demo agent\] child session-\w+ works in the background$/);
   const { childPromptId } = (await demo.log()).findLast(
     (event) => event.type === "child.linked",
@@ -119,7 +119,7 @@ test("send gives a prompt to another session, which answers with a result", asyn
   const { holdfast, folder } = demo;
   await holdfast.createSession({ sessionId: "other", directory: folder });
   assert.equal(
-    await demo.tell("send other { append a.txt sent; say hi }"),
+    await demo.prompt("send other { append a.txt sent; say hi }"),
     "completed: [demo agent] sent a prompt to session other",
   );
   const accepted = await demo.event("prompt.accepted", "other");

@@ -7,10 +7,10 @@ test("L4 fail ends the run as failed, fail once only the first time in a session
   const failure = "[demo agent] I was told to fail (agentError).";
   assert.deepEqual(
     [
-      await demo.tell("fail once; say passed"),
-      await demo.tell("fail once; say passed"),
-      await demo.tell("say a; fail"),
-      await demo.tell("fail providerError"),
+      await demo.prompt("fail once; say passed"),
+      await demo.prompt("fail once; say passed"),
+      await demo.prompt("say a; fail"),
+      await demo.prompt("fail providerError"),
     ],
     [
       `failed agentError: ${failure}`,
@@ -25,9 +25,9 @@ test("L4 a bad key holds the lane until its retry time or the next prompt", asyn
   const demo = await openDemo(t);
   const holds = async (): Promise<unknown> =>
     (await demo.holdfast.store.lane(demo.sessionId))?.holds.map(({ kind }) => kind);
-  assert.match(await demo.tell("fail badKey"), /^failed badKey/);
+  assert.match(await demo.prompt("fail badKey"), /^failed badKey/);
   assert.deepEqual(await holds(), ["failure"]);
-  assert.equal(await demo.tell("say again"), "completed: [demo agent] again");
+  assert.equal(await demo.prompt("say again"), "completed: [demo agent] again");
   const failing = await demo.send("fail noQuota for 20ms");
   const waiting = await demo.send("say later");
   assert.match(await demo.outcome(failing), /^failed noQuota/);
@@ -67,7 +67,7 @@ test("C5 a stubborn agent is stopped without its help, and writes nothing afterw
   await holdfast.cancel({ sessionId });
   assert.equal(await demo.outcome(stubborn), "cancelled sessionCancel");
   assert.equal(
-    await demo.tell("stubborn 1ms"),
+    await demo.prompt("stubborn 1ms"),
     "completed: [demo agent] I did not listen to any signal.",
   );
   assert.deepEqual(demo.lines("a.txt"), []);

@@ -16,7 +16,7 @@ export interface DemoWorld {
   readonly folder: string;
   readonly sessionId: string;
   /** Sends a prompt and waits: `completed: text`, or `failed badKey: text`. */
-  tell(text: string): Promise<string>;
+  prompt(text: string): Promise<string>;
   send(text: string, options?: SendOptions): Promise<string>;
   outcome(promptId: string): Promise<string>;
   /** Resolves with the first event of the type that the session's log has, or will have. */
@@ -71,7 +71,7 @@ export async function openDemo(
     sessionId,
     send,
     outcome,
-    tell: async (text) => outcome(await send(text)),
+    prompt: async (text) => outcome(await send(text)),
     event: async <Type extends LaneEvent["type"]>(type: Type, of = sessionId) => {
       for await (const event of holdfast.events({ sessionId: of })) {
         if (isOf(event, type)) return event;

@@ -76,7 +76,7 @@ export function compactionRequest(
   options: { limits: ModelLimits; part: number; focus: string },
 ): ModelMessage[] {
   const room = options.limits.context * charactersPerToken * options.part;
-  const told = messages.map((message) => tell(message, Math.max(longestOutput, room / 4)));
+  const told = messages.map((message) => textOf(message, Math.max(longestOutput, room / 4)));
   const places = [...messages.keys()].toReversed();
   const isPeople = (place: number): boolean => messages[place]?.role === "user";
   const fitting = new Set<number>();
@@ -111,7 +111,7 @@ what remains to be done, in order. Write only this summary.`;
 const longestOutput = 2_000;
 const longestFocus = 4_000;
 
-function tell(message: ModelMessage, longest: number): string {
+function textOf(message: ModelMessage, longest: number): string {
   switch (message.role) {
     case "user": {
       return ["[people]", cut(message.text, longest), ...tellFiles(message.files)].join("\n");

@@ -47,7 +47,7 @@ export function createRefusedFiles(): RefusedFiles {
 
 function speakOf(isRefused: (file: ModelFile) => boolean): (message: ModelMessage) => ModelMessage {
   const inWords = (text: string, files: readonly ModelFile[]): string =>
-    [text, ...files.filter(isRefused).map(tell)].join("\n\n").trimStart();
+    [text, ...files.filter(isRefused).map(refusalText)].join("\n\n").trimStart();
   const isTaken = (file: ModelFile): boolean => !isRefused(file);
   return (message) => {
     if (!filesIn(message).some(isRefused)) return message;
@@ -84,6 +84,6 @@ function filesIn(message: ModelMessage): readonly ModelFile[] {
   }
 }
 
-function tell(file: ModelFile): string {
+function refusalText(file: ModelFile): string {
   return `[${describeFile(file)} is attached, but the provider does not take it: say so if it matters.]`;
 }

@@ -22,7 +22,7 @@ export function keepOutput(options: {
   let told = 0;
 
   /** People who watch get all of a normal output; of a flood, how far it has come. */
-  const tell = (chunk: Buffer): void => {
+  const report = (chunk: Buffer): void => {
     if (bytes <= maxBytes) {
       const text = decoder.write(chunk);
       if (text !== "") progress(text);
@@ -39,7 +39,7 @@ export function keepOutput(options: {
       if (room > 0) head.push(Buffer.from(chunk.subarray(0, room)));
       if (chunk.length > room) tail.add(chunk.subarray(room));
       bytes += chunk.length;
-      tell(chunk);
+      report(chunk);
     },
     result: () => {
       const start = Buffer.concat(head);

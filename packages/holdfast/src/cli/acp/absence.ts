@@ -7,7 +7,7 @@ export interface Absence {
   note(change: ConnectionChange): void;
   isNow(): boolean;
   /** Nothing, where it is not away or that was told. */
-  tell(session: Pick<AcpSession, "note">): void;
+  notify(session: Pick<AcpSession, "note">): void;
 }
 
 export function createAbsence(): Absence {
@@ -18,7 +18,7 @@ export function createAbsence(): Absence {
       away = isAway ? { words, told: new Set() } : null;
     },
     isNow: () => away !== null,
-    tell: (session) => {
+    notify: (session) => {
       if (away === null || away.told.has(session)) return;
       away.told.add(session);
       session.note(sentence(away.words));

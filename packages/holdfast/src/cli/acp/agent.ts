@@ -106,7 +106,7 @@ export function createAcpAgent(options: {
       // Finds out whether a server that was just started is back; if not, the loop below tries again.
       if (absence.isNow()) await holdfast.health({ patience: 0 }).catch(() => {});
       entry.isWaiting = true;
-      absence.tell(session);
+      absence.notify(session);
       // A server that was stopping when it was found takes nothing more: once it has ended, another is started.
       const again = setInterval(() => {
         // Tried again after `retryTime`.
@@ -147,7 +147,7 @@ export function createAcpAgent(options: {
       if (isWaiting)
         // A session that could not be opened has reported that to its caller.
         sessions.get(sessionId)?.then(
-          (session) => absence.tell(session),
+          (session) => absence.notify(session),
           () => {},
         );
     }

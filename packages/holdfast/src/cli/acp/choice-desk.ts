@@ -52,7 +52,7 @@ export function createChoiceDesk(options: {
     const offers = await Promise.all(connected.map((each) => modelsAt(holdfast, each, place)));
     return offers.flatMap(({ models }) => models);
   };
-  const tell = ({ session, offer, chosen }: Entry): void =>
+  const sendChoices = ({ session, offer, chosen }: Entry): void =>
     session.say({
       sessionUpdate: "config_option_update",
       configOptions: configOptions(offer, chosen),
@@ -65,7 +65,7 @@ export function createChoiceDesk(options: {
     const { workspace, models: known } = entry.offer;
     const now = { ...entry, offer: { workspace, models: together(known, models) } };
     entries.set(session.sessionId, now);
-    tell(now);
+    sendChoices(now);
   };
   return {
     open: async (session, workspace) => {
@@ -106,7 +106,7 @@ export function createChoiceDesk(options: {
       // It is shown in two places, and the answer is about one of them.
       if (modes !== null && chosen.agent !== entry.chosen.agent) {
         const { currentModeId } = modes;
-        tell(now);
+        sendChoices(now);
         entry.session.say({ sessionUpdate: "current_mode_update", currentModeId });
       }
       return configured;

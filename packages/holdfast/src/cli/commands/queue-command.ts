@@ -2,7 +2,7 @@ import { openClient } from "../../compose/client.ts";
 import type { Holdfast, SessionDetail, SessionHandle } from "@holdfast/sdk";
 import { chooseSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { CliError, exitCodes, tell } from "../cli-error.ts";
+import { CliError, exitCodes, printResult } from "../cli-error.ts";
 import type { ExitCode, JsonOption } from "../cli-error.ts";
 import { holdText } from "./holds.ts";
 import { oneLine } from "../terminal/printable.ts";
@@ -23,7 +23,7 @@ export function editPrompt(
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
     const entry = await session.promptById(options.prompt).edit(options.text);
-    tell(options, entry, `${entry.promptId} has new words (revision ${entry.revision})`);
+    printResult(options, entry, `${entry.promptId} has new words (revision ${entry.revision})`);
   });
 }
 
@@ -41,7 +41,7 @@ export function promotePrompt(
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
     const entry = await session.promptById(options.prompt).promote();
-    tell(options, entry, `${options.prompt} is next, and the active run is stopped for it`);
+    printResult(options, entry, `${options.prompt} is next, and the active run is stopped for it`);
   });
 }
 
@@ -50,21 +50,21 @@ export function withdrawPrompt(
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
     const receipt = await session.promptById(options.prompt).withdraw();
-    tell(options, receipt, receiptText(receipt));
+    printResult(options, receipt, receiptText(receipt));
   });
 }
 
 export function clearQueue(options: QueueOptions): Promise<ExitCode> {
   return onSession(options, async (session) => {
     const receipt = await session.clearQueue();
-    tell(options, receipt, receiptText(receipt));
+    printResult(options, receipt, receiptText(receipt));
   });
 }
 
 export function holdQueue(options: QueueOptions & { readonly reason: string }): Promise<ExitCode> {
   return onSession(options, async (session) => {
     const holdId = await session.hold({ reason: options.reason });
-    tell(options, { holdId }, `held: prompts are accepted, and nothing starts; ${holdId}`);
+    printResult(options, { holdId }, `held: prompts are accepted, and nothing starts; ${holdId}`);
   });
 }
 
@@ -81,7 +81,7 @@ export function releaseQueue(
     }
     for (const hold of wanted) {
       await session.release(hold.holdId);
-      tell(options, hold, `released: ${holdText(hold)}`);
+      printResult(options, hold, `released: ${holdText(hold)}`);
     }
   });
 }

@@ -8,7 +8,7 @@ import { CliError, exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { expectSession, folderOf, placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { conclude, introduce } from "./conclude.ts";
+import { printOutcome, introduce } from "./print-outcome.ts";
 import { describeError } from "../describe-error.ts";
 import { releaseHolds } from "./holds.ts";
 import { createLines } from "../terminal/lines.ts";
@@ -21,8 +21,8 @@ import { openRun } from "./run-client.ts";
 import type { OpenedRun, RunClient } from "./run-client.ts";
 import { openScreen } from "../terminal/screen.ts";
 import type { Screen } from "../terminal/screen.ts";
-import { listenForStops } from "./stops.ts";
-import type { Stops } from "./stops.ts";
+import { listenForInterrupts } from "./interrupts.ts";
+import type { Interrupts } from "./interrupts.ts";
 
 export interface RunInput extends ClientOptions {
   /** Left out or `-`: it comes from stdin. */
@@ -110,7 +110,7 @@ async function send({ client, session, sending }: Target): Promise<ExitCode> {
   const { sessionId } = session;
   const isShared = client.url !== null;
   const unanswered = unansweredFate(sessionId, sending.promptId);
-  const stops = listenForStops(session, { ...sending, isShared, unanswered });
+  const interrupts = listenForInterrupts(session, { ...sending, isShared, unanswered });
   const sent: Sent = { isAccepted: false };
   try {
     const screen = await openScreen(client.holdfast, {
@@ -119,18 +119,18 @@ async function send({ client, session, sending }: Target): Promise<ExitCode> {
       isShared,
       isJson: sending.json === true,
       allowsAll: sending.yes === true,
-      onGone: stops.leave,
+      onGone: interrupts.leave,
     });
     try {
       if (sending.release === true) await releaseHolds(session);
-      return await finish({ client, session, sending, screen, stops, sent });
+      return await finish({ client, session, sending, screen, interrupts, sent });
     } finally {
       await screen.close();
     }
   } catch (error) {
     throw isShared ? lostServer(error, { session, sending, sent }) : error;
   } finally {
-    stops.close();
+    interrupts.close();
   }
 }
 
@@ -141,31 +141,31 @@ interface Sent {
 
 interface Parts extends Target {
   readonly screen: Screen;
-  readonly stops: Stops;
+  readonly interrupts: Interrupts;
   readonly sent: Sent;
 }
 
 /** Waits for the outcome, or for a reason to leave without it, and says which. */
 async function finish(parts: Parts): Promise<ExitCode> {
-  const { client, session, sending, screen, stops } = parts;
+  const { client, session, sending, screen, interrupts } = parts;
   const leaving = (): ExitCode => {
-    if (stops.wasLate()) return exitCodes.failure;
-    return stops.wasInterrupted() ? exitCodes.interrupted : exitCodes.terminated;
+    if (interrupts.wasLate()) return exitCodes.failure;
+    return interrupts.wasInterrupted() ? exitCodes.interrupted : exitCodes.terminated;
   };
   const answer = await askForAnswer(parts);
   if (answer === "left") return leaving();
   const { entry, form } = answer;
   // A server goes on with what is left. And who has pressed Ctrl-C wants to go in any case.
-  if (entry.status === "settled" && client.url === null && !stops.wasInterrupted()) {
-    stops.promptSettled();
+  if (entry.status === "settled" && client.url === null && !interrupts.wasInterrupted()) {
+    interrupts.promptSettled();
     const idle = screen.watch.until(() => idleFamily(session, screen.watch));
-    if ((await Promise.race([idle, stops.left])) === "left") return leaving();
+    if ((await Promise.race([idle, interrupts.left])) === "left") return leaving();
   }
   await screen.watch.caughtUp();
-  const receipt = await stops.receipt();
-  await conclude(session, { ...sending, entry, form, receipt, usage: screen.view.usage() });
+  const receipt = await interrupts.receipt();
+  await printOutcome(session, { ...sending, entry, form, receipt, usage: screen.view.usage() });
   if (entry.outcome?.status === "completed" && form?.status !== "unfit") return exitCodes.ok;
-  return stops.wasInterrupted() ? exitCodes.interrupted : exitCodes.failure;
+  return interrupts.wasInterrupted() ? exitCodes.interrupted : exitCodes.failure;
 }
 
 interface Answered {
@@ -176,14 +176,14 @@ interface Answered {
 
 /** Sends the prompt, and, where its answer does not have the form that it should, once more. */
 async function askForAnswer(parts: Parts): Promise<Answered | "left"> {
-  const { sending, stops } = parts;
+  const { sending, interrupts } = parts;
   const { schema, lines, content, promptId } = sending;
   const entry = await perform(parts, { promptId, ...content });
   if (entry === "left" || schema === null || entry.outcome?.status !== "completed") {
     return entry === "left" ? "left" : { entry, form: null };
   }
   const form = schema.read(entry.result ?? "");
-  if (form.status === "fits" || stops.wasInterrupted()) return { entry, form };
+  if (form.status === "fits" || interrupts.wasInterrupted()) return { entry, form };
   lines.note(`the answer does not fit: ${form.problems.join("; ")}; asking once more`);
   // The id follows from the first, so that sending both again is sending them once (P3).
   const again = {
@@ -200,7 +200,7 @@ async function askForAnswer(parts: Parts): Promise<Answered | "left"> {
 
 /** Sends one prompt; its entry once it is settled, or held for a person. */
 async function perform(
-  { client, session, sending, screen, stops, sent }: Parts,
+  { client, session, sending, screen, interrupts, sent }: Parts,
   prompt: PromptWords & { promptId: string },
 ): Promise<Prompt | "left"> {
   const { delivery, lines, agent, model } = sending;
@@ -214,9 +214,11 @@ async function perform(
   sent.isAccepted = false;
   const words = command === undefined ? text : "";
   // A server may keep this waiting; in this process an accept takes no time, and is not cut short.
-  const signal = client.url === null ? undefined : stops.leaving;
+  const signal = client.url === null ? undefined : interrupts.leaving;
   const accepting = session.prompt(words, { promptId, attachments, signal, ...named });
-  const accepted = await (signal === undefined ? accepting : Promise.race([accepting, stops.left]));
+  const accepted = await (signal === undefined
+    ? accepting
+    : Promise.race([accepting, interrupts.left]));
   if (accepted === "left") return "left";
   const { entry } = accepted;
   sent.isAccepted = true;
@@ -224,9 +226,9 @@ async function perform(
   if (entry.text?.includes(masked) === true && !text.includes(masked)) {
     lines.say(`a configured key in the prompt was replaced by ${masked}`);
   }
-  stops.promptAccepted(entry);
+  interrupts.promptAccepted(entry);
   const settled = screen.watch.until(() => settledOrHeld(session, promptId));
-  return Promise.race([settled, stops.left]);
+  return Promise.race([settled, interrupts.left]);
 }
 
 const masked = "[secret]";

@@ -1,7 +1,7 @@
 import { Refused } from "@holdfast/sdk";
 import type { Budget, Holdfast, Token, Usage } from "@holdfast/sdk";
 import { openClient } from "../../compose/client.ts";
-import { CliError, exitCodes, tell } from "../cli-error.ts";
+import { CliError, exitCodes, printResult } from "../cli-error.ts";
 import type { ExitCode, JsonOption } from "../cli-error.ts";
 import { placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
@@ -75,7 +75,7 @@ export async function stopServer(options: JsonOptions): Promise<ExitCode> {
   const count = running.length;
   const rest = `active runs (${count}) have ${seconds} s to end; what is left then goes on at the next start`;
   const words = `${url} is stopping: ${count === 0 ? "no run is active" : rest}`;
-  tell(options, { url, ...stopping, running }, words);
+  printResult(options, { url, ...stopping, running }, words);
   return exitCodes.ok;
 }
 
@@ -84,7 +84,7 @@ export async function makeLink(options: JsonOptions): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "server");
   const { holdfast } = client;
   const link = await holdfast.link();
-  tell(options, link, link.url);
+  printResult(options, link, link.url);
   return exitCodes.ok;
 }
 
@@ -162,7 +162,7 @@ export async function revokeToken(
     throw new CliError("unknownToken", `there is no token ${options.token}; ${advice}`);
   }
   const revoked = await holdfast.tokens.revoke(options.token);
-  tell(options, revoked, `revoked ${options.token}; what it had open has ended`);
+  printResult(options, revoked, `revoked ${options.token}; what it had open has ended`);
   return exitCodes.ok;
 }
 

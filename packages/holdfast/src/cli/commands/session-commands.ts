@@ -1,6 +1,6 @@
 import { openClient } from "../../compose/client.ts";
 import type { SessionHandle } from "@holdfast/sdk";
-import { exitCodes, tell } from "../cli-error.ts";
+import { exitCodes, printResult } from "../cli-error.ts";
 import type { ExitCode, JsonOption } from "../cli-error.ts";
 import { expectSession, placeOf, placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
@@ -14,7 +14,11 @@ export function renameSession(
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
     const detail = await session.rename(options.title);
-    tell(options, detail, `${detail.sessionId} is called “${oneLine(detail.title ?? "", 200)}”`);
+    printResult(
+      options,
+      detail,
+      `${detail.sessionId} is called “${oneLine(detail.title ?? "", 200)}”`,
+    );
   });
 }
 
@@ -22,13 +26,17 @@ export function renameSession(
 export function archiveSession(options: SessionOptions): Promise<ExitCode> {
   return onSession(options, async (session) => {
     const words = `${session.sessionId} is archived; \`holdfast sessions --archived\` lists it`;
-    tell(options, await session.archive(), words);
+    printResult(options, await session.archive(), words);
   });
 }
 
 export function unarchiveSession(options: SessionOptions): Promise<ExitCode> {
   return onSession(options, async (session) => {
-    tell(options, await session.unarchive(), `${session.sessionId} is among the others again`);
+    printResult(
+      options,
+      await session.unarchive(),
+      `${session.sessionId} is among the others again`,
+    );
   });
 }
 
@@ -40,7 +48,7 @@ export async function deleteSession(
     if (options.yes !== true && !(await confirm(question))) return exitCodes.failure;
     await session.delete();
     const { sessionId } = session;
-    tell(options, { sessionId, status: "deleted" }, `${sessionId} is deleted`);
+    printResult(options, { sessionId, status: "deleted" }, `${sessionId} is deleted`);
     return exitCodes.ok;
   });
 }

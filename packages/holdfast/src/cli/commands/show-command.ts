@@ -7,7 +7,7 @@ import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { expectSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { usageText } from "./conclude.ts";
+import { usageText } from "./print-outcome.ts";
 import { oneLine, printable } from "../terminal/printable.ts";
 import { statusText } from "./session-status.ts";
 import { onStdout } from "../terminal/style.ts";

@@ -8,7 +8,7 @@ export interface Line {
   clear(): void;
 }
 
-export function createLine(pen: Pen): Line {
+export function createLine(output: StyledText): Line {
   const none = { bold: "", italic: "", code: 0, brackets: 0, address: 0, isEscaped: false };
   let open = { ...none };
   let held = "";
@@ -17,21 +17,21 @@ export function createLine(pen: Pen): Line {
     const style: Style[] = [...line.base, ...more];
     if (open.bold !== "") style.push(styles.bold);
     if (open.italic !== "") style.push(styles.italic);
-    pen.put(text, [...new Set(style)]);
+    output.put(text, [...new Set(style)]);
   };
   const emphasise = (run: string, next: string): void => {
     const letter = run.charAt(0);
     const isBold = run.length === 2 || run.length === 3;
     const isItalic = run.length === 1 || run.length === 3;
     const isOpen = (isBold && open.bold === letter) || (isItalic && open.italic === letter);
-    const mayClose = isOpen && !isSpace(pen.last()) && (letter === "*" || !isWord(next));
+    const mayClose = isOpen && !isSpace(output.last()) && (letter === "*" || !isWord(next));
     const bold = isBold && open.bold === "";
     const italic = isItalic && open.italic === "";
     if (mayClose) {
       if (isBold && open.bold === letter) open.bold = "";
       if (isItalic && open.italic === letter) open.italic = "";
       put(run, styles.dim);
-    } else if ((bold || italic) && mayStandBefore(pen.last()) && mayFollow(next)) {
+    } else if ((bold || italic) && mayStandBefore(output.last()) && mayFollow(next)) {
       put(run, styles.dim);
       if (bold) open.bold = letter;
       if (italic) open.italic = letter;
@@ -121,7 +121,7 @@ export const styles = {
 type Style = (typeof styles)[keyof typeof styles];
 
 /** Writes text, and changes the style only where it changes. */
-interface Pen {
+interface StyledText {
   put(text: string, style: readonly Style[]): void;
   /** The letter that was put last. */
   last(): string;
@@ -129,7 +129,7 @@ interface Pen {
   written(): string;
 }
 
-export function createPen(): Pen {
+export function createStyledText(): StyledText {
   let current = "";
   let last = "\n";
   let out = "";

@@ -1,4 +1,4 @@
-import { createLine, createPen, styles } from "./markdown-line.ts";
+import { createLine, createStyledText, styles } from "./markdown-line.ts";
 import { printable } from "./printable.ts";
 
 /** An answer on its way to a terminal, in pieces that may be cut anywhere. */
@@ -16,8 +16,8 @@ export interface TextStream {
  */
 export function createMarkdown(): TextStream {
   const letters = createLetters();
-  const pen = createPen();
-  const line = createLine(pen);
+  const output = createStyledText();
+  const line = createLine(output);
   let fence: Fence | null = null;
   let opening: Fence | null = null;
   let isStart = true;
@@ -25,7 +25,7 @@ export function createMarkdown(): TextStream {
   let held = "";
 
   const endLine = (): void => {
-    pen.put("\n", []);
+    output.put("\n", []);
     line.clear();
     fence ??= opening;
     opening = null;
@@ -43,30 +43,30 @@ export function createMarkdown(): TextStream {
     isStart = false;
     if (/^#{1,6}$/.test(marker) && isApart) {
       line.base = marker === "#" ? [styles.bold, styles.underline] : [styles.bold];
-      pen.put(before, line.base);
+      output.put(before, line.base);
     } else if (/^(?:[-+*]|\d+[.)])$/.test(marker) && isApart && !isEnd) {
-      pen.put(indent, []);
-      pen.put(marker, [styles.bullet]);
+      output.put(indent, []);
+      output.put(marker, [styles.bullet]);
       isStart = true;
     } else if (marker === ">" && (isApart || letter === ">")) {
-      pen.put(before, [styles.dim]);
+      output.put(before, [styles.dim]);
       line.base = [styles.italic];
       isStart = true;
     } else if (/^([-*_])\1{2,}[ \t]*$/.test(marker) && isEnd) {
-      pen.put(before, [styles.dim]);
+      output.put(before, [styles.dim]);
     } else if (/^(?:`{3,}|~{3,})$/.test(marker)) {
       opening = { letter: marker.charAt(0), length: marker.length };
-      pen.put(before, [styles.dim]);
+      output.put(before, [styles.dim]);
     } else if (marker === "" && letter === "|") {
       isRaw = true;
-      pen.put(before, line.base);
+      output.put(before, line.base);
     } else for (const each of before) line.take(each);
     step(letter);
   };
   const beginInFence = (letter: string, { letter: mark, length }: Fence): void => {
     const isMark = held.trim().length >= length && /^[ \t]*(\S)\1*[ \t]*$/.test(held);
     const isClosing = isMark && held.trim().startsWith(mark) && letter === "\n";
-    pen.put(held, isClosing ? [styles.dim] : []);
+    output.put(held, isClosing ? [styles.dim] : []);
     if (isClosing) fence = null;
     held = "";
     isStart = false;
@@ -82,11 +82,11 @@ export function createMarkdown(): TextStream {
     else if (letter === "\n") {
       if (opening === null && !isRaw) line.end();
       endLine();
-    } else if (isRaw) pen.put(letter, []);
+    } else if (isRaw) output.put(letter, []);
     else if (opening !== null) {
       // Code on one line after all, such as ```this```.
       if (letter === "`" && opening.letter === "`") opening = null;
-      pen.put(letter, [styles.dim]);
+      output.put(letter, [styles.dim]);
     } else {
       isStart = false;
       line.take(letter);
@@ -95,12 +95,12 @@ export function createMarkdown(): TextStream {
   return {
     take: (piece) => {
       for (const letter of printable(letters.take(piece))) step(letter);
-      return pen.written();
+      return output.written();
     },
     flush: () => {
       for (const letter of printable(letters.flush())) step(letter);
       step("\n");
-      return pen.written().slice(0, -1);
+      return output.written().slice(0, -1);
     },
   };
 }

@@ -152,22 +152,22 @@ export function decideTombstone(
 ): Refused | null {
   const { promptId, parent, reach, tree } = command;
   const outcome = cancelled("parentCancel");
-  const tell = (end: Outcome): void => {
+  const reportToParent = (end: Outcome): void => {
     tellParent(draft, { parent: parent.sessionId, promptId, outcome: end, usage: noUsage });
   };
   const row = facts.prompt;
   if (row === null) {
     emit(draft, { type: "prompt.tombstoned", promptId, outcome });
-    tell(outcome);
+    reportToParent(outcome);
     return null;
   }
   // Another's prompt under the same id is none of the parent's business.
   if (!isChildOf(row, parent)) {
-    tell(outcome);
+    reportToParent(outcome);
     return null;
   }
   if (reach === "absent") return null;
-  if (row.status === "settled") tell(row.outcome);
+  if (row.status === "settled") reportToParent(row.outcome);
   const results = tree ? resultsUnder(draft.state, promptId) : [];
   const covered = new Set([promptId, ...results.map((result) => result.promptId)]);
   for (const item of draft.state.queue) {

@@ -119,14 +119,15 @@ function createSender(
     if (callId === null) begun.delete(sessionId);
     outbox.add([{ kind: "settle", sessionId, callId }]);
   };
-  const tell = (flight: InFlight, to: string | null): void => {
+  const sendFlight = (flight: InFlight, to: string | null): void => {
     const { sessionId, runId, step, attempt } = flight;
     begun.set(sessionId, { sessionId, runId, step, attempt });
     outbox.add(flightMessages(flight, to));
   };
   const tellAgain = (): void => {
     again = null;
-    for (const flight of own.allInFlight()) if (isWanted(flight.sessionId)) tell(flight, null);
+    for (const flight of own.allInFlight())
+      if (isWanted(flight.sessionId)) sendFlight(flight, null);
   };
   /** While no other node wants deltas, they cost nothing. */
   const passWhileWanted = (): void => {
@@ -152,7 +153,7 @@ function createSender(
       if (wished?.size === 0) wishes.delete(from);
       else wishes.set(from, wish);
       passWhileWanted();
-      for (const flight of flights) if (isNew(flight.sessionId)) tell(flight, from);
+      for (const flight of flights) if (isNew(flight.sessionId)) sendFlight(flight, from);
       outbox.add(flyingMessages(flights, wish));
     },
     lost: () => {

@@ -26,15 +26,16 @@ export async function startFollower(options: {
   const controller = new AbortController();
   const { signal } = controller;
   let after = await store.feedEnd();
-  const tell = (page: FeedPage): void => {
+  const publish = (page: FeedPage): void => {
     after = page.cursor;
     if (page.status === "reset") return;
     for (const event of page.events) for (const listener of listeners) listener(event);
   };
   const run = async (): Promise<void> => {
-    for await (const page of followFeed(store, { after, signal, gather, onError })) tell(page);
+    for await (const page of followFeed(store, { after, signal, gather, onError })) publish(page);
     // Events that were committed before the end and not read yet: nothing tells of them later.
-    for await (const { page } of follow(feedToEnd(store), { after, limit: restSize })) tell(page);
+    for await (const { page } of follow(feedToEnd(store), { after, limit: restSize }))
+      publish(page);
   };
   const ended = run().catch(onError);
   return {

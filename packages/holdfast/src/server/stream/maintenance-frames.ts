@@ -15,11 +15,11 @@ export function createMaintenanceFrames(
 ): MaintenanceFrames {
   const readers = new Map<Subscriber, ((directory: string) => boolean) | null>();
   let stop: (() => void) | null = null;
-  const tell = (action: MaintenanceAction, told: MaintenanceTold): void => {
+  const sendAction = (action: MaintenanceAction, told: MaintenanceTold): void => {
     const whole = frameOf(action, told, null);
     for (const [reader, mayUse] of readers) {
       const bytes = mayUse === null ? whole : frameOf(action, told, mayUse);
-      if (bytes !== null) reader.tell(bytes);
+      if (bytes !== null) reader.send(bytes);
     }
   };
   return {
@@ -27,7 +27,7 @@ export function createMaintenanceFrames(
       const { gone } = subscriber.sink;
       if (gone.aborted) return;
       readers.set(subscriber, mayUse);
-      stop ??= maintenance.onChange(tell);
+      stop ??= maintenance.onChange(sendAction);
       const leave = (): void => {
         readers.delete(subscriber);
         if (readers.size > 0) return;
@@ -37,7 +37,7 @@ export function createMaintenanceFrames(
       gone.addEventListener("abort", leave, { once: true });
       for (const action of maintenance.open()) {
         const bytes = frameOf(action, `maintenance.${action.status}`, mayUse);
-        if (bytes !== null) subscriber.tell(bytes);
+        if (bytes !== null) subscriber.send(bytes);
       }
     },
   };

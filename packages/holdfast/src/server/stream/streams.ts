@@ -175,7 +175,7 @@ export function createStreams(options: StreamsOptions): Streams {
           }
           // Or it would come back with `now`, and miss what happened before its first event.
           if (after === now) subscriber.write(placeFrame(begin.after));
-          if (notice !== null && follow) subscriber.tell(notice);
+          if (notice !== null && follow) subscriber.send(notice);
           if (sessionId === null && follow) maintenance.add(subscriber, mayUse);
           void serve(log, { subscriber, follow }).catch(onError);
           return { close: (reason) => subscriber.close(reason) };
@@ -188,7 +188,7 @@ export function createStreams(options: StreamsOptions): Streams {
     },
     tellDraining: (until) => {
       notice = frame({ event: "draining", data: { until } });
-      for (const subscriber of subscribers.keys()) subscriber.tell(notice);
+      for (const subscriber of subscribers.keys()) subscriber.send(notice);
     },
     drain: async () => {
       draining = true;

@@ -23,7 +23,7 @@ export interface Subscriber extends SubscriberOptions {
   /** Events for a reader that is live: one that does not keep up is cut off, and can resume. */
   deliver(page: { bytes: Buffer; frames: readonly EventFrame[]; after: string }): void;
   /** The same for what is not in the log. */
-  tell(bytes: Uint8Array): void;
+  send(bytes: Uint8Array): void;
   /** Something that it can do without; false when there is no room for it now. */
   offer(bytes: Uint8Array): boolean;
   /** To be called now and then: shows that the connection is alive, ends one that is not. */
@@ -63,7 +63,7 @@ export function createSubscriber(options: SubscriberOptions, after: string): Sub
       const bytes = allows === null ? page.bytes : allowedBytes(page.frames, allows);
       if (keepUp(bytes)) subscriber.after = page.after;
     },
-    tell: (bytes) => void keepUp(bytes),
+    send: (bytes) => void keepUp(bytes),
     offer: (bytes) => {
       if (sink.buffered() > deltaRoom) return false;
       write(bytes);

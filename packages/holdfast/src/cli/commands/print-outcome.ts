@@ -42,8 +42,8 @@ export async function introduce(
   lines.note("");
 }
 
-/** Says how it ended: the answer for those who want only that, else a few lines about it. */
-export async function conclude(
+/** Prints how a prompt ended: only the answer with --quiet, otherwise a few lines about it. */
+export async function printOutcome(
   session: SessionHandle,
   end: ClientOptions & {
     lines: Lines;
@@ -81,12 +81,12 @@ export async function conclude(
   }
   const message = outcome.status === "failed" && text !== null ? `: ${printable(text)}` : "";
   const word = `${outcomeText(entry)}${message}`;
-  const tell = outcome.status === "completed" ? lines.note : lines.say;
+  const print = outcome.status === "completed" ? lines.note : lines.say;
   if (form?.status === "unfit") {
     lines.say(`the answer does not fit the schema: ${form.problems.join("; ")}`);
     lines.say(`it was: ${printable(text ?? "")}`);
   } else
-    tell(
+    print(
       `${outcome.status === "completed" ? onStderr("green", word) : onStderr("red", word)}${usageText(usage)}`,
     );
   if (holds.length > 0) {

@@ -4,8 +4,8 @@ import { exitCodes } from "../cli-error.ts";
 import type { Lines } from "../terminal/lines.ts";
 import { onOutputGone } from "../terminal/output-gone.ts";
 
-/** What can end a wait from outside: Ctrl-C, a time limit, a signal to leave. */
-export interface Stops {
+/** Ends a wait from outside: Ctrl-C, a time limit, or a signal to leave. */
+export interface Interrupts {
   /** Resolves when this process shall leave what it has to others. */
   readonly left: Promise<"left">;
   /** Aborted then: what still waits for a server need not. */
@@ -23,7 +23,7 @@ export interface Stops {
   close(): void;
 }
 
-export function listenForStops(
+export function listenForInterrupts(
   session: SessionHandle,
   target: {
     lines: Lines;
@@ -34,7 +34,7 @@ export function listenForStops(
     unanswered: string;
     onError: (error: unknown) => void;
   },
-): Stops {
+): Interrupts {
   const { lines, timeout, isShared, unanswered, onError } = target;
   const { sessionId } = session;
   const left = Promise.withResolvers<"left">();
