@@ -10,7 +10,9 @@ import { openStreamFixture } from "./stream-fixture.ts";
 import type { StreamFixture } from "./stream-fixture.ts";
 import { webSink } from "../../../src/server/stream/sink.ts";
 
-async function openTampered(t: TestContext): Promise<{ fixture: StreamFixture; store: TamperedStore }> {
+async function openTampered(
+  t: TestContext,
+): Promise<{ fixture: StreamFixture; store: TamperedStore }> {
   const { promise, resolve } = Promise.withResolvers<TamperedStore>();
   const fixture = await openStreamFixture(t, {
     around: (opened) => {

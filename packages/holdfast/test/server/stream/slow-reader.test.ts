@@ -25,7 +25,9 @@ test("P5: a live reader that does not keep up is cut off with a last word, and r
   const events = [...begun, ...seen].filter(({ id }) => id !== null);
   const after = events.at(-1)?.id ?? null;
   assert.deepEqual(seen.at(-1)?.data, { reason: "slowReader", after });
-  const rest = await (await fixture.read({ sessionId: "main", after, follow: false })).until("live");
+  const rest = await (
+    await fixture.read({ sessionId: "main", after, follow: false })
+  ).until("live");
   const whole = await (await fixture.read({ sessionId: "main", follow: false })).until("live");
   assert.deepEqual([...events, ...rest], whole);
   assert.deepEqual(fixture.streams.count(), { session: 0, all: 0 });
