@@ -2,7 +2,6 @@ import type { WireEvent } from "@holdfast/sdk";
 import { emptyConversation } from "../model/conversation.ts";
 import type { Conversation } from "../model/conversation.ts";
 import { addEvent, emptyLog, hasGap } from "../model/event-log.ts";
-import { leanEvent } from "../model/lean-event.ts";
 import { reachesBack } from "../model/reaches-back.ts";
 import { takeEvent } from "../model/take-event.ts";
 import { learnPrompt } from "../model/take-prompt.ts";
@@ -129,4 +128,16 @@ export function followLog(options: {
       if (hasGap(log)) void catchUp().catch(() => {});
     },
   };
+}
+
+/** Removes the long texts of answers and results, for views that show only times and outcomes. */
+function leanEvent(event: WireEvent): WireEvent {
+  if (event.type === "step.answered" && event.content !== null) {
+    const calls = event.content.calls.map((call) => ({ ...call, input: null }));
+    return { ...event, content: { ...event.content, text: "", reasoning: null, calls } };
+  }
+  if (event.type === "tool.ended" && event.content !== null) {
+    return { ...event, content: { ...event.content, output: "", extra: null } };
+  }
+  return event;
 }

@@ -2,7 +2,6 @@ import type { Notice } from "@holdfast/sdk";
 import { createMemo, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { noticesByLine } from "../../model/config-notices.ts";
 
 /** A text editor that shows problems beside their lines. */
 export function ConfigEditor(props: {
@@ -84,4 +83,17 @@ export function ConfigEditor(props: {
       </Show>
     </div>
   );
+}
+
+/** Groups the notices of a file by line. */
+function noticesByLine(
+  notices: readonly Notice[],
+  file: string,
+): ReadonlyMap<number, readonly Notice[]> {
+  const found = new Map<number, Notice[]>();
+  for (const notice of notices) {
+    if (notice.line === null || (notice.file !== null && notice.file !== file)) continue;
+    found.set(notice.line, [...(found.get(notice.line) ?? []), notice]);
+  }
+  return found;
 }
