@@ -34,7 +34,7 @@ test("an event after a gap waits until the gap is filled", () => {
 test("an earlier part is prepended only if it ends where the log begins", () => {
   const log = emptyLog(20);
   for (const event of events.slice(20)) addEvent(log, event);
-  assert.throws(() => addEarlier(log, events.slice(0, 19)), /up to 20 were expected/);
+  assert.throws(() => addEarlier(log, events.slice(0, 19)), /expected events up to 20/);
   addEarlier(log, events.slice(5, 20));
   assert.deepEqual({ first: log.first, last: log.last }, { first: 6, last: 30 });
   assert.deepEqual(log.events, events.slice(5));
