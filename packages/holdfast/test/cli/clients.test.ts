@@ -124,7 +124,7 @@ test("when the owner's token is not taken any more, commands say what to do", as
 
 test("a token is made, listed without its secret, used, and revoked", async () => {
   const [made, open] = await Promise.all([
-    cli.run("token", "create", "phone", "--role", "observe", "--dir", cli.folder),
+    cli.run("token", "create", "phone", "--role", "observe", "--dir", "."),
     cli.run("token", "create", "tablet", "--expires", "30d", "--json"),
   ]);
   const [, id = ""] =

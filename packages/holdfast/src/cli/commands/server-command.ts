@@ -3,7 +3,7 @@ import type { Budget, Holdfast, Token, Usage } from "@holdfast/sdk";
 import { openClient } from "../../compose/client.ts";
 import { CliError, exitCodes, printResult } from "../cli-error.ts";
 import type { ExitCode, JsonOption } from "../cli-error.ts";
-import { placeOf } from "../client-options.ts";
+import { folderOf, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { oneLine } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
@@ -100,7 +100,8 @@ export async function createToken(
   await using client = await openClient(placeOf(options), "server");
   const { holdfast } = client;
   const { name, role, directory, expires } = options;
-  const directories = directory.length === 0 ? null : directory;
+  const directories =
+    directory.length === 0 ? null : directory.map((folder) => folderOf(options, folder));
   const expiresAt = expires === undefined ? null : Date.now() + expires;
   const token = await holdfast.tokens.create({ name, role, directories, expiresAt });
   if (options.json === true) console.log(JSON.stringify(token));
