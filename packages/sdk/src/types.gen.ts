@@ -325,7 +325,7 @@ export type Hold = {
 };
 
 export interface HoldInput {
-  /** 1 to 200 characters out of letters, digits and . _ : @ + = ~ - */
+  /** 1 to 200 characters from letters, digits and . _ : @ + = ~ - */
   holdId?: string | undefined;
   /** shown to everyone who can see the session */
   reason?: string | undefined;
@@ -1294,7 +1294,7 @@ export interface WebhookDeliveryPage {
 }
 
 export interface WebhookInput {
-  /** 1 to 200 characters out of letters, digits and . _ : @ + = ~ - */
+  /** 1 to 200 characters from letters, digits and . _ : @ + = ~ - */
   webhookId?: string | undefined;
   url: string;
   events: readonly ("prompt.settled" | "ask.opened" | "ask.closed")[];

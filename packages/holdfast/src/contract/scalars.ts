@@ -8,9 +8,9 @@ import { component } from "./component.ts";
 export const idSchema = z
   .string()
   .regex(/^(?!\.{1,2}$)[A-Za-z0-9._:@+=~-]{1,200}$/, {
-    error: "must be 1 to 200 characters out of letters, digits and . _ : @ + = ~ -",
+    error: "must be 1 to 200 characters from letters, digits and . _ : @ + = ~ -",
   })
-  .describe("1 to 200 characters out of letters, digits and . _ : @ + = ~ -");
+  .describe("1 to 200 characters from letters, digits and . _ : @ + = ~ -");
 
 export const hashSchema = z
   .string()

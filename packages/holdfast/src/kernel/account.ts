@@ -4,16 +4,17 @@ import { capsOfPrompt, isToken } from "./cap.ts";
 import type { Caps } from "./cap.ts";
 import type { Command } from "./command.ts";
 
-// A budget is an account: a row of the store, beside the lanes, that every step below it is charged to (P6).
-// A run of any lane may be below it, so it is read and written in the step's own transaction.
+// An account records what a budget allows and what was spent of it. The store keeps one row per account, and
+// every step of a run under the budget is charged to that row (P6). Runs of several lanes can share an
+// account, so a step reads and writes the row in its own transaction.
 
 export interface Account {
   readonly id: string;
-  /** The session, or the prompt in it, that has the budget. */
+  /** The session or prompt that the budget was set on. */
   readonly carrier: Carrier;
   readonly spent: Usage;
   readonly limit: Budget;
-  /** What a plain yes adds to the limit. */
+  /** Amount that a yes without a number adds to the limit. */
   readonly raise: Budget;
   readonly onBudget: OnBudget;
   /** The open ask for a higher limit: at most one. */
@@ -24,7 +25,7 @@ export interface Account {
 
 export interface Carrier {
   readonly sessionId: string;
-  /** Null: the session itself. */
+  /** Null: the budget belongs to the session itself. */
   readonly promptId: string | null;
 }
 
@@ -33,12 +34,15 @@ export interface RunReference {
   readonly runId: string;
 }
 
-/** The id is unambiguous: no session or prompt id contains a slash. */
+/** Returns a unique id: session and prompt ids contain no slash. */
 export function accountId({ sessionId, promptId }: Carrier): string {
   return promptId === null ? `session:${sessionId}` : `prompt:${sessionId}/${promptId}`;
 }
 
-/** The accounts that a run of this prompt is charged to: its own, its session's, and those inherited. */
+/**
+ * Lists the accounts that a run of this prompt is charged to: the prompt's own, its session's, and inherited
+ * ones.
+ */
 export function accountsOfPrompt(
   state: LaneState,
   prompt: UnsettledPrompt,
@@ -56,7 +60,9 @@ export function accountsOfRun(state: LaneState, run: Run): readonly string[] {
   return prompt === undefined ? [] : accountsOfPrompt(state, prompt, run.limits.budget);
 }
 
-/** What the run's children inherit: the accounts above it, and the token that it is charged to. */
+/**
+ * Lists the accounts that the run's children inherit: every account above the run, and the token's account.
+ */
 export function inheritedAccounts(state: LaneState, run: Run): readonly string[] {
   return [...accountsOfRun(state, run), ...(run.prompts[0]?.accounts ?? []).filter(isToken)];
 }
@@ -73,15 +79,17 @@ export function isSpent(usage: Usage, limit: Budget): boolean {
   );
 }
 
-/** What a commit does to an account: a charge alone commutes with those of other commits. */
+/**
+ * The change that a commit makes to an account. Charges from different commits can be applied in any order.
+ */
 export interface AccountChange {
-  /** As it is afterwards. */
+  /** The account after the change. */
   readonly account: Account;
   readonly charge: Usage;
   readonly isChargeOnly: boolean;
 }
 
-/** A part without a limit stays without one. */
+/** Raises the limit. A part (tokens or cost) without a limit stays unlimited. */
 export function raised(limit: Budget, by: Budget): Budget {
   return { tokens: sum(limit.tokens, by.tokens), cost: sum(limit.cost, by.cost) };
 }
@@ -90,14 +98,14 @@ function sum(limit: number | null, by: number | null): number | null {
   return limit === null ? null : limit + (by ?? 0);
 }
 
-/** The accounts that the rules read for a command; none where no budget is near. */
+/** Lists the accounts that the rules read for a command; empty if no budget is involved. */
 export function accountsNeeded(state: LaneState | null, command: Command): readonly string[] {
   if (state === null) return [];
   const ids: string[] = [];
   if (command.type === "account.ask") ids.push(command.accountId);
   const run = activeRun(state);
   if (run !== null) {
-    // Any command may end the run, and so its wait.
+    // Any command may end the run, and with it the run's wait for an account.
     if (run.waitsFor !== null) ids.push(run.waitsFor);
     for (const { accountId: asked } of run.asks) if (asked !== undefined) ids.push(asked);
     if (atStep.has(command.type)) ids.push(...accountsOfRun(state, run));
@@ -122,7 +130,7 @@ const noLimit: Budget = { tokens: null, cost: null };
 
 const atStep: ReadonlySet<Command["type"]> = new Set(["run.boundary", "run.end", "step.answer"]);
 
-/** The prompt that a start takes: messages and expired prompts are settled before it. */
+/** Returns the prompt that a start would run. Messages and expired prompts are settled before it. */
 function startingPrompt({ queue }: LaneState, at: number): UnsettledPrompt | null {
   for (const item of queue) {
     if (item.kind === "work") return null;

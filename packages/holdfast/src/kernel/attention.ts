@@ -1,12 +1,15 @@
 import type { LaneState } from "./state.ts";
 
-/** What a lane wants from whichever process looks at it, derived from durable state alone (L3). */
+/** Tells a process what the lane needs next, derived only from stored state (L3). */
 export interface Attention {
-  /** start: its first prompt. work: its first exclusive work. takeOver: a run that nobody has. */
+  /**
+   * `start`: run its first prompt. `work`: run its first exclusive work. `takeOver`: continue a run that has
+   * no owner.
+   */
   readonly ready: "start" | "work" | "takeOver" | null;
-  /** When time alone will change it: lane.tick is due then. */
+  /** When the passing of time alone changes the lane: `lane.tick` is due then. */
   readonly dueAt: number | null;
-  /** Whose death makes it ready to be taken over. */
+  /** The process that owns the run. If the process dies, the run can be taken over. */
   readonly owner: string | null;
 }
 
@@ -14,7 +17,7 @@ export function attention(state: LaneState): Attention {
   return { ready: readiness(state), dueAt: nextDue(state), owner: state.active?.owner ?? null };
 }
 
-/** Nothing happens in it, and nothing keeps the next prompt from its start. */
+/** True if the lane is empty and nothing keeps the next prompt from starting. */
 export function isIdle({ active, holds, queue }: LaneState): boolean {
   return active === null && holds.length === 0 && queue.length === 0;
 }
@@ -32,7 +35,7 @@ function readiness(state: LaneState): Attention["ready"] {
   return abandoned && active.condition.status !== "closing" && !kept ? "takeOver" : null;
 }
 
-/** Nobody has anything to do for it, now or when its time comes, unless its owner is lost. */
+/** True if no process has to act on the lane, now or later, unless its owner is lost. */
 export function wantsNothing(state: LaneState): boolean {
   return readiness(state) === null && nextDue(state) === null;
 }

@@ -2,13 +2,13 @@ import type { Account } from "./account.ts";
 import { noUsage } from "./state.ts";
 import type { Budget, UnsettledPrompt } from "./state.ts";
 
-// Caps bound what everybody, or everybody with one token, may spend in a day or month (UTC). Their limits come
-// with each command, from the config of whoever executes it; what was spent is an account.
+// A cap limits spending per day or month (UTC), for all users together or for one token. The limits come with
+// each command, from the config of the executing process. An account records the spending.
 
 export interface Caps {
   readonly day?: Budget;
   readonly month?: Budget;
-  /** Of each token, in a month. */
+  /** Limit per token and month. */
   readonly token?: Budget;
 }
 
@@ -19,7 +19,7 @@ export interface Cap {
   readonly resetsAt: number;
 }
 
-/** The name under which a prompt and its descendants are charged to the token that sent it. */
+/** Names the account that a prompt and its descendants are charged to if a token sent the prompt. */
 export function tokenAccount(name: string): string {
   return `${tokenPrefix}${name}`;
 }
@@ -30,7 +30,7 @@ export function isToken(accountId: string): boolean {
   return accountId.startsWith(tokenPrefix);
 }
 
-/** The caps that a step of the prompt's run is charged to at this time. */
+/** Lists the caps that a step of the prompt's run is charged to at this time. */
 export function capsAt(caps: Caps | undefined, at: number, accounts: readonly string[]): Cap[] {
   if (caps === undefined) return [];
   const { day, month, token } = caps;
@@ -67,7 +67,7 @@ export function capsOfPrompt(
 
 const none: Budget = { tokens: null, cost: null };
 
-/** An account to which nothing was charged yet. It has no limit of its own. */
+/** Returns an account without charges. The limit comes from the cap, so the account has none. */
 export function newCapAccount({ accountId }: Cap): Account {
   const carrier = { sessionId: "", promptId: null };
   const terms = { limit: none, raise: none, onBudget: "fail" } as const;

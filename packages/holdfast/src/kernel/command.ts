@@ -18,7 +18,7 @@ import type {
   Usage,
 } from "./state.ts";
 
-/** Something asked of one lane. `at` is the store's clock, stamped inside its transaction. */
+/** A request to one lane. `at` is the store's clock, read inside the transaction. */
 export type Command = CommandEnvelope & CommandData;
 
 export interface CommandEnvelope {
@@ -27,14 +27,14 @@ export interface CommandEnvelope {
   readonly at: number;
 }
 
-/** What a run's owner must show to write: what run.started or run.resumed gave it (L5). */
+/** Proof that the writer owns the run: the values that run.started or run.resumed returned (L5). */
 export interface RunHandle {
   readonly runId: string;
   readonly fence: number;
   readonly attempt: number;
 }
 
-/** What the owner of exclusive work must show to write: what work.started gave it. */
+/** Proof that the writer owns the exclusive work: the values that work.started returned. */
 export interface WorkHandle {
   readonly workId: string;
   readonly fence: number;
@@ -43,7 +43,7 @@ export interface WorkHandle {
 export interface AcceptLimits {
   readonly maxQueue: number;
   readonly maxBytes: number;
-  /** The process that takes the prompt is stopping and wants it sent elsewhere. */
+  /** The process is shutting down: the prompt should be sent to another one. */
   readonly draining: boolean;
 }
 
@@ -53,15 +53,15 @@ export type CancelScope =
   /** Every unsettled prompt accepted before this point, or up to `upTo` (C1). */
   | { readonly kind: "session"; readonly upTo: number | null; readonly tree: boolean }
   | { readonly kind: "prompt"; readonly promptId: string }
-  /** What waits; the active run is left alone. */
+  /** Waiting prompts only; the active run continues. */
   | { readonly kind: "queue" }
-  /** The active run and all it took in; what waits survives (M5). */
+  /** The active run and all prompts that it took in; waiting prompts stay (M5). */
   | { readonly kind: "run"; readonly runId: string };
 
 export interface AcceptCommand {
   readonly type: "prompt.accept";
   readonly promptId: string;
-  /** Of the original text, attachments, delivery and options (P3). */
+  /** Hash of the original text, attachments, delivery and options (P3). */
   readonly contentHash: string;
   readonly body: string | null;
   readonly bytes: number;
@@ -71,21 +71,26 @@ export interface AcceptCommand {
   readonly expiresAt: number | null;
   readonly maxRunTime: number | null;
   readonly budget: Budget | null;
-  /** Left out: fail. */
+  /** Default: fail. */
   readonly onBudget?: OnBudget;
-  /** The accounts of the run that sends it, or whose result it brings (P6). */
+  /** Accounts of the run that sent this prompt, or of the run whose result it carries (P6). */
   readonly accounts?: readonly string[];
   readonly parent: ParentLink | null;
-  /** Set only on the prompt that brings a background child's outcome back (C7). */
+  /** Set only on the prompt that carries a background child's outcome to its parent (C7). */
   readonly resultOf: ResultOf | null;
-  /** The limit of whoever sends it; left out for none. */
+  /** Directories that the sender is limited to; omitted: no limit. */
   readonly directories?: Directories;
-  /** Set only on a message of exclusive work about what it does: it enters at once (M8). */
+  /**
+   * Set only on a message that exclusive work writes about its own action. The message is taken in at once
+   * (M8).
+   */
   readonly work?: WorkHandle;
   readonly limits: AcceptLimits;
 }
 
-/** `asOf`: the log's end that somebody has looked at who wants it only if nothing has happened since. */
+/**
+ * `asOf`: the end of the log that the caller has seen. The command is refused if the log has grown since.
+ */
 export interface AsOf {
   readonly asOf?: number;
 }
@@ -98,7 +103,7 @@ export interface RunEndCommand {
     readonly reason: Reason | null;
     readonly result: string | null;
   };
-  /** The next prompt would fail alike: hold the lane, at the latest until `retryAt` (L4). */
+  /** Set if the next prompt would fail for the same reason: holds the lane, at most until `retryAt` (L4). */
   readonly hold: { readonly retryAt: number | null } | null;
 }
 
@@ -117,11 +122,11 @@ export type CommandData =
       readonly directory: string;
       readonly parent: SessionParent | null;
       readonly budget: Budget | null;
-      /** Left out: fail. */
+      /** Default: fail. */
       readonly onBudget?: OnBudget;
       readonly origin: SessionOrigin | null;
     }
-  /** `auto`: a program's proposal, which leaves a title alone that is there. */
+  /** `auto`: a program proposes the title. An existing title is kept. */
   | { readonly type: "session.rename"; readonly title: string; readonly auto: boolean }
   | ({ readonly type: "session.archive"; readonly archived: boolean } & AsOf)
   | ({ readonly type: "session.delete" } & AsOf)
@@ -133,27 +138,27 @@ export type CommandData =
       readonly body: string;
       readonly bytes: number;
       readonly maxBytes: number;
-      /** The limit of whoever edits it; left out for none. */
+      /** Directories that the editor is limited to; omitted: no limit. */
       readonly directories?: Directories;
     }
-  /** `before` null: to the end of the queue. */
+  /** `before: null` moves the prompt to the end of the queue. */
   | { readonly type: "prompt.move"; readonly promptId: string; readonly before: string | null }
   | { readonly type: "prompt.promote"; readonly promptId: string }
-  /** A parent's cancel reaching its child's prompt, arrived or not (C7). */
+  /** Carries a parent's cancel to its child's prompt, whether or not the prompt has arrived (C7). */
   | {
       readonly type: "prompt.tombstone";
       readonly promptId: string;
       readonly parent: ParentLink;
-      /** stop: as a cancel does. enforce: at once. absent: only if it never arrived. */
+      /** `stop`: like a cancel. `enforce`: end it at once. `absent`: only if the prompt never arrived. */
       readonly reach: TombstoneReach;
-      /** Also covers everything that descends from it, and nothing of that wakes anybody. */
+      /** Also covers all descendants of the prompt. None of their outcomes wakes its parent. */
       readonly tree: boolean;
     }
   | {
       readonly type: "cancel";
       readonly cancelId: string;
       readonly scope: CancelScope;
-      /** Recorded as the covered prompts' reason instead of the scope's own. */
+      /** Recorded as the outcome's reason instead of the default reason of the scope. */
       readonly reason: "force" | null;
     }
   | {
@@ -161,18 +166,18 @@ export type CommandData =
       readonly runId: string;
       readonly owner: string;
       readonly generation: string | null;
-      /** What the generation should have and has not; left out if nothing. */
+      /** Resources that are missing from the generation; omitted if there are none. */
       readonly without?: readonly string[];
       readonly maxSteps: number;
       readonly stopGrace: number;
       readonly budget: Budget | null;
-      /** Of the directory's budget, for a prompt that has none of its own. Left out: fail. */
+      /** From the directory's budget, for a prompt without its own budget. Default: fail. */
       readonly onBudget?: OnBudget;
-      /** How long an ask for a higher limit stays open; left out or null: for ever. */
+      /** How long a request for a higher limit stays open; omitted or null: forever. */
       readonly askTime?: number | null;
-      /** Left out: none. */
+      /** Omitted: no caps. */
       readonly caps?: Caps;
-      /** Its first step opens with it, for an agent that asks its model first. */
+      /** Opens the first step in the same commit, for an agent that calls its model first. */
       readonly opensStep: boolean;
     }
   | { readonly type: "run.handOver"; readonly handle: RunHandle }
@@ -184,17 +189,19 @@ export type CommandData =
       readonly body: string;
       readonly calls: readonly AnsweredCall[];
       readonly usage: Usage;
-      /** What the usage counts against; left out: none. */
+      /** Caps that the usage is charged to; omitted: none. */
       readonly caps?: Caps;
       readonly interrupted: boolean;
-      /** The agent's last word: the run completes with it, as by a `run.end` right behind it. */
+      /** Set on the final answer: the run completes with it, as if a `run.end` command followed. */
       readonly completes: { readonly result: string | null } | null;
     }
   | {
       readonly type: "tool.start";
       readonly handle: RunHandle;
       readonly callId: string;
-      /** What it is about to do: for people when it stays in doubt, and to undo it. */
+      /**
+       * Description of the planned action: shown to people if the result stays in doubt, and used to undo it.
+       */
       readonly body: string | null;
     }
   | {
@@ -217,23 +224,26 @@ export type CommandData =
       readonly askId: string;
       readonly verdict: "allow" | "deny";
       readonly body: string | null;
-      /** Added to the limit of a budget's ask; left out or null: the amount that the ask names. */
+      /** Amount to add to the budget's limit; omitted or null: the amount that the request proposes. */
       readonly raise?: Budget | null;
-      /** The limit of whoever answers; left out for none. */
+      /** Directories that the answering user is limited to; omitted: no limit. */
       readonly directories?: Directories;
     }
-  /** Opens the ask of a spent account: on the run that carries it (null), or on one that waits. */
+  /**
+   * Asks people to raise a spent account's limit: on the run that carries the budget (null), or on a waiting
+   * run.
+   */
   | {
       readonly type: "account.ask";
       readonly accountId: string;
       readonly runId: string | null;
     }
-  /** The ask was closed: the run looks at its accounts again. */
+  /** The request was answered or closed: the run checks its accounts again. */
   | {
       readonly type: "account.wake";
       readonly accountId: string;
       readonly runId: string;
-      /** A person closed it, so no recovery hold keeps the run (R1). */
+      /** True if a person closed the request: recovery holds of the run are released (R1). */
       readonly answered: boolean;
     }
   | {
@@ -243,17 +253,17 @@ export type CommandData =
       readonly childPromptId: string;
       readonly background: boolean;
       readonly callId: string | null;
-      /** Makes the child session in the same transaction when it does not exist yet. */
+      /** Creates the child session in the same transaction if it does not exist. */
       readonly create: { readonly contentHash: string; readonly directory: string } | null;
     }
-  /** Sent by a child's settling transaction, or by the owner whose child prompt was refused. */
+  /** Sent by the transaction that settles a child, or by the owner if the child's prompt was refused. */
   | {
       readonly type: "child.settle";
       readonly childSessionId: string;
       readonly childPromptId: string;
       readonly outcome: Outcome;
       readonly usage: Usage;
-      /** It still has live descendants. */
+      /** The child still has live descendants. */
       readonly branch?: true;
     }
   /** Sent by a settled child's lane when its last live descendant has ended. */
@@ -265,12 +275,12 @@ export type CommandData =
   | { readonly type: "hold.place"; readonly holdId: string; readonly reason: string }
   | {
       readonly type: "hold.release";
-      /** One hold by its id, or, after a refresh of the directory, every failure hold. */
+      /** One hold by its id, or every failure hold after a refresh of the directory. */
       readonly target:
         | { readonly kind: "hold"; readonly holdId: string }
         | { readonly kind: "refresh" };
     }
-  /** `name` says to whoever claims the lane what is to be done, `body` with what. */
+  /** `name` says which kind of work it is, `body` is the input. */
   | {
       readonly type: "work.queue";
       readonly workId: string;
@@ -287,11 +297,11 @@ export type CommandData =
       readonly type: "work.end";
       readonly workId: string;
       readonly fence: number;
-      /** What came of it. */
+      /** The result of the work. */
       readonly body: string | null;
     }
   | TakeoverCommand
-  /** Time has passed: everything that is due by now happens, whoever notices (P6, C5). */
+  /** Handles everything that is due at this time. Any node may send it (P6, C5). */
   | { readonly type: "lane.tick" };
 
 export type CommandType = CommandData["type"];

@@ -26,8 +26,8 @@ import type { Refused } from "./refusal.ts";
 import type { LaneState } from "./state.ts";
 
 /**
- * Every rule of a session's lane. Pure: no clock, no randomness, no I/O; what it needs of them comes
- * in with the command and the facts. A store runs it inside its own transaction.
+ * Applies every rule of a session's lane. Pure: no clock, no randomness, no I/O; such values arrive with the
+ * command and the facts. A store calls it inside its own transaction.
  */
 export function decide(state: LaneState | null, command: Command, facts: Facts): Decision {
   if (command.type === "session.create") return decideCreate(state, command);
@@ -36,7 +36,7 @@ export function decide(state: LaneState | null, command: Command, facts: Facts):
   }
   const draft = openDraft(state, command, facts.accounts);
   const refused = applyRule(draft, command, facts);
-  // Types end where a program's own callers do: a command from elsewhere can be anything.
+  // The types do not protect us here: a command can come from outside of this program.
   if (refused === undefined) {
     return refuse({ code: "unknownCommand" }, `there is no command ${command.type}`);
   }

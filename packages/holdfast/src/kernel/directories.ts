@@ -1,15 +1,15 @@
 /**
- * The directories that an actor is limited to, each with everything below it, by real paths; null for
- * everywhere. Runs carry those of whoever sent their prompt.
+ * Directories that an actor is limited to, including their subdirectories, as real paths; null: no limit. A
+ * run has the limit of the actor that sent its prompt.
  */
 export type Directories = readonly string[] | null;
 
-/** Whether the limit includes this directory. */
+/** True if the limit includes this directory. */
 export function allows(limit: Directories, directory: string): boolean {
   return limit === null || limit.some((folder) => isIn(directory, folder));
 }
 
-/** Whether the limit includes everything that the other one includes. */
+/** True if the limit includes everything in the other limit. */
 export function covers(limit: Directories, other: Directories): boolean {
   if (limit === null || other === null) return limit === null;
   return other.every((directory) => allows(limit, directory));
@@ -19,7 +19,7 @@ export function sameDirectories(left: Directories, right: Directories): boolean 
   return covers(left, right) && covers(right, left);
 }
 
-/** The limit that includes what both include. */
+/** Returns the limit that includes only paths in both limits. */
 export function intersect(left: Directories, right: Directories): Directories {
   if (left === null || right === null) return left ?? right;
   const both = [
@@ -29,7 +29,7 @@ export function intersect(left: Directories, right: Directories): Directories {
   return [...new Set(both)].toSorted();
 }
 
-/** A path that begins with a slash has no other separator: a backslash can be part of a name there. */
+/** In a POSIX path only `/` is a separator: a backslash can be part of a name. */
 function isIn(directory: string, folder: string): boolean {
   const separator = folder.startsWith("/") ? "/" : "\\";
   const prefix = folder.endsWith(separator) ? folder : folder + separator;

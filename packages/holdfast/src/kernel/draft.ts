@@ -8,20 +8,20 @@ import type { Ancestor, LaneState, Usage } from "./state.ts";
 import { isAncestor } from "./tree.ts";
 import { refuse } from "./refusal.ts";
 
-/** A command for another lane, carried out in the same transaction as the events that caused it. */
+/** A command for another lane, executed in the same transaction as the events that caused it. */
 export interface Send {
   readonly command: Command;
-  /** Sent in its place when it is refused, so that whoever waits for its effect is still told. */
+  /** Sent instead if the command is refused, so that a waiting lane still learns about the outcome. */
   readonly otherwise: Command | null;
 }
 
-/** A decision being made: each event is folded in at once, so that the next rule sees its effect. */
+/** A decision in progress. Each event is applied at once, so that the next rule sees its effect. */
 export interface Draft {
   readonly envelope: CommandEnvelope;
   state: LaneState;
   readonly events: LaneEvent[];
   readonly sends: Send[];
-  /** As they are by now, by id. */
+  /** Current accounts, by id. */
   readonly accounts: Map<string, Account>;
   readonly changes: Map<string, AccountChange>;
   receipt: Receipt | null;
@@ -32,11 +32,11 @@ export type Decision = Decided | Refused;
 export interface Decided {
   readonly status: "decided";
   readonly state: LaneState;
-  /** Empty when the command had been carried out before, or had nothing to do. */
+  /** Empty if the command is a repetition or has no effect. */
   readonly events: readonly LaneEvent[];
   readonly sends: readonly Send[];
   readonly accounts: readonly AccountChange[];
-  /** Kept under its cancel id, also when there are no events (C3, C4). */
+  /** Stored under its cancel id, even if there are no events (C3, C4). */
   readonly receipt: Receipt | null;
 }
 
@@ -94,7 +94,7 @@ export function chargeAccount(draft: Draft, before: Account, usage: Usage): void
   draft.changes.set(id, { account, charge, isChargeOnly });
 }
 
-/** Nothing descends from the prompt any more: its parent's lane need not lead to it. */
+/** No descendant of the prompt lives any more: the parent's lane can drop its link to it. */
 function endBranch(draft: Draft, { promptId, parent }: Ancestor): void {
   if (parent === null) return;
   const { sessionId } = draft.envelope;

@@ -1,10 +1,12 @@
 import type { EventOf, LaneEvent } from "./event.ts";
 import type { Outcome } from "./state.ts";
 
-// Everything that code outside the rules needs to know about an event type, in one row. Stores, doctor,
-// retention, copies, import and the wire read it, so that a new type is described here and nowhere else.
+// One row per event type with everything that code outside the rules needs: stores, doctor, retention,
+// copies, import and the wire format. A new event type is described only here.
 
-/** What a stored body holds. Prompts, intents, tool results and transcripts name other bodies. */
+/**
+ * Kind of content in a stored body. Prompts, intents, tool results and transcripts can refer to other bodies.
+ */
 export type BodyKind =
   | "prompt"
   | "answer"
@@ -16,7 +18,7 @@ export type BodyKind =
   | "outcome"
   | "transcript"
   | "file"
-  /** Named by an event of a newer program. */
+  /** Referenced by an event type of a newer release. */
   | "unknown";
 
 export interface NamedBody {
@@ -26,13 +28,13 @@ export interface NamedBody {
 
 interface EventRow<Event> {
   /**
-   * The prompt, run or work to which an event of this type happens only once; stores keep it unique.
-   * SQLite's index stores the number: it never changes, and no other type uses it.
+   * The prompt, run or work to which this type happens at most once; stores enforce it with a unique index.
+   * SQLite's index stores the number: never change or reuse a number.
    */
   readonly once?: { readonly number: number; subject(event: Event): string };
-  /** The body that clients get as the event's content. */
+  /** The body that clients receive as the event's content. */
   readonly content?: BodyField<Event>;
-  /** Further bodies that the event names. */
+  /** Other bodies that the event refers to. */
   readonly others?: BodyField<Event>;
 }
 
@@ -71,7 +73,7 @@ export const eventTable = {
   "prompt.moved": {},
   "prompt.takenIn": {},
   "prompt.returned": {},
-  // SQLite's index has prompt.settled only if another prompt's key was taken in the ledger.
+  // SQLite's index has an entry for prompt.settled only if another prompt already uses the key in the ledger.
   "prompt.settled": { once: { number: 3, subject: promptId }, content: outcome },
   "prompt.tombstoned": { once: { number: 2, subject: promptId }, others: outcome },
   "prompt.unwanted": {},
@@ -111,7 +113,7 @@ type EventTable = {
   readonly [Type in LaneEvent["type"]]: EventRow<EventOf<Type>> & Naming<EventOf<Type>>;
 };
 
-/** A row must name the event's body or result: retention deletes bodies that no event names. */
+/** Forces a row to list the event's body or result: retention deletes bodies that no event refers to. */
 type Naming<Event> = Event extends { readonly body: string | null } | { readonly outcome: Outcome }
   ? { readonly content: BodyField<Event> } | { readonly others: BodyField<Event> }
   : unknown;
@@ -120,7 +122,7 @@ const rows = new Map<string, EventRow<LaneEvent>>(
   Object.entries<EventTable[LaneEvent["type"]]>(eventTable),
 );
 
-/** False for a type that only a newer program knows. */
+/** False for an event type of a newer release. */
 export function isKnownType(type: string): boolean {
   return rows.has(type);
 }
@@ -129,17 +131,17 @@ export function subjectOf(event: LaneEvent): string | null {
   return rows.get(event.type)?.once?.subject(event) ?? null;
 }
 
-/** The number of the event's type in SQLite's index; null if its subject may have several. */
+/** Returns the event type's number in SQLite's index; null if a subject can have several such events. */
 export function onceNumberOf(event: LaneEvent): number | null {
   return rows.get(event.type)?.once?.number ?? null;
 }
 
-/** The body that clients get as the event's content. */
+/** Returns the body that clients receive as the event's content. */
 export function contentOf(event: LaneEvent): NamedBody | null {
   return read(rows.get(event.type)?.content, event);
 }
 
-/** Every body that an event names. */
+/** Lists every body that an event refers to. */
 export function bodiesNamedBy(event: LaneEvent): readonly NamedBody[] {
   const row = rows.get(event.type);
   if (row === undefined) return bodiesByKey(event);
@@ -151,7 +153,7 @@ function read(field: BodyField<LaneEvent> | undefined, event: LaneEvent): NamedB
   return field === undefined || hash === null ? null : { hash, kind: field.kind };
 }
 
-/** Event types of newer programs name bodies under these keys only, at any depth (ADR 19). */
+/** Event types of newer releases refer to bodies only under these keys, at any depth (ADR 19). */
 function bodiesByKey(event: LaneEvent): NamedBody[] {
   const found: NamedBody[] = [];
   const visit = (value: unknown, key: string): void => {
@@ -166,7 +168,7 @@ function bodiesByKey(event: LaneEvent): NamedBody[] {
   return found;
 }
 
-/** Whether the event is of one of these types: narrows it, so that a switch over them is exhaustive. */
+/** Narrows the event to one of these types, so that a switch over them is exhaustive. */
 export function isOf<Type extends LaneEvent["type"]>(
   event: LaneEvent,
   types: readonly Type[],

@@ -10,7 +10,7 @@ import type {
   Usage,
 } from "./state.ts";
 
-/** An immutable fact in a session's log; `seq` is gapless per session. */
+/** An immutable fact in a session's log. `seq` has no gaps within a session. */
 export type LaneEvent = Envelope & EventData;
 
 export type EventOf<Type extends LaneEvent["type"]> = Extract<LaneEvent, { type: Type }>;
@@ -20,7 +20,7 @@ export interface Envelope {
   readonly seq: number;
   readonly at: number;
   readonly actor: Actor;
-  /** The version of this event's shape, so that a newer program can read an older log. */
+  /** Version of this event's shape, so that a newer release can read an older log. */
   readonly version: 1;
 }
 
@@ -29,9 +29,9 @@ export interface Actor {
   readonly id: string;
 }
 
-/** What a session began with instead of nothing: a transcript, by the name of its body. */
+/** The transcript that a session starts with, by the name of its body. */
 export type SessionOrigin =
-  /** That of another session, up to one of its events. */
+  /** The transcript of another session, up to one of its events. */
   | {
       readonly kind: "fork";
       readonly sessionId: string;
@@ -42,7 +42,7 @@ export type SessionOrigin =
 
 export type Delivery = "queue" | "steer" | "interrupt" | "ifIdle";
 
-/** Carried by every write of a run's owner: what it was given when it got the lane (L5). */
+/** Fence and attempt of the run's owner, on every event that the owner writes (L5). */
 export interface Writer {
   readonly fence: number;
   readonly attempt: number;
@@ -60,11 +60,11 @@ export interface ResultOf {
 export interface AnsweredCall {
   readonly callId: string;
   readonly name: string;
-  /** The tool says that running it a second time is safe (R2). */
+  /** The tool declares that running it twice is safe (R2). */
   readonly repeatable: boolean;
 }
 
-/** `inDoubt`: it may or may not have acted before a crash. `interrupted`: it was stopped (T1). */
+/** `inDoubt`: may or may not have acted before a crash. `interrupted`: was stopped (T1). */
 export type ToolStatus = "completed" | "failed" | "denied" | "interrupted" | "inDoubt";
 
 export type AskResolution =
@@ -72,30 +72,30 @@ export type AskResolution =
       readonly kind: "answered";
       readonly verdict: "allow" | "deny";
       readonly body: string | null;
-      /** What a budget's limit was raised by. */
+      /** Amount that was added to the budget's limit. */
       readonly raise?: Budget;
     }
   | { readonly kind: "expired" }
   | { readonly kind: "withdrawn" };
 
-/** What an ask for a higher limit says: the account, and how it stood when the ask was opened. */
+/** A request for a higher limit: the account and its values when the request was opened. */
 export interface BudgetAsk {
   readonly accountId: string;
   readonly spent: Usage;
   readonly limit: Budget;
-  /** What a plain yes adds. */
+  /** Amount that a yes without a number adds. */
   readonly raise: Budget;
 }
 
-/** The answer to a cancel: exactly what it covered, and what each of those was doing. */
+/** The answer to a cancel: exactly what it covered, and the state of each covered prompt. */
 export interface Receipt {
   readonly cancelId: string;
   readonly mark: number | null;
   readonly covered: readonly CoveredPrompt[];
   readonly work: readonly string[];
-  /** Live descendants that the covered run waits for, directly or through one another. */
+  /** Live descendants that the covered run waits for, directly or indirectly. */
   readonly children: readonly CoveredChild[];
-  /** All other live descendants: named always, covered only with `tree` (C7). */
+  /** All other live descendants: always listed, but cancelled only with `tree` (C7). */
   readonly background: readonly CoveredChild[];
   readonly tree: boolean;
 }
@@ -112,7 +112,9 @@ export interface CoveredChild {
   readonly promptId: string;
 }
 
-/** done: by its owner. cancelled: likewise, when told to stop, or while it waited. */
+/**
+ * `done`: ended by its owner. `cancelled`: ended by its owner after a stop, or cancelled while it waited.
+ */
 export type WorkEnd = "done" | "cancelled" | "enforced" | "takeover" | "deleted";
 
 export type HoldRelease = "person" | "refresh" | "retryTime" | "newPrompt" | "runEnded" | "deleted";
@@ -127,10 +129,10 @@ export type EventData =
       readonly onBudget?: "ask";
       readonly origin: SessionOrigin | null;
     }
-  /** `auto`: named by a program, not by a person. */
+  /** `auto`: a program chose the title, not a person. */
   | { readonly type: "session.renamed"; readonly title: string; readonly auto: boolean }
   | { readonly type: "session.archived"; readonly archived: boolean }
-  /** `keepsTree`: its background children live on and are still reached through it. */
+  /** `keepsTree`: background children continue and can still be reached through this session. */
   | { readonly type: "session.deleted"; readonly keepsTree?: true }
   | {
       readonly type: "prompt.accepted";
@@ -147,7 +149,7 @@ export type EventData =
       readonly accounts?: readonly string[];
       readonly parent: ParentLink | null;
       readonly resultOf: ResultOf | null;
-      /** The limit of whoever sent it; left out for none. */
+      /** Directories that the sender is limited to; omitted: no limit. */
       readonly directories?: readonly string[];
     }
   | {
@@ -155,24 +157,34 @@ export type EventData =
       readonly promptId: string;
       readonly revision: number;
       readonly body: string;
-      /** Its limit from now on, where the editor's has made it narrower; a steer waits in the queue then. */
+      /** New directory limit if the edit made it narrower. A steer becomes an ordinary prompt then. */
       readonly directories?: readonly string[];
     }
-  /** `before` names a prompt or work, null the end. `unbound`: a steer becomes an ordinary prompt. */
+  /**
+   * `before` is the id of a prompt or work; null: the end. `unbound`: a steer becomes an ordinary prompt.
+   */
   | {
       readonly type: "prompt.moved";
       readonly promptId: string;
       readonly before: string | null;
       readonly unbound: boolean;
     }
-  /** Entered the transcript: in this run's step, or, for a message, into an idle lane (run null). */
+  /**
+   * The prompt entered the transcript: in a step of this run, or, for a message in an idle lane, without a
+   * run (null).
+   */
   | { readonly type: "prompt.takenIn"; readonly promptId: string; readonly runId: string | null }
-  /** Its run was cancelled by a mark below it: it waits again, and its words enter anew (C1). */
+  /**
+   * Its run was cancelled with a mark below it: the prompt waits again and will enter the transcript again
+   * (C1).
+   */
   | { readonly type: "prompt.returned"; readonly promptId: string; readonly runId: string }
   | { readonly type: "prompt.settled"; readonly promptId: string; readonly outcome: Outcome }
-  /** Cancelled before it arrived: an accept under this id will be refused (C7). */
+  /** Cancelled before it arrived: a later accept with this id is refused (C7). */
   | { readonly type: "prompt.tombstoned"; readonly promptId: string; readonly outcome: Outcome }
-  /** A cancel with `tree` covers this background child while it runs: it will wake nobody (C7). */
+  /**
+   * A cancel with `tree` covers this running background child: its outcome will not wake its parent (C7).
+   */
   | { readonly type: "prompt.unwanted"; readonly promptId: string }
   | ({
       readonly type: "run.started";
@@ -180,12 +192,12 @@ export type EventData =
       readonly promptId: string;
       readonly owner: string;
       readonly generation: string | null;
-      /** What its directory should have had and had not, such as a late MCP server (M1). */
+      /** Resources of the directory that were missing at the start, such as a slow MCP server (M1). */
       readonly without?: readonly string[];
       readonly limits: RunLimits;
       readonly deadline: number | null;
     } & Writer)
-  /** A new owner goes on with a run that was cut off, on the generation that it pinned (M7). */
+  /** A new owner continues an interrupted run, on the generation that the run pinned (M7). */
   | ({
       readonly type: "run.resumed";
       readonly runId: string;
@@ -193,12 +205,12 @@ export type EventData =
       readonly generation: string | null;
       readonly without?: readonly string[];
       readonly formerGeneration: string | null;
-      /** The run's count from here on (R3); left out by 0.1.0. */
+      /** The run's counters after this event (R3); absent in logs of 0.1.0. */
       readonly tries?: Tries;
     } & Writer)
-  /** Kept for a person; nobody executes it. */
+  /** The run waits for a person; no process executes it. */
   | ({ readonly type: "run.suspended"; readonly runId: string; readonly cutOffAt: number } & Writer)
-  /** A draining owner gave it up; this attempt is not counted against it (R3). */
+  /** A draining owner gave up the run; this attempt does not count (R3). */
   | ({ readonly type: "run.handedOver"; readonly runId: string; readonly tries?: Tries } & Writer)
   | {
       readonly type: "run.stopping";
@@ -235,7 +247,7 @@ export type EventData =
       readonly type: "tool.started";
       readonly runId: string;
       readonly callId: string;
-      /** What it was about to do. */
+      /** Description of the planned action. */
       readonly body: string | null;
     } & Writer)
   | ({
@@ -250,12 +262,12 @@ export type EventData =
       readonly runId: string;
       readonly askId: string;
       readonly callId: string | null;
-      /** Null for a budget's ask, whose words follow from its numbers. */
+      /** Null for a budget's ask: clients build its text from the numbers. */
       readonly body: string | null;
       readonly expiresAt: number | null;
       readonly budget?: BudgetAsk;
     } & Writer)
-  /** An account above the run is spent: the run waits at its step boundary for the ask's answer (P6). */
+  /** An account above the run is spent: the run waits at its step boundary for the answer (P6). */
   | { readonly type: "run.waiting"; readonly runId: string; readonly accountId: string }
   | { readonly type: "run.woken"; readonly runId: string; readonly accountId: string }
   | {
@@ -273,7 +285,7 @@ export type EventData =
       readonly callId: string | null;
       /** The prompt of this session that the child descends from. */
       readonly origin?: string;
-      /** The acceptSeq of the prompt that started the run. */
+      /** `acceptSeq` of the prompt that started the run. */
       readonly acceptSeq?: number;
     } & Writer)
   | {
@@ -294,7 +306,7 @@ export type EventData =
   | {
       readonly type: "cancel.committed";
       readonly receipt: Receipt;
-      /** The interrupting prompt whose ledger entry keeps the receipt (L2). */
+      /** The interrupting prompt whose ledger row keeps the receipt (L2). */
       readonly promptId: string | null;
     }
   | { readonly type: "hold.placed"; readonly hold: Hold }
@@ -303,7 +315,7 @@ export type EventData =
       readonly type: "work.queued";
       readonly workId: string;
       readonly name: string;
-      /** What the work is given. */
+      /** Input of the work. */
       readonly body: string | null;
     }
   | {
@@ -318,6 +330,6 @@ export type EventData =
       readonly type: "work.ended";
       readonly workId: string;
       readonly cause: WorkEnd;
-      /** What came of it, as told by its owner; null when somebody else ended it. */
+      /** Result reported by the owner; null if another process ended the work. */
       readonly body: string | null;
     };

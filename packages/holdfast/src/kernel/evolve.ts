@@ -17,7 +17,7 @@ import { addUsage, newLane, triesHandedOver } from "./state.ts";
 import type { LaneState } from "./state.ts";
 import { hasDescendants } from "./tree.ts";
 
-/** Folds one event into the state. It decides nothing and never refuses: the event has happened. */
+/** Applies one event to the state. Never refuses: the event has already happened. */
 export function evolve(state: LaneState | null, event: LaneEvent): LaneState {
   if (event.type === "session.created") return newLane(event);
   if (state === null) throw new Error(`${event.type} before session.created`);
@@ -31,7 +31,9 @@ function livingAncestors(state: LaneState): LaneState["ancestors"] {
   return ancestors.filter(({ promptId }) => hasDescendants(state, promptId));
 }
 
-/** Undefined for an event of a newer program: what this one would have to know is never there. */
+/**
+ * Undefined for an event type of a newer release: such an event never changes state that this release uses.
+ */
 function change(
   state: LaneState,
   event: Exclude<LaneEvent, { type: "session.created" }>,

@@ -5,45 +5,45 @@ import type { AskRow, LedgerRow, WorkRow } from "./ledger.ts";
 import type { Run } from "./state.ts";
 import type { Descendant } from "./walk.ts";
 
-/** What a decision needs beyond the lane's state: the rows of the ids that the command names. */
+/** Rows that a decision needs besides the lane's state, for the ids in the command. */
 export interface Facts {
   readonly prompt: LedgerRow | null;
   readonly receipt: Receipt | null;
   readonly ask: AskRow | null;
   readonly work: WorkRow | null;
-  /** The lease of the process that owns the lane's active run or work, by the store's clock. */
+  /** Lease of the process that owns the lane's active run or work, by the store's clock. */
   readonly owner: OwnerLease;
-  /** Where the child session works; null while there is none. */
+  /** Directory of the child session; null if the session does not exist. */
   readonly childDirectory: string | null;
-  /** The sessions that the child's lane waits for, directly or through others. */
+  /** Sessions that the child's lane waits for, directly or indirectly. */
   readonly waits: readonly string[];
-  /** What lives below the lane, for a command that may stop its run. */
+  /** Live descendants of the lane, for a command that may stop its run. */
   readonly descendants: readonly Descendant[];
-  /** The active run that sent the prompt which a start would begin with; null if it has ended. */
+  /** The active run that sent the prompt that would start next; null if that run has ended. */
   readonly parent: ParentRun | null;
-  /** How many prompts live in the whole tree that a new child would join. */
+  /** Number of live prompts in the tree that a new child would join. */
   readonly treeSize: number;
-  /** The accounts that `accountsNeeded` names and that exist. */
+  /** The existing accounts among those that `accountsNeeded` lists. */
   readonly accounts: readonly Account[];
 }
 
 export interface ParentRun {
   readonly run: Run;
-  /** Of the parent's session. */
+  /** Directory of the parent's session. */
   readonly directory: string;
-  /** The lease of the process that owns the run. */
+  /** Lease of the process that owns the run. */
   readonly owner: OwnerLease;
-  /** The run was cut off and waits for a person. */
+  /** The run was interrupted and waits for a person. */
   readonly isHeld: boolean;
 }
 
 export interface OwnerLease {
   readonly alive: boolean;
-  /** When it ended, if it has. */
+  /** When the lease ended; null if it has not. */
   readonly lostAt: number | null;
 }
 
-/** The ids whose rows the store adds to a command's facts; null where it names none. */
+/** Ids whose rows the store adds to a command's facts; null if the command has no such id. */
 export interface Named {
   readonly promptId: string | null;
   readonly cancelId: string | null;
@@ -64,7 +64,7 @@ function namedPrompt(command: Command): string | null {
   if (command.type === "cancel") {
     return command.scope.kind === "prompt" ? command.scope.promptId : null;
   }
-  // Whether the child's result is here already, or another's under the same id.
+  // Finds out whether the child's result has arrived, or another prompt with that id.
   if (command.type === "child.link") return resultId(command.childPromptId);
   return "promptId" in command ? command.promptId : null;
 }

@@ -5,12 +5,12 @@ import { checkState } from "./invariants.ts";
 import { activeRun, hasOpenChild, itemId } from "./state.ts";
 import type { LaneState, Run, UnsettledPrompt } from "./state.ts";
 
-/** Replays a session's log, event by event, and keeps every promise that it breaks. */
+/** Replays a session's log event by event and collects every broken promise. */
 export interface History {
   add(event: LaneEvent): void;
-  /** The fold of what was added; null before the first event. */
+  /** State after all added events; null before the first event. */
   state(): LaneState | null;
-  /** Empty when no promise is broken so far. */
+  /** Empty if no promise is broken so far. */
   problems(): string[];
 }
 
@@ -43,7 +43,7 @@ interface Replay {
   /** Every prompt id that was accepted or tombstoned. */
   readonly known: Set<string>;
   readonly settled: Set<string>;
-  /** The id of every work that was asked for. */
+  /** The id of every exclusive work that was queued. */
   readonly works: Set<string>;
   readonly problems: string[];
 }
@@ -52,7 +52,7 @@ function checkEvent(replay: Replay, event: LaneEvent): void {
   const { state, problems } = replay;
   if (event.seq !== (state?.seq ?? 0) + 1) problems.push("T2: the log has a gap");
   if ((event.type === "session.created") !== (state === null)) {
-    problems.push("T2: a log begins with session.created, once");
+    problems.push("T2: a log must begin with session.created, exactly once");
   }
   if (state !== null) {
     if (event.sessionId !== state.sessionId) problems.push("T2: an event of another session");
@@ -73,8 +73,8 @@ function checkPrompt(replay: Replay, event: LaneEvent, state: LaneState): string
     const again = known.has(event.promptId);
     known.add(event.promptId);
     if (event.type === "prompt.tombstoned") settled.add(event.promptId);
-    else if (state.status === "deleted") return ["M8: a deleted session accepts"];
-    return again ? ["P3: a prompt arrives twice"] : [];
+    else if (state.status === "deleted") return ["M8: a deleted session accepts a prompt"];
+    return again ? ["P3: a prompt was accepted twice"] : [];
   }
   if (event.type === "prompt.settled") {
     const again = settled.has(event.promptId);
@@ -85,7 +85,7 @@ function checkPrompt(replay: Replay, event: LaneEvent, state: LaneState): string
   if (event.type === "prompt.takenIn") return checkTakenIn(event, state);
   if (event.type === "prompt.edited" || event.type === "prompt.moved") {
     const waits = waitingPrompt(state, event.promptId) !== undefined;
-    return waits ? [] : ["C6: a prompt changes that does not wait"];
+    return waits ? [] : ["C6: a prompt is changed although it does not wait"];
   }
   return event.type === "cancel.committed" ? checkReceipt(event.receipt, state) : [];
 }
@@ -95,26 +95,26 @@ function checkTakenIn(
   state: LaneState,
 ): string[] {
   const item = waitingPrompt(state, event.promptId);
-  if (item === undefined) return ["L6: a prompt enters that does not wait"];
+  if (item === undefined) return ["L6: a prompt is taken in although it does not wait"];
   if (item.binding !== null) {
-    return item.binding.runId === event.runId ? [] : ["L6: a steer enters another run"];
+    return item.binding.runId === event.runId ? [] : ["L6: a steer is taken in by another run"];
   }
-  // Exclusive work tells of itself before it acts.
+  // Exclusive work announces its action before it acts.
   if (state.active?.kind === "work" && !item.reply) return [];
   const ahead = state.queue.slice(0, state.queue.indexOf(item));
   const blocked = ahead.some((other) => other.kind === "work" || other.binding === null);
-  return item.reply || blocked ? ["P7: a prompt enters out of order"] : [];
+  return item.reply || blocked ? ["P7: a prompt is taken in out of order"] : [];
 }
 
-/** A session cancel covers exactly what is unsettled at or below its mark (C1). */
+/** A session cancel covers exactly the prompts that are unsettled at or below its mark (C1). */
 function checkReceipt(receipt: Receipt, state: LaneState): string[] {
   if (receipt.mark === null) return [];
   const { mark } = receipt;
   const run = activeRun(state);
   const first = run?.prompts[0];
   const open = run !== null && run.condition.status !== "closing";
-  const stops = open && first !== undefined && first.acceptSeq <= mark;
-  const expected = [...(stops ? run.prompts : []), ...state.queue]
+  const coversRun = open && first !== undefined && first.acceptSeq <= mark;
+  const expected = [...(coversRun ? run.prompts : []), ...state.queue]
     .filter((item) => item.kind === "prompt" && item.acceptSeq <= mark)
     .map(itemId);
   const covered = receipt.covered.map((prompt) => prompt.promptId);
@@ -125,8 +125,8 @@ function checkReceipt(receipt: Receipt, state: LaneState): string[] {
     .map((item) => item.workId);
   const sameWork = work.join() === receipt.work.join();
   return [
-    ...(same ? [] : ["C1: a cancel covers other prompts than those accepted before it"]),
-    ...(sameWork ? [] : ["M8: a cancel ends other work than was asked for before it"]),
+    ...(same ? [] : ["C1: a cancel does not cover exactly the prompts accepted before it"]),
+    ...(sameWork ? [] : ["M8: a cancel does not end exactly the work queued before it"]),
   ];
 }
 
@@ -144,62 +144,65 @@ function checkLane(event: LaneEvent, state: LaneState): string[] {
   }
   if (event.type === "tool.started") {
     const tool = run?.tools.find((candidate) => candidate.callId === event.callId);
-    if (tool === undefined) return ["R2: a call starts that no committed answer asked for"];
-    return tool.started || tool.gate !== "open" ? ["R2: a call starts twice or unasked"] : [];
+    if (tool === undefined) return ["R2: a call starts that is in no committed answer"];
+    return tool.started || tool.gate !== "open"
+      ? ["R2: a call starts twice or without permission"]
+      : [];
   }
   if (event.type === "tool.ended") {
     const open = run?.tools.some((tool) => tool.callId === event.callId) === true;
-    return open ? [] : ["T1: a call ends that is not open"];
+    return open ? [] : ["T1: a call ends although it is not open"];
   }
   if (event.type === "ask.closed") {
     const open = run?.asks.some((ask) => ask.askId === event.askId) === true;
-    return open ? [] : ["R4: an ask closes that is not open"];
+    return open ? [] : ["R4: an ask is closed although it is not open"];
   }
   if (event.type === "run.ended") return run === null ? ["L1: no run to end"] : checkEnd(run);
   return [];
 }
 
-/** Exclusive work is done once under its id, in its place, and alone (M8). */
+/** Exclusive work with a given id is done once, in queue order, with nothing else active (M8). */
 function checkWork(replay: Replay, event: LaneEvent, state: LaneState): string[] {
   if (event.type === "work.queued") {
     const again = replay.works.has(event.workId);
     replay.works.add(event.workId);
-    if (state.status === "deleted") return ["M8: a deleted session takes work"];
-    return again ? ["P3: work is asked for twice"] : [];
+    if (state.status === "deleted") return ["M8: a deleted session accepts work"];
+    return again ? ["P3: work was queued twice"] : [];
   }
   const { active, queue } = state;
   if (event.type === "work.started") {
     const problems: string[] = [];
     if (active !== null) problems.push("L1: exclusive work starts on a busy lane");
-    if (!isWork(queue[0], event.workId)) problems.push("L2: work starts that is not first");
+    if (!isWork(queue[0], event.workId)) problems.push("L2: work starts although it is not first");
     if (event.fence !== state.fence + 1) problems.push("L5: work starts under a used fence");
     return problems;
   }
   if (event.type === "work.ended") {
     const open = [active, ...queue].some((item) => isWork(item, event.workId));
-    return open ? [] : ["M8: work ends that is over, or was never asked for"];
+    return open ? [] : ["M8: work ends although it was never queued or has already ended"];
   }
   return [];
 }
 
-/** What people call a session is theirs, and a deleted one is left alone. */
+/** A program does not rename what a person named, and nothing renames or archives a deleted session. */
 function checkLabels(event: LaneEvent, state: LaneState): string[] {
   if (event.type !== "session.renamed" && event.type !== "session.archived") return [];
-  if (state.status === "deleted") return ["M8: a deleted session gets another label"];
+  if (state.status === "deleted") return ["M8: a deleted session is renamed or archived"];
   const taken = event.type === "session.renamed" && event.auto && state.title !== null;
   return taken ? ["a program takes the place of a title"] : [];
 }
 
 function checkEnd(run: Run): string[] {
   const problems: string[] = [];
-  if (run.prompts.length > 0) problems.push("P2: a run ends and leaves a prompt without outcome");
+  if (run.prompts.length > 0)
+    problems.push("P2: a run ends and leaves a prompt without an outcome");
   if (run.tools.length > 0) problems.push("T1: a run ends with an open call");
   if (run.asks.length > 0) problems.push("R4: a run ends with an open ask");
   if (hasOpenChild(run)) problems.push("C7: a run ends before its child");
   return problems;
 }
 
-/** An owner's write shows the fence and attempt it was given; only those of now may appear (L5). */
+/** An owner's event carries its fence and attempt; only the current values may appear (L5). */
 function checkWriter(event: LaneEvent, state: LaneState, run: Run | null): string[] {
   if (!("attempt" in event)) return [];
   if (event.type === "run.started") {
@@ -212,25 +215,25 @@ function checkWriter(event: LaneEvent, state: LaneState, run: Run | null): strin
     return raised ? [] : ["L5: a takeover does not raise fence and attempt"];
   }
   if ("fence" in event && event.fence !== state.fence) return ["L5: a write under an old fence"];
-  // A stop that is enforced, or a takeover that settles, closes under the raised attempt.
+  // An enforced stop, or a takeover that settles the run, closes it under the next attempt.
   const closing = event.type === "run.ended" || event.type === "run.closing";
   const raises = closing || (event.type === "tool.ended" && event.status !== "completed");
   const current = event.attempt === run.attempt || (raises && event.attempt === run.attempt + 1);
   return current ? [] : ["L5: a write under an old attempt"];
 }
 
-/** From its stop on, a run takes in nothing, starts nothing and ends as it was told (C5). */
+/** A stopping run takes in nothing, starts nothing, and ends with the outcome of its stop (C5). */
 function checkStopping(event: LaneEvent, run: Run | null): string[] {
   if (run === null || run.condition.status === "running") return [];
   if (event.type === "run.ended") {
-    const told = run.condition.outcome.status;
+    const expected = run.condition.outcome.status;
     const given = event.outcome.status;
-    // A delete cancels at once what was stopping for another reason.
+    // A delete immediately cancels a run that was stopping for another reason.
     const outranked = run.condition.status === "stopping" && given === "cancelled";
-    return given === told || outranked ? [] : ["C5: a stopping run ends otherwise than told"];
+    return given === expected || outranked ? [] : ["C5: a stopping run ends with another outcome"];
   }
   const entered = event.type === "prompt.takenIn" && event.runId !== null;
-  return entered || goingOn.has(event.type) ? ["C5: a stopping run goes on"] : [];
+  return entered || goingOn.has(event.type) ? ["C5: a stopping run continues"] : [];
 }
 
 const goingOn: ReadonlySet<LaneEvent["type"]> = new Set([

@@ -2,7 +2,7 @@ import { sameDirectories } from "./directories.ts";
 import { hasOpenChild } from "./state.ts";
 import type { LaneState, Run } from "./state.ts";
 
-/** What must hold of every lane's state, each with the promise it stands for. Empty when all do. */
+/** Lists the promises that this lane state breaks; empty if it breaks none. */
 export function checkState(state: LaneState): string[] {
   const problems: string[] = [];
   const must = (holds: boolean, problem: string): void => {
@@ -16,7 +16,7 @@ export function checkState(state: LaneState): string[] {
   must(unique(prompts.map((prompt) => prompt.promptId)), "P2: a prompt is in two places");
   must(unique(prompts.map((prompt) => prompt.acceptSeq)), "P3: two prompts share an acceptSeq");
   must(unique(works.map((work) => work.workId)), "M8: work is in two places");
-  must(unique(state.holds.map((hold) => hold.holdId)), "L4: one hold stands twice");
+  must(unique(state.holds.map((hold) => hold.holdId)), "L4: a hold is recorded twice");
   must(
     prompts.every((prompt) => prompt.acceptSeq <= state.seq),
     "T2: a prompt is newer than the log",
@@ -38,7 +38,7 @@ export function checkState(state: LaneState): string[] {
   );
   must(
     state.holds.every((hold) => hold.kind !== "recovery" || keeps(hold.runId, run)),
-    "R1: a recovery hold keeps no run",
+    "R1: a recovery hold belongs to no run",
   );
   if (state.status === "deleted") {
     must(state.queue.length === 0, "M8: a deleted session has a queue");
@@ -69,11 +69,11 @@ function checkRun(run: Run): string[] {
     tools.every((tool) => tool.gate !== "asking" || !tool.started),
     "R4: a call was started before its ask was answered",
   );
-  must(run.tries.total <= 10 && run.tries.sinceStep <= 3, "R3: a run was begun too often");
+  must(run.tries.total <= 10 && run.tries.sinceStep <= 3, "R3: a run was started too often");
   must(run.step <= run.limits.maxSteps, "L6: a run went past its step limit");
-  if (condition.status !== "running") must(asks.length === 0, "C5: a stopping run asks");
+  if (condition.status !== "running") must(asks.length === 0, "C5: a stopping run has an open ask");
   if (condition.status === "closing") {
-    must(closesWithChildren(run), "C7: a closing run waits for nothing");
+    must(closesWithChildren(run), "C7: a closing run has no open child");
     must(run.owner === null, "C7: a closing run has an owner");
     must(tools.length === 0, "T1: a closing run has an open call");
   }

@@ -10,10 +10,10 @@ import type {
 } from "./event.ts";
 import type { Outcome, ParentLink } from "./state.ts";
 
-// What outlives a lane's state: a row per prompt, per ask and per exclusive work. They are projections
-// of the log, and the projection is here, once, so that no store has an opinion of its own about it.
+// Rows that outlive a lane's state: one per prompt, ask and exclusive work. They are projections of the log.
+// The projection is defined only here, so that all stores agree.
 
-/** A prompt's entry in the ledger (P4). It stays when the session is compacted or deleted. */
+/** A prompt's row in the ledger (P4). It stays even if the session is compacted or deleted. */
 export type LedgerRow = LedgerBase & LedgerStatus;
 
 export interface LedgerBase {
@@ -30,7 +30,7 @@ export interface LedgerBase {
   readonly acceptedAt: number;
   readonly parent: ParentLink | null;
   readonly resultOf: ResultOf | null;
-  /** What an interrupting prompt cancelled (L2). */
+  /** Receipt of what an interrupting prompt cancelled (L2). */
   readonly receipt: Receipt | null;
 }
 
@@ -60,7 +60,7 @@ export interface AskRow {
   readonly runId: string;
   readonly callId: string | null;
   readonly body: string | null;
-  /** On an ask for a higher limit. */
+  /** Set on a request for a higher limit. */
   readonly budget?: BudgetAsk;
   readonly openedAt: number;
   readonly expiresAt: number | null;
@@ -71,7 +71,7 @@ export interface AskRow {
   } | null;
 }
 
-/** Exclusive work: what it was given, who has it, and what came of it. */
+/** Exclusive work: its input, its owner and its result. */
 export interface WorkRow {
   readonly sessionId: string;
   readonly workId: string;
@@ -87,7 +87,7 @@ export interface WorkRow {
   } | null;
 }
 
-/** An event's mark on a row: the whole row when it is new, and the fields that it sets. */
+/** An event's change to a row: the whole row if it is new, and the fields that the event sets. */
 export interface RowChange<Row> {
   readonly id: string;
   readonly row: Row | null;
@@ -157,7 +157,7 @@ export function workChange(event: LaneEvent): RowChange<WorkRow> | null {
   return null;
 }
 
-/** The row after the changes, of which those to other rows are passed over. */
+/** Applies the changes to the row with this id and ignores changes to other rows. */
 export function foldRow<Row>(
   row: Row | null,
   id: string | null,

@@ -18,7 +18,7 @@ export interface OpenBatch {
   readonly accounts: Map<string, AccountBatch>;
 }
 
-/** Loads the command's lane and everything else that the decision may look at. */
+/** Loads the command's lane and all other data that the decision may read. */
 export function* loadFacts(
   { lanes, accounts }: OpenBatch,
   command: Command,
@@ -61,7 +61,7 @@ function* loadAccounts(
   return ids.flatMap((id) => accounts.get(id)?.account ?? []);
 }
 
-/** Reads the lane, or only those named rows of it that the batch does not have yet. */
+/** Reads the lane, or only the named rows that the batch does not have yet. */
 function* loadLane(
   lanes: Map<string, LaneBatch>,
   load: Omit<LaneLoad, "ownerId">,
@@ -88,7 +88,7 @@ function* loadLane(
     works: new Map(),
     cancels: new Map(),
   };
-  // The store read its rows as committed: what the batch has done since is not in them.
+  // The store returned committed rows, so the batch's own events must be applied to them.
   const prompt = foldRow(loaded.prompt, promptId, base.events.map(ledgerChange));
   const ask = foldRow(loaded.ask, askId, base.events.map(askChange));
   const work = foldRow(loaded.work, workId, base.events.map(workChange));
@@ -113,7 +113,7 @@ function* childFacts(
   return { childDirectory: state?.directory ?? null, waits: yield* waitsOf(lanes, sessionId) };
 }
 
-/** The run that sent the prompt which would start now, if it is still active (M7). */
+/** Returns the run that sent the next prompt, if that run is still active (M7). */
 function* parentOf(
   lanes: Map<string, LaneBatch>,
   state: LaneState | null,
@@ -133,7 +133,7 @@ function* parentOf(
   return { run, directory, owner, isHeld: holds.some(({ kind }) => kind === "recovery") };
 }
 
-/** The sessions whose runs must end before the given session's active run can. */
+/** Lists the sessions whose runs must end before the given session's active run can end. */
 function* waitsOf(
   lanes: Map<string, LaneBatch>,
   sessionId: string,
@@ -152,7 +152,10 @@ function* waitsOf(
   return reached;
 }
 
-/** A cancel names what lives below the lane, also an interrupting prompt's; once, under its id. */
+/**
+ * True for the first execution of a cancel (or of an interrupting prompt), whose receipt lists live
+ * descendants.
+ */
 function mayStopTree(command: Command, lane: LaneBatch): boolean {
   if (command.type === "prompt.accept") return command.delivery === "interrupt";
   if (command.type !== "cancel" || command.scope.kind === "queue") return false;
@@ -170,7 +173,7 @@ function* liveBelow(
   });
 }
 
-/** Only looks: a tree that grows in two places at once may pass its limit by a few. */
+/** Counts without locking: a tree that grows in two places at once may exceed its limit by a few. */
 function* treeSizeOf(
   lanes: Map<string, LaneBatch>,
   state: LaneState | null,

@@ -1,59 +1,62 @@
 import type { Actor } from "./event.ts";
 
-// A refresh or close of generations, as a durable thing with one end (M3). Pure: a store's record holds
-// the action, whoever changes it decides by these rules and writes it under the version that it read.
+// A refresh or close of generations, stored as an action with exactly one end (M3). These rules are pure: a
+// store keeps the action, and a process that changes it writes only if the version that it read is still
+// current.
 
 export interface MaintenanceAction {
   readonly actionId: string;
   readonly kind: MaintenanceKind;
-  /** Null for every directory. */
+  /** Null: every directory. */
   readonly directories: readonly string[] | null;
   readonly mode: "maintenance" | "force";
   readonly cause: MaintenanceCause;
-  /** Keys of resources that are opened anew though nothing about them has changed. */
+  /** Keys of resources to open again even if their configuration is unchanged. */
   readonly restart: readonly string[];
-  /** Providers that the action takes away, even from runs that have them pinned, once it is forced. */
+  /** Providers that the action revokes when it is forced, even from runs that have them pinned. */
   readonly revoke: readonly string[];
   readonly actor: Actor;
   readonly requestedAt: number;
-  /** Who asked for force after the request. */
+  /** The actor that forced the action after the request. */
   readonly forced: { readonly actor: Actor; readonly at: number } | null;
-  /** One for each process that was alive at the request. */
+  /** One part for each process that was alive at the request. */
   readonly parts: readonly MaintenancePart[];
-  /** A refresh lets lanes try again that a failure holds: this has happened, or need not (L4). */
+  /**
+   * True if lanes held by a failure were allowed to try again after a refresh, or if no lane needs that (L4).
+   */
   readonly lifted: boolean;
   readonly status: "requested" | "deferred" | "completed" | "failed";
   readonly endedAt: number | null;
 }
 
-/** What is told of an action: where it has got to, each time with all there is to know of it. */
-export type MaintenanceTold = `maintenance.${MaintenanceAction["status"]}`;
+/** Name of the notice that listeners get when an action's status changes. */
+export type MaintenanceNotice = `maintenance.${MaintenanceAction["status"]}`;
 
 export type MaintenanceKind = "refresh" | "close";
 export type MaintenanceCause = "request" | "config" | "provider" | "mcp";
 
-/** What one process has to do, and how far it is. */
+/** The task of one process in the action, and its progress. */
 export type MaintenancePart = { readonly nodeId: string } & (
   | { readonly status: "pending" }
-  /** The new state is in use; retired generations are still pinned by these runs. */
+  /** The new config is in use; these runs still pin retired generations. */
   | {
       readonly status: "deferred";
       readonly directories: readonly string[];
       readonly waitingFor: readonly PinningRun[];
     }
-  /** All is torn down; what went wrong with that is told, and changes nothing. */
+  /** All old resources are closed. Errors while closing are reported and change nothing. */
   | {
       readonly status: "done";
       readonly directories: readonly string[];
       readonly problems: readonly MaintenanceProblem[];
     }
-  /** The new state could not be loaded: the present one stays in use (M6). */
+  /** The new config could not be loaded: the current one stays in use (M6). */
   | {
       readonly status: "failed";
       readonly directories: readonly string[];
       readonly problems: readonly MaintenanceProblem[];
     }
-  /** The process is gone, and with it all that it had open. */
+  /** The process is gone, and its open resources with it. */
   | { readonly status: "lost" }
 );
 

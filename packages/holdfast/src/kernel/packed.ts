@@ -8,10 +8,10 @@ import type {
   Work,
 } from "./state.ts";
 
-// Every commit writes a lane's state anew, and a long queue makes it long. So a store keeps it
-// without what goes without saying: a field that has its usual value is left out.
+// Every commit writes the whole state of a lane, and a long queue makes it large. The stored form therefore
+// omits fields that have their default value.
 
-/** A lane's state as a store keeps it. */
+/** A lane's state in its stored form. */
 export type PackedState = Packed<Omit<LaneState, "queue" | "active">, typeof usualState> & {
   readonly queue?: readonly (PackedPrompt | WaitingWork)[];
   readonly active?: PackedRun | Work | null;
@@ -38,7 +38,7 @@ export function packState(state: LaneState): PackedState {
   };
 }
 
-/** Also reads a state that was stored whole, or before one of its fields was known. */
+/** Also reads a state that was stored complete, or before a field was introduced. */
 export function unpackState(packed: PackedState): LaneState {
   const { queue = [], active = null, background = [], ...rest } = packed;
   return {
@@ -82,7 +82,7 @@ const usualPrompt = {
 
 const usualRun = { waitsFor: null, directories: null } as const satisfies Partial<Run>;
 
-/** A release before 0.2 did not record which prompt a child descends from. */
+/** Releases before 0.2 did not record which prompt a child descends from. */
 const usualChild = { acceptSeq: 0, origin: null } as const satisfies Partial<BackgroundChild>;
 
 function packPrompt(prompt: UnsettledPrompt): PackedPrompt {

@@ -1,13 +1,13 @@
 import type { AskRow } from "./ledger.ts";
 
-/** Why a command changed nothing. Closed: whoever shows it to people can be exhaustive. */
+/** Reason why a command changed nothing. The union is closed, so that callers can handle every case. */
 export type Refusal = { readonly message: string } & RefusalDetail;
 
 export type RefusalDetail =
   | { readonly code: "unknownCommand" }
   | { readonly code: "invalid"; readonly field: string }
   | { readonly code: "unknownSession" }
-  /** Outside of the directories that the actor is limited to. */
+  /** The directory is outside of the actor's directory limit. */
   | { readonly code: "forbidden" }
   | { readonly code: "deleted" }
   | { readonly code: "conflict" }
@@ -35,12 +35,12 @@ export type RefusalDetail =
   | { readonly code: "cycle" }
   | { readonly code: "treeFull"; readonly limit: number }
   | { readonly code: "owned"; readonly owner: string }
-  /** The prompt's run must have the generation of the run that sent it (M7). */
+  /** The prompt's run must use the generation of the run that sent the prompt (M7). */
   | { readonly code: "generation"; readonly parentRunId: string };
 
 export type RefusalCode = RefusalDetail["code"];
 
-/** What a decision returns when it refuses; `detail` carries what the caller needs to go on. */
+/** Returned by a decision that refuses a command; the detail has the data that the caller needs. */
 export interface Refused {
   readonly status: "refused";
   readonly refusal: Refusal;

@@ -1,6 +1,6 @@
 import type { LaneState, Run } from "./state.ts";
 
-/** `asking`: its run waits for people. `cutOff`: its run lost its process and will be taken over. */
+/** `asking`: the run waits for a person. `cutOff`: the run lost its process and will be taken over. */
 export type SessionStatus =
   | "idle"
   | "queued"
@@ -12,7 +12,7 @@ export type SessionStatus =
   | "held"
   | "deleted";
 
-/** What a session is doing; where a person is needed, that comes first. */
+/** Returns the session's status. States that need a person come first. */
 export function sessionStatus(state: LaneState): SessionStatus {
   const { status, active, holds, queue } = state;
   if (status === "deleted") return "deleted";

@@ -1,28 +1,28 @@
 import type { Directories } from "./directories.ts";
 
-// A lane's state: only what is unsettled, so its size does not grow with the session's history.
-// Bodies are never here, only the names under which the store keeps them.
+// State of a lane. It contains only unsettled items, so its size does not grow with the session's history.
+// Bodies are stored elsewhere; the state refers to them by name.
 
 export interface LaneState {
   readonly sessionId: string;
   readonly status: "open" | "deleted";
-  /** What the session was created with, so that a repeated creation can be told from another one. */
+  /** Hash of the creation request, to tell a repeated creation from a different one. */
   readonly contentHash: string;
   readonly directory: string;
   readonly parent: SessionParent | null;
   readonly title: string | null;
-  /** A label that people set; the next accepted prompt takes it off. No rule looks at it. */
+  /** A label that people set; the next accepted prompt removes it. No rule depends on it. */
   readonly archived: boolean;
-  /** The last event's place in the log. It doubles as the version that optimistic writers compare. */
+  /** Sequence number of the last event. Also the version that optimistic writers compare. */
   readonly seq: number;
-  /** Raised by every start and takeover; an owner's writes carry the value that it was given (L5). */
+  /** Incremented by every start and takeover. An owner's writes carry the value that it received (L5). */
   readonly fence: number;
-  /** Waiting prompts and waiting exclusive work, in the order in which they start (L2). */
+  /** Waiting prompts and exclusive work, in the order in which they start (L2). */
   readonly queue: readonly QueueItem[];
-  /** At most one thing has the lane: L1 by construction. */
+  /** At most one run or work is active: guarantees L1. */
   readonly active: Run | Work | null;
   readonly holds: readonly Hold[];
-  /** Children whose result will come back as a prompt of its own (C7). */
+  /** Children whose result will arrive as a new prompt (C7). */
   readonly background: readonly BackgroundChild[];
   /** Settled children that still have live descendants: a cancel with `tree` passes through them. */
   readonly branches: readonly Branch[];
@@ -40,37 +40,37 @@ export interface SessionParent {
 
 export type QueueItem = UnsettledPrompt | WaitingWork;
 
-/** What rules need to know of a prompt while it is unsettled; the rest is in its ledger row. */
+/** The data of an unsettled prompt that rules need; the rest is in its ledger row. */
 export interface UnsettledPrompt {
   readonly kind: "prompt";
   readonly promptId: string;
   readonly acceptSeq: number;
   readonly parent: ParentLink | null;
   readonly revision: number;
-  /** The run that a steer waits to enter; null once it is an ordinary queued prompt (L6). */
+  /** The run that a steer waits to enter; null for an ordinary queued prompt (L6). */
   readonly binding: SteerBinding | null;
-  /** False for a message that wants no reply: it enters the transcript and starts nothing (P7). */
+  /** False for a message that needs no reply: it enters the transcript and starts no run (P7). */
   readonly reply: boolean;
   readonly expiresAt: number | null;
   readonly maxRunTime: number | null;
   readonly budget: Budget | null;
   /**
-   * On a background child's result: the prompt of this session that the child descends from. Null
-   * on every other prompt, which is an origin itself.
+   * On a background child's result: the prompt of this session that the child descends from. Null on every
+   * other prompt, because it is an origin itself.
    */
   readonly origin: string | null;
-  /** A cancel with `tree` covers it: its outcome is recorded at its parent and wakes nobody. */
+  /** A cancel with `tree` covers it: its outcome is recorded at its parent but wakes no run. */
   readonly unwanted: boolean;
   readonly onBudget: OnBudget;
-  /** The accounts of those that caused it, to which its run is charged as well (P6). */
+  /** Accounts of the prompts that caused it. Its run is charged to them as well (P6). */
   readonly accounts: readonly string[];
-  /** The limit of whoever sent it, and of whoever edited it since. */
+  /** Directories that both the sender and all later editors may reach. */
   readonly directories: Directories;
 }
 
 export interface SteerBinding {
   readonly runId: string;
-  /** The client named this run: without it the prompt is settled, not queued. */
+  /** True if the client named this run: if the run has ended, the prompt is settled instead of queued. */
   readonly expected: boolean;
 }
 
@@ -86,11 +86,11 @@ export interface Run {
   readonly runId: string;
   readonly startedBy: string;
   readonly attempt: number;
-  /** The process that executes it; null while nobody does (handed over, or kept for a person). */
+  /** The process that executes it; null if it was handed over or waits for a person. */
   readonly owner: string | null;
   readonly generation: string | null;
   readonly condition: RunCondition;
-  /** The starting prompt first, then those taken in. They settle with the run (P2). */
+  /** The starting prompt first, then the prompts taken in. They settle together with the run (P2). */
   readonly prompts: readonly UnsettledPrompt[];
   readonly stage: RunStage;
   readonly step: number;
@@ -105,30 +105,33 @@ export interface Run {
   readonly tries: Tries;
   readonly usage: Usage;
   readonly limits: RunLimits;
-  /** Its starting prompt's: it reaches no other directory, and takes in no prompt with another limit. */
+  /**
+   * The starting prompt's limit. The run reaches no other directory and takes in no prompt with another
+   * limit.
+   */
   readonly directories: Directories;
-  /** When maxRunTime is over, by the store's clock. */
+  /** When maxRunTime ends, by the store's clock. */
   readonly deadline: number | null;
-  /** When its owner handed it over, or was found dead; null while it is owned. */
+  /** When its owner handed it over or was found dead; null while it has an owner. */
   readonly cutOffAt: number | null;
-  /** What had kept the run, for a person or for a cap, keeps it no longer. */
+  /** True if a person or a cap no longer keeps the run from continuing. */
   readonly released: boolean;
 }
 
-/** boundary: a step may open. model: an answer is awaited. tools: answered, calls may be open. */
+/** `boundary`: a step may open. `model`: the model is answering. `tools`: answered, calls may be open. */
 export type RunStage = "boundary" | "model" | "tools";
 
 export type RunCondition =
   | { readonly status: "running" }
-  /** Told to stop: it can only end with this outcome; any node may enforce it after the deadline. */
+  /** Told to stop: can only end with this outcome. Any node may enforce the end after the deadline. */
   | {
       readonly status: "stopping";
       readonly outcome: Outcome;
-      /** Prompts above it live on; null covers all of the run's prompts. */
+      /** Prompts accepted after the mark stay; null covers all of the run's prompts. */
       readonly mark: number | null;
       readonly deadline: number;
     }
-  /** Its end is committed; it waits for its children only. */
+  /** The end is committed; the run waits only for its children. */
   | { readonly status: "closing"; readonly outcome: Outcome };
 
 export interface RunLimits {
@@ -136,25 +139,25 @@ export interface RunLimits {
   /** Milliseconds between a stop and its enforcement (C5). */
   readonly stopGrace: number;
   readonly budget: Budget | null;
-  /** Left out: fail. */
+  /** Default: fail. */
   readonly onBudget?: "ask";
-  /** How long an ask for a higher limit stays open, in milliseconds; left out: for ever. */
+  /** How long a request for a higher limit stays open, in milliseconds; omitted: forever. */
   readonly askTime?: number;
 }
 
-/** How often the run was begun: counted at the claim, so that a run that kills its process is counted (R3). */
+/** Number of starts. Counted before the run begins, so that a run that kills its process is counted (R3). */
 export interface Tries {
   readonly total: number;
   readonly sinceStep: number;
 }
 
-/** A run that only waits for people did not kill its process, so it is not counted since the last step (R3). */
+/** A run that only waits for people did not kill its process, so `sinceStep` does not count it (R3). */
 export function triesResumed(run: Run): Tries {
   const { total, sinceStep } = run.tries;
   return { total: total + 1, sinceStep: sinceStep + (onlyAsks(run) ? 0 : 1) };
 }
 
-/** An attempt that was handed over is not counted (R3). */
+/** An attempt that was handed over does not count (R3). */
 export function triesHandedOver({ tries }: Run): Tries {
   return { total: tries.total - 1, sinceStep: Math.max(0, tries.sinceStep - 1) };
 }
@@ -170,7 +173,7 @@ export interface Ask {
   readonly askId: string;
   readonly callId: string | null;
   readonly expiresAt: number | null;
-  /** The account whose limit it asks to raise; left out for the agent's own asks. */
+  /** The account whose limit should be raised; omitted for the agent's own asks. */
   readonly accountId?: string;
 }
 
@@ -179,13 +182,13 @@ export interface ChildReference {
   readonly promptId: string;
 }
 
-/** A child that outlives the run that sent it, or may. */
+/** A child that may outlive the run that sent it. */
 export interface BackgroundChild extends ChildReference {
   /** The run that sent it. */
   readonly runId: string;
-  /** The acceptSeq of the prompt that started that run: a cancel's mark is compared with it. */
+  /** `acceptSeq` of the prompt that started that run. A cancel's mark is compared with it. */
   readonly acceptSeq: number;
-  /** The prompt of this session that it descends from; null if written by a release before 0.2. */
+  /** The prompt of this session that the child descends from; null if written by a release before 0.2. */
   readonly origin: string | null;
 }
 
@@ -201,7 +204,7 @@ export interface Child extends ChildReference {
   readonly outcome: Outcome | null;
 }
 
-/** On a child's prompt: where its outcome is reported, from its own settling transaction. */
+/** Where a child's prompt reports its outcome, in its own settling transaction. */
 export interface ParentLink {
   readonly sessionId: string;
   readonly runId: string;
@@ -222,14 +225,14 @@ export interface Work {
 
 export type Hold =
   | { readonly kind: "person"; readonly holdId: string; readonly reason: string }
-  /** After a failure that the next prompt would share (L4). */
+  /** After a failure that the next prompt would have as well (L4). */
   | {
       readonly kind: "failure";
       readonly holdId: string;
       readonly reason: Reason;
       readonly retryAt: number | null;
     }
-  /** A run that was cut off waits for a person (R1). */
+  /** An interrupted run waits for a person (R1). */
   | { readonly kind: "recovery"; readonly holdId: string; readonly runId: string };
 
 export interface Usage {
@@ -243,15 +246,15 @@ export interface Budget {
   readonly cost: number | null;
 }
 
-/** What a spent budget does: fail the tree below it, or ask people for more (P6). */
+/** Effect of a spent budget: fail the runs under it, or ask people for more (P6). */
 export type OnBudget = "fail" | "ask";
 
 export interface Outcome {
   readonly status: "completed" | "failed" | "cancelled";
   readonly reason: Reason | null;
-  /** The run that it settled with, also for a prompt that was taken in. */
+  /** The run that the prompt settled with, also if the run took the prompt in later. */
   readonly runId: string | null;
-  /** The body that holds the final answer or the error's text. */
+  /** The body with the final answer or the error text. */
   readonly result: string | null;
 }
 
@@ -309,8 +312,8 @@ export function activeRun(state: LaneState): Run | null {
 }
 
 /**
- * Nothing of the run can be at work before people answer: no model, no call and no child. A call that may
- * be repeated acts without a committed start.
+ * True if the run only waits for people: no model call, tool call or child is active. A repeatable call may
+ * be active without a committed start.
  */
 export function onlyAsks(run: Run): boolean {
   const mayAct = run.tools.some(
@@ -325,7 +328,7 @@ export function hasOpenChild(run: Run): boolean {
   return run.children.some((child) => child.outcome === null);
 }
 
-/** A lane in which nothing has happened but that it was made. */
+/** Returns the state of a newly created lane. */
 export function newLane(
   made: Pick<LaneState, "sessionId" | "contentHash" | "directory" | "parent" | "budget" | "seq"> & {
     readonly onBudget?: "ask";

@@ -13,54 +13,54 @@ import type { Refusal } from "./refusal.ts";
 import { addUsage } from "./state.ts";
 import type { LaneState } from "./state.ts";
 
-// One transaction over one or more lanes: a command, and what its events send to other lanes. It is
-// a generator that asks for what it has to read, so that a synchronous and an asynchronous store run
-// the same rules; and it keeps what earlier commands of a batch wrote, so that later ones see it.
+// One transaction over one or more lanes: a command, and the commands that its events send to other lanes. It
+// is a generator that yields read requests, so that synchronous and asynchronous stores run the same rules.
+// Later commands of a batch see the writes of earlier ones.
 
-/** What the store is asked to read, inside its transaction. */
+/** A read that the store must do inside its transaction. */
 export type Load = LaneLoad | AccountsLoad;
 
 export interface LaneLoad extends Named {
   readonly sessionId: string;
-  /** Whose lease is asked for; null for that of the owner whom the lane's stored state names. */
+  /** The process whose lease is read; null: the owner in the lane's stored state. */
   readonly ownerId: string | null;
-  /** Nothing is decided on it alone: the lane need not stand still until the commit. */
+  /** Read without a lock: no decision depends on this lane alone, so it may change before the commit. */
   readonly peek?: true;
 }
 
-/** Rows that other lanes write as well. Unless a change is a charge alone, nobody else may come between. */
+/** Account rows, which other lanes write as well. Any change other than a charge needs a lock on the row. */
 export interface AccountsLoad {
   readonly accountIds: readonly string[];
 }
 
 export interface Loaded {
   readonly state: LaneState | null;
-  /** Of `ownerId`, or of the stored state's owner; not alive where there is none. */
+  /** Lease of `ownerId`, or of the stored state's owner; not alive if there is no owner. */
   readonly owner: OwnerLease;
   readonly prompt: LedgerRow | null;
   readonly receipt: Receipt | null;
   readonly ask: AskRow | null;
   readonly work: WorkRow | null;
-  /** The answer to an AccountsLoad, whose other fields are empty: those that exist. */
+  /** Existing accounts, in the answer to an AccountsLoad. All other fields are empty then. */
   readonly accounts?: readonly Account[];
 }
 
-/** The answer to an AccountsLoad. */
+/** Builds the answer to an AccountsLoad. */
 export function loadedAccounts(accounts: readonly Account[]): Loaded {
   const owner = { alive: false, lostAt: null };
   return { state: null, owner, prompt: null, receipt: null, ask: null, work: null, accounts };
 }
 
-/** What a batch has read and wants written of one lane. */
+/** Everything that a batch has read, and will write, of one lane. */
 export interface LaneBatch {
-  /** The log's end when the lane was read: the version that an optimistic write compares. */
+  /** End of the log when the lane was read: the version that an optimistic write compares. */
   readonly base: number;
   readonly state: LaneState | null;
-  /** The process whose lease was read, and that lease: the batch itself may change the owner. */
+  /** The process whose lease was read. The batch itself may change the owner. */
   readonly ownerId: string | null;
   readonly owner: OwnerLease;
   readonly events: readonly LaneEvent[];
-  /** Receipts to keep, also those of cancels that left no event. */
+  /** Receipts to store, including those of cancels without events. */
   readonly receipts: readonly Receipt[];
   readonly prompts: ReadonlyMap<string, LedgerRow | null>;
   readonly asks: ReadonlyMap<string, AskRow | null>;
@@ -70,18 +70,18 @@ export interface LaneBatch {
 
 export interface Batch {
   lanes: ReadonlyMap<string, LaneBatch>;
-  /** What it has read and wants written of accounts. */
+  /** Accounts that the batch has read, and their changes. */
   accounts: ReadonlyMap<string, AccountBatch>;
 }
 
 export interface AccountBatch {
-  /** As it is by now; null: there is none. */
+  /** Current account; null: there is none. */
   readonly account: Account | null;
-  /** What the batch does to it; null: nothing. */
+  /** Change by this batch; null: none. */
   readonly change: AccountChange | null;
 }
 
-/** In order of id, so that two transactions write the same rows in the same order. */
+/** Sorted by id, so that two transactions write the same rows in the same order. */
 export function changesOfAccounts({ accounts }: Batch): readonly AccountChange[] {
   const changes = [...accounts.values()].flatMap(({ change }) => change ?? []);
   return changes.toSorted((left, right) => (left.account.id < right.account.id ? -1 : 1));
@@ -91,17 +91,17 @@ export type Answer = Done | { readonly status: "refused"; readonly refusal: Refu
 
 export interface Done {
   readonly status: "done";
-  /** The named lane's events; empty when the command had been carried out before. */
+  /** Events of the command's lane; empty if the command is a repetition. */
   readonly events: readonly LaneEvent[];
-  /** What came of all that it sent, in other lanes or back in this one, in its order. */
+  /** Events of all commands that it sent, to other lanes or back to this one, in order. */
   readonly sent: readonly SentEvents[];
-  /** The lane after it. Its `seq` is the version that the next write builds on. */
+  /** The lane after the command. Its `seq` is the version that the next write builds on. */
   readonly state: LaneState;
   readonly receipt: Receipt | null;
-  /** The ledger entry of the prompt that the command names. */
+  /** Ledger row of the command's prompt. */
   readonly prompt: LedgerRow | null;
   readonly ask: AskRow | null;
-  /** The exclusive work that the command names. */
+  /** Row of the command's exclusive work. */
   readonly work: WorkRow | null;
 }
 
@@ -114,7 +114,7 @@ export function openBatch(): Batch {
   return { lanes: new Map(), accounts: new Map() };
 }
 
-/** Runs one command in the batch. A refusal or an exception leaves the batch as it was. */
+/** Runs one command in the batch. A refusal or an exception leaves the batch unchanged. */
 export function* execute(batch: Batch, command: Command): Generator<Load, Answer, Loaded> {
   const lanes = new Map(batch.lanes);
   const accounts = new Map(batch.accounts);
@@ -204,7 +204,7 @@ function written(
   };
 }
 
-/** Rows that were not read stay unread: the store merges the change into them when it writes. */
+/** Rows that were not read stay unread: the store merges the change when it writes. */
 function patch<Row>(rows: Map<string, Row | null>, change: RowChange<Row> | null): void {
   if (change === null) return;
   const next = changedRow(rows.get(change.id) ?? null, change);

@@ -8,13 +8,13 @@ import type {
   UnsettledPrompt,
 } from "./state.ts";
 
-// The tree of prompts. A child's prompt descends from the prompt whose run sent it, and so does the
-// result that a background child brings back. Each lane knows its own prompts and their direct
-// children; a walk over the whole tree goes from lane to lane.
+// The tree of prompts. A child's prompt descends from the prompt whose run sent it, and so does the result
+// that a background child returns. Each lane knows only its own prompts and their direct children; a walk
+// over the whole tree goes from lane to lane.
 
 /** A direct child of a lane's prompts that is live or has live descendants. */
 export interface TreeChild extends BackgroundChild {
-  /** Its parent's run waits for it. */
+  /** True if its parent's run waits for it. */
   readonly foreground: boolean;
 }
 
@@ -28,7 +28,7 @@ export function treeChildren(state: LaneState): TreeChild[] {
   ];
 }
 
-/** A foreground child, with what the lane keeps of a child that outlives its run. */
+/** Converts a foreground child to the record that the lane keeps of a background child. */
 export function childOfRun(run: Run | null, child: ChildReference): BackgroundChild {
   const { sessionId, promptId } = child;
   const starting = run?.prompts[0];
@@ -41,17 +41,17 @@ export function childOfRun(run: Run | null, child: ChildReference): BackgroundCh
   };
 }
 
-/** The prompt that everything started by this prompt's run descends from. */
+/** Returns the prompt that everything started by this prompt's run descends from. */
 export function originOf(prompt: Pick<UnsettledPrompt, "promptId" | "origin">): string {
   return prompt.origin ?? prompt.promptId;
 }
 
-/** Results that wait or run in this lane, of children that descend from the prompt. */
+/** Lists the unsettled results in this lane from children that descend from the prompt. */
 export function resultsUnder(state: LaneState, promptId: string): UnsettledPrompt[] {
   return unsettled(state).filter((prompt) => prompt.origin === promptId);
 }
 
-/** Anything that descends from the prompt lives, in this lane or below it. */
+/** True if a descendant of the prompt is live, in this lane or below it. */
 export function hasDescendants(state: LaneState, promptId: string): boolean {
   return (
     state.background.some((child) => child.origin === promptId) ||
@@ -64,7 +64,7 @@ export function isAncestor(state: LaneState, promptId: string): boolean {
   return state.ancestors.some((ancestor) => ancestor.promptId === promptId);
 }
 
-/** Where the prompt was sent from; undefined if it is settled and nothing descends from it. */
+/** Returns the sender of the prompt; undefined if the prompt is settled and has no live descendants. */
 export function parentOf(state: LaneState, promptId: string): ParentLink | null | undefined {
   const same = (prompt: { promptId: string }): boolean => prompt.promptId === promptId;
   return (unsettled(state).find(same) ?? state.ancestors.find(same))?.parent;

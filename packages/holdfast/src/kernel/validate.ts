@@ -6,7 +6,7 @@ import type { Budget, Usage } from "./state.ts";
 
 const idPattern = /^[A-Za-z0-9._:@+=~-]{1,200}$/;
 
-/** The largest values that are believed; past them a number is a mistake, not a wish. */
+/** Largest accepted values. A larger number is taken for a mistake. */
 export const bounds = {
   queue: 100_000,
   work: 100,
@@ -16,11 +16,11 @@ export const bounds = {
   steps: 100_000,
   duration: 30 * 24 * 3_600_000,
   calls: 1_000,
-  /** Live prompts in one tree, the first one not counted. */
+  /** Live prompts in one tree, without the first one. */
   descendants: 256,
 } as const;
 
-/** The first refusal among the checks, or null when all of them pass. */
+/** Returns the first refusal among the checks, or null if all pass. */
 export function firstRefusal(...checks: readonly (Refused | null)[]): Refused | null {
   return checks.find((check) => check !== null) ?? null;
 }
@@ -29,11 +29,11 @@ export function checkId(field: string, value: string): Refused | null {
   if (typeof value === "string" && idPattern.test(value)) return null;
   return invalid(
     field,
-    `${field} must be 1 to 200 characters out of letters, digits and . _ : @ + = ~ -`,
+    `${field} must be 1 to 200 characters from letters, digits and . _ : @ + = ~ -`,
   );
 }
 
-/** Ids that the runtime makes for itself begin so (P3). */
+/** Prefixes of ids that only the runtime creates (P3). */
 const reservedPrefixes = [
   "result:",
   "interrupt:",
@@ -44,7 +44,7 @@ const reservedPrefixes = [
   "cap:",
 ] as const;
 
-/** An id that the sender has chosen for something new: none that the runtime makes for itself. */
+/** Checks an id that a sender chose for something new: reserved prefixes are refused. */
 export function checkChosenId(field: string, value: string): Refused | null {
   const refusal = checkId(field, value);
   if (refusal !== null) return refusal;
@@ -52,7 +52,7 @@ export function checkChosenId(field: string, value: string): Refused | null {
   if (prefix === undefined) return null;
   return invalid(
     field,
-    `${field} must not begin with ${prefix}, which the runtime keeps for its own ids; choose another id`,
+    `${field} must not begin with ${prefix}, which is reserved for the runtime; choose another id`,
   );
 }
 
@@ -62,17 +62,17 @@ export function checkOptionalId(field: string, value: string | null): Refused | 
 
 export function checkText(field: string, value: string): Refused | null {
   if (typeof value === "string" && value.length > 0 && value.length <= 4096) return null;
-  return invalid(field, `${field} must be a text of 1 to 4096 characters`);
+  return invalid(field, `${field} must be text of 1 to 4096 characters`);
 }
 
-/** One line that people read: no control or line-breaking characters, no half of a pair. */
+/** One line of text: no control or line-breaking characters, no lone surrogates. */
 const titlePattern = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,200}$/u;
 
 export function checkTitle(title: string): Refused | null {
   if (typeof title === "string" && titlePattern.test(title) && title.trim() !== "") return null;
   return invalid(
     "title",
-    "title must be a line of 1 to 200 characters, not all blank and without control characters",
+    "title must be one line of 1 to 200 characters, not only spaces and without control characters",
   );
 }
 
@@ -87,7 +87,7 @@ export function checkOrigin(origin: SessionOrigin | null): Refused | null {
   );
 }
 
-/** A whole number from `least` to `most`. */
+/** Checks for a whole number from `least` to `most`. */
 export function checkWhole(
   field: string,
   value: number,

@@ -6,11 +6,11 @@ import type { TreeChild } from "./tree.ts";
 
 // Walks over a tree of prompts, from lane to lane, inside one transaction.
 
-/** A live prompt below a lane: it waits or runs, or its accept has not arrived yet. */
+/** A live prompt below a lane: it waits, runs, or has not arrived yet. */
 export interface Descendant extends ChildReference {
-  /** The run that sent it, or one further up, does not wait for it. */
+  /** True if the run that sent it, or a run above, does not wait for it. */
   readonly background: boolean;
-  /** The lane's own child that leads to it, which may be this very prompt. */
+  /** The lane's own child through which the prompt was found; may be the prompt itself. */
   readonly via: TreeChild;
 }
 
@@ -20,7 +20,7 @@ export type ReadLane = (
   promptId: string | null,
 ) => Generator<Load, { state: LaneState | null; prompt: LedgerRow | null }, Loaded>;
 
-/** Every live descendant of the lane's prompts, at any depth; children come before their own. */
+/** Lists every live descendant of the lane's prompts, at any depth; parents come before their children. */
 export function* descendantsOf(
   state: LaneState,
   read: ReadLane,
@@ -55,8 +55,8 @@ export function* descendantsOf(
 }
 
 /**
- * The prompts that the given one descends from, nearest first, each in its own lane. A result
- * descends from the prompt of its own lane that the child was started for.
+ * Lists the ancestors of a prompt, nearest first, each in its own lane. A result descends from the prompt of
+ * its own lane that the child was started for.
  */
 export function* ancestorsOf(
   prompt: ChildReference,

@@ -72,7 +72,7 @@ test("a wrong word is one line with a code and what to do, and exit code 2", asy
     [
       ["run", "--prompt-id", "a b", "x"],
       2,
-      `holdfast: usage: option '--prompt-id <id>' argument 'a b' is invalid. It must be 1 to 200 characters out of letters, digits and . _ : @ + = ~ -${hint("run")}`,
+      `holdfast: usage: option '--prompt-id <id>' argument 'a b' is invalid. It must be 1 to 200 characters from letters, digits and . _ : @ + = ~ -${hint("run")}`,
     ],
     [
       ["serve", "--max-runs", "0"],

@@ -54,7 +54,10 @@ test("T2 a log with a gap, without its beginning or with another session's event
   const log = story().events();
   assert.equal(broken(log.toSpliced(3, 1))[0], "T2: the log has a gap");
   const twice = forge(log, ...log.slice(0, 1));
-  assert.equal(broken(twice).includes("T2: a log begins with session.created, once"), true);
+  assert.equal(
+    broken(twice).includes("T2: a log must begin with session.created, exactly once"),
+    true,
+  );
   const foreign = log.map((event, index) => (index === 2 ? { ...event, sessionId: "x" } : event));
   assert.deepEqual(broken(foreign), ["T2: an event of another session"]);
 });
@@ -69,15 +72,21 @@ const forgeries: [problem: string, ...added: EventData[]][] = [
     "P2: an outcome for a prompt that never arrived",
     { type: "prompt.settled", promptId: "p9", outcome },
   ],
-  ["P3: a prompt arrives twice", { type: "prompt.tombstoned", promptId: "p1", outcome }],
-  ["P7: a prompt enters out of order", { type: "prompt.takenIn", promptId: "m1", runId: "r1" }],
-  ["P7: a prompt enters out of order", { type: "prompt.takenIn", promptId: "q1", runId: "r1" }],
+  ["P3: a prompt was accepted twice", { type: "prompt.tombstoned", promptId: "p1", outcome }],
   [
-    "L6: a prompt enters that does not wait",
+    "P7: a prompt is taken in out of order",
+    { type: "prompt.takenIn", promptId: "m1", runId: "r1" },
+  ],
+  [
+    "P7: a prompt is taken in out of order",
+    { type: "prompt.takenIn", promptId: "q1", runId: "r1" },
+  ],
+  [
+    "L6: a prompt is taken in although it does not wait",
     { type: "prompt.takenIn", promptId: "p9", runId: "r1" },
   ],
   [
-    "C6: a prompt changes that does not wait",
+    "C6: a prompt is changed although it does not wait",
     { type: "prompt.edited", promptId: "p1", revision: 2, body: "b" },
   ],
   [
@@ -99,7 +108,7 @@ const forgeries: [problem: string, ...added: EventData[]][] = [
     { type: "work.started", workId: "w1", owner: "node1", fence: 2, stopGrace: 1 },
   ],
   [
-    "L2: work starts that is not first",
+    "L2: work starts although it is not first",
     { type: "work.queued", workId: "w1", name: "compact", body: null },
     { type: "work.started", workId: "w1", owner: "node1", fence: 2, stopGrace: 1 },
   ],
@@ -108,29 +117,29 @@ const forgeries: [problem: string, ...added: EventData[]][] = [
     { type: "work.started", workId: "w1", owner: "node1", fence: 1, stopGrace: 1 },
   ],
   [
-    "P3: work is asked for twice",
+    "P3: work was queued twice",
     { type: "work.queued", workId: "w1", name: "compact", body: null },
     { type: "work.ended", workId: "w1", cause: "cancelled", body: null },
     { type: "work.queued", workId: "w1", name: "compact", body: null },
   ],
   [
-    "M8: work ends that is over, or was never asked for",
+    "M8: work ends although it was never queued or has already ended",
     { type: "work.queued", workId: "w1", name: "compact", body: null },
     { type: "work.ended", workId: "w1", cause: "cancelled", body: null },
     { type: "work.ended", workId: "w1", cause: "cancelled", body: null },
   ],
   [
-    "M8: a deleted session takes work",
+    "M8: a deleted session accepts work",
     { type: "session.deleted" },
     { type: "work.queued", workId: "w1", name: "compact", body: null },
   ],
   [
-    "M8: a deleted session gets another label",
+    "M8: a deleted session is renamed or archived",
     { type: "session.deleted" },
     { type: "session.renamed", title: "Late", auto: false },
   ],
   [
-    "M8: a deleted session gets another label",
+    "M8: a deleted session is renamed or archived",
     { type: "session.deleted" },
     { type: "session.archived", archived: true },
   ],
@@ -139,21 +148,25 @@ const forgeries: [problem: string, ...added: EventData[]][] = [
     { type: "session.renamed", title: "Chosen", auto: false },
     { type: "session.renamed", title: "Proposed", auto: true },
   ],
-  ["R2: a call starts that no committed answer asked for", { ...started, ...writer, callId: "c9" }],
-  ["R2: a call starts twice or unasked", { ...started, ...writer }, { ...started, ...writer }],
+  ["R2: a call starts that is in no committed answer", { ...started, ...writer, callId: "c9" }],
   [
-    "T1: a call ends that is not open",
+    "R2: a call starts twice or without permission",
+    { ...started, ...writer },
+    { ...started, ...writer },
+  ],
+  [
+    "T1: a call ends although it is not open",
     { type: "tool.ended", callId: "c9", status: "completed", body: null, ...writer },
   ],
   [
-    "R4: an ask closes that is not open",
+    "R4: an ask is closed although it is not open",
     { type: "ask.closed", runId: "r1", askId: "a1", resolution: { kind: "expired" } },
   ],
   ["L5: a write under an old fence", { ...started, ...writer, fence: 0 }],
   ["L5: a write under an old attempt", { ...started, ...writer, attempt: 0 }],
   ["L5: a write to a run that is not active", { ...started, ...writer, runId: "r9" }],
   [
-    "P2: a run ends and leaves a prompt without outcome",
+    "P2: a run ends and leaves a prompt without an outcome",
     {
       type: "run.ended",
       runId: "r1",
@@ -202,7 +215,7 @@ test("M8 a receipt that names other work than was asked for before is found out"
             : event,
         ),
     );
-  const problem = "M8: a cancel ends other work than was asked for before it";
+  const problem = "M8: a cancel does not end exactly the work queued before it";
   assert.deepEqual(
     [tampered(["w1"]), tampered([]), tampered(["w1", "w2"])],
     [[], [problem], [problem]],
@@ -224,14 +237,14 @@ test("P7 a message may enter behind steers that enter with it, not behind work",
   done(behindWork.send(make.queueWork("w1")));
   done(behindWork.accept("m1", { reply: false }));
   const log = forge(behindWork.events(), takenIn, settled);
-  assert.deepEqual(broken(log), ["P7: a prompt enters out of order"]);
+  assert.deepEqual(broken(log), ["P7: a prompt is taken in out of order"]);
 });
 
 test("C1 a receipt that names too many, too few or others than were accepted before is found out", () => {
   const world = story();
   done(world.cancel("x1", { upTo: world.row("q1").acceptSeq }));
   const at = world.events().findIndex((event) => event.type === "cancel.committed");
-  const problem = "C1: a cancel covers other prompts than those accepted before it";
+  const problem = "C1: a cancel does not cover exactly the prompts accepted before it";
   const tampered = (change: (ids: string[]) => string[]): LaneEvent[] =>
     world.events().map((event, index) => {
       if (index !== at || event.type !== "cancel.committed") return event;
@@ -257,7 +270,7 @@ test("C5 a stopping run that goes on, or ends otherwise than it was told, is fou
   done(world.accept("s1", { delivery: "steer" }));
   done(world.tick(10));
   const log = world.events();
-  const goesOn = "C5: a stopping run goes on";
+  const goesOn = "C5: a stopping run continues";
   const takenIn: EventData = { type: "prompt.takenIn", promptId: "s1", runId: "r1" };
   assert.deepEqual(broken(forge(log, takenIn)), [goesOn]);
   assert.deepEqual(broken(forge(log, { type: "step.opened", step: 1, ...writer })), [goesOn]);
@@ -273,7 +286,7 @@ test("C5 a stopping run that goes on, or ends otherwise than it was told, is fou
     );
     return broken(all).filter((problem) => problem.startsWith("C5"));
   };
-  const otherwise = "C5: a stopping run ends otherwise than told";
+  const otherwise = "C5: a stopping run ends with another outcome";
   // It was told to fail for its time; only a delete's cancel outranks that.
   assert.deepEqual([end("failed"), end("cancelled")], [[], []]);
   assert.deepEqual(end("completed"), [otherwise]);

@@ -199,7 +199,7 @@ test("C1 an archive or a delete that was meant for a session as it was spares it
     assert.deepEqual(answer.refusal, {
       code: "staleRevision",
       revision: asOf + 1,
-      message: "something has happened in it since",
+      message: "the session has changed since you read it; read it again",
     });
   }
   assert.deepEqual(world.events(), log);

@@ -7,7 +7,7 @@ import {
   mayLift,
   revokedBy,
 } from "../../src/kernel/decide/maintenance.ts";
-import { isPartOver, requestAction, toldBetween } from "../../src/kernel/decide/maintenance.ts";
+import { isPartOver, requestAction, noticesBetween } from "../../src/kernel/decide/maintenance.ts";
 import type {
   MaintenanceChange,
   MaintenanceRequest,
@@ -50,7 +50,7 @@ test("M5 a force means the same from the start and later: only a provider's runs
 test("M3 an action without nodes ends as soon as it may", () => {
   const close = requested({ kind: "close", nodes: [] });
   assert.deepEqual([close.status, close.endedAt], ["completed", 10]);
-  assert.deepEqual(toldBetween(null, close), ["maintenance.requested", "maintenance.completed"]);
+  assert.deepEqual(noticesBetween(null, close), ["maintenance.requested", "maintenance.completed"]);
   const refresh = requested({ kind: "refresh", nodes: [] });
   assert.equal(refresh.status, "requested");
   const lifted = changeAction(refresh, { type: "lift", at: 12 });
@@ -134,7 +134,7 @@ test("P5 an action's id is short and plain, and it names directories or all of t
 test("M2 whoever follows an action is told where it gets to, and each time who is waited for", () => {
   const told: string[] = [];
   let action = requested({});
-  told.push(...toldBetween(null, action));
+  told.push(...noticesBetween(null, action));
   const changes: MaintenanceChange[] = [
     { type: "report", part: deferred("n1", [run1, run2]), at: 11 },
     { type: "report", part: deferred("n1", [run1, run2]), at: 12 },
@@ -147,7 +147,7 @@ test("M2 whoever follows an action is told where it gets to, and each time who i
   ];
   for (const change of changes) {
     const next = changeAction(action, change);
-    told.push(`${change.at}`, ...(next === action ? [] : toldBetween(action, next)));
+    told.push(`${change.at}`, ...(next === action ? [] : noticesBetween(action, next)));
     action = next;
   }
   assert.equal(
@@ -174,9 +174,9 @@ test("M2 a part says which directories it concerns, and that may change with it"
 test("M2 nothing is told while nodes have only begun, and who comes late is told all at once", () => {
   const action = requested({});
   const half = changeAction(action, { type: "report", part: done("n1"), at: 11 });
-  assert.deepEqual([half.status, toldBetween(action, half)], ["requested", []]);
+  assert.deepEqual([half.status, noticesBetween(action, half)], ["requested", []]);
   const waits = changeAction(half, { type: "report", part: deferred("n2", [run1]), at: 12 });
-  assert.deepEqual(toldBetween(null, waits), ["maintenance.requested", "maintenance.deferred"]);
+  assert.deepEqual(noticesBetween(null, waits), ["maintenance.requested", "maintenance.deferred"]);
 });
 
 /** Every state that the changes lead to, each checked with every change; answers how many there are. */

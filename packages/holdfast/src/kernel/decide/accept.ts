@@ -22,7 +22,7 @@ import {
 } from "../validate.ts";
 import { coverSession } from "./cancel.ts";
 import { enterPrompt } from "./run.ts";
-import { isChildOf, tellParent } from "./settle.ts";
+import { isChildOf, reportToParent } from "./settle.ts";
 import { ownWork } from "./work.ts";
 
 type Accept = CommandOf<"prompt.accept">;
@@ -73,18 +73,19 @@ export function decideAccept(draft: Draft, command: Accept, facts: Facts): Refus
     });
   }
   if (reply) liftFailureHolds(draft);
-  // No run is at work beside it, and what the work is about to do must not go untold: no cancel comes between.
+  // No run is active beside the work. The message enters now, so that no cancel can remove the announcement
+  // of an action.
   if (command.work !== undefined) enterPrompt(draft, promptId);
   return null;
 }
 
-/** A parent that sends its child's prompt again, after the outcome came and went, is told it. */
+/** Sends the outcome again to a parent that repeats its child's prompt after that prompt was settled. */
 function answerParent(draft: Draft, command: Accept, row: LedgerRow): void {
   const { parent } = command;
   if (parent === null || parent.background || row.outcome === null) return;
   if (!isChildOf(row, parent)) return;
   const { promptId, outcome } = row;
-  tellParent(draft, { parent: parent.sessionId, promptId, outcome, usage: noUsage });
+  reportToParent(draft, { parent: parent.sessionId, promptId, outcome, usage: noUsage });
 }
 
 function checkPromptId(command: Accept): Refused | null {
@@ -93,7 +94,7 @@ function checkPromptId(command: Accept): Refused | null {
   return checkChosenId("promptId", promptId);
 }
 
-/** The same id is the same prompt, before any limit, drain or hold is looked at (P3). */
+/** A repeated id means the same prompt. This check comes before limits, drain and holds (P3). */
 function checkRepeat(command: Accept, facts: Facts): Refused | null {
   const row = facts.prompt;
   if (row === null) return null;
@@ -110,8 +111,7 @@ function checkRepeat(command: Accept, facts: Facts): Refused | null {
 function checkContent(command: Accept): Refused | null {
   const { limits, bytes, body, resultOf } = command;
   if (resultOf !== null) return null;
-  if (body === null || bytes === 0)
-    return invalid("body", "a prompt needs a text or an attachment");
+  if (body === null || bytes === 0) return invalid("body", "a prompt needs text or an attachment");
   const refusal = firstRefusal(
     checkWhole("limits.maxQueue", limits.maxQueue, { least: 1, most: bounds.queue }),
     checkWhole("limits.maxBytes", limits.maxBytes, { least: 1, most: bounds.bytes }),
@@ -132,7 +132,7 @@ function checkContent(command: Accept): Refused | null {
   return null;
 }
 
-/** Refuses what the lane cannot take now: it is deleted, draining or full (P5). */
+/** Refuses the prompt if the lane is deleted, draining or full (P5). */
 function checkLane(draft: Draft, command: Accept): Refused | null {
   const { limits } = command;
   const waiting = draft.state.queue.length;
@@ -150,7 +150,9 @@ function checkLane(draft: Draft, command: Accept): Refused | null {
   return null;
 }
 
-/** A limited sender reaches no session outside of its directories, also through the runs that it starts. */
+/**
+ * A sender with a directory limit cannot reach sessions outside of it, even through the runs that it starts.
+ */
 function checkDirectory(draft: Draft, { directories = null, resultOf }: Accept): Refused | null {
   if (resultOf !== null || allows(directories, draft.state.directory)) return null;
   const { sessionId } = draft.state;
@@ -167,10 +169,10 @@ function checkDelivery(draft: Draft, command: Accept): Refused | null {
   }
   if (command.delivery !== "steer") {
     if (command.expectedRunId === null) return null;
-    return invalid("expectedRunId", "expectedRunId goes with delivery steer");
+    return invalid("expectedRunId", "expectedRunId needs delivery steer");
   }
   if (command.parent !== null) {
-    return invalid("delivery", "a child's prompt is never steered: its parent waits for it alone");
+    return invalid("delivery", "a child's prompt cannot be steered; use delivery queue");
   }
   const { expectedRunId } = command;
   if (expectedRunId === null || bindingOf(draft, command) !== null) return null;
@@ -182,7 +184,7 @@ function checkDelivery(draft: Draft, command: Accept): Refused | null {
   );
 }
 
-/** Only the work that has the lane can say what it does. */
+/** Only the work that owns the lane may announce its action. */
 function checkWork(draft: Draft, { work, reply, delivery }: Accept): Refused | null {
   if (work === undefined) return null;
   if (reply || delivery !== "queue") {
@@ -192,8 +194,8 @@ function checkWork(draft: Draft, { work, reply, delivery }: Accept): Refused | n
 }
 
 /**
- * A steer belongs to the run that is active now; with none it is an ordinary prompt (L6). So is a steer with
- * another directory limit than the run's: no run does with its limit what somebody with another one says.
+ * A steer binds to the active run. Without an active run it is an ordinary prompt (L6). The same applies if
+ * its directory limit differs from the run's: a run never acts on a prompt that has other permissions.
  */
 function bindingOf(draft: Draft, command: Accept): SteerBinding | null {
   const { delivery, expectedRunId, directories = null } = command;
@@ -204,7 +206,7 @@ function bindingOf(draft: Draft, command: Accept): SteerBinding | null {
   return { runId: run.runId, expected: expectedRunId !== null };
 }
 
-/** Somebody wants an answer again: whatever failed may work by now (L4). */
+/** A new prompt releases failure holds: the cause of the failure may be gone (L4). */
 function liftFailureHolds(draft: Draft): void {
   for (const hold of draft.state.holds) {
     if (hold.kind === "failure") {

@@ -10,9 +10,9 @@ import { activeRun, addUsage } from "../state.ts";
 import type { Budget, Run, Usage } from "../state.ts";
 import { releaseRun } from "./hold.ts";
 
-// How steps and accounts meet (P6). What one commit changes of an account, the next one of any lane sees.
+// Rules for charging steps to accounts (P6). The next commit of any lane sees an account's changes.
 
-/** Opens the accounts that the run itself brings, so that its descendants find them. */
+/** Creates the accounts that the run itself introduces, so that its descendants find them. */
 export function openAccounts(draft: Draft, run: Run): void {
   for (const account of ownAccounts(draft, run)) {
     if (!draft.accounts.has(account.id)) putAccount(draft, account);
@@ -32,7 +32,7 @@ export function charge(
   }
 }
 
-/** An account above the run without anything left: one that fails the run before one that asks. */
+/** Returns a spent account above the run. One that fails the run comes before one that asks for more. */
 export function spentAccount(draft: Draft, run: Run): Account | null {
   const spent = accountsAbove(draft, run).filter((account) =>
     isSpent(account.spent, account.limit),
@@ -40,7 +40,7 @@ export function spentAccount(draft: Draft, run: Run): Account | null {
   return spent.find(({ onBudget }) => onBudget === "fail") ?? spent[0] ?? null;
 }
 
-/** The run waits at its boundary, and one ask is open for all that wait for the account. */
+/** Makes the run wait at its step boundary. One open request serves all runs that wait for the account. */
 export function waitForAccount(draft: Draft, wait: { run: Run; account: Account }): void {
   const { run, account } = wait;
   if (run.waitsFor === account.id) return;
@@ -50,7 +50,7 @@ export function waitForAccount(draft: Draft, wait: { run: Run; account: Account 
   putAccount(draft, { ...account, waiting: [...account.waiting, own] });
   if (account.ask !== null) return;
   const { sessionId } = account.carrier;
-  // If another run of this lane carried the budget, it has ended.
+  // The budget is this session's, so the run that carried it has ended.
   if (sessionId === own.sessionId) {
     openAsk(draft, run, account.id);
     return;
@@ -60,7 +60,7 @@ export function waitForAccount(draft: Draft, wait: { run: Run; account: Account 
   send(draft, { to: sessionId, data: { ...ask, runId: null }, otherwise });
 }
 
-/** Opens the account's ask on the lane's run, or passes it on to another run that waits. */
+/** Opens the request for a higher limit on the lane's run, or passes it on to another waiting run. */
 export function decideAccountAsk(draft: Draft, command: CommandOf<"account.ask">): Refused | null {
   const account = draft.accounts.get(command.accountId);
   if (account === undefined || account.ask !== null || account.waiting.length === 0) return null;
@@ -81,7 +81,7 @@ export function decideAccountAsk(draft: Draft, command: CommandOf<"account.ask">
   return null;
 }
 
-/** The run looks at its accounts again, at the same boundary. */
+/** The run checks its accounts again, at the same step boundary. */
 export function decideAccountWake(draft: Draft, command: CommandOf<"account.wake">): null {
   const { accountId: id, runId, answered } = command;
   const run = activeRun(draft.state);
@@ -91,7 +91,7 @@ export function decideAccountWake(draft: Draft, command: CommandOf<"account.wake
   return null;
 }
 
-/** The ask is closed: with a higher limit, or for good (null). All runs that wait go on from there. */
+/** Closes the request, with a higher limit or without (null). All waiting runs continue. */
 export function closeAccountAsk(
   draft: Draft,
   close: { accountId: string; raise: Budget | null; answered: boolean },
@@ -114,7 +114,10 @@ export function closeAccountAsk(
   }
 }
 
-/** The run stops: it waits no longer, and an ask of its own passes to the next run that waits. */
+/**
+ * A stopping run no longer waits. If it carried the open request, the next waiting run takes the request
+ * over.
+ */
 export function leaveAccounts(draft: Draft, run: Run): void {
   leaveWait(draft, run);
   const own = reference(draft, run);
@@ -150,7 +153,7 @@ function openAsk(draft: Draft, run: Run, id: string): void {
   const { runId, attempt } = run;
   const { askTime = null } = run.limits;
   const { spent, limit, raise } = account;
-  // Unique in its session, and in no client's or agent's hands.
+  // Unique in its session; clients and agents cannot choose such an id.
   const askId = `budget:${draft.state.seq + 1}`;
   emit(draft, {
     type: "ask.opened",
@@ -166,7 +169,7 @@ function openAsk(draft: Draft, run: Run, id: string): void {
   putAccount(draft, { ...account, ask: { ...reference(draft, run), askId } });
 }
 
-/** The accounts that exist, and those of the run's own that were not written yet. */
+/** Lists the stored accounts above the run, and the run's own accounts even if they are not stored yet. */
 function accountsAbove(draft: Draft, run: Run): readonly Account[] {
   const own = new Map(ownAccounts(draft, run).map((account) => [account.id, account]));
   return accountsOfRun(draft.state, run).flatMap((id) => {
@@ -175,7 +178,9 @@ function accountsAbove(draft: Draft, run: Run): readonly Account[] {
   });
 }
 
-/** As they are before anything was charged to them; a run of an older program has usage by now. */
+/**
+ * Returns the run's own accounts before any charge. A run started by an older release may already have usage.
+ */
 function ownAccounts({ state }: Draft, run: Run): readonly Account[] {
   const { sessionId, budget, onBudget } = state;
   const { limits, startedBy } = run;

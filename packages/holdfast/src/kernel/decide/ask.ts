@@ -19,7 +19,7 @@ import { closeAccountAsk } from "./account.ts";
 import { releaseRun } from "./hold.ts";
 import { workingRun } from "./run.ts";
 
-/** Opens an ask. A run that was resumed asks again under the same id and finds its ask (R4). */
+/** Opens an ask. A resumed run asks again under the same id and finds its open ask (R4). */
 export function decideAskOpen(
   draft: Draft,
   command: CommandOf<"ask.open">,
@@ -43,7 +43,7 @@ export function decideAskOpen(
   return null;
 }
 
-/** The first commit among answer, expiry and cancel wins; later ones learn who was first (R4). */
+/** The first commit among answer, expiry and cancel wins; later commands are told which one won (R4). */
 export function decideAskAnswer(
   draft: Draft,
   command: CommandOf<"ask.answer">,
@@ -78,12 +78,12 @@ export function decideAskAnswer(
   return refuse({ code: "askClosed", ask }, `ask ${askId} is closed; the first answer counts`);
 }
 
-/** An answer lets the run do something: nobody allows what they could not have asked for. */
+/** An answer can allow an action. A user may allow it only in directories that the user can reach. */
 function checkReach(run: Run, directories: Directories): Refused | null {
   if (covers(directories, run.directories)) return null;
   return refuse(
     { code: "forbidden" },
-    `run ${run.runId} may use directories that the sender may not; let somebody else answer, or cancel it`,
+    `run ${run.runId} may use directories that the sender may not; ask another user to answer, or cancel the run`,
   );
 }
 
@@ -93,7 +93,7 @@ function checkRaise(ask: Ask, { raise = null }: CommandOf<"ask.answer">): Refuse
   return invalid("raise", `ask ${ask.askId} is not about a budget; answer it without raise`);
 }
 
-/** What an answer adds to the limit; null for a no. */
+/** Returns the amount that an answer adds to the limit; null if the answer is no. */
 function raiseOf(
   draft: Draft,
   answer: { accountId: string; command: CommandOf<"ask.answer"> },

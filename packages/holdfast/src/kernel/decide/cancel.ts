@@ -28,7 +28,7 @@ import {
 
 type Cancel = CommandOf<"cancel">;
 
-/** A cancel covers what is there now; its id makes a repetition answer the same and do no more. */
+/** A cancel covers everything present now. Repeating its id returns the same receipt and changes nothing. */
 export function decideCancel(draft: Draft, command: Cancel, facts: Facts): Refused | null {
   const refusal = checkCancelId(command);
   if (refusal !== null) return refusal;
@@ -66,7 +66,7 @@ export function decideCancel(draft: Draft, command: Cancel, facts: Facts): Refus
   }
 }
 
-/** Everything unsettled that was accepted at or before the mark, and nothing else (C1). */
+/** Cancels every unsettled prompt that was accepted at or before the mark, and nothing else (C1). */
 export function coverSession(
   draft: Draft,
   cancel: {
@@ -119,14 +119,14 @@ interface Cover {
   readonly reason: CancelReason;
   readonly waiting?: readonly UnsettledPrompt[];
   readonly run?: Run | null;
-  /** Set for a whole session: exclusive work that was asked for by then ends as well (M8). */
+  /** Set if the whole session is cancelled: exclusive work queued before the mark ends as well (M8). */
   readonly mark?: number;
   readonly tree?: boolean;
   readonly promptId?: string | null;
   readonly facts: Facts;
 }
 
-/** Writes the receipt, settles what waits in this very transaction, and stops what runs (C2). */
+/** Writes the receipt, settles waiting prompts in the same transaction, and stops the active run (C2). */
 function cover(draft: Draft, target: Cover): void {
   const { cancelId, reason, waiting = [], run = null, tree = false, promptId = null } = target;
   const mark = target.mark ?? null;
@@ -143,7 +143,7 @@ function cover(draft: Draft, target: Cover): void {
   };
   const nothing =
     receipt.covered.length === 0 && work.length === 0 && (!tree || descendants.length === 0);
-  // An idle cancel leaves no trace in the log, only its receipt (C3).
+  // A cancel without effect writes no event, only its receipt (C3).
   if (nothing) {
     draft.receipt = { ...receipt, mark: null, background: [] };
     return;
@@ -151,7 +151,7 @@ function cover(draft: Draft, target: Cover): void {
   draft.receipt = receipt;
   emit(draft, { type: "cancel.committed", receipt, promptId });
   const { sessionId } = draft.envelope;
-  // A session may have a child of its own tree in its own queue: that wakes nobody either.
+  // A session's queue can contain a child of its own tree. Its outcome must not wake the parent either.
   const isUnwanted = (prompt: UnsettledPrompt): boolean =>
     tree && descendants.some((each) => sameChild(each, { sessionId, promptId: prompt.promptId }));
   for (const prompt of waiting) {
@@ -165,14 +165,14 @@ function cover(draft: Draft, target: Cover): void {
   for (const workId of work) stopWork(draft, workId);
   if (!tree) return;
   const active = activeRun(draft.state);
-  // A run whose end was committed first is not covered; what its children have started is.
+  // A run whose end was committed first is not covered. The background tasks of its children are.
   if (run === null && active !== null && descendants.some(({ via }) => via.foreground)) {
     stopChildren(draft, active, { reach: "stop", tree });
   }
   coverBackground(draft, (child) => isBelow(child, target));
 }
 
-/** The live descendants that a receipt names: those of the covered run, or of the whole session. */
+/** Lists the live descendants that a receipt names: of the covered run, or of the whole session. */
 function named(target: Cover): readonly Descendant[] {
   const { run = null, tree = false, facts } = target;
   return facts.descendants.filter(({ via }) => {
@@ -226,13 +226,15 @@ function coveredWaiting(prompt: UnsettledPrompt): CoveredPrompt {
   };
 }
 
-/** The active run, unless its end was committed first: then no cancel covers it (C5). */
+/**
+ * Returns the active run, unless its end is already committed: a cancel no longer covers such a run (C5).
+ */
 function stoppable(draft: Draft): Run | null {
   const run = activeRun(draft.state);
   return run === null || run.condition.status === "closing" ? null : run;
 }
 
-/** A forced cancel is the runtime's own and has an id of its own making (M5). */
+/** Only the runtime sends a forced cancel. Its id has a reserved prefix (M5). */
 function checkCancelId({ cancelId, reason }: Cancel): Refused | null {
   const isForce = reason === "force" && cancelId.startsWith("force:");
   return isForce ? checkId("cancelId", cancelId) : checkChosenId("cancelId", cancelId);
@@ -242,7 +244,10 @@ function isPrompt(item: QueueItem): item is UnsettledPrompt {
   return item.kind === "prompt";
 }
 
-/** Each once: a session that has a child in its own queue leads to what is below that child twice (C7). */
+/**
+ * Removes duplicates. A session with a child in its own queue reaches the descendants of that child twice
+ * (C7).
+ */
 function references(descendants: readonly Descendant[]): ChildReference[] {
   const found: ChildReference[] = [];
   for (const { sessionId, promptId } of descendants) {

@@ -6,7 +6,7 @@ import type { Draft } from "../draft.ts";
 import { triesHandedOver } from "../state.ts";
 import type { Run, UnsettledPrompt } from "../state.ts";
 
-/** A cap that has nothing left for a step of this prompt's run: of several, the one that lasts longest. */
+/** Returns a spent cap that applies to this prompt's run. Of several, returns the one that resets last. */
 export function spentCap(
   draft: Draft,
   caps: Caps | undefined,
@@ -21,7 +21,9 @@ export function spentCap(
 
 const reasons = { day: "dailyCap", month: "monthlyCap", token: "tokenCap" } as const;
 
-/** The lane is held until the cap is reset, raised or released; an active run goes on then (P6). */
+/**
+ * Holds the lane until the cap resets, is raised, or is released. An active run continues after that (P6).
+ */
 export function holdForCap(draft: Draft, met: { cap: Cap; run: Run | null }): void {
   const { cap, run } = met;
   if (run !== null) {

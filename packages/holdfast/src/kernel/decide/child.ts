@@ -25,10 +25,10 @@ import {
   isChildOf,
   settlePrompt,
   stopRun,
-  tellParent,
+  reportToParent,
 } from "./settle.ts";
 
-/** Commits a child prompt's id before it is sent, so that a cancel can reach it anywhere (C7). */
+/** Commits a child prompt's id before the prompt is sent, so that a cancel can always reach it (C7). */
 export function decideLink(
   draft: Draft,
   command: CommandOf<"child.link">,
@@ -43,7 +43,7 @@ export function decideLink(
     create === null ? null : checkText("directory", create.directory),
   );
   if (refusal !== null) return refusal;
-  // The run's limit is its children's: a session elsewhere is neither made nor sent to.
+  // Children have the run's directory limit: a run can neither create nor prompt a session outside of it.
   const directory = facts.childDirectory ?? create?.directory ?? null;
   if (directory !== null && !allows(run.directories, directory)) {
     return refuse(
@@ -54,7 +54,7 @@ export function decideLink(
   const reference = { sessionId: childSessionId, promptId: childPromptId };
   const same = (child: ChildReference): boolean => sameChild(child, reference);
   const waited = run.children.some(same);
-  // Once it has ended, its result stands for it.
+  // A child that has ended is represented by its result.
   const sent =
     draft.state.background.some(same) || facts.prompt?.resultOf?.sessionId === childSessionId;
   if (waited || sent) {
@@ -66,7 +66,7 @@ export function decideLink(
   if (background && (facts.prompt !== null || taken)) {
     return refuse(
       { code: "conflict" },
-      `another child's result has the id of ${childPromptId}'s; choose another id for the prompt`,
+      `the result of another child already uses the id ${childPromptId}; choose another prompt id`,
     );
   }
   const limit = bounds.descendants;
@@ -112,7 +112,7 @@ export function decideLink(
   return null;
 }
 
-/** A child's outcome reaches its parent; the last one lets a closing parent end (C7). */
+/** Records a child's outcome at its parent. The last outcome lets a closing parent run end (C7). */
 export function decideChildSettle(
   draft: Draft,
   command: CommandOf<"child.settle">,
@@ -144,7 +144,7 @@ export function decideBranchEnd(draft: Draft, command: CommandOf<"branch.end">):
   return null;
 }
 
-/** A parent's cancel covers its child's prompt: running, waiting, or not yet arrived (C7). */
+/** Applies a parent's cancel to its child's prompt: running, waiting, or not yet arrived (C7). */
 export function decideTombstone(
   draft: Draft,
   command: CommandOf<"prompt.tombstone">,
@@ -152,22 +152,22 @@ export function decideTombstone(
 ): Refused | null {
   const { promptId, parent, reach, tree } = command;
   const outcome = cancelled("parentCancel");
-  const reportToParent = (end: Outcome): void => {
-    tellParent(draft, { parent: parent.sessionId, promptId, outcome: end, usage: noUsage });
+  const report = (end: Outcome): void => {
+    reportToParent(draft, { parent: parent.sessionId, promptId, outcome: end, usage: noUsage });
   };
   const row = facts.prompt;
   if (row === null) {
     emit(draft, { type: "prompt.tombstoned", promptId, outcome });
-    reportToParent(outcome);
+    report(outcome);
     return null;
   }
-  // Another's prompt under the same id is none of the parent's business.
+  // A prompt with this id from another sender is not the parent's child.
   if (!isChildOf(row, parent)) {
-    reportToParent(outcome);
+    report(outcome);
     return null;
   }
   if (reach === "absent") return null;
-  if (row.status === "settled") reportToParent(row.outcome);
+  if (row.status === "settled") report(row.outcome);
   const results = tree ? resultsUnder(draft.state, promptId) : [];
   const covered = new Set([promptId, ...results.map((result) => result.promptId)]);
   for (const item of draft.state.queue) {

@@ -5,7 +5,7 @@ import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { bounds, checkChosenId, checkText, firstRefusal } from "../validate.ts";
 
-/** A person stops new runs; what is active goes on. */
+/** A person pauses the lane: no new run starts, the active run continues. */
 export function decideHoldPlace(draft: Draft, command: CommandOf<"hold.place">): Refused | null {
   const { holdId, reason } = command;
   const refusal = firstRefusal(
@@ -45,7 +45,7 @@ export function decideHoldRelease(
   return null;
 }
 
-/** Whoever answers wants the run to go on: no recovery hold keeps it any longer (R1). */
+/** An answer from a person means that the run should continue: releases its recovery holds (R1). */
 export function releaseRun(draft: Draft): void {
   for (const { kind, holdId } of draft.state.holds) {
     if (kind === "recovery") emit(draft, { type: "hold.released", holdId, cause: "person" });

@@ -4,9 +4,10 @@ import type { Refused } from "../refusal.ts";
 import type { LaneState, UnsettledPrompt } from "../state.ts";
 
 /**
- * A child inherits the generation of the run that sent its prompt, on any node (M7): as long as that
- * run is at work, the child starts only with the same content. If the parent's node is gone, the child
- * waits for the parent's next attempt. A parent that has ended, or waits for a person, decides nothing.
+ * A child inherits the generation of the run that sent its prompt, on any node (M7). While the parent run is
+ * active, the child starts only with the same generation content. If the parent's node is gone, the child
+ * waits for the parent's next attempt. A parent run that has ended or waits for a person puts no condition on
+ * the child.
  */
 export function checkInherited(
   state: LaneState,
@@ -25,11 +26,13 @@ export function checkInherited(
   if (condition.status === "stopping" || parent.isHeld) return null;
   return refuse(
     { code: "generation", parentRunId: runId },
-    `run ${runId} sent this prompt and has no node; it is resumed first`,
+    `run ${runId} sent this prompt and must be resumed first`,
   );
 }
 
-/** The prompt that a run would start with; null if exclusive work is first, or nothing waits. */
+/**
+ * Returns the prompt that a run would start with; null if exclusive work comes first or the queue is empty.
+ */
 export function startingPrompt(state: LaneState, at: number): UnsettledPrompt | null {
   for (const item of state.queue) {
     if (item.kind === "work") return null;
@@ -40,8 +43,8 @@ export function startingPrompt(state: LaneState, at: number): UnsettledPrompt | 
 }
 
 /**
- * The digest in a generation's id, `<number>.<digest>`: two nodes count their generations apart, and
- * have the same content if the digests are equal. Null for an agent that brings its own configuration.
+ * Returns the digest in a generation's id, `<number>.<digest>`. Each node counts its own generations; equal
+ * digests mean equal content. Null for an agent that brings its own configuration.
  */
 function contentOf(generation: string | null): string | null {
   const [, digest = null] = generation?.split(".") ?? [];

@@ -2,37 +2,37 @@ import type { Actor } from "../event.ts";
 import type {
   MaintenanceAction,
   MaintenancePart,
-  MaintenanceTold,
+  MaintenanceNotice,
   PinningRun,
 } from "../maintenance.ts";
 import { invalid, refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 
-/** A wish for maintenance, with the nodes that are alive and so have a part in it. */
-export interface MaintenanceRequest extends Wish {
+/** A request for maintenance, with the live nodes that must take part in it. */
+export interface MaintenanceRequest extends RequestContent {
   readonly actionId: string;
   readonly actor: Actor;
   readonly nodes: readonly string[];
   readonly at: number;
 }
 
-type Wish = Pick<
+type RequestContent = Pick<
   MaintenanceAction,
   "kind" | "directories" | "mode" | "cause" | "restart" | "revoke"
 >;
 
 export type MaintenanceChange = { readonly at: number } & (
   | { readonly type: "report"; readonly part: ReportedPart }
-  /** Their leases are over: whatever they had open is gone with them. */
+  /** The leases of these nodes have expired. Their open resources are gone with them. */
   | { readonly type: "lose"; readonly nodes: readonly string[] }
-  /** What failures have held in the directories may try again. */
+  /** Lanes of the directories that are held by a failure may try again. */
   | { readonly type: "lift" }
   | { readonly type: "force"; readonly actor: Actor }
 );
 
 export type ReportedPart = Exclude<MaintenancePart, { status: "pending" | "lost" }>;
 
-/** The same id is the same action, as long as it is for the same wish. */
+/** A repeated id means the same action, if the request is the same. */
 export function requestAction(
   existing: MaintenanceAction | null,
   request: MaintenanceRequest,
@@ -41,29 +41,32 @@ export function requestAction(
   if (!idPattern.test(actionId)) {
     return invalid(
       "actionId",
-      "actionId must be 1 to 100 characters out of letters, digits and . _ : @ + = ~ -",
+      "actionId must be 1 to 100 characters from letters, digits and . _ : @ + = ~ -",
     );
   }
   if (given.directories?.length === 0) {
-    return invalid("directories", "directories must name at least one, or be null for all");
+    return invalid(
+      "directories",
+      "directories must list at least one directory, or be null for all",
+    );
   }
-  const wish = normal(given);
+  const content = normal(given);
   if (existing !== null) {
-    if (wishText(existing) === wishText(wish)) return existing;
+    if (requestText(existing) === requestText(content)) return existing;
     return refuse(
       { code: "conflict" },
-      `maintenance ${actionId} exists with another wish; ask under a new id`,
+      `maintenance ${actionId} exists with a different request; use a new id`,
     );
   }
   return settle(
     {
       actionId,
-      ...wish,
+      ...content,
       actor,
       requestedAt: at,
       forced: null,
       parts: nodes.map((nodeId) => ({ nodeId, status: "pending" })),
-      lifted: wish.kind !== "refresh",
+      lifted: content.kind !== "refresh",
       status: "requested",
       endedAt: null,
     },
@@ -71,7 +74,7 @@ export function requestAction(
   );
 }
 
-/** Answers the very action that it was given when nothing changes. An end is an end (M3). */
+/** Returns the given action itself if nothing changes. An ended action never changes (M3). */
 export function changeAction(
   action: MaintenanceAction,
   change: MaintenanceChange,
@@ -101,12 +104,12 @@ function apply(action: MaintenanceAction, change: MaintenanceChange): Maintenanc
   }
 }
 
-/** Before every node has the new state, a lane that tries again could meet the old one (L4). */
+/** Until every node uses the new config, a lane that tries again could run on the old one (L4). */
 export function mayLift(action: MaintenanceAction): boolean {
   return !action.lifted && action.parts.every((part) => part.status !== "pending");
 }
 
-/** Providers that no request may use any more, pinned or not: from the moment of the force on (M5). */
+/** Lists the providers that no request may use after the force, even if a run has them pinned (M5). */
 export function revokedBy({
   mode,
   revoke,
@@ -115,8 +118,8 @@ export function revokedBy({
 }
 
 /**
- * The runs that a force cancels, whenever it was asked for (M5): those that use a provider which the
- * action takes away, or, if it takes none away, all that it waits for.
+ * Selects the runs that a force cancels (M5): runs on a provider that the action revokes, or, if it revokes
+ * none, all runs that it waits for.
  */
 export function forcedRuns(
   { mode, revoke }: Pick<MaintenanceAction, "mode" | "revoke">,
@@ -134,12 +137,12 @@ export function isPartOver(part: MaintenancePart): boolean {
   return part.status !== "pending" && part.status !== "deferred";
 }
 
-/** What listeners are told who knew the action as it was before; null for those who knew nothing. */
-export function toldBetween(
+/** Lists the notices for listeners that last saw `before`; null: they saw nothing yet. */
+export function noticesBetween(
   before: MaintenanceAction | null,
   after: MaintenanceAction,
-): readonly MaintenanceTold[] {
-  const now: MaintenanceTold = `maintenance.${after.status}`;
+): readonly MaintenanceNotice[] {
+  const now: MaintenanceNotice = `maintenance.${after.status}`;
   if (before === null) {
     return after.status === "requested" ? [now] : ["maintenance.requested", now];
   }
@@ -147,7 +150,7 @@ export function toldBetween(
   return isNews ? [now] : [];
 }
 
-/** Whom it waits for, and whether it still does. */
+/** Describes the runs that the action waits for; empty if it does not wait. */
 function waitText({ mode, status, parts }: MaintenanceAction): string {
   return status === "deferred" ? JSON.stringify([mode, parts.map(runsOf)]) : "";
 }
@@ -157,7 +160,7 @@ function runsOf(part: MaintenancePart): readonly (readonly string[])[] {
   return runs.map(({ directory, sessionId, runId }) => [directory, sessionId, runId]);
 }
 
-/** Completed when every node has done it or is gone; failed when one could not (M3). */
+/** Completed when every node is done or gone; failed when one node failed (M3). */
 function settle(action: MaintenanceAction, at: number): MaintenanceAction {
   const { parts } = action;
   if (action.lifted && parts.every(isPartOver)) {
@@ -181,7 +184,7 @@ function isSame(left: MaintenancePart, right: MaintenancePart): boolean {
   return partText(left) === partText(right);
 }
 
-/** Whatever order the fields came in, from here or from a store. */
+/** Compares by value: a store may return the fields in another order. */
 function partText(part: MaintenancePart): string {
   const directories = "directories" in part ? part.directories : [];
   return JSON.stringify([part.status, directories, runsOf(part)]);
@@ -189,17 +192,17 @@ function partText(part: MaintenancePart): string {
 
 const idPattern = /^[A-Za-z0-9._:@+=~-]{1,100}$/;
 
-/** The mode that was asked for at first: a later force makes no other wish of it. */
-function wishText(wish: Wish & { forced?: MaintenanceAction["forced"] }): string {
-  const { kind, directories, mode, cause, restart, revoke, forced = null } = wish;
+/** Uses the mode that was first requested: a later force does not make it a different request. */
+function requestText(content: RequestContent & { forced?: MaintenanceAction["forced"] }): string {
+  const { kind, directories, mode, cause, restart, revoke, forced = null } = content;
   const asked = forced === null ? mode : "maintenance";
   return JSON.stringify([kind, directories, asked, cause, restart, revoke]);
 }
 
-function normal(wish: Wish): Wish {
-  const { directories, restart, revoke } = wish;
+function normal(content: RequestContent): RequestContent {
+  const { directories, restart, revoke } = content;
   return {
-    ...wish,
+    ...content,
     directories: directories === null ? null : sorted(directories),
     restart: sorted(restart),
     revoke: sorted(revoke),

@@ -11,7 +11,7 @@ import type { UnsettledPrompt } from "../state.ts";
 import { bounds, checkDirectories, checkWhole, firstRefusal } from "../validate.ts";
 import { stopRun } from "./settle.ts";
 
-/** Changes the text of a prompt that waits (C6). */
+/** Changes the text of a waiting prompt (C6). */
 export function decideEdit(
   draft: Draft,
   command: CommandOf<"prompt.edit">,
@@ -26,11 +26,14 @@ export function decideEdit(
     checkDirectories(command.directories),
   );
   if (refusal !== null) return refusal;
-  if (bytes === 0) return invalid("body", "a prompt needs a text; cancel it to take it back");
+  if (bytes === 0) return invalid("body", "a prompt needs text; to remove the prompt, cancel it");
   if (bytes > maxBytes) {
-    return refuse({ code: "tooLarge", limit: maxBytes }, `${bytes} bytes, ${maxBytes} are allowed`);
+    return refuse(
+      { code: "tooLarge", limit: maxBytes },
+      `the prompt has ${bytes} bytes and ${maxBytes} are allowed; shorten it`,
+    );
   }
-  // The acknowledgement of this very edit was lost: it stands already.
+  // A repeated edit whose acknowledgement was lost: already applied.
   if (prompt.revision === revision + 1 && facts.prompt?.body === body) return null;
   if (prompt.revision !== revision) {
     return refuse(
@@ -43,7 +46,7 @@ export function decideEdit(
   return null;
 }
 
-/** Words of two senders run with what both are allowed: neither borrows the other's reach. */
+/** A prompt with text from two senders gets only the directories that both may reach. */
 function narrowedBy(
   { directories }: UnsettledPrompt,
   editor: Directories,
@@ -62,7 +65,7 @@ export function decideMove(
   if ("status" in prompt) return prompt;
   const { queue } = draft.state;
   if (before !== null && !queue.some((item) => itemId(item) === before)) {
-    return refuse({ code: "unknownPrompt" }, `${before} is not waiting; name one that is`);
+    return refuse({ code: "unknownPrompt" }, `${before} is not waiting; name a waiting prompt`);
   }
   const next = queue[queue.indexOf(prompt) + 1];
   const already = before === promptId || before === (next === undefined ? null : itemId(next));
@@ -70,7 +73,7 @@ export function decideMove(
   return null;
 }
 
-/** Moves one waiting prompt first and stops only the active run (L2). */
+/** Moves one waiting prompt to the front and stops only the active run (L2). */
 export function decidePromote(
   draft: Draft,
   command: CommandOf<"prompt.promote">,
@@ -102,5 +105,5 @@ function waitingPrompt(
   if (facts.prompt === null) {
     return refuse({ code: "unknownPrompt" }, `there is no prompt ${promptId} in this session`);
   }
-  return refuse({ code: "notWaiting" }, `prompt ${promptId} has left the queue`);
+  return refuse({ code: "notWaiting" }, `prompt ${promptId} is no longer waiting`);
 }

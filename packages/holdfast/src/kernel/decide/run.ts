@@ -22,7 +22,7 @@ import { checkInherited } from "./inherit.ts";
 import { closeRun, failed, settlePrompt } from "./settle.ts";
 import { expire, expirePrompts } from "./tick.ts";
 
-/** Starts whatever is first in the queue; the caller learns which from the event (L2). */
+/** Starts the first item of the queue; the event says which one (L2). */
 export function decideStart(
   draft: Draft,
   command: CommandOf<"run.start">,
@@ -60,7 +60,7 @@ export function decideStart(
     promptId: prompt.promptId,
     owner,
     generation,
-    ...lacking(command),
+    ...missingResources(command),
     fence: draft.state.fence + 1,
     attempt: 1,
     limits: {
@@ -74,15 +74,15 @@ export function decideStart(
   });
   const run = activeRun(draft.state);
   if (run !== null) openAccounts(draft, run);
-  // Without a budget for a step, the run's first boundary ends it, or asks.
+  // Without budget for a step, the run's first boundary ends the run or asks for more.
   if (command.opensStep && run !== null && spentAccount(draft, run) === null) {
     openStep(draft, { runId, fence: draft.state.fence, attempt: run.attempt });
   }
   return null;
 }
 
-/** A run says what it had to do without only where that is something. */
-export function lacking({ without = [] }: { readonly without?: readonly string[] }): {
+/** Records missing resources only if there are some. */
+export function missingResources({ without = [] }: { readonly without?: readonly string[] }): {
   readonly without?: readonly string[];
 } {
   return without.length === 0 ? {} : { without };
@@ -95,15 +95,15 @@ export function checkFree(state: LaneState): Refused | null {
   return null;
 }
 
-/** A hold stops new runs. Exclusive work is none: after a failure people want to revert. */
+/** A hold stops new runs but not exclusive work: after a failure people may want to revert changes. */
 function checkHeld(state: LaneState): Refused | null {
   if (state.holds.length === 0) return null;
   return refuse({ code: "held" }, "the lane is held; release it first");
 }
 
 /**
- * A draining process gives its run up, so that another one goes on with it (M9). A run that is told
- * to stop is not to go on: it ends here, as it would with a takeover (C5).
+ * A draining process gives up its run so that another process continues it (M9). A stopping run must not
+ * continue: it ends here, as in a takeover (C5).
  */
 export function decideHandOver(draft: Draft, command: CommandOf<"run.handOver">): Refused | null {
   const run = ownRun(draft, command.handle);
@@ -118,7 +118,7 @@ export function decideHandOver(draft: Draft, command: CommandOf<"run.handOver">)
   return null;
 }
 
-/** Before a step: what was steered comes in, and the step opens (L6). */
+/** Before a step: takes in the steered prompts, then opens the step (L6). */
 export function decideBoundary(draft: Draft, command: CommandOf<"run.boundary">): Refused | null {
   const run = workingRun(draft, command.handle);
   if ("refusal" in run) return run;
@@ -148,15 +148,15 @@ export function decideBoundary(draft: Draft, command: CommandOf<"run.boundary">)
 }
 
 /**
- * The step is open and nothing waits to come in: another boundary would change nothing. One that is taken
- * again after a crash looks at its accounts first.
+ * True if the step is open and no prompt waits to enter, so another boundary changes nothing. False if the
+ * run has accounts: after a crash they are checked again.
  */
 export function isInOpenStep(state: LaneState, run: Run): boolean {
   const isOpen = run.stage === "model" && entering(state).length === 0;
   return isOpen && accountsOfRun(state, run).length === 0;
 }
 
-/** Ends the run, unless it would complete with steered prompts waiting: then it goes on (L6). */
+/** Ends the run. A run that would complete while steered prompts wait continues instead (L6). */
 export function decideEnd(draft: Draft, command: CommandOf<"run.end">): Refused | null {
   const run = ownRun(draft, command.handle);
   if ("refusal" in run) return run;
@@ -187,7 +187,7 @@ export function decideEnd(draft: Draft, command: CommandOf<"run.end">): Refused 
   return null;
 }
 
-/** The active run, if the handle is its owner's of now (L5). */
+/** Returns the active run if the handle belongs to its current owner (L5). */
 export function ownRun(draft: Draft, handle: RunHandle): Run | Refused {
   const run = activeRun(draft.state);
   if (
@@ -205,14 +205,14 @@ export function ownRun(draft: Draft, handle: RunHandle): Run | Refused {
   return run;
 }
 
-/** The same, for what only a run that is not stopping may do (C5). */
+/** Like `ownRun`, but refuses a stopping run (C5). */
 export function workingRun(draft: Draft, handle: RunHandle): Run | Refused {
   const run = ownRun(draft, handle);
   if ("refusal" in run || run.condition.status === "running") return run;
   return refuse({ code: "stopping" }, `run ${handle.runId} is stopping; end it`);
 }
 
-/** Messages that want no reply enter a free lane at once, in queue order (P7). */
+/** Messages that need no reply enter a free lane at once, in queue order (P7). */
 export function settleMessages(draft: Draft): void {
   while (draft.state.active === null) {
     const first = draft.state.queue[0];
@@ -230,7 +230,10 @@ function openStep(draft: Draft, handle: RunHandle): void {
   emit(draft, { type: "step.opened", runId, step: run.step + 1, fence, attempt });
 }
 
-/** Steers of this run, and the messages with its directory limit that no other prompt stands before. */
+/**
+ * Lists the prompts that enter at this boundary: steers of the run, and leading messages with the run's
+ * directory limit.
+ */
 function entering(state: LaneState): UnsettledPrompt[] {
   const limit = activeRun(state)?.directories ?? null;
   const prompts: UnsettledPrompt[] = [];
@@ -247,7 +250,7 @@ function entering(state: LaneState): UnsettledPrompt[] {
   return prompts;
 }
 
-/** A waiting message enters a lane without a run now, whatever stands before it. */
+/** Takes a waiting message into a lane without a run, even if other prompts are ahead of it. */
 export function enterPrompt(draft: Draft, promptId: string): void {
   for (const item of draft.state.queue) {
     if (item.kind === "prompt" && item.promptId === promptId) enter(draft, item, null);
@@ -268,13 +271,13 @@ function wantsToGoOn(draft: Draft, run: Run): boolean {
 }
 
 function checkSettledStep(run: Run): Refused | null {
-  // An ask for a higher limit belongs to no step: runs elsewhere may have met the limit.
+  // A request for a higher limit belongs to no step: a run of another lane may have caused it.
   const asks = run.asks.some((ask) => ask.accountId === undefined);
   if (run.tools.length === 0 && !asks && !hasOpenChild(run)) return null;
   return refuse({ code: "outOfOrder" }, "calls, asks or children of the last step are still open");
 }
 
-/** The prompt's own wish goes with its own budget. */
+/** A prompt with its own budget also decides what happens when that budget is spent. */
 function asksForMore(
   prompt: UnsettledPrompt,
   { budget, onBudget }: CommandOf<"run.start">,

@@ -18,7 +18,7 @@ import {
 } from "../validate.ts";
 import { cancelled, settlePrompt, stopRun } from "./settle.ts";
 
-/** A session's id is its client's: the same one with the same content is the same session (P3). */
+/** The client chooses the session id. The same id with the same content is the same session (P3). */
 export function decideCreate(
   state: LaneState | null,
   command: CommandOf<"session.create">,
@@ -26,7 +26,7 @@ export function decideCreate(
   const { sessionId, actor, at, contentHash, directory, parent, budget, origin } = command;
   const { onBudget } = command;
   const refusal = firstRefusal(
-    // A session of an older program may have such an id: made again, it is that session.
+    // Sessions of older releases may have a reserved id. Repeating their creation must still work.
     state === null ? checkChosenId("sessionId", sessionId) : checkId("sessionId", sessionId),
     checkText("directory", directory),
     checkBudget(budget),
@@ -63,7 +63,7 @@ export function decideCreate(
   };
 }
 
-/** A title is for people: a program's proposal never takes the place of one that is there. */
+/** A title that a program proposes never replaces an existing title. */
 export function decideRename(draft: Draft, command: CommandOf<"session.rename">): Refused | null {
   const { title, auto } = command;
   const refusal = firstRefusal(checkTitle(title), checkOpen(draft));
@@ -82,7 +82,7 @@ export function decideArchive(draft: Draft, command: CommandOf<"session.archive"
   return null;
 }
 
-/** One commit that cancels all that is unsettled and refuses what comes later (M8). */
+/** Cancels everything unsettled and refuses later commands, in one commit (M8). */
 export function decideDelete(draft: Draft, command: CommandOf<"session.delete">): Refused | null {
   if (draft.state.status === "deleted") return null;
   const refusal = checkUnchanged(draft, command);
@@ -110,9 +110,12 @@ export function decideDelete(draft: Draft, command: CommandOf<"session.delete">)
   return null;
 }
 
-/** What is done to a session because nothing happens in it must not meet a prompt that has just come. */
+/** Refuses an action on an idle session if a prompt has arrived in the meantime. */
 function checkUnchanged(draft: Draft, { asOf }: AsOf): Refused | null {
   const { seq } = draft.state;
   if (asOf === undefined || asOf === seq) return null;
-  return refuse({ code: "staleRevision", revision: seq }, "something has happened in it since");
+  return refuse(
+    { code: "staleRevision", revision: seq },
+    "the session has changed since you read it; read it again",
+  );
 }

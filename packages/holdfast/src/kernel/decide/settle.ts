@@ -15,9 +15,9 @@ import type {
 import { isAncestor } from "../tree.ts";
 import { leaveAccounts } from "./account.ts";
 
-// How prompts and runs end. Every outcome in the log is written here and nowhere else (P2).
+// Rules for the end of prompts and runs. Every outcome in the log is written here (P2).
 
-/** Gives a prompt its one outcome, and tells its parent in the same transaction (C7). */
+/** Gives a prompt its only outcome and reports it to the parent in the same transaction (C7). */
 export function settlePrompt(
   draft: Draft,
   settlement: { prompt: UnsettledPrompt; outcome: Outcome; usage?: Usage },
@@ -27,14 +27,14 @@ export function settlePrompt(
   const { parent } = prompt;
   if (parent === null) return;
   const { promptId } = prompt;
-  const told = { parent: parent.sessionId, promptId, outcome, usage };
+  const report = { parent: parent.sessionId, promptId, outcome, usage };
   const { sessionId } = draft.envelope;
-  // A parent that cancelled its child did not ask for a result, so none may wake it.
+  // A parent that cancelled its child expects no result, so the outcome must not wake it.
   if (parent.background && outcome.reason !== "parentCancel" && !prompt.unwanted) {
     send(draft, {
       to: parent.sessionId,
-      // A deleted session accepts no result, and still keeps track of its descendants.
-      otherwise: reportTo(draft, told),
+      // A deleted session accepts no result but still tracks its descendants.
+      otherwise: reportTo(draft, report),
       data: {
         type: "prompt.accept",
         promptId: resultId(promptId),
@@ -56,7 +56,7 @@ export function settlePrompt(
     });
     return;
   }
-  tellParent(draft, told);
+  reportToParent(draft, report);
 }
 
 interface Report {
@@ -66,7 +66,7 @@ interface Report {
   readonly usage: Usage;
 }
 
-export function tellParent(draft: Draft, report: Report): void {
+export function reportToParent(draft: Draft, report: Report): void {
   send(draft, reportTo(draft, report));
 }
 
@@ -89,22 +89,22 @@ function branchOf(draft: Draft, promptId: string): { branch?: true } {
   return isAncestor(draft.state, promptId) ? { branch: true } : {};
 }
 
-/** The prompt was sent by that very run. */
+/** True if exactly this run sent the prompt. */
 export function isChildOf(row: LedgerRow, parent: ParentLink): boolean {
   return row.parent?.sessionId === parent.sessionId && row.parent.runId === parent.runId;
 }
 
 export interface Stop {
   readonly outcome: Omit<Outcome, "runId">;
-  /** Prompts above it live on (C1); null covers all of the run's prompts. */
+  /** Prompts accepted after the mark stay (C1); null covers all of the run's prompts. */
   readonly mark: number | null;
-  /** Do not wait for the owner: it is fenced off by this commit. */
+  /** True: do not wait for the owner; this commit fences it off. */
   readonly enforce: boolean;
-  /** Also reaches the background children of the run's children, at any depth. */
+  /** Also covers the background children of the run's children, at any depth. */
   readonly tree?: boolean;
 }
 
-/** From this commit on the run takes in nothing, starts nothing and can only end so (C5). */
+/** After this commit the run takes in nothing, starts nothing, and can only end with this outcome (C5). */
 export function stopRun(draft: Draft, stop: Stop): void {
   const run = activeRun(draft.state);
   if (run === null) return;
@@ -140,7 +140,7 @@ export interface RunEnd {
   readonly attempt: number;
 }
 
-/** Commits a run's end. It is final when its children have ended, in this transaction or later. */
+/** Commits the end of a run. The end is final when all children have ended, now or later. */
 export function closeRun(
   draft: Draft,
   end: RunEnd & { mark: number | null; reach?: TombstoneReach; tree?: boolean },
@@ -149,7 +149,7 @@ export function closeRun(
   if (run === null) return;
   const { outcome, mark, attempt, reach = "stop", tree = false } = end;
   for (const tool of run.tools) {
-    // Whoever ends a run in its owner's place has not seen whether its calls acted (R2).
+    // A process that ends a run for its owner cannot know whether the open calls acted (R2).
     const inDoubt = attempt > run.attempt && tool.started && !tool.repeatable;
     emit(draft, {
       type: "tool.ended",
@@ -176,7 +176,7 @@ export function closeRun(
   stopChildren(draft, run, { reach, tree });
 }
 
-/** What the run took in from above the mark waits again, for whatever comes to it there (C1). */
+/** Prompts that were accepted after the mark return to the queue (C1). */
 function returnSpared(draft: Draft, run: Run, mark: number | null): void {
   if (mark === null) return;
   for (const { promptId, acceptSeq } of run.prompts) {
@@ -184,7 +184,7 @@ function returnSpared(draft: Draft, run: Run, mark: number | null): void {
   }
 }
 
-/** Settles everything that belongs to the run, then ends it. */
+/** Settles all prompts of the run, then ends it. */
 export function finishRun(draft: Draft, end: RunEnd): void {
   const run = activeRun(draft.state);
   if (run === null) return;
@@ -216,7 +216,7 @@ export function failed(reason: NonNullable<Outcome["reason"]>): Outcome {
   return { status: "failed", reason, runId: null, result: null };
 }
 
-/** A cancel outranks every other stop; a second one only widens what the first covers. */
+/** A cancel outranks every other stop. A second cancel only extends the coverage of the first. */
 function mergeStop(run: Run, stop: Stop): { outcome: Outcome; mark: number | null } {
   const { condition } = run;
   if (condition.status !== "stopping" || condition.outcome.status !== "cancelled") {
@@ -249,7 +249,7 @@ export function stopChildren(
   }
 }
 
-/** Nobody sends any more what an ended run has announced and not sent: no result would ever come. */
+/** Drops announced children that were never sent: their run has ended, so no result would ever arrive. */
 function forgetUnsent(draft: Draft, run: Run): void {
   for (const child of draft.state.background) {
     if (child.runId === run.runId) {
@@ -259,13 +259,13 @@ function forgetUnsent(draft: Draft, run: Run): void {
   }
 }
 
-/** A background child that is covered, whatever it is ending for, must not wake its parent (C7). */
+/** A covered background child must not wake its parent, even if it is ending for another reason (C7). */
 export function ignoreOutcome(draft: Draft, prompt: UnsettledPrompt): void {
   if (prompt.parent?.background !== true || prompt.unwanted) return;
   emit(draft, { type: "prompt.unwanted", promptId: prompt.promptId });
 }
 
-/** Covers the background children that the filter chooses, and everything below them. */
+/** Cancels the selected background children and all their descendants. */
 export function coverBackground(draft: Draft, covers: (child: BackgroundChild) => boolean): void {
   for (const child of [...draft.state.background, ...draft.state.branches]) {
     if (!covers(child)) continue;
@@ -274,7 +274,7 @@ export function coverBackground(draft: Draft, covers: (child: BackgroundChild) =
   }
 }
 
-/** Reaches a child's prompt by its id, wherever it is by now (C7). */
+/** Cancels a child's prompt by its id, in any state (C7). */
 export function tombstoneChild(
   draft: Draft,
   target: {

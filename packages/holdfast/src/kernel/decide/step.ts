@@ -7,7 +7,7 @@ import { bounds, checkId, checkUsage, firstRefusal } from "../validate.ts";
 import { charge } from "./account.ts";
 import { decideEnd, ownRun, workingRun } from "./run.ts";
 
-/** The model's answer is committed before any of its tools starts (R2). */
+/** Commits the model's answer before any of its tool calls starts (R2). */
 export function decideAnswer(draft: Draft, command: CommandOf<"step.answer">): Refused | null {
   const run = ownRun(draft, command.handle);
   if ("refusal" in run) return run;
@@ -21,7 +21,10 @@ export function decideAnswer(draft: Draft, command: CommandOf<"step.answer">): R
     calls.length > bounds.calls ||
     new Set(calls.map((call) => call.callId)).size < calls.length
   ) {
-    return invalid("calls", `calls must be at most ${bounds.calls}, each under an id of its own`);
+    return invalid(
+      "calls",
+      `calls must have at most ${bounds.calls} entries, each with a unique id`,
+    );
   }
   if (run.stage !== "model" || run.waitsFor !== null) {
     return refuse({ code: "outOfOrder" }, "no step is open; pass the step boundary first");
@@ -45,7 +48,7 @@ export function decideAnswer(draft: Draft, command: CommandOf<"step.answer">): R
   return null;
 }
 
-/** The end that follows. Where it may not, the answer stands alone, and the owner ends the run otherwise. */
+/** Ends the run after the final answer. If the end is not possible now, only the answer is committed. */
 function complete(
   draft: Draft,
   { handle, ...command }: CommandOf<"step.answer">,
@@ -56,7 +59,7 @@ function complete(
   decideEnd(draft, { type: "run.end", sessionId, actor, at, handle, outcome, hold: null });
 }
 
-/** Committed before a tool acts that may not be repeated, so that a crash leaves it in doubt (R2). */
+/** Commits the start of a tool call that must not be repeated; after a crash the call is in doubt (R2). */
 export function decideToolStart(draft: Draft, command: CommandOf<"tool.start">): Refused | null {
   const run = workingRun(draft, command.handle);
   if ("refusal" in run) return run;
@@ -73,14 +76,17 @@ export function decideToolStart(draft: Draft, command: CommandOf<"tool.start">):
   return null;
 }
 
-/** Every call has exactly one result (T1). */
+/** Records the only result of a tool call (T1). */
 export function decideToolEnd(draft: Draft, command: CommandOf<"tool.end">): Refused | null {
   const run = ownRun(draft, command.handle);
   if ("refusal" in run) return run;
   const { callId, status, body } = command;
   const tool = run.tools.find((candidate) => candidate.callId === callId);
   if (tool === undefined) {
-    return refuse({ code: "outOfOrder" }, `call ${callId} is not open: it never was, or has ended`);
+    return refuse(
+      { code: "outOfOrder" },
+      `call ${callId} is not open: it has ended or never started`,
+    );
   }
   if (tool.gate === "asking") {
     return refuse({ code: "outOfOrder" }, `call ${callId} waits for the answer to an ask`);

@@ -7,17 +7,17 @@ import type { Refused } from "../refusal.ts";
 import { activeRun, onlyAsks, triesResumed } from "../state.ts";
 import type { Run } from "../state.ts";
 import { checkId } from "../validate.ts";
-import { lacking } from "./run.ts";
+import { missingResources } from "./run.ts";
 import { closeRun, failed } from "./settle.ts";
 import { takeOverWork } from "./work.ts";
 
-/** Begun this often without a step in between, a run is taken to kill its process (R3). */
+/** After this many starts without a finished step, we assume that the run kills its process (R3). */
 const triesWithoutStep = 3;
 const triesInAll = 10;
-/** Longer ago than this a run is not resumed behind people's backs (R1). */
+/** A run that was cut off longer ago than this is not resumed without a person's consent (R1). */
 const resumeWithin = 3_600_000;
 
-/** A new owner for a run that nobody executes any more. */
+/** Gives a run without a live process a new owner. */
 export function decideTakeover(
   draft: Draft,
   command: CommandOf<"lane.takeover">,
@@ -66,10 +66,13 @@ function abandonedRun(draft: Draft, facts: Facts): Run | Refused {
   const run = activeRun(draft.state);
   if (run === null) return refuse({ code: "idle" }, "the lane has no run to take over");
   if (run.condition.status === "closing") {
-    return refuse({ code: "idle" }, "the run has ended and waits for its children only");
+    return refuse({ code: "idle" }, "the run has ended and waits only for its children");
   }
   if (run.owner !== null && facts.owner.alive) {
-    return refuse({ code: "owned", owner: run.owner }, "its owner is alive");
+    return refuse(
+      { code: "owned", owner: run.owner },
+      "the process that owns it is alive; wait until it ends",
+    );
   }
   if (draft.state.holds.some((hold) => hold.kind !== "person")) {
     return refuse({ code: "held" }, "the run waits for a person or a cap; release its hold");
@@ -82,7 +85,7 @@ function recoveryOf(
   context: { command: CommandOf<"lane.takeover">; cutOffAt: number },
 ): "resume" | "hold" | "settle" {
   if (run.released) return "resume";
-  // A run that was handed over did not fail: the policy for crashes is not for it.
+  // A run that was handed over did not crash, so the crash policy does not apply.
   const policy = run.owner === null ? "resume" : context.command.recovery;
   const old = context.command.at - context.cutOffAt > resumeWithin;
   return policy === "resume" && old ? "hold" : policy;
@@ -97,13 +100,13 @@ function resume(draft: Draft, takeover: { run: Run; command: CommandOf<"lane.tak
     runId,
     owner: command.owner,
     generation: command.generation,
-    ...lacking(command),
+    ...missingResources(command),
     formerGeneration: run.generation,
     tries: triesResumed(run),
     ...writer,
   });
   for (const tool of run.tools) {
-    // Begun and without a result: not run again; the model and the people are told (R2).
+    // Started but without a result: not run again. The model and the user learn that it is in doubt (R2).
     if (tool.started && !tool.repeatable) {
       const { callId } = tool;
       emit(draft, { type: "tool.ended", runId, callId, status: "inDoubt", body: null, ...writer });

@@ -5,12 +5,12 @@ import type { UnsettledPrompt } from "../state.ts";
 import { closeAccountAsk } from "./account.ts";
 import { closeRun, failed, settlePrompt, stopRun } from "./settle.ts";
 
-/** Everything that is due by now happens, whoever noticed the time. */
+/** Handles everything that is due at this time. Any node may trigger it. */
 export function decideTick(draft: Draft): null {
   expirePrompts(draft);
   expireAsks(draft);
   retryFailures(draft);
-  // Enforcement first: a stop that this tick begins has its whole grace time before it.
+  // Enforce first: a stop that begins in this tick still gets its whole grace time.
   enforceStop(draft);
   stopOverdueRun(draft);
   return null;
@@ -20,7 +20,7 @@ export function expirePrompts(draft: Draft): void {
   for (const item of draft.state.queue) if (item.kind === "prompt") expire(draft, item);
 }
 
-/** A prompt that still waits at its `expiresAt` is not run any more (P6). True when it was time. */
+/** Settles a prompt that still waits at its `expiresAt` (P6). Returns true if it was due. */
 export function expire(draft: Draft, prompt: UnsettledPrompt): boolean {
   const due = isDue(draft, prompt.expiresAt);
   if (due) settlePrompt(draft, { prompt, outcome: failed("expired") });
@@ -46,7 +46,7 @@ function retryFailures(draft: Draft): void {
   }
 }
 
-/** The grace time is over: the owner is fenced off, and what it was told to end, ends (C5). */
+/** The grace time is over: fences off the owner and ends the stopping run or work (C5). */
 function enforceStop(draft: Draft): void {
   const { active } = draft.state;
   if (active?.condition.status !== "stopping" || !isDue(draft, active.condition.deadline)) return;

@@ -15,8 +15,8 @@ import {
 import { checkFree } from "./run.ts";
 
 /**
- * Exclusive work takes a place in the queue and keeps runs out while it has the lane (M8). It is done
- * once under its id: asked for again, also after its end, it is the same work.
+ * Exclusive work waits in the queue and blocks runs while it is active (M8). Work with a given id is done
+ * only once: a repeated request, even after the end, returns the same work.
  */
 export function decideWorkQueue(
   draft: Draft,
@@ -30,7 +30,7 @@ export function decideWorkQueue(
     if (facts.work.name === name && facts.work.body === body) return null;
     return refuse(
       { code: "conflict" },
-      `work ${workId} exists with other content; ask for new work under a new id`,
+      `work ${workId} exists with other content; queue new work under a new id`,
     );
   }
   const refusal = checkOpen(draft) ?? checkRoom(draft);
@@ -44,7 +44,7 @@ function checkRoom(draft: Draft): Refused | null {
   if (waiting < bounds.work) return null;
   return refuse(
     { code: "queueFull", limit: bounds.work },
-    `${waiting} pieces of work are waiting and ${bounds.work} are allowed; wait or cancel the session`,
+    `${waiting} work items are waiting and ${bounds.work} are allowed; wait or cancel the session`,
   );
 }
 
@@ -75,7 +75,7 @@ export function decideWorkEnd(draft: Draft, command: CommandOf<"work.end">): Ref
   return null;
 }
 
-/** Refuses everybody but the owner of the active work (L5). */
+/** Refuses a writer that does not own the active work (L5). */
 export function ownWork(draft: Draft, { workId, fence }: WorkHandle): Refused | null {
   const { active } = draft.state;
   if (active?.kind === "work" && active.workId === workId && draft.state.fence === fence)
@@ -83,11 +83,15 @@ export function ownWork(draft: Draft, { workId, fence }: WorkHandle): Refused | 
   return refuse({ code: "fenced" }, `work ${workId} has ended or was taken over; stop it`);
 }
 
-/** The process of exclusive work is gone: nobody can go on with it, so the lane is freed (M8). */
+/** The process of the exclusive work is gone. Work cannot be resumed, so the lane is freed (M8). */
 export function takeOverWork(draft: Draft, owner: OwnerLease): Refused | null {
   const { active } = draft.state;
   if (active?.kind !== "work") return null;
-  if (owner.alive) return refuse({ code: "owned", owner: active.owner }, "its owner is alive");
+  if (owner.alive)
+    return refuse(
+      { code: "owned", owner: active.owner },
+      "the process that owns it is alive; wait until it ends",
+    );
   emit(draft, { type: "work.ended", workId: active.workId, cause: "takeover", body: null });
   return null;
 }

@@ -72,7 +72,7 @@ export function returned(state: LaneState, promptId: string): LaneState {
   };
 }
 
-/** The lane keeps of a settled prompt where it came from, as long as anything descends from it. */
+/** Keeps the parent link of a settled prompt while the prompt has live descendants. */
 export function settled(state: LaneState, promptId: string): LaneState {
   const next = left(state, promptId);
   if (!hasDescendants(next, promptId)) return next;
@@ -99,7 +99,7 @@ function left(state: LaneState, promptId: string): LaneState {
   }));
 }
 
-/** A steer whose run has ended waits where it stands, as an ordinary prompt (L6). */
+/** A steer whose run has ended stays at its place in the queue, as an ordinary prompt (L6). */
 export function unbound(item: QueueItem, runId: string): QueueItem {
   return item.kind === "prompt" && item.binding?.runId === runId
     ? { ...item, binding: null }

@@ -44,7 +44,7 @@ export function resumed(run: Run, event: EventOf<"run.resumed">): Run {
     attempt: event.attempt,
     generation: event.generation,
     tries: event.tries ?? triesResumed(run),
-    // What is not in doubt by now may be begun again.
+    // Calls that are not in doubt may start again.
     tools: run.tools.map((tool) => ({ ...tool, started: false })),
     cutOffAt: null,
     released: false,
@@ -131,7 +131,7 @@ export function branchEnded(state: LaneState, event: EventOf<"branch.ended">): L
 export function released(state: LaneState, holdId: string): LaneState {
   const hold = state.holds.find((candidate) => candidate.holdId === holdId);
   const next = { ...state, holds: state.holds.filter((candidate) => candidate !== hold) };
-  // A failure's hold keeps a run only if that run has met a cap.
+  // A failure hold keeps an active run waiting only if the run reached a cap.
   return onRun(next, (run) => {
     const keeps =
       hold?.kind === "recovery" || (hold?.kind === "failure" && run.condition.status === "running");

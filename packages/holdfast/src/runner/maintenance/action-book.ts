@@ -1,8 +1,8 @@
-import { hasEnded, toldBetween } from "../../kernel/decide/maintenance.ts";
-import type { MaintenanceAction, MaintenanceTold } from "../../kernel/maintenance.ts";
+import { hasEnded, noticesBetween } from "../../kernel/decide/maintenance.ts";
+import type { MaintenanceAction, MaintenanceNotice } from "../../kernel/maintenance.ts";
 import type { StoredAction } from "./action-records.ts";
 
-type Listener = (action: MaintenanceAction, told: MaintenanceTold) => void;
+type Listener = (action: MaintenanceAction, notice: MaintenanceNotice) => void;
 
 /** What this process knows of actions, and who here wants to hear of them. */
 export interface ActionBook {
@@ -40,7 +40,7 @@ export function createActionBook(onError: (error: unknown) => void): ActionBook 
       onError(error);
     }
   };
-  const tellEnd = (action: MaintenanceAction): void => {
+  const reportEnd = (action: MaintenanceAction): void => {
     const waiting = endListeners.get(action.actionId) ?? [];
     endListeners.delete(action.actionId);
     for (const listener of waiting) call(() => listener(action));
@@ -54,15 +54,16 @@ export function createActionBook(onError: (error: unknown) => void): ActionBook 
       // What was over before this process knew of it is no news.
       const isNews = isLater && (before !== null || isOwn || !hasEnded(action));
       if (isLater) known.set(action.actionId, seen);
-      const told = isNews ? toldBetween(before?.action ?? null, action) : [];
-      for (const name of told) for (const listener of listeners) call(() => listener(action, name));
-      if (hasEnded(action)) tellEnd(action);
+      const notices = isNews ? noticesBetween(before?.action ?? null, action) : [];
+      for (const name of notices)
+        for (const listener of listeners) call(() => listener(action, name));
+      if (hasEnded(action)) reportEnd(action);
       for (const look of waiters) look();
     },
     get: (actionId) => known.get(actionId)?.action ?? null,
     open: () => [...known.values()].map(({ action }) => action).filter((item) => !hasEnded(item)),
     onChange: (listener) => {
-      const own: Listener = (action, told) => listener(action, told);
+      const own: Listener = (action, notice) => listener(action, notice);
       listeners.add(own);
       return () => void listeners.delete(own);
     },

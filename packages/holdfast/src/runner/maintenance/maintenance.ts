@@ -4,7 +4,7 @@ import type {
   MaintenanceCause,
   MaintenanceKind,
   MaintenanceProblem,
-  MaintenanceTold,
+  MaintenanceNotice,
   PinningRun,
 } from "../../kernel/maintenance.ts";
 
@@ -27,7 +27,7 @@ export interface Maintenance {
   /** Those that have not ended, as far as this process knows: at most a second behind. */
   open(): readonly MaintenanceAction[];
   /** Each carries the whole action, so that one that was missed does not matter. */
-  onChange(listener: (action: MaintenanceAction, told: MaintenanceTold) => void): () => void;
+  onChange(listener: (action: MaintenanceAction, notice: MaintenanceNotice) => void): () => void;
 }
 
 export interface MaintenanceInput {

@@ -1,4 +1,4 @@
-import type { MaintenanceAction, MaintenanceTold } from "../../kernel/maintenance.ts";
+import type { MaintenanceAction, MaintenanceNotice } from "../../kernel/maintenance.ts";
 import type { Maintenance } from "../../runner/maintenance/maintenance.ts";
 import { wireMaintenance } from "../wire/maintenance.ts";
 import { frame } from "./frame.ts";
@@ -15,7 +15,7 @@ export function createMaintenanceFrames(
 ): MaintenanceFrames {
   const readers = new Map<Subscriber, ((directory: string) => boolean) | null>();
   let stop: (() => void) | null = null;
-  const sendAction = (action: MaintenanceAction, told: MaintenanceTold): void => {
+  const sendAction = (action: MaintenanceAction, told: MaintenanceNotice): void => {
     const whole = frameOf(action, told, null);
     for (const [reader, mayUse] of readers) {
       const bytes = mayUse === null ? whole : frameOf(action, told, mayUse);
@@ -45,7 +45,7 @@ export function createMaintenanceFrames(
 
 function frameOf(
   action: MaintenanceAction,
-  told: MaintenanceTold,
+  told: MaintenanceNotice,
   mayUse: ((directory: string) => boolean) | null,
 ): Buffer | null {
   const seen = wireMaintenance(action, mayUse);

@@ -52,8 +52,8 @@ export function checkEvent(
       );
       break;
     case "work.queued":
-      must(state.status === "open", "M8: a deleted session takes work");
-      must(!lane.works.has(event.workId), "P3: work is asked for twice under one id");
+      must(state.status === "open", "M8: a deleted session accepts work");
+      must(!lane.works.has(event.workId), "P3: work was queued twice under one id");
       must(event.body === bodyOf(command), "P3: work is given something else");
       break;
     case "work.ended":
@@ -128,7 +128,7 @@ function checkPromptEvent(
     state.queue.find((item) => item.kind === "prompt" && item.promptId === promptId);
   if (event.type === "prompt.accepted") {
     must(!lane.prompts.has(event.promptId), "P3: an id is accepted twice");
-    must(state.status === "open", "M8: a deleted session accepts");
+    must(state.status === "open", "M8: a deleted session accepts a prompt");
     const busy = state.active !== null || state.queue.length > 0 || state.holds.length > 0;
     must(event.delivery !== "ifIdle" || !busy, "L6: ifIdle is accepted on a busy lane");
     const isAlike = isSame(run?.directories ?? null, event.directories ?? null);
@@ -143,7 +143,10 @@ function checkPromptEvent(
     must(!lane.prompts.has(event.promptId), "C7: a tombstone for a prompt that has arrived");
   }
   if (event.type === "prompt.edited" || event.type === "prompt.moved") {
-    must(waiting(event.promptId) !== undefined, "C6: a prompt changes that does not wait");
+    must(
+      waiting(event.promptId) !== undefined,
+      "C6: a prompt is changed although it does not wait",
+    );
   }
   checkLimits(met, must);
   if (event.type === "prompt.settled") {
@@ -155,7 +158,7 @@ function checkPromptEvent(
   }
   if (event.type === "prompt.takenIn") {
     const item = waiting(event.promptId);
-    must(item !== undefined, "L6: a prompt enters that does not wait");
+    must(item !== undefined, "L6: a prompt is taken in although it does not wait");
     if (item?.kind !== "prompt") return;
     must(!isExpired(item, event.at), "P6: a prompt enters after its time");
     if (event.runId === null) {
@@ -169,7 +172,7 @@ function checkPromptEvent(
       const ahead = state.queue.slice(0, state.queue.indexOf(item));
       must(!item.reply && ahead.length === 0, "L6: a prompt enters that was not steered");
     } else {
-      must(item.binding.runId === event.runId, "L6: a steer enters another run");
+      must(item.binding.runId === event.runId, "L6: a steer is taken in by another run");
     }
   }
 }
@@ -234,11 +237,11 @@ function checkRunEvent(met: { run: Run; event: LaneEvent; state: LaneState }, mu
   if (event.type === "ask.closed") {
     must(
       run.asks.some(({ askId }) => askId === event.askId),
-      "R4: an ask closes that is not open",
+      "R4: an ask is closed although it is not open",
     );
   }
   if (event.type === "run.ended") {
-    must(run.prompts.length === 0, "P2: a run ends and leaves a prompt without outcome");
+    must(run.prompts.length === 0, "P2: a run ends and leaves a prompt without an outcome");
     must(run.tools.length === 0, "T1: a run ends with an open call");
     must(run.asks.length === 0, "R4: a run ends with an open ask");
     must(!hasOpenChild(run), "C7: a run ends before its child");
@@ -251,7 +254,7 @@ function checkRunEvent(met: { run: Run; event: LaneEvent; state: LaneState }, mu
       const told = event.outcome.status === status && event.outcome.reason === reason;
       // A cancel or a deletion outranks a stop for another reason.
       const outranked = status === "failed" && event.outcome.status === "cancelled";
-      must(told || outranked, "C5: a stopped run ends otherwise than told");
+      must(told || outranked, "C5: a stopped run ends with another outcome");
     }
   }
 }

@@ -27,11 +27,11 @@ export function settle(
   prompt.outcome = ending;
   prompt.run = ending.runId;
   prompt.boundTo = null;
-  tellParent(model, lane, prompt, usage);
+  reportToParent(model, lane, prompt, usage);
 }
 
 /** C7: from the child's own settling transaction, in the foreground or as a prompt of its own. */
-function tellParent(model: Model, lane: Lane, prompt: Prompt, usage: Usage): void {
+function reportToParent(model: Model, lane: Lane, prompt: Prompt, usage: Usage): void {
   if (prompt.parent === null) return;
   const parent = model.lanes.get(prompt.parent.sessionId);
   if (parent === undefined) return;

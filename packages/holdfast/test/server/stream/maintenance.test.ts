@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { maintenanceEventSchema } from "../../../src/contract/maintenance.ts";
-import type { MaintenanceAction, MaintenanceTold } from "../../../src/kernel/maintenance.ts";
+import type { MaintenanceAction, MaintenanceNotice } from "../../../src/kernel/maintenance.ts";
 import type { StreamsOptions } from "../../../src/server/stream/streams.ts";
 import { openStreamFixture } from "./stream-fixture.ts";
 import type { Message, StreamReader } from "./reader.ts";
 
 /** Actions of which the test says when they get further. */
 function byHand() {
-  const listeners = new Set<(action: MaintenanceAction, told: MaintenanceTold) => void>();
+  const listeners = new Set<(action: MaintenanceAction, told: MaintenanceNotice) => void>();
   const actions = new Map<string, MaintenanceAction>();
   const maintenance: StreamsOptions["runtime"]["maintenance"] = {
     open: () => [...actions.values()].filter(({ endedAt }) => endedAt === null),
