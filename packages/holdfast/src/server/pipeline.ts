@@ -4,7 +4,7 @@ import type { Runtime } from "../runtime/runtime.ts";
 import { ApiError, apiErrorOf, errorBody } from "./errors.ts";
 import type { AnyAnswer, AppContext, Endpoint } from "./handler.ts";
 import type { Lifecycle, Observer, Principal, Security } from "./ports.ts";
-import { unknownSession } from "./routes/route-parts.ts";
+import { unknownSession } from "./routes/route-services.ts";
 import { mayUse } from "./security/directories.ts";
 
 export interface PipelineParts {

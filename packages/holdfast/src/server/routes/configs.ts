@@ -4,7 +4,7 @@ import type { Principal } from "../ports.ts";
 import type { ConfigPlace, Configs } from "../workspace-ports.ts";
 import { apply, expectWhole } from "./maintenance.ts";
 import type { MaintenanceParts } from "./maintenance.ts";
-import { offered } from "./route-parts.ts";
+import { offered } from "./route-services.ts";
 
 export interface ConfigParts extends MaintenanceParts {
   readonly configs: Configs | null;

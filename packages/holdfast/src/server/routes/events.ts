@@ -8,8 +8,8 @@ import type { EventStreams, StreamRequest } from "../ports.ts";
 import { addUpload, readUpload } from "../uploads.ts";
 import { filesOf, wireEvent } from "../wire/event.ts";
 import { wirePrompt } from "../wire/prompt.ts";
-import { expectSession } from "./route-parts.ts";
-import type { RouteParts } from "./route-parts.ts";
+import { expectSession } from "./route-services.ts";
+import type { RouteParts } from "./route-services.ts";
 
 type EventParts = RouteParts & { readonly streams: EventStreams | null };
 

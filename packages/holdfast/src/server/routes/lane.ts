@@ -15,8 +15,8 @@ import {
   unknownSession,
   visible,
   waiting,
-} from "./route-parts.ts";
-import type { RouteParts } from "./route-parts.ts";
+} from "./route-services.ts";
+import type { RouteParts } from "./route-services.ts";
 
 export function laneHandlers(parts: RouteParts): Handlers<keyof typeof laneRoutes> {
   const { runtime } = parts;

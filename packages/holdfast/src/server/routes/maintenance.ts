@@ -8,8 +8,8 @@ import type { Principal } from "../ports.ts";
 import { mayUse } from "../security/directories.ts";
 import { wireAnswer, wireMaintenance } from "../wire/maintenance.ts";
 import type { Workspaces } from "../workspace-ports.ts";
-import { badCursor, given, limitOf, namedDirectory, waiting } from "./route-parts.ts";
-import type { RouteParts } from "./route-parts.ts";
+import { badCursor, given, limitOf, namedDirectory, waiting } from "./route-services.ts";
+import type { RouteParts } from "./route-services.ts";
 
 export interface MaintenanceParts extends RouteParts {
   readonly workspaces: Workspaces | null;

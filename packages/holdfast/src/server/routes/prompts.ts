@@ -12,8 +12,15 @@ import type { Handlers } from "../handler.ts";
 import type { Principal } from "../ports.ts";
 import { readUpload } from "../uploads.ts";
 import { wirePrompt } from "../wire/prompt.ts";
-import { budgetOf, expectSession, given, limitOf, numberCursor, waiting } from "./route-parts.ts";
-import type { RouteParts } from "./route-parts.ts";
+import {
+  budgetOf,
+  expectSession,
+  given,
+  limitOf,
+  numberCursor,
+  waiting,
+} from "./route-services.ts";
+import type { RouteParts } from "./route-services.ts";
 
 export function promptHandlers(parts: RouteParts): Handlers<keyof typeof promptRoutes> {
   const { runtime } = parts;

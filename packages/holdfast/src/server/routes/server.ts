@@ -3,8 +3,8 @@ import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
 import type { Links, Metrics, Principal, SandboxStatus, Tokens, Webhooks } from "../ports.ts";
 import { mayUse } from "../security/directories.ts";
-import { limitOf, offered, visible } from "./route-parts.ts";
-import type { RouteParts } from "./route-parts.ts";
+import { limitOf, offered, visible } from "./route-services.ts";
+import type { RouteParts } from "./route-services.ts";
 import type { Node } from "../../contract/status.ts";
 import type { NodesView, NodeView } from "../../runtime/views/nodes.ts";
 

@@ -15,8 +15,8 @@ import {
   limitOf,
   namedDirectory,
   unknownSession,
-} from "./route-parts.ts";
-import type { RouteParts } from "./route-parts.ts";
+} from "./route-services.ts";
+import type { RouteParts } from "./route-services.ts";
 import type { Message } from "../../contract/message.ts";
 import type { MessageView } from "../../runtime/views/messages.ts";
 import { answerFields } from "../wire/event.ts";

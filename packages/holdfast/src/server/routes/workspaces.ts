@@ -8,7 +8,7 @@ import { configHandlers } from "./configs.ts";
 import type { ConfigParts } from "./configs.ts";
 import { apply, expectWhole, maintenanceHandlers } from "./maintenance.ts";
 import type { MaintenanceParts } from "./maintenance.ts";
-import { given, offered } from "./route-parts.ts";
+import { given, offered } from "./route-services.ts";
 import type { Providers } from "../workspace-ports.ts";
 
 export type WorkspaceParts = MaintenanceParts & ProviderParts & ConfigParts;
