@@ -15,7 +15,7 @@ import { createMetrics } from "../server/metrics.ts";
 import type { Principal, Security } from "../server/ports.ts";
 import { keepOwnerToken } from "../server/security/owner-token.ts";
 import { createSecurity } from "../server/security/security.ts";
-import type { SecurityParts } from "../server/security/security.ts";
+import type { SecurityServices } from "../server/security/security.ts";
 import type { SourcePolicy } from "../server/security/source.ts";
 import type { Listening, Served } from "../server/serve.ts";
 import { createEventStreams } from "../server/stream/event-streams.ts";
@@ -136,7 +136,7 @@ export async function openServed(parts: ServedParts): Promise<OpenedServed> {
     served: {
       fetch: (request, bindings) => app.fetch(request, bindings),
       drain: async ({ deadline }) => {
-        streams.tellDraining(lifecycle.drainingUntil() ?? now() + deadline);
+        streams.announceDraining(lifecycle.drainingUntil() ?? now() + deadline);
         await runtime.drain({ deadline });
         await streams.drain();
       },
@@ -181,7 +181,10 @@ async function openRuntime(parts: ServedParts, store: Store): Promise<Runtime> {
   return runtime;
 }
 
-function openGuard({ settings, listening, setup, log }: ServedParts, store: Store): SecurityParts {
+function openGuard(
+  { settings, listening, setup, log }: ServedParts,
+  store: Store,
+): SecurityServices {
   const publicUrl = settings.publicUrl ?? listening.url;
   return createSecurity({
     records: store,

@@ -5,7 +5,7 @@ type StoredRecord = Awaited<ReturnType<Records["records"]>>[number];
 
 const pageSize = 500;
 
-/** The records of a kind, in order of id, page by page. */
+/** Reads all records of a kind, in order of id, page by page. */
 export async function* allRecords(records: Records, kind: string): AsyncGenerator<StoredRecord> {
   let after: string | null = null;
   for (;;) {

@@ -29,7 +29,10 @@ import { checkerOf } from "./validate.ts";
 import type { Configs, Providers, Workspaces } from "./workspace-ports.ts";
 import type { WebFiles } from "./web-files.ts";
 
-/** What is left out is not offered; only the runtime is needed, as in a program of somebody's own. */
+/**
+ * Features that are left out are not offered. Only the runtime is required, as when Holdfast is
+ * embedded in another program.
+ */
 export interface AppOptions {
   readonly runtime: Runtime;
   readonly version: string;
@@ -47,23 +50,23 @@ export interface AppOptions {
   readonly web?: WebFiles;
   readonly observer?: Observer;
   readonly sandbox?: () => Promise<SandboxStatus>;
-  /** Takes configured keys out of what errors say. */
+  /** Removes configured keys from error messages. */
   readonly redact?: (text: string) => string;
-  /** The longest that `wait` can make an answer take, in seconds. */
+  /** Limit of the `wait` query parameter, in seconds. */
   readonly maxWait?: number;
 }
 
-/** The HTTP interface over a runtime. It opens nothing and closes nothing. */
+/** The HTTP interface of a runtime. Neither opens nor closes the runtime. */
 export interface App {
-  /** Answers a request; never rejects. `env` is what @hono/node-server passes along. */
+  /** Answers a request; never rejects. `env` holds the bindings of @hono/node-server. */
   fetch(request: Request, env?: object): Promise<Response>;
 }
 
-/** What a handler is to the code that calls it for any route. */
+/** Type of a handler for code that works with all routes. */
 type AnyHandler = (call: object) => Promise<AnyAnswer>;
 
 export function createApp(options: AppOptions): App {
-  const parts = {
+  const services = {
     ...nothingOffered,
     ...options,
     security: options.security ?? localSecurity(),
@@ -73,15 +76,15 @@ export function createApp(options: AppOptions): App {
     startedAt: Date.now(),
   };
   const handlers = {
-    ...sessionHandlers(parts),
-    ...promptHandlers(parts),
-    ...laneHandlers(parts),
-    ...eventHandlers(parts),
-    ...workspaceHandlers(parts),
-    ...serverHandlers(parts),
+    ...sessionHandlers(services),
+    ...promptHandlers(services),
+    ...laneHandlers(services),
+    ...eventHandlers(services),
+    ...workspaceHandlers(services),
+    ...serverHandlers(services),
   };
   const hono = new Hono<Bindings>();
-  const serve = pipeline(parts);
+  const serve = pipeline(services);
   const allowed = new Map<string, string[]>();
   const add = (endpoint: Endpoint): void => {
     const { method, pattern, isStream: hasNoHead } = endpoint;
@@ -102,13 +105,13 @@ export function createApp(options: AppOptions): App {
       handle: async (call) => {
         const { principal } = call;
         const mayCost = principal !== null && method !== "GET";
-        const quota = mayCost ? await parts.security.quota(principal) : null;
+        const quota = mayCost ? await services.security.quota(principal) : null;
         const input = await check(call.context, chargeRequest(name, quota));
         return handle({ ...call, ...input });
       },
     });
   }
-  for (const page of pages(parts)) add({ ...page, role: null, method: "GET", isStream: false });
+  for (const page of pages(services)) add({ ...page, role: null, method: "GET", isStream: false });
   for (const [pattern, methods] of allowed) {
     const refuse = {
       ...noRoute,
@@ -134,14 +137,17 @@ const nothingOffered = {
 };
 
 function unknownSandbox(): Promise<SandboxStatus> {
-  return Promise.resolve({ name: null, problem: "this program runs agents of its own" });
+  return Promise.resolve({ name: null, problem: "this program runs its own agents" });
 }
 
-/** A runtime inside of another program lives as long as the program wants. */
+/** Lifecycle of an embedded runtime: the program around it decides when it ends. */
 const always: Lifecycle = {
   state: () => "ready",
   stop: () => {
-    throw new ApiError("notOffered", "only a server can be stopped this way, and this is none");
+    throw new ApiError(
+      "notOffered",
+      "only a server can be stopped by a request, and this is an embedded runtime; close it in its program",
+    );
   },
   drainingUntil: () => null,
   closing: new AbortController().signal,
@@ -149,7 +155,7 @@ const always: Lifecycle = {
   prove: () => null,
 };
 
-/** What an address answers to methods that it does not take. */
+/** Answers a method that the address does not support. */
 function others({ request }: EndpointCall, methods: readonly string[]): Response {
   if (request.method !== "OPTIONS") throw notAllowed(methods);
   return new Response(null, { status: 204, headers: { allow: methods.join(", ") } });
@@ -162,12 +168,12 @@ const noRoute: Endpoint = {
   isStream: false,
   handle: ({ context }) => {
     const { method, path } = context.req;
-    const message = `there is no ${method} ${path}; see /docs for what there is`;
+    const message = `there is no ${method} ${path}; see /docs for all routes`;
     return Promise.reject(new ApiError("unknownRoute", message));
   },
 };
 
-/** The same pattern in the notation of hono. */
+/** Converts a route pattern to hono's notation. */
 function pathOf(pattern: string): string {
   return pattern.replaceAll(/\{(\w+)\}/g, ":$1");
 }

@@ -5,36 +5,36 @@ import type { ServerLimits } from "./limits.ts";
 import { isLoopback } from "./security/source.ts";
 
 export interface Connections {
-  /** Counts those of a server, from now on. */
+  /** Counts the server's connections from now on. */
   watch(server: Server): void;
   isRefused(socket: Socket): boolean;
   count(): number;
-  /** Ends those without a request now, and each other one after its answer. */
+  /** Closes idle connections now, and each other connection after its response. */
   close(): void;
 }
 
 interface Connection {
   readonly address: string;
-  /** The answer that is being made or read; null between requests. */
+  /** The response in progress; null between requests. */
   answer: ServerResponse | null;
-  /** How much of it had left at the last look, and since when that has not changed. */
+  /** Bytes sent when progress was last seen, and the time of that check. */
   left: number;
   since: number;
-  /** The last request; its body may still be arriving. */
+  /** The last request. Its body may still be arriving. */
   incoming: IncomingMessage | null;
-  /** How much had arrived when the current `bodyTimeout` began, and when that was. */
+  /** Bytes received when the current `bodyTimeout` period began, and the time of its start. */
   read: number;
   readSince: number;
 }
 
 /**
- * Keeps the number of connections within the limit. When it is reached, the one that has been
- * without a request for longest makes room, so that idle ones can't lock anybody out; when all are
- * at work, the new one is told so. And ends answers that nobody reads, because they hold memory, and
- * requests whose body arrives too slowly.
+ * Limits the number of connections. At the limit, a new connection replaces the one that has been
+ * idle for longest, so idle connections cannot lock anyone out. If none is idle, the new connection
+ * gets an error. Also closes connections whose client does not read the response, because unread
+ * data uses memory, and requests whose body arrives too slowly.
  */
 export function createConnections(limits: ServerLimits): Connections {
-  /** In the order of their last request, the longest ago first. */
+  /** Sorted by the time of the last request, oldest first. */
   const open = new Map<Socket, Connection>();
   const refused = new WeakSet<Socket>();
   let isClosing = false;
@@ -48,7 +48,7 @@ export function createConnections(limits: ServerLimits): Connections {
     }
     return false;
   };
-  /** Programs on this machine all have the same address: it says nothing of them. */
+  /** Loopback addresses are exempt: all programs on this machine share them. */
   const isCrowd = (address: string): boolean => {
     if (isLoopback(address)) return false;
     let count = 0;
@@ -59,7 +59,7 @@ export function createConnections(limits: ServerLimits): Connections {
     const address = socket.remoteAddress ?? "";
     if (isCrowd(address) || (open.size >= limits.maxConnections && !makeRoom())) {
       refused.add(socket);
-      const message = "too many connections are open; close some, or try again";
+      const message = "too many connections are open; close some, or try again in a second";
       refuseSocket(socket, { code: "tooManyConnections", message, retryAfter: 1 });
       return;
     }
@@ -81,7 +81,9 @@ export function createConnections(limits: ServerLimits): Connections {
       if (isClosing) socket.destroySoon();
     });
   };
-  /** Not a byte taken for too long; or, once the answer is complete, not all of it. */
+  /**
+   * No byte was read for too long; or the response is complete and was not read to its end in time.
+   */
   const isStuck = (socket: Socket, connection: Connection): boolean => {
     const { answer } = connection;
     const left = socket.bytesWritten - socket.writableLength;
@@ -92,7 +94,7 @@ export function createConnections(limits: ServerLimits): Connections {
     }
     return performance.now() - connection.since > limits.readTimeout;
   };
-  /** The body is not complete, and too little of it has arrived in the last `bodyTimeout`. */
+  /** The body is incomplete, and too little of it arrived during the last `bodyTimeout`. */
   const isSlow = (socket: Socket, connection: Connection): boolean => {
     const { incoming, read, readSince } = connection;
     if (incoming === null || incoming.complete) return false;

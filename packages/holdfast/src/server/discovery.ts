@@ -6,18 +6,19 @@ import { basename, dirname, join, resolve } from "node:path";
 import { writePrivateFile } from "../base/private-file.ts";
 import { isLoopback } from "./security/source.ts";
 
-/** Where a server is, for programs of its owner. */
+/** Address of a running server, for programs of the same user. */
 export interface Discovery {
   readonly url: string;
   readonly pid: number;
   readonly startedAt: number;
-  /** Known to the server and to who may read the file: see `prove`. */
+  /** Shared by the server and every program that may read this file. See `prove`. */
   readonly secret: string;
 }
 
 /**
- * In the data folder, which only its owner can write to. A file beside a store elsewhere could come with
- * a repository, and would be believed.
+ * Returns the path of the file that announces the server of a store. It is in the data folder,
+ * where only the owner can write: a file next to a store elsewhere could come with a repository and
+ * name a hostile server.
  */
 export function discoveryFile(place: { store: string; dataFolder: string }): string {
   const { store, dataFolder } = place;
@@ -28,7 +29,10 @@ export function discoveryFile(place: { store: string; dataFolder: string }): str
   return join(dataFolder, `${name}.server.json`);
 }
 
-/** Where to look for a server: its data folder is the reader's, or else the one that its store is in. */
+/**
+ * Files that may announce the server of a store: in the reader's data folder, or in the folder of
+ * the store.
+ */
 export function discoveryFiles(place: { store: string; dataFolder: string }): readonly string[] {
   const dataFolder = dirname(place.store);
   const isFile = !place.store.includes("://");
@@ -36,7 +40,7 @@ export function discoveryFiles(place: { store: string; dataFolder: string }): re
   return [...new Set([discoveryFile(place), ...elsewhere])];
 }
 
-/** The token for the server that a file names: always the one in the same folder. */
+/** The token file for the server that a discovery file names: always in the same folder. */
 export function tokenFileFor(file: string): string {
   return join(dirname(file), "token");
 }
@@ -53,12 +57,15 @@ export function announce(file: string, discovery: Discovery): Promise<void> {
   return writePrivateFile(file, `${JSON.stringify(discovery, null, 2)}\n`);
 }
 
-/** Takes it back, unless another server has announced itself meanwhile. */
+/** Deletes the discovery file, unless another server has replaced it. */
 export function withdraw(file: string, pid: number): void {
   if (readDiscovery(file)?.pid === pid) rmSync(file, { force: true });
 }
 
-/** What the file says, which may long be over; null when there is none that makes sense. */
+/**
+ * Reads a discovery file. The server it names may have ended. Null if the file is missing, invalid
+ * or not trustworthy.
+ */
 export function readDiscovery(file: string): Discovery | null {
   try {
     if (!isOwnFile(file)) return null;
@@ -69,7 +76,7 @@ export function readDiscovery(file: string): Discovery | null {
   }
 }
 
-/** Written by this user, into a folder of this user's, where nobody else could have put it. */
+/** True if this user owns the file and its folder, and nobody else can write there. */
 function isOwnFile(file: string): boolean {
   const [own, folder] = [lstatSync(file), statSync(dirname(file))];
   if (!own.isFile()) return false;
@@ -82,7 +89,7 @@ function isClosed({ uid, mode }: Stats, user: number | undefined): boolean {
   return uid === user && (mode & 0o022) === 0;
 }
 
-/** Whether an address leads to this machine: nothing else is announced by a file. */
+/** True for addresses of this machine. Discovery files may name no others. */
 function isHere(url: string): boolean {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
   if (host === "localhost" || isLoopback(host)) return true;
@@ -91,8 +98,8 @@ function isHere(url: string): boolean {
 }
 
 /**
- * Whether the file still names this very server and its process is there: no proof as in `findServer`,
- * but it asks nobody, so that it can be looked at before each request.
+ * True if the file still names this server and its process exists. Weaker than `findServer`, but
+ * sends no request, so it is cheap enough to call before each request.
  */
 export function isAnnounced(file: string, { pid, secret }: Discovery): boolean {
   return readDiscovery(file)?.secret === secret && isProcess(pid);
@@ -102,12 +109,15 @@ function isProcess(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // One of another user is there, and may not be signalled.
+    // EPERM: the process exists and belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 
-/** The server that the file names, if it answers and is that very one; null else. */
+/**
+ * Returns the server that the file names if it answers and proves that it knows the file's secret;
+ * otherwise null.
+ */
 export async function findServer(
   file: string,
   options: { fetch?: typeof fetch; timeout?: number } = {},
@@ -129,8 +139,8 @@ export async function findServer(
 }
 
 /**
- * Shows that a server knows the secret of the file. After a crash another user may have taken its
- * port: nobody sends a token to who can't answer this.
+ * Proves that a server knows the secret of its discovery file. After a crash, another user's
+ * process may listen on the port; clients send no token to a server without this proof.
  */
 export function prove(secret: string, nonce: string): string {
   return createHmac("sha256", secret).update(nonce).digest("base64url");
@@ -142,7 +152,7 @@ function isProof(health: unknown, expected: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-// By hand: every start of the command line reads this file, and a schema library takes its time.
+// Checked by hand, because every CLI start reads this file and loading a schema library is slow.
 function parse(value: Partial<Record<keyof Discovery, unknown>> | null): Discovery | null {
   const { url, pid, startedAt, secret } = value ?? {};
   const isWhole =

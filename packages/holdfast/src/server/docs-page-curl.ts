@@ -2,7 +2,7 @@ import { referenceName } from "../contract/json-schema.ts";
 import type { JsonSchema } from "../contract/json-schema.ts";
 import type { OpenApi, Operation } from "./openapi.ts";
 
-/** A command line that calls the operation, with values as somebody might have them. */
+/** Returns a curl command that calls the operation, with example values. */
 export function curlExample(
   document: OpenApi,
   entry: { method: string; path: string; operation: Operation },
@@ -58,7 +58,7 @@ const fieldValues: Readonly<Record<string, unknown>> = {
   before: null,
 };
 
-/** Documents are large: they come from a file. */
+/** Request bodies that are too large for a command line are read from a file. */
 const files: Readonly<Record<string, string>> = { importSession: "@session.json" };
 
 function bodyText(document: OpenApi, operation: Operation, schema: JsonSchema): string {
@@ -66,7 +66,7 @@ function bodyText(document: OpenApi, operation: Operation, schema: JsonSchema): 
   return file ?? JSON.stringify(exampleOf(document, schema));
 }
 
-/** What is required, and what most would add. */
+/** Builds an example with the required fields and some common optional ones. */
 function exampleOf(document: OpenApi, schema: JsonSchema): unknown {
   const { $ref, properties } = schema;
   if ($ref !== undefined) {

@@ -1,9 +1,9 @@
 import { referenceName } from "../contract/json-schema.ts";
 import type { JsonSchema } from "../contract/json-schema.ts";
 
-// JSON Schemas for people: types as words and links, objects as tables.
+// Renders JSON Schemas as HTML: types as words and links, objects as tables.
 
-/** A type in a few words, with a link where it has a name. */
+/** Renders a type in a few words, as a link if the type has a name. */
 export function typeHtml(schema: JsonSchema): string {
   const { $ref, enum: values, type, items } = schema;
   if ($ref !== undefined) {
@@ -20,7 +20,7 @@ export function typeHtml(schema: JsonSchema): string {
   return words.map((word) => `<span class="type">${word}</span>`).join(or) + boundsOf(schema);
 }
 
-/** A whole schema: the fields of an object, the cases of a union, or just its type. */
+/** Renders a whole schema: the fields of an object, the cases of a union, or just the type. */
 export function schemaHtml(schema: JsonSchema): string {
   const intro = schema.description === undefined ? "" : `<p>${inlineCode(schema.description)}</p>`;
   const cases = schema.oneOf ?? schema.anyOf;
@@ -30,7 +30,7 @@ export function schemaHtml(schema: JsonSchema): string {
   return intro + (schema.properties === undefined ? `<p>${typeHtml(schema)}</p>` : fields(schema));
 }
 
-/** Text with `code` in it. */
+/** Escapes text and renders `code` between backticks. */
 export function inlineCode(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
 }
@@ -73,7 +73,7 @@ function fields({ properties = {}, required = [] }: JsonSchema): string {
   return `<table>${rows.join("")}</table>`;
 }
 
-/** Objects without a name of their own that a field can be, or be a list of. */
+/** Returns the unnamed object types that a field, or an item of its list, can have. */
 function nestedCases(schema: JsonSchema): readonly JsonSchema[] {
   return casesOf(schema.items ?? schema).filter(({ properties }) => properties !== undefined);
 }

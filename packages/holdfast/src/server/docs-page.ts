@@ -3,7 +3,7 @@ import { curlExample } from "./docs-page-curl.ts";
 import { escapeHtml, inlineCode, schemaHtml, typeHtml } from "./docs-page-schema.ts";
 import type { OpenApi, Operation } from "./openapi.ts";
 
-/** A page that shows the whole API: one file, no scripts, nothing loaded from anywhere. */
+/** Renders the API documentation as one HTML page without scripts or external resources. */
 export function docsPage(document: OpenApi): string {
   const entries = entriesOf(document);
   const sections = document.tags.map(({ name, description }) => {
@@ -34,7 +34,7 @@ ${document.tags.map(({ name }) => contentsHtml(name, entries)).join("")}
 </nav>
 <main>
 <h1>Holdfast API</h1>
-<p class="lead">${inlineCode(document.info.description)} The same in a form for programs: <a href="/openapi.json">openapi.json</a>.</p>
+<p class="lead">${inlineCode(document.info.description)} Machine-readable version: <a href="/openapi.json">openapi.json</a>.</p>
 ${startHtml}
 ${errorsHtml()}
 ${sections.join("")}
@@ -92,7 +92,7 @@ function operationHtml(document: OpenApi, { method, path, operation }: Entry): s
 ${description === undefined ? "" : `<p>${inlineCode(description)}</p>`}
 ${parameters.length === 0 ? "" : `<h5>Parameters</h5><table>${parameters.map(parameterHtml).join("")}</table>`}
 ${body.length === 0 ? "" : `<h5>Body${requestBody?.required === true ? "" : " (optional)"}</h5>${body.join("")}`}
-<h5>Answers</h5><table>${answers.join("")}</table>
+<h5>Responses</h5><table>${answers.join("")}</table>
 <pre class="example"><code>${escapeHtml(curlExample(document, { method, path, operation }))}</code></pre>
 </article>`;
 }
@@ -112,22 +112,22 @@ function titleOf(tag: string): string {
 }
 
 const startHtml = `<section><h2 id="start">Getting started</h2>
-<p>Every request carries a token: <code>Authorization: Bearer …</code>. The first start of the server writes one into the file <code>token</code> of its data folder, readable for its owner alone; <code>holdfast token</code> makes more, with less power. Programs tell apart what went wrong by <code>error.code</code>, and may always repeat a request that has an id of its own.</p>
+<p>Every request carries a token: <code>Authorization: Bearer …</code>. The first start of the server writes an admin token to the file <code>token</code> in its data folder, which only the owner can read. <code>holdfast token</code> creates tokens with fewer rights. Programs tell errors apart by <code>error.code</code>. A request with an id that the client chose can always be repeated.</p>
 <pre class="example"><code>export HOLDFAST=http://127.0.0.1:4747
 export TOKEN=$(cat ~/.local/share/holdfast/token)
 
-# a session in a project folder
+# create a session in a project folder
 curl -s $HOLDFAST/v1/sessions -H "authorization: Bearer $TOKEN" \\
   -H 'content-type: application/json' -d "{\\"sessionId\\":\\"demo\\",\\"directory\\":\\"$PWD\\"}"
 
-# a prompt; it is safe as soon as this answers. With ?wait=60 the answer comes with its outcome
+# send a prompt; it is stored durably before the response. ?wait=60 waits for the outcome
 curl -s "$HOLDFAST/v1/sessions/demo/prompts?wait=60" -H "authorization: Bearer $TOKEN" \\
   -H 'content-type: application/json' -d '{"promptId":"first","text":"Why does the build fail?"}'
 
-# everything that happens, as it happens
+# follow all events of the session
 curl -sN $HOLDFAST/v1/sessions/demo/events -H "authorization: Bearer $TOKEN"
 
-# stop what is unsettled now; the receipt names it
+# cancel the running prompt and the queue; the receipt lists the cancelled prompts
 curl -s -X POST $HOLDFAST/v1/sessions/demo/cancel -H "authorization: Bearer $TOKEN"</code></pre></section>`;
 
 function errorsHtml(): string {
@@ -142,13 +142,15 @@ function errorsHtml(): string {
         `<tr><td><code>${status}</code></td><td>${codes.map((code) => `<code>${code}</code>`).join(" ")}</td></tr>`,
     );
   return `<section><h2 id="errors">Errors</h2>
-<p>There is one shape, ${typeHtml({ $ref: "#/components/schemas/ErrorBody" })}. Codes are stable; messages are for people.</p>
-<pre class="example"><code>{ "error": { "code": "staleRevision", "message": "the prompt was edited meanwhile",
+<p>All errors have the shape ${typeHtml({ $ref: "#/components/schemas/ErrorBody" })}. Codes are stable; messages are for people and may change.</p>
+<pre class="example"><code>{ "error": { "code": "staleRevision", "message": "the prompt was edited in the meantime",
     "requestId": "0b6c…", "details": { "revision": 3 } } }</code></pre>
 <table>${rows.join("")}</table></section>`;
 }
 
-/** The look of the pages that this server makes itself: light or dark, as the reader's system is. */
+/**
+ * Style of the pages that the server renders itself: light or dark, following the reader's system.
+ */
 export const docsStyle = `
 :root { color-scheme: light dark;
   --back: light-dark(#ffffff, #14171c); --soft: light-dark(#f5f6f8, #1b1f26); --line: light-dark(#e2e5ea, #2c323c);

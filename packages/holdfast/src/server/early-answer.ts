@@ -5,7 +5,7 @@ import { errorStatus } from "../contract/error.ts";
 import type { ErrorCode } from "../contract/error.ts";
 import { securityHeaders } from "./security/headers.ts";
 
-/** Why a request is answered before the app has seen it. */
+/** Reason to refuse a request before it reaches the app. */
 export interface EarlyRefusal {
   readonly code: ErrorCode;
   readonly message: string;
@@ -15,24 +15,24 @@ export interface EarlyRefusal {
 
 export const lateRequest: EarlyRefusal = {
   code: "timeout",
-  message: "the request did not arrive in time",
+  message: "the request did not arrive in time; send it again",
 };
 
-/** The refusal as a response, in the one shape of errors. */
+/** Converts a refusal to a response with the standard error body. */
 export function refusalResponse(refusal: EarlyRefusal): Response {
-  const { status, headers, body } = partsOf(refusal);
+  const { status, headers, body } = answerOf(refusal);
   return new Response(body, { status, headers: headers.map(copied) });
 }
 
-/** The refusal on a bare connection, which ends with it. */
+/** Writes a refusal to a raw socket and closes it. */
 export function refuseSocket(socket: Duplex, refusal: EarlyRefusal): void {
-  // A client that is gone does not need the refusal.
+  // An error means that the client is gone; it does not need the refusal.
   socket.on("error", () => {});
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const { status, headers, body } = partsOf(refusal);
+  const { status, headers, body } = answerOf(refusal);
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
@@ -40,16 +40,16 @@ export function refuseSocket(socket: Duplex, refusal: EarlyRefusal): void {
     "connection: close",
   ];
   socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
-  // Closed while words of the client are unread, the answer would be lost with them.
+  // Read the rest of the request: closing a socket with unread data would discard the response.
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), lingering);
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** How long a client that is refused may take to read why. */
+/** Time that a refused client has to read the response. */
 const lingering = 1_000;
 
-function partsOf(refusal: EarlyRefusal): {
+function answerOf(refusal: EarlyRefusal): {
   status: number;
   headers: (readonly [name: string, value: string])[];
   body: string;

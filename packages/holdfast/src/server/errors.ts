@@ -13,14 +13,17 @@ interface ApiErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A code with required details takes them as options; a code without details takes none. */
+/**
+ * Options of an error: `details` are required or optional as the contract says, and absent for
+ * codes without details.
+ */
 type OptionsFor<Code extends ErrorCode> = Code extends keyof ErrorDetails
   ? Record<string, never> extends ErrorDetails[Code]
     ? [options?: ApiErrorOptions & { readonly details?: ErrorDetails[Code] }]
     : [options: ApiErrorOptions & { readonly details: ErrorDetails[Code] }]
   : [options?: ApiErrorOptions];
 
-/** Why a request was not carried out. The HTTP status follows from the code. */
+/** Reason why a request failed. The HTTP status follows from the code. */
 export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   readonly details: object | null;
@@ -39,7 +42,10 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** Maps any error to the answer for a client. An unexpected error is a bug: clients see only `internal`. */
+/**
+ * Maps any error to the one that the client gets. Unexpected errors are bugs: clients see only
+ * `internal`.
+ */
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof CommandRefused) return refusalError(error.refusal);
@@ -48,12 +54,12 @@ export function apiErrorOf(error: unknown): ApiError {
     const { message, notices } = error;
     return new ApiError("brokenWorkspace", message, { details: { notices } });
   }
-  return new ApiError("internal", "something went wrong inside the server; its log has more", {
+  return new ApiError("internal", "internal server error; see the server's log for details", {
     cause: error,
   });
 }
 
-/** The body of every answer that is an error. */
+/** Returns the body of every error response. */
 export function errorBody(error: ApiError, requestId: string): object {
   const { code, message, details } = error;
   return { error: { code, message, requestId, ...(details === null ? {} : { details }) } };
@@ -64,7 +70,7 @@ const retrySoon = { "retry-after": "1" };
 function refusalError(refusal: Refusal): ApiError {
   const { message } = refusal;
   switch (refusal.code) {
-    // Only the runner sends commands that are refused like this.
+    // Only the runner sends commands that can be refused with these codes.
     case "generation":
     case "unknownCommand":
       return new ApiError("internal", message);
@@ -122,7 +128,7 @@ function storeCode(code: StoreErrorCode): ErrorCode {
     case "storeFull":
     case "storeReadOnly":
       return code;
-    // What was not acknowledged may still have happened: ids make it safe to send it again.
+    // The commit may have happened. Ids make it safe to send the request again.
     case "storeUnavailable":
     case "storeClosed":
     case "storeOwned":

@@ -3,18 +3,18 @@ import { refusalResponse } from "./early-answer.ts";
 import type { Lifecycle } from "./ports.ts";
 import { securityHeaders } from "./security/headers.ts";
 
-/** What answers requests once it is there. */
+/** Answers requests; the app's `fetch`. */
 export type Fetch = (request: Request, bindings: object) => Response | Promise<Response>;
 
 export interface Front {
   readonly fetch: Fetch;
-  /** From here on the app answers, also those who have waited. */
+  /** Passes all requests to the app from now on, including those that are waiting. */
   open(app: Fetch): void;
 }
 
 /**
- * Answers from the first moment on, when there is no app yet: a request waits for it a little while,
- * and is then told when to come again. Never silence.
+ * Answers requests before the app exists: a request waits a short time for the app, then gets an
+ * error with Retry-After.
  */
 export function createFront(options: {
   lifecycle: Lifecycle;

@@ -7,7 +7,10 @@ import type { Principal } from "./ports.ts";
 import type { HttpBindings } from "@hono/node-server";
 import type { Role } from "../contract/token.ts";
 
-/** What does a route's work: it gets what was checked, and answers in the shape of the contract. */
+/**
+ * Handles the requests of a route: gets checked input and returns an answer as the contract
+ * defines.
+ */
 export type Handler<R extends Route> = (call: Call<R>) => Promise<Answer<R>>;
 
 export type Handlers<Names extends RouteName> = {
@@ -18,11 +21,11 @@ export interface Call<R extends Route> extends RouteInput<R> {
   readonly principal: R["role"] extends null ? null : Principal;
   readonly request: Request;
   readonly context: Context;
-  /** What the answer will carry; for those who send it themselves. */
+  /** Headers of the response, for handlers that send it themselves. */
   readonly headers: Headers;
 }
 
-/** One of the route's answers: a status with the value that goes with it, or a whole response. */
+/** An answer of the route: a status with its body, or a whole response. */
 export type Answer<R extends Route> = {
   [Status in keyof R["answers"] & number]: AnswerOf<R["answers"][Status], Status>;
 }[keyof R["answers"] & number];
@@ -37,7 +40,7 @@ type AnswerOf<A, Status> = A extends { kind: "json"; schema: infer Schema extend
       : Response
     : never;
 
-/** Something that can be asked for, and what it takes to be allowed to. */
+/** A method and a pattern with the role they require. */
 export interface Endpoint {
   readonly method: string;
   readonly pattern: string;
@@ -55,5 +58,5 @@ export interface EndpointCall {
 
 export type AppContext = Context<Bindings>;
 
-/** What a request over a socket brings along; nothing of it in process. */
+/** Bindings of @hono/node-server. Absent for in-process requests. */
 export type Bindings = { Bindings: Partial<HttpBindings> };

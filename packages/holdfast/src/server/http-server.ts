@@ -7,7 +7,9 @@ import type { EarlyRefusal } from "./early-answer.ts";
 import type { Fetch } from "./front.ts";
 import type { ServerLimits } from "./limits.ts";
 
-/** An HTTP server that waits for nobody for ever, and says in the one shape of errors what is wrong. */
+/**
+ * Creates an HTTP server with a timeout for each phase of a request. Errors have the standard body.
+ */
 export function createHttpServer(
   fetch: Fetch,
   { limits, isRefused }: { limits: ServerLimits; isRefused: (socket: Socket) => boolean },
@@ -19,14 +21,15 @@ export function createHttpServer(
     requestTimeout,
     keepAliveTimeout: idleTimeout,
     connectionsCheckingInterval: Math.min(1_000, headersTimeout / 2),
-    // Said by the listener instead, with a body.
+    // The listener checks this instead, and answers with an error body.
     requireHostHeader: false,
   });
-  // Beyond those that are refused in words: a flood is not even answered.
+  // Connections above `maxConnections` get an error response. Above this limit, a flood is dropped
+  // without one.
   server.maxConnections = maxConnections + refusedAtOnce;
   const listener = getRequestListener(fetch, { errorHandler: () => refusalResponse(malformed) });
   server.on("request", (request, response) => {
-    // A connection that was refused still has its parser, which must start nothing.
+    // A refused connection still parses requests. Ignore them.
     if (!isRefused(request.socket)) void listener(request, response);
   });
   server.on("connect", ({ socket }) => {
@@ -40,7 +43,7 @@ export function createHttpServer(
   return server;
 }
 
-/** Waits a moment for what is being answered, and ends the rest. */
+/** Waits briefly for responses in progress, then closes all connections. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
@@ -50,27 +53,30 @@ export async function closeServer(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
-/** How many connections may be told at the same time that there are too many. */
+/** Number of connections that can be refused with an error response at the same time. */
 const refusedAtOnce = 256;
-/** How long the last answers may take once everything is drained. */
+/** Time for the last responses after the drain, in milliseconds. */
 const lastAnswers = 2_000;
 
 const malformed: EarlyRefusal = {
   code: "invalid",
-  message: "this is no HTTP request that makes sense: its first line or a header is malformed",
+  message: "the HTTP request is malformed; check its first line and its headers",
 };
 
 const noProxy: EarlyRefusal = {
   code: "methodNotAllowed",
-  message: "this server is no proxy: it takes no CONNECT",
+  message: "CONNECT is not supported: this server is not a proxy",
 };
 
-/** Null when the client is gone, and there is nobody to tell. */
+/** Null if the client is gone and cannot read an answer. */
 function problemOf(error: NodeJS.ErrnoException): EarlyRefusal | null {
   const { code } = error;
   if (code === "ECONNRESET" || code === "EPIPE") return null;
   if (code === "HPE_HEADER_OVERFLOW") {
-    return { code: "headersTooLarge", message: "the request's headers are too large" };
+    return {
+      code: "headersTooLarge",
+      message: "the request's headers are too large; send fewer or shorter ones",
+    };
   }
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
     return lateRequest;

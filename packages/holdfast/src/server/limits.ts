@@ -1,25 +1,33 @@
 import type { Rate } from "./security/buckets.ts";
 
-/** What clients can take of this process, all together and each (P5). Times are in milliseconds. */
+/**
+ * Limits on the resources that clients can use, in total and each (P5). Times are in milliseconds.
+ */
 export interface ServerLimits {
   readonly maxConnections: number;
-  /** Of one other machine; programs on this one all have the same address. */
+  /** For one remote address. Loopback is exempt, because all local programs share it. */
   readonly maxConnectionsPerAddress: number;
   readonly maxHeaderBytes: number;
-  /** Until the head of a request is there. */
+  /** Time to receive the headers of a request. */
   readonly headersTimeout: number;
-  /** Until all of a request is there, however fast it arrives. */
+  /** Time to receive a whole request, even if it makes progress. */
   readonly requestTimeout: number;
-  /** A body must be complete in this time, or bring `bodyProgress` more bytes in each such time. */
+  /**
+   * Time to receive a body. A body that takes longer must bring `bodyProgress` more bytes in each
+   * such period.
+   */
   readonly bodyTimeout: number;
   readonly bodyProgress: number;
-  /** How long a connection may wait for its next request. */
+  /** How long a keep-alive connection may wait for its next request. */
   readonly idleTimeout: number;
-  /** How long a reader may take nothing, or take for the rest of an answer that is complete. */
+  /**
+   * Longest time without progress while a client reads a response; also the time to read the rest
+   * of a complete response.
+   */
   readonly readTimeout: number;
-  /** Requests of one token; null for no limit. */
+  /** Rate limit for requests with one token; null: no limit. */
   readonly tokenRate: Rate | null;
-  /** Requests without a good token, by address; null for no limit. */
+  /** Rate limit for requests without a valid token, by address; null: no limit. */
   readonly strangerRate: Rate | null;
   readonly maxStreams: number;
   readonly maxStreamsPerToken: number;

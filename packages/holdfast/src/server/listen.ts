@@ -3,10 +3,10 @@ import { isLoopback } from "./security/source.ts";
 import { SetupError } from "./setup-error.ts";
 
 const defaultPort = 4747;
-/** How many ports after the default one are tried. */
+/** Number of ports to try, beginning with the default. */
 const tries = 20;
 
-/** Listens on the port, or, when none was asked for, on the first free one from the default on. */
+/** Listens on the given port, or on the first free port from the default on. */
 export async function listen(
   server: Server,
   address: { host: string; port: number | null },
@@ -24,13 +24,13 @@ export async function listen(
   }
 }
 
-/** An address that a client on this machine can use. */
+/** Returns a URL that works for clients on this machine. */
 export function localUrl(host: string, port: number): string {
   const name = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
-/** Whether only programs on this machine can reach it. */
+/** True if only programs on this machine can reach the host. */
 export function isLocalHost(host: string): boolean {
   return host === "localhost" || isLoopback(host);
 }
@@ -57,13 +57,13 @@ function reason(error: unknown, tried: { host: string; first: number; last: numb
   const ports = first === last ? `port ${first}` : `each port from ${first} to ${last}`;
   const code = codeOf(error);
   if (code === "EADDRINUSE") {
-    return `${ports} on ${host} is taken; name a free one with --port, or 0 for any`;
+    return `${ports} on ${host} is in use; name a free port with --port, or --port 0 for any`;
   }
   if (code === "EACCES") {
-    return `${ports} on ${host} may not be listened on; ports from 1024 on are for everybody`;
+    return `${ports} on ${host} needs special rights; use a port from 1024 on`;
   }
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-    return `${host} is no address of this machine; 127.0.0.1 always is`;
+    return `${host} is not an address of this machine; use --host 127.0.0.1`;
   }
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 import type { Principal, Security } from "./ports.ts";
 import { resolveDirectory } from "./security/directories.ts";
 
-/** In one process there is nobody to be kept out: whoever calls may do everything. */
+/** Security for in-process callers: every caller has all rights. */
 export function localSecurity(): Security {
   const principal: Principal = {
     tokenId: null,

@@ -5,12 +5,12 @@ import type { AnsweredRequest } from "./ports.ts";
 import { createBoundedMap } from "../base/bounded-map.ts";
 import type { Follower } from "./stream/follower.ts";
 
-/** What a server says about itself: a line of JSON each, with the ids of what it is about. */
+/** The server's log: one JSON object per line, with the ids it is about. */
 export interface ServerLog {
   readonly logger: Logger;
   answered(request: AnsweredRequest): void;
   error(error: unknown): void;
-  /** From here on runs are told of, too. */
+  /** Logs runs too, from now on. */
   follow(follower: Follower, isOwn: (owner: string) => boolean): () => void;
   flush(): Promise<void>;
 }
@@ -19,11 +19,11 @@ const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"]
 export type LogLevel = (typeof logLevels)[number];
 
 export interface LogOptions {
-  /** As HOLDFAST_LOG says; `info` for nothing, or for what is no level. */
+  /** Value of HOLDFAST_LOG. `info` if missing or not a level. */
   readonly level: string | undefined;
-  /** Takes configured keys out of a text: nothing is written without it. */
+  /** Removes configured keys from every line before it is written. */
   readonly redact: (text: string) => string;
-  /** Where lines go; the standard error output if left out. */
+  /** Where lines go; standard error by default. */
   readonly destination?: DestinationStream;
 }
 
@@ -46,15 +46,17 @@ export function createLog(options: LogOptions): ServerLog {
       const { error, duration, actor, ...rest } = request;
       const ms = Math.round(duration * 1000);
       const fields = { ...rest, ms, ...(actor === null ? {} : { actor: actor.id }) };
-      // What goes well is of interest only to who looks for it; and a server that stops refuses as it should.
+      // Successful requests are logged at debug level only. Refusing requests while draining is no
+      // failure.
       if (request.status >= 500 && request.code !== "draining")
         logger.error({ ...fields, err: error }, "request failed");
       else if (request.status >= 400) logger.info(fields, "request refused");
       else logger.debug(fields, "request");
     },
-    error: (error) => logger.error({ err: error }, "something went wrong"),
+    error: (error) => logger.error({ err: error }, "unexpected error"),
     follow: (follower, isOwn) => {
-      return follower.listen(runLogger(logger, isOwn));
+      const logRun = runLogger(logger, isOwn);
+      return follower.listen(logRun);
     },
     flush: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -64,7 +66,7 @@ export function createLog(options: LogOptions): ServerLog {
   };
 }
 
-/** Tells of runs that this process began or took over; others' tell of themselves. */
+/** Logs runs that this process started or resumed. Other nodes log their own. */
 function runLogger(logger: Logger, isOwn: (owner: string) => boolean): (event: LaneEvent) => void {
   const own = createBoundedMap<string, number>(maxRuns);
   return (event) => {
@@ -87,7 +89,7 @@ function runLogger(logger: Logger, isOwn: (owner: string) => boolean): (event: L
       if (own.take(runId) !== null) logger.warn({ sessionId, runId, attempt }, event.type);
     }
     if (event.type === "hold.placed") {
-      // What a person does is no trouble.
+      // A person who pauses a session is nothing to warn about.
       const level = event.hold.kind === "person" ? "info" : "warn";
       logger[level]({ sessionId, hold: event.hold }, event.type);
     }
@@ -96,7 +98,10 @@ function runLogger(logger: Logger, isOwn: (owner: string) => boolean): (event: L
 
 const maxRuns = 10_000;
 
-/** Tokens of our own, wherever they come from: only their hashes are kept, so nobody knows them all. */
+/**
+ * Hides our tokens, wherever the text comes from. Only their hashes are stored, so `redact` cannot
+ * know them all.
+ */
 function hideTokens(text: string): string {
   return text.replaceAll(/\bhf[a-z]?_[\w-]{16,}/g, "[token]");
 }

@@ -9,7 +9,7 @@ import { createBoundedMap } from "../base/bounded-map.ts";
 import { createQueuedPrompts } from "./queued-prompts.ts";
 import type { Follower } from "./stream/follower.ts";
 
-/** What this process counts for Prometheus. */
+/** Metrics of this process for Prometheus. */
 export interface ServerMetrics extends Metrics {
   answered(request: AnsweredRequest): void;
   delivered(delivery: WebhookDelivery): void;
@@ -24,7 +24,7 @@ export interface MetricsOptions {
   readonly follower: Follower;
   readonly subscribers: () => { readonly session: number; readonly all: number };
   readonly now: () => number;
-  /** Also what the process itself uses: memory, processor, delays of its event loop. */
+  /** Adds metrics of the process itself: memory, CPU and event loop delay. */
   readonly process: boolean;
   readonly onError: (error: unknown) => void;
 }
@@ -40,14 +40,15 @@ const countedTypes = [
   "ask.opened",
 ] as const;
 
-/** How many prompts and runs are remembered between two of their events. */
+/** Number of prompts and runs whose start time is remembered until they end. */
 const remembered = 10_000;
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
 
 /**
- * Counts what the log says, by following it: nothing in the runner knows of this. On several nodes
- * each sees the whole store's events, so these must not be added up; requests and subscribers may.
+ * Counts events by following the log, so the runner needs no code for metrics. On several nodes
+ * each counts all events of the store, so do not sum these counters over nodes. Request and
+ * subscriber counts are per node.
  */
 export function createMetrics(options: MetricsOptions): ServerMetrics {
   const { runtime, follower, now, onError } = options;
@@ -80,24 +81,28 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
   ]);
   const inQueue = histogram(
     "holdfast_prompt_queue_seconds",
-    "From a prompt's accept until a run begins with it or takes it in",
+    "Time from accepting a prompt until a run starts with it or it joins a run",
   );
-  const runTime = histogram("holdfast_run_seconds", "From a run's start to its end", ["status"]);
-  const steps = counter("holdfast_steps_total", "Answers of models");
-  const tokens = counter("holdfast_tokens_total", "Tokens used, as providers count", ["direction"]);
-  const cost = counter("holdfast_cost_total", "What answers have cost, as far as it is known");
-  const tools = counter("holdfast_tool_calls_total", "Calls of tools that ended", ["status"]);
+  const runTime = histogram("holdfast_run_seconds", "Time from the start of a run to its end", [
+    "status",
+  ]);
+  const steps = counter("holdfast_steps_total", "Model answers");
+  const tokens = counter("holdfast_tokens_total", "Tokens used, as counted by the providers", [
+    "direction",
+  ]);
+  const cost = counter("holdfast_cost_total", "Cost of answers, as far as known");
+  const tools = counter("holdfast_tool_calls_total", "Tool calls that have ended", ["status"]);
   const asks = counter("holdfast_asks_total", "Asks opened");
   const lag = gauge(
     "holdfast_feed_lag_seconds",
-    "Age of the last event when those who follow the feed in this process got it",
+    "Age of the last event when this process read it from the feed",
   );
-  const requests = histogram("holdfast_http_request_seconds", "Requests answered", [
+  const requests = histogram("holdfast_http_request_seconds", "Duration of answered requests", [
     "method",
     "route",
     "status",
   ]);
-  const deliveries = counter("holdfast_webhook_attempts_total", "Webhook deliveries tried", [
+  const deliveries = counter("holdfast_webhook_attempts_total", "Webhook delivery attempts", [
     "result",
   ]);
   const subscribers = new Gauge({
@@ -111,23 +116,26 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
       subscribers.set({ stream: "all" }, all);
     },
   });
-  const waiting = gauge("holdfast_lanes_waiting", "Lanes that are ready for a run or for work");
-  gauge("holdfast_runs_active", "Runs that this process works on", async (own) => {
+  const waiting = gauge(
+    "holdfast_lanes_waiting",
+    "Lanes that are ready for a run or exclusive work",
+  );
+  gauge("holdfast_runs_active", "Active runs of this process", async (own) => {
     const status = await runtime.status();
     own.set(status.running.length);
     waiting.set(status.waiting);
   });
-  let looking: Promise<NodesView> | null = null;
-  /** One look for all that are about to be asked. */
+  let reading: Promise<NodesView> | null = null;
+  /** Shares one query among all gauges of a scrape. */
   const nodesNow = (): Promise<NodesView> => {
-    looking ??= runtime.nodes().finally(() => {
-      looking = null;
+    reading ??= runtime.nodes().finally(() => {
+      reading = null;
     });
-    return looking;
+    return reading;
   };
   const owned = new Gauge({
     name: "holdfast_lanes_owned",
-    help: "Lanes that each node on the store owns; those of nodes that are gone under `gone`",
+    help: "Lanes that each node owns; lanes of nodes that are gone count as `gone`",
     labelNames: ["node"],
     registers,
     collect: async () => {
@@ -137,10 +145,10 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
       owned.set({ node: "gone" }, abandoned.length);
     },
   });
-  gauge("holdfast_nodes", "Nodes on the store that have a lease", async (own) => {
+  gauge("holdfast_nodes", "Nodes with a lease on the store", async (own) => {
     own.set((await nodesNow()).nodes.length);
   });
-  const nowhereHelp = "Directories that lanes wait for and that no node has";
+  const nowhereHelp = "Directories that lanes wait for and no node has";
   gauge("holdfast_directories_nowhere", nowhereHelp, async (own) => {
     own.set((await nodesNow()).nowhere.length);
   });
@@ -154,12 +162,12 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
     },
   });
   const queued = createQueuedPrompts({ runtime, follower });
-  gauge("holdfast_prompts_queued", "Prompts that wait, in all sessions", async (own) => {
+  gauge("holdfast_prompts_queued", "Waiting prompts in all sessions", async (own) => {
     own.set(await queued.count());
   });
   const generations = new Gauge({
     name: "holdfast_generations",
-    help: "Generations of directories in this process: current, and retired ones that runs still use",
+    help: "Config generations in this process: current ones, and retired ones that runs still use",
     labelNames: ["state"],
     registers,
     collect: () => {
@@ -173,13 +181,17 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
     },
   });
   const pins = gauge("holdfast_generation_pins", "Runs in this process that pin a generation");
-  const maintained = counter("holdfast_maintenance_total", "Refreshes and closes that ended", [
+  const maintained = counter("holdfast_maintenance_total", "Refreshes and closes that have ended", [
     "kind",
     "status",
   ]);
-  gauge("holdfast_maintenance_open", "Refreshes and closes that have not ended", async (own) => {
-    own.set(runtime.maintenance.open().length);
-  });
+  gauge(
+    "holdfast_maintenance_open",
+    "Refreshes and closes that have not ended yet",
+    async (own) => {
+      own.set(runtime.maintenance.open().length);
+    },
+  );
   if (options.process) collectDefaultMetrics({ register: registry });
 
   const acceptedAt = createBoundedMap<string, number>(remembered);
@@ -233,7 +245,7 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
         asks.inc();
     }
   };
-  const stops = [
+  const cleanups = [
     follower.listen(count),
     runtime.maintenance.onChange(({ kind, status, endedAt }) => {
       if (endedAt !== null) maintained.inc({ kind, status });
@@ -246,7 +258,7 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
     },
     delivered: ({ status }) => deliveries.inc({ result: status }),
     close: () => {
-      for (const stop of stops) stop();
+      for (const cleanUp of cleanups) cleanUp();
       queued.close();
       registry.clear();
     },

@@ -6,7 +6,7 @@ import { parameterNames, parameterSchemas } from "../contract/route.ts";
 import type { Route, RouteAnswer, Tag } from "../contract/route.ts";
 import { routeEntries } from "../contract/routes.ts";
 
-/** An OpenAPI 3.1 document, as far as this server's has it. */
+/** The parts of OpenAPI 3.1 that this server uses. */
 export interface OpenApi {
   readonly openapi: "3.1.0";
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -31,7 +31,7 @@ export interface Operation {
     readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
   };
   readonly responses: Readonly<Record<string, OperationResponse>>;
-  /** The least role that a token needs; null: none is needed. */
+  /** Lowest role that a token needs; null: no token needed. */
   readonly "x-role": Route["role"];
 }
 
@@ -48,7 +48,7 @@ export interface OperationResponse {
   readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
 }
 
-/** Everything in it comes from the route table and its schemas. */
+/** Builds the document from the route table and its schemas. */
 export function openapiDocument(version: string): OpenApi {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const [name, route] of routeEntries()) {
@@ -72,48 +72,52 @@ export function openapiDocument(version: string): OpenApi {
 
 const description =
   "A runtime for coding-agent sessions that never loses a prompt. Times are milliseconds since 1970. " +
-  "Every error has the same shape, with a stable code; every answer has the header x-request-id.";
+  "Every error has the same shape, with a stable code; every response has the header x-request-id.";
 
 const tags: OpenApi["tags"] = [
-  { name: "sessions", description: "Lasting conversations, each in one directory." },
+  { name: "sessions", description: "Durable conversations, each in one directory." },
   {
     name: "prompts",
     description:
-      "Inputs to a session. A prompt is durable when it is answered, and is settled once.",
+      "Inputs to a session. An accepted prompt is stored durably and gets exactly one outcome.",
   },
   {
     name: "cancel",
     description:
-      "Cancelling covers exactly what was accepted before it, and answers with a receipt.",
+      "A cancel covers exactly the prompts that were accepted before it, and returns a receipt.",
   },
   {
     name: "runs",
-    description: "What executes prompts, one at a time in each session; and what holds it back.",
+    description:
+      "Executions of prompts, one at a time in each session, and the holds that pause them.",
   },
-  { name: "asks", description: "Permissions and questions that wait for people." },
+  { name: "asks", description: "Permission requests and questions that wait for a person." },
   {
     name: "events",
     description:
-      "Every fact in a session's log, as it is committed, and what is being made meanwhile.",
+      "The events of a session's log as they are committed, and the answer that is being written.",
   },
   {
     name: "attachments",
-    description: "Files that go with prompts: uploaded once, referred to by hash.",
+    description: "Files sent with prompts: uploaded once, then named by their hash.",
   },
-  { name: "workspaces", description: "What runs in a directory have to work with." },
+  { name: "workspaces", description: "The models, tools and config that runs in a directory use." },
   {
     name: "maintenance",
     description: "Refreshes and closes. They take effect for the next run and interrupt none.",
   },
-  { name: "providers", description: "Whom models are asked of." },
-  { name: "mcp", description: "Servers of tools, prompts and resources, by directory." },
-  { name: "config", description: "The files that say what runs work with." },
-  { name: "webhooks", description: "Settled prompts and asks, sent to an address of yours." },
-  { name: "access", description: "Tokens, and who is asking." },
-  { name: "server", description: "The process itself." },
+  { name: "providers", description: "Services that offer models." },
+  { name: "mcp", description: "MCP servers of a directory: their tools, prompts and resources." },
+  { name: "config", description: "Config files of the user and of directories." },
+  {
+    name: "webhooks",
+    description: "Notifications about settled prompts and asks, sent to a URL of yours.",
+  },
+  { name: "access", description: "Tokens and the identity of the caller." },
+  { name: "server", description: "The server process." },
 ];
 
-/** Errors that a route can have without saying so. */
+/** Errors that every route of its kind can return, so routes do not list them. */
 function commonErrors(route: Route): ErrorCode[] {
   return [
     "invalid",
@@ -147,7 +151,7 @@ function operationOf(name: string, route: Route): Operation {
             required: body.kind !== "json" || body.optional !== true,
             content:
               body.kind === "bytes"
-                ? { "*/*": { schema: { description: "the content as it is" } } }
+                ? { "*/*": { schema: { description: "the unencoded content" } } }
                 : { "application/json": { schema: schemaOf(body.schema) } },
           },
         }),

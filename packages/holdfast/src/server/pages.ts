@@ -7,15 +7,15 @@ import { openapiDocument } from "./openapi.ts";
 import type { WebFiles } from "./web-files.ts";
 import { escapeHtml } from "./docs-page-schema.ts";
 
-/** What is there for people and tools besides the routes of the contract. */
+/** A page for people and tools that is not part of the API contract. */
 export interface Page {
   readonly pattern: string;
   readonly handle: (call: { request: Request }) => Promise<AnyAnswer>;
 }
 
-export function pages(parts: { version: string; web: WebFiles | null }): readonly Page[] {
-  const { version, web } = parts;
-  // Made when somebody asks: most processes are never asked.
+export function pages(options: { version: string; web: WebFiles | null }): readonly Page[] {
+  const { version, web } = options;
+  // Built on first use, because most processes never need them.
   const openapi = lazy(() => openapiDocument(version));
   const openapiText = lazy(() => JSON.stringify(openapi()));
   const docs = lazy(() => docsPage(openapi()));
@@ -29,7 +29,7 @@ export function pages(parts: { version: string; web: WebFiles | null }): readonl
       handle: async ({ request }: { request: Request }) => {
         const file = (await web?.file(request)) ?? null;
         if (file !== null) return file;
-        throw new ApiError("unknownRoute", "the web page has no such file; load it again");
+        throw new ApiError("unknownRoute", "the web page has no such file; reload the page");
       },
     })),
     { pattern: "/docs", handle: async () => html(docs()) },
@@ -48,7 +48,7 @@ export function pages(parts: { version: string; web: WebFiles | null }): readonl
   ];
 }
 
-/** Addresses that the web page shows something at; it finds out by itself what. */
+/** Addresses of the web page. The page itself decides what to show at each. */
 const webPatterns = [
   "/",
   "/open",
@@ -71,19 +71,19 @@ function lazy<Value>(make: () => Value): () => Value {
   return () => (made ??= { value: make() }).value;
 }
 
-/** What somebody sees who opens the server's address in a browser, where no web page is built. */
+/** Shown in a browser if the web page has not been built. */
 function homePage(version: string): string {
   return page(`<h1>Holdfast</h1>
 <p class="lead">A server for coding-agent sessions that never loses a prompt. Version ${escapeHtml(version)}.</p>
-<p>Programs talk to it over HTTP: <a href="/docs">the API</a>, also as <a href="/openapi.json">openapi.json</a>. From a terminal:</p>
-<pre><code>holdfast run "Why does the build fail?"   # a prompt, in a session of this folder
+<p>Programs talk to it over HTTP: <a href="/docs">the API</a>, or <a href="/openapi.json">openapi.json</a>. From a terminal:</p>
+<pre><code>holdfast run "Why does the build fail?"   # send a prompt in a session of this folder
 holdfast attach                           # follow a session, send prompts, answer asks
-holdfast status                           # what this server is doing</code></pre>
+holdfast status                           # show server status</code></pre>
 ${signIn}
-<p>The page that shows sessions here is not built: <code>npm run build:web</code> builds it in a clone.</p>`);
+<p>The web page for sessions has not been built. In a clone, run <code>npm run build:web</code>.</p>`);
 }
 
-const signIn = `<p>To sign this browser in, ask for a link where the server runs, and open it here:</p>
+const signIn = `<p>To sign in with this browser, run this command on the server and open the link that it prints:</p>
 <pre><code>holdfast link</code></pre>`;
 
 function page(content: string): string {

@@ -7,7 +7,7 @@ import type { Lifecycle, Observer, Principal, Security } from "./ports.ts";
 import { unknownSession } from "./routes/route-services.ts";
 import { mayUse } from "./security/directories.ts";
 
-export interface PipelineParts {
+export interface PipelineServices {
   readonly runtime: Runtime;
   readonly security: Security;
   readonly lifecycle: Lifecycle;
@@ -15,11 +15,14 @@ export interface PipelineParts {
   readonly redact?: (text: string) => string;
 }
 
-/** Every request goes through the same gates in the same order, and every error out by one door. */
+/**
+ * Passes every request through the same checks in the same order, and turns every error into one
+ * kind of response.
+ */
 export function pipeline(
-  parts: PipelineParts,
+  services: PipelineServices,
 ): (context: AppContext, endpoint: Endpoint) => Promise<Response> {
-  const { security, lifecycle, observer, redact } = parts;
+  const { security, lifecycle, observer, redact } = services;
 
   const admit = async (context: AppContext, endpoint: Endpoint): Promise<Principal | null> => {
     const request = context.req.raw;
@@ -27,13 +30,14 @@ export function pipeline(
     security.checkOrigin(request);
     const source = { address: addressOf(context) };
     if (endpoint.role === null) {
-      // Answering a probe costs as much as refusing it, and a refusal makes others restart the server.
+      // Probes are never rate limited: a refusal costs as much as an answer, and could make a
+      // supervisor restart the server.
       if (!isProbe(endpoint)) await security.limit(request, source);
       return null;
     }
     const principal = await security.authenticate(request, source);
     expectRole(principal, endpoint.role);
-    await expectDirectory(parts.runtime, principal, context.req.param("sessionId"));
+    await expectDirectory(services.runtime, principal, context.req.param("sessionId"));
     return principal;
   };
 
@@ -73,7 +77,7 @@ export function pipeline(
   };
 }
 
-/** What is known of a request besides its answer. */
+/** Facts about a request for the observer. */
 interface Made {
   principal: Principal | null;
   failure: ApiError | null;
@@ -85,7 +89,7 @@ function isProbe({ pattern }: Endpoint): boolean {
 
 function expectReady(lifecycle: Lifecycle, endpoint: Endpoint): void {
   if (lifecycle.state() !== "starting" || isProbe(endpoint)) return;
-  throw new ApiError("notReady", "the server is starting; ask again in a moment", {
+  throw new ApiError("notReady", "the server is starting; try again in a moment", {
     headers: { "retry-after": `${lifecycle.retryAfter()}` },
   });
 }
@@ -94,11 +98,11 @@ const rank: Readonly<Record<Role, number>> = { observe: 0, propose: 1, prompt: 2
 
 function expectRole({ role, name }: Principal, least: Role): void {
   if (rank[role] >= rank[least]) return;
-  const message = `token ${name} has the role ${role}; this takes the role ${least}`;
+  const message = `token ${name} has the role ${role}; this request needs the role ${least}`;
   throw new ApiError("forbidden", message, { details: { role, needed: least } });
 }
 
-/** Sessions outside of its directories do not exist for a principal, whatever it wants of them. */
+/** For a principal, sessions outside of its directories do not exist. */
 async function expectDirectory(
   runtime: Runtime,
   principal: Principal,
@@ -110,7 +114,8 @@ async function expectDirectory(
 }
 
 function respond(answer: AnyAnswer, headers: Headers): Response {
-  // Not by its class: the adapter replaces the global one, and the mark of a sent answer is of the old.
+  // Not `instanceof Response`: the adapter replaces the global class, and its "already sent"
+  // response is of the old one.
   if ("headers" in answer) return merge(answer, headers);
   const { status, body } = answer;
   if (body === undefined) return new Response(null, { status, headers });
@@ -118,7 +123,7 @@ function respond(answer: AnyAnswer, headers: Headers): Response {
   return new Response(JSON.stringify(body), { status, headers });
 }
 
-/** Adds what every answer has. One that is on its way over a socket of its own is left alone. */
+/** Adds the common headers. A response that was already sent on the socket stays as it is. */
 function merge(response: Response, headers: Headers): Response {
   if (response.headers.has("x-hono-already-sent")) return response;
   for (const [name, value] of response.headers) headers.set(name, value);
@@ -127,7 +132,7 @@ function merge(response: Response, headers: Headers): Response {
 
 function errorResponse(
   error: ApiError,
-  options: { requestId: string; headers: Headers; redact: PipelineParts["redact"] },
+  options: { requestId: string; headers: Headers; redact: PipelineServices["redact"] },
 ): Response {
   const { requestId, headers, redact = (text) => text } = options;
   for (const [name, value] of Object.entries(error.headers)) headers.set(name, value);
@@ -138,7 +143,7 @@ function errorResponse(
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** The client's own, so that its log and the server's can be read together; else a new one. */
+/** Uses the client's id, so that client and server logs can be matched; otherwise a new one. */
 function requestIdOf(request: Request): string {
   const given = request.headers.get("x-request-id");
   return given !== null && requestIdPattern.test(given) ? given : randomUUID();
@@ -150,5 +155,7 @@ function addressOf(context: AppContext): string | null {
 
 export function notAllowed(methods: readonly string[]): ApiError {
   const allow = methods.join(", ");
-  return new ApiError("methodNotAllowed", `this address takes ${allow}`, { headers: { allow } });
+  return new ApiError("methodNotAllowed", `this method is not supported here; use ${allow}`, {
+    headers: { allow },
+  });
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** What is wrong with a field, in words for people; schemas with words of their own keep them. */
+/** Describes a schema issue in plain words. Schemas with their own message keep it. */
 export function plainWords(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":
@@ -14,17 +14,17 @@ export function plainWords(issue: z.core.$ZodRawIssue): string {
     case "too_big":
       return `must ${bound(issue.origin, "at most", issue.maximum)}`;
     case "unrecognized_keys":
-      return `there is no ${issue.keys.map((key) => JSON.stringify(key)).join(", ")} here`;
+      return `unknown field ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}`;
     case "invalid_format":
-      return `is not written as ${issue.format === "regex" ? "it should be" : issue.format}`;
+      return `must have the form ${issue.format === "regex" ? "that the schema defines" : issue.format}`;
     case "invalid_union":
-      return "has none of the forms that it can have";
+      return "matches none of the allowed forms";
     case "not_multiple_of":
     case "invalid_key":
     case "invalid_element":
     case "custom":
     case undefined:
-      return "is not as it should be";
+      return "is invalid";
   }
 }
 

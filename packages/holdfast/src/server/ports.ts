@@ -4,43 +4,49 @@ import type { Actor } from "../kernel/event.ts";
 import type { Quota } from "./security/quotas.ts";
 import type { NewWebhook, Webhook, WebhookDelivery, WebhookInput } from "../contract/webhook.ts";
 
-// What the HTTP application is built from, besides the runtime. All of it refuses by throwing ApiError.
+// Interfaces that the HTTP app needs besides the runtime. They report refusals by throwing
+// ApiError.
 
-/** Who sends a request, and what they may do. */
+/** The sender of a request and its rights. */
 export interface Principal {
-  /** Null in process, where there are no tokens. */
+  /** Null for in-process callers, which have no token. */
   readonly tokenId: string | null;
   readonly name: string;
   readonly role: Role;
-  /** Real paths; only sessions in or below them exist for it. Null for all. */
+  /** Real paths. Only sessions in or below them exist for this principal. Null: all. */
   readonly directories: readonly string[] | null;
-  /** On everything that it does. */
+  /** Recorded as the actor of everything that the principal does. */
   readonly actor: Actor;
-  /** Aborts when its token is revoked or expires: what it has open ends then. */
+  /** Aborts when the token is revoked or expires: its open streams and waits end then. */
   readonly revoked: AbortSignal;
 }
 
-/** Where a request came from; null where there is no socket. */
+/** Where a request came from; null for in-process callers. */
 export interface Source {
   readonly address: string | null;
 }
 
 export interface Security {
-  /** Host and Origin: neither another name of this machine nor another site's page (badHost, badOrigin). */
+  /** Refuses an unknown Host (badHost) and pages of other sites (badOrigin). */
   checkOrigin(request: Request): void;
-  /** Counts a request that needs no token: for its token if it shows a good one, else for its address (rateLimited). */
+  /**
+   * Counts a request that needs no token: for its token if the token is valid, otherwise for its
+   * address (rateLimited).
+   */
   limit(request: Request, source: Source): Promise<void>;
-  /** Also counts the request (unauthorized, rateLimited). */
+  /** Identifies the sender and counts the request (unauthorized, rateLimited). */
   authenticate(request: Request, source: Source): Promise<Principal>;
-  /** The quota that changes by the principal count for; null for no limit. */
+  /** Returns the quota of the principal; null: no limit. */
   quota(principal: Principal): Promise<Quota | null>;
-  /** Counts event streams (tooManyStreams); the answer is called when the stream ends. */
+  /** Counts an event stream (tooManyStreams). Call the returned function when the stream ends. */
   openStream(principal: Principal): () => void;
-  /** The answer to a CORS preflight; null where it is not allowed. */
+  /** Answers a CORS preflight; null if it is not allowed. */
   preflight(request: Request): Response | null;
-  /** Sets the headers that every answer has. */
+  /** Sets the headers that every response has. */
   decorate(request: Request, headers: Headers): void;
-  /** The real path of an existing folder that the principal may use (invalid, forbidden). */
+  /**
+   * Returns the real path of an existing folder that the principal may use (invalid, forbidden).
+   */
   resolveDirectory(principal: Principal, directory: string): Promise<string>;
 }
 
@@ -55,34 +61,34 @@ export interface Tokens {
     },
     by: Principal,
   ): Promise<{ readonly token: Token; readonly secret: string }>;
-  /** Null when there is no such token. */
+  /** Null if there is no such token. */
   revoke(tokenId: string): Promise<Token | null>;
 }
 
-/** Links that sign a browser in, once. */
+/** One-time links that sign in a browser. */
 export interface Links {
   create(principal: Principal): Promise<{ readonly url: string; readonly expiresAt: number }>;
-  /** Refuses a code that is used, expired or unknown (badLink). */
+  /** Refuses a code that was used, has expired or is unknown (badLink). */
   open(code: string): Promise<{ readonly cookie: string; readonly key: string }>;
 }
 
 export interface Lifecycle {
   state(): "starting" | "ready" | "draining";
-  /** Begins to drain, and answers how many milliseconds active runs get. */
+  /** Starts to drain; returns the time that active runs get, in milliseconds. */
   stop(deadline: number | null): number;
-  /** When active runs are handed over, by this machine's clock; null before it is told to stop. */
+  /** Time at which active runs are handed over; null before the server is stopped. */
   drainingUntil(): number | null;
-  /** Aborts when the server is about to close: whoever waits is answered then. */
+  /** Aborts shortly before the server closes. Requests that wait are answered then. */
   readonly closing: AbortSignal;
   /** Seconds after which a refused request may be sent again. */
   retryAfter(): number;
-  /** Shows that this server has the owner's token; null where there is none. */
+  /** Proves that this server knows the secret of its discovery file; null without a secret. */
   prove(nonce: string): string | null;
 }
 
 /** The sandbox for commands on this machine. */
 export interface SandboxStatus {
-  /** Null without one. */
+  /** Null: no sandbox. */
   readonly name: string | null;
   readonly problem: string | null;
 }
@@ -92,13 +98,13 @@ export interface StreamRequest {
   readonly principal: Principal;
   /** Null for all sessions. */
   readonly sessionId: string | null;
-  /** As it came: `Last-Event-ID`, or else `after`; not yet known to be good. */
+  /** `Last-Event-ID` or the query parameter `after`, not checked yet. */
   readonly after: string | null;
   readonly deltas: boolean;
   readonly follow: boolean;
-  /** To be sent with the stream, besides its own. */
+  /** Headers to send with the stream. */
   readonly headers: Headers;
-  /** To be called once the stream is over, however it ended; not when opening it was refused. */
+  /** Called once when the stream ends for any reason; not if opening it was refused. */
   readonly ended: () => void;
 }
 
@@ -114,7 +120,7 @@ export interface Webhooks {
   }>;
   create(input: WebhookInput, by: Principal): Promise<NewWebhook>;
   get(webhookId: string): Promise<Webhook | null>;
-  /** Whether it was there. */
+  /** False if there was no such webhook. */
   remove(webhookId: string): Promise<boolean>;
   deliveries(
     webhookId: string,
@@ -123,11 +129,11 @@ export interface Webhooks {
     readonly items: readonly WebhookDelivery[];
     readonly cursor: string | null;
   } | null>;
-  /** Null when there is no such webhook. */
+  /** Null if there is no such webhook. */
   test(webhookId: string): Promise<WebhookDelivery | null>;
 }
 
-/** What is known of a request once it is answered. `route` is the pattern, never the path. */
+/** Summary of an answered request. `route` is the pattern, never the path. */
 export interface AnsweredRequest {
   readonly requestId: string;
   readonly method: string;
@@ -138,11 +144,11 @@ export interface AnsweredRequest {
   readonly duration: number;
   readonly code: string | null;
   readonly actor: Actor | null;
-  /** Set for a bug: what the client is not told. */
+  /** The cause of an internal error, which the client does not see. */
   readonly error: unknown;
 }
 
-/** Must not throw, and must not take long. */
+/** Must not throw and must be fast. */
 export interface Observer {
   answered(request: AnsweredRequest): void;
 }

@@ -4,22 +4,19 @@ import type { Runtime } from "../runtime/runtime.ts";
 import type { Follower } from "./stream/follower.ts";
 
 export interface QueuedPrompts {
-  /** How many prompts wait in all sessions of the store. */
+  /** Number of waiting prompts in all sessions. */
   count(): Promise<number>;
   close(): void;
 }
 
 const pageSize = 200;
 
-/**
- * Counts by looking at every session once, when first asked, and from then on only at those in
- * which something has happened since.
- */
-export function createQueuedPrompts(parts: {
+/** Reads every session once, on the first call; after that only sessions with new events. */
+export function createQueuedPrompts(options: {
   runtime: Pick<Runtime, "sessions" | "store">;
   follower: Follower;
 }): QueuedPrompts {
-  const { runtime, follower } = parts;
+  const { runtime, follower } = options;
   const queued = new Map<string, number>();
   const changed = new Set<string>();
   let stopListening: (() => void) | null = null;
@@ -28,7 +25,7 @@ export function createQueuedPrompts(parts: {
     if (count === 0) queued.delete(sessionId);
     else queued.set(sessionId, count);
   };
-  const lookAtAll = async (): Promise<void> => {
+  const readAll = async (): Promise<void> => {
     for (let after: string | null = null; ;) {
       const page: Awaited<ReturnType<Runtime["sessions"]>> = await runtime.sessions({
         limit: pageSize,
@@ -39,10 +36,10 @@ export function createQueuedPrompts(parts: {
       if (after === null) return;
     }
   };
-  const look = async (): Promise<number> => {
+  const read = async (): Promise<number> => {
     if (stopListening === null) {
       stopListening = follower.listen(({ sessionId }) => changed.add(sessionId));
-      await lookAtAll();
+      await readAll();
     }
     const now = [...changed];
     changed.clear();
@@ -51,7 +48,7 @@ export function createQueuedPrompts(parts: {
   };
   const oneAtATime = createMutex();
   return {
-    count: () => oneAtATime(look),
+    count: () => oneAtATime(read),
     close: () => stopListening?.(),
   };
 }

@@ -3,14 +3,17 @@ import { ApiError } from "./errors.ts";
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** Counts bytes before they are read, if the request names its length, else as they arrive. May throw. */
+  /**
+   * Counts bytes before they are read if the request names its length, otherwise as they arrive.
+   * May throw.
+   */
   readonly charge: (bytes: number) => void;
 }
 
-/** A request's body, which is not read further than the limit (P5). */
+/** Reads a request's body, at most to the limit (P5). */
 export async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
   const length = expectLength(request, limits);
-  // With a length that is within the limit the server does not read on behind it.
+  // The server never reads past the declared length, so no further check is needed.
   if (length !== null) {
     try {
       return new Uint8Array(await request.arrayBuffer());
@@ -21,17 +24,20 @@ export async function readBytes(request: Request, limits: BodyLimits): Promise<U
   return Buffer.concat(await Array.fromAsync(piecesOf(request, limits)));
 }
 
-/** JSON that is read as it comes: its pieces are not kept, and not checked. */
+/** Streams a JSON body in chunks, neither buffered nor checked. */
 export function readDocument(request: Request, limits: BodyLimits): AsyncIterable<Uint8Array> {
   expectJson(request);
   const length = expectLength(request, limits);
   return piecesOf(request, length === null ? limits : { ...limits, charge: () => {} });
 }
 
-/** The length that the request names; null if it names none. */
+/** Returns the declared length; null if there is none. */
 function expectLength({ headers }: Request, { maxBytes, charge }: BodyLimits): number | null {
   if ((headers.get("content-encoding") ?? "identity") !== "identity") {
-    throw new ApiError("badContentType", "compressed bodies are not taken; send it as it is");
+    throw new ApiError(
+      "badContentType",
+      "compressed bodies are not supported; send the body uncompressed",
+    );
   }
   const length = headers.get("content-length");
   if (length === null) return null;
@@ -60,16 +66,18 @@ async function* piecesOf(
 }
 
 function cutOff(cause: unknown): ApiError {
-  return new ApiError("invalid", "the body ended before it was complete", { cause });
+  return new ApiError("invalid", "the body ended before it was complete; send the request again", {
+    cause,
+  });
 }
 
-/** JSON in UTF-8; undefined when there is no body at all. */
+/** Reads JSON in UTF-8; undefined if there is no body. */
 export async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
   const bytes = await readBytes(request, limits);
   if (bytes.byteLength === 0) return undefined;
   expectJson(request);
   if (hasTooManyValues(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) {
-    throw new ApiError("invalid", `the body holds more than ${maxValues} values`);
+    throw new ApiError("invalid", `the body has more than ${maxValues} values; send less at once`);
   }
   let text: string;
   try {
@@ -102,10 +110,10 @@ function tooLarge(limit: number): ApiError {
   return new ApiError("tooLarge", message, { details: { limit } });
 }
 
-/** Values that a body of JSON may hold: building more takes seconds, in which nobody else is served. */
+/** Limit on the values in a JSON body. Parsing more would block the process for seconds. */
 const maxValues = 20_000;
 
-/** Whether JSON has more values than that. Skips strings, and needs no memory. */
+/** True if the JSON has more values than the limit. Skips strings and allocates nothing. */
 function hasTooManyValues(bytes: Buffer): boolean {
   let count = 0;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -122,7 +130,7 @@ function hasTooManyValues(bytes: Buffer): boolean {
 
 const [quote, comma, bracket, brace, backslash] = Buffer.from('",[{\\');
 
-/** The place of the closing quote; the end of the bytes if there is none. */
+/** Index of the closing quote; the length of the buffer if there is none. */
 function endOfString(bytes: Buffer, start: number): number {
   for (let from = start + 1; ;) {
     const end = bytes.indexOf('"', from);

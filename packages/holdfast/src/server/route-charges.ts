@@ -2,8 +2,8 @@ import type { RouteName } from "../contract/routes.ts";
 import type { Quota, QuotaKind } from "./security/quotas.ts";
 
 /**
- * The quota that a request's body counts for. Null: never refused, so that a token which has used up
- * its quota can still stop, delete and answer. Routes for admins have no quota.
+ * The quota that a request's body counts for. Null: never refused, so that a token without quota
+ * left can still stop, delete and answer. Admin routes have no quota.
  */
 export const routeCharges: Readonly<Partial<Record<RouteName, QuotaKind | null>>> = {
   uploadAttachment: "uploadBytes",
@@ -31,10 +31,10 @@ const makesSession: ReadonlySet<RouteName> = new Set([
   "forkSession",
 ]);
 
-/** What a request costs besides its body: about the size of the events that it causes. */
+/** Cost of a request besides its body: about the size of the events that it causes. */
 export const requestBytes = 1_024;
 
-/** Counts a request before its body is read; the result counts the body. */
+/** Charges a request before its body is read. The returned function charges the body. */
 export function chargeRequest(name: RouteName, quota: Quota | null): (bytes: number) => void {
   const kind = routeCharges[name] ?? null;
   if (quota === null || kind === null) return () => {};

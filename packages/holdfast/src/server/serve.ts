@@ -14,19 +14,22 @@ import { setMaxListeners } from "node:events";
 
 export interface ServeOptions {
   readonly host: string;
-  /** Null for the default one, or the next that is free. */
+  /** Null: the default port, or the next free one. */
   readonly port: number | null;
   readonly version: string;
-  /** Where programs of the same person look for this server. */
+  /** File in which programs of the same user look for this server. */
   readonly discoveryFile: string;
-  /** Writes that file. Where it can't be, nothing is served: nobody would find the server. */
+  /** Writes that file. If this fails, the server stops, because no program would find it. */
   readonly announce: (discovery: Discovery) => Promise<void>;
-  /** Milliseconds that active runs get when the server is told to stop (M9). */
+  /** Milliseconds that active runs get when the server stops (M9). */
   readonly deadline: number;
   readonly limits?: Partial<ServerLimits>;
-  /** How long a request waits for the start to be over before it is told to come again. */
+  /**
+   * Milliseconds that a request waits for the start to complete before it is refused with
+   * Retry-After.
+   */
   readonly patience?: number;
-  /** Opens what is served. Called once, when the server listens already. */
+  /** Opens the runtime and app. Called once, while the server is already listening. */
   readonly open: (listening: Listening) => Promise<Served>;
   readonly onStop?: (deadline: number) => void;
 }
@@ -38,10 +41,10 @@ export interface Listening {
   readonly limits: ServerLimits;
 }
 
-/** What a server serves, from when its recovery is decided to when it is drained and closed. */
+/** The app that a server serves, from its recovery to its drain and close. */
 export interface Served {
   readonly fetch: Fetch;
-  /** Takes no new runs, gives active ones so long, hands the rest over (M9). */
+  /** Starts no new runs, gives active runs time until the deadline and hands over the rest (M9). */
   drain(options: { deadline: number }): Promise<void>;
   close(): Promise<void>;
 }
@@ -49,9 +52,9 @@ export interface Served {
 export interface RunningServer {
   readonly url: string;
   readonly port: number;
-  /** Resolves when it serves; fails when it could not be opened, and is closed then. */
+  /** Resolves when the server is ready; rejects if it could not start, and is closed then. */
   readonly ready: Promise<void>;
-  /** Resolves when everything is closed: after the drain, or after a start that failed. */
+  /** Resolves when everything is closed: after the drain, or after a failed start. */
   readonly closed: Promise<void>;
   state(): ServerState;
   connections(): number;
@@ -59,14 +62,14 @@ export interface RunningServer {
   stop(options?: { deadline?: number }): Promise<void>;
 }
 
-/** There is a server on this store already. */
+/** Error: this store already has a server. */
 export function serverRunning(where: { url: string; pid: number }, cause?: unknown): SetupError {
-  const advice = "use that one, or stop it first with `holdfast stop`";
-  const message = `a server works on this store at ${where.url} (process ${where.pid}); ${advice}`;
+  const advice = "use it, or stop it first with `holdfast stop`";
+  const message = `a server at ${where.url} (process ${where.pid}) is using this store; ${advice}`;
   return new SetupError("serverRunning", message, cause);
 }
 
-/** Listens at once and answers from then on; what is served opens meanwhile. */
+/** Listens at once and answers requests while the app is still opening. */
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
   const { host, version, discoveryFile, deadline } = options;
   const running = await findServer(discoveryFile);
@@ -104,7 +107,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     try {
       await options.announce({ url, pid: process.pid, startedAt: Date.now(), secret });
     } catch (error) {
-      // A recovered run may be at work already: the next start goes on with it.
+      // A recovered run may already be active. Hand it over, so that the next start resumes it.
       try {
         await served.drain({ deadline: 0 });
       } finally {
@@ -125,11 +128,12 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     if (served === null) return;
     const within = await stopped.promise;
     try {
-      // Listening to the end: who asks meanwhile is told that this server is stopping.
+      // Keep listening during the drain, so that clients get a proper refusal.
       await served.drain({ deadline: within });
     } finally {
       lifecycle.close();
-      // Before the port is free: who reads the file must not take the next one there for this server.
+      // Delete the file before the port is free, so that clients do not mistake the next process on
+      // the port for this server.
       withdraw(discoveryFile, process.pid);
       await closeHttp();
       await served.close();
@@ -137,7 +141,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   };
   const closed = end();
   const ready = opening.then(() => undefined);
-  // It may fail before a caller waits for it. The caller gets the failure then.
+  // Handled here because it may reject before a caller awaits it. The caller still gets the error.
   ready.catch(() => {});
   return {
     url,
@@ -155,15 +159,15 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
 
 type ServerState = ReturnType<Lifecycle["state"]>;
 
-/** Where a server is between its start and its end. */
+/** Controls the state of a server from start to close. */
 interface LifecycleControl extends Lifecycle {
   becomeReady(): void;
-  /** When runs have ended or were handed over: whoever still follows something ends now. */
+  /** Called when runs have ended or were handed over: open streams and waits end now. */
   close(): void;
 }
 
 function createLifecycle(options: {
-  /** Milliseconds that active runs get when nobody says otherwise. */
+  /** Milliseconds that active runs get by default. */
   deadline: number;
   secret: string | null;
   now: () => number;

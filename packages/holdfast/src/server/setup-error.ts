@@ -1,4 +1,4 @@
-/** Why a server can't start or be reached, when whoever wants it can put that right. */
+/** A problem with starting or reaching a server that the user can fix. */
 export class SetupError extends Error {
   readonly code:
     | "listen"

@@ -5,15 +5,17 @@ import { createBoundedMap } from "../base/bounded-map.ts";
 import type { AnsweredRequest, Observer } from "./ports.ts";
 import type { Follower } from "./stream/follower.ts";
 
-/** Spans for requests and runs, sent to a collector as OTEL_EXPORTER_OTLP_ENDPOINT names it. */
+/** Spans for requests and runs, sent to the collector at OTEL_EXPORTER_OTLP_ENDPOINT. */
 export interface Tracing extends Observer {
-  /** From here on runs have spans: a run, its steps below it, their tools below these. */
+  /**
+   * Traces runs from now on: a span for the run, below it the steps, below these the tool calls.
+   */
   follow(follower: Follower, isOwn: (owner: string) => boolean): () => void;
-  /** Sends what has not been sent. */
+  /** Sends all remaining spans. */
   close(): Promise<void>;
 }
 
-/** Null when nobody wants spans: then nothing of it is loaded. */
+/** Null if no collector is configured; then no OpenTelemetry code is loaded. */
 export async function createTracing(options: {
   environment: NodeJS.ProcessEnv;
   version: string;
@@ -60,7 +62,7 @@ export async function createTracing(options: {
   };
 }
 
-/** As the OpenTelemetry specification has it: the general address is one of several kinds of data. */
+/** As in the OpenTelemetry specification: the general endpoint needs the path of the traces. */
 function collectorOf(environment: NodeJS.ProcessEnv): string | null {
   const own = environment["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]?.trim() ?? "";
   const general = environment["OTEL_EXPORTER_OTLP_ENDPOINT"]?.trim() ?? "";
@@ -73,7 +75,7 @@ type StartSpan = (
   options: { parent?: Span | null; at?: number; attributes: Attributes },
 ) => Span;
 
-/** Made when the answer is known: it begins where the request did. */
+/** Created after the answer, with the start time of the request. */
 function requestSpan(options: {
   tracer: Tracer;
   request: AnsweredRequest;
@@ -107,7 +109,7 @@ interface RunSpans {
 
 const maxRuns = 1_000;
 
-/** Turns the events of runs into spans, with the times that the log has. */
+/** Converts events of runs to spans, with the times of the log. */
 function runTracer(options: {
   start: StartSpan;
   fail: (span: Span, message: string) => void;
@@ -148,7 +150,7 @@ function runTracer(options: {
       "gen_ai.usage.output_tokens": usage.outputTokens,
     });
     spans.step?.addEvent("answered", {}, at);
-    // A call may begin without an event of its own; it can't begin before this.
+    // A call can start without an event of its own, but not before this one.
     for (const { callId, name } of calls) {
       const attributes = { "holdfast.call.id": callId, "holdfast.tool": name };
       spans.tools.set(callId, start(`tool ${name}`, { parent: spans.step, at, attributes }));
@@ -175,7 +177,7 @@ function runTracer(options: {
       tool?.end(at);
       spans.tools.delete(event.callId);
     }
-    if (event.type === "run.ended") tellOutcome(spans.run, { outcome: event.outcome, fail });
+    if (event.type === "run.ended") recordOutcome(spans.run, { outcome: event.outcome, fail });
     if (
       event.type === "run.ended" ||
       event.type === "run.handedOver" ||
@@ -193,7 +195,7 @@ function runTracer(options: {
   };
 }
 
-function tellOutcome(
+function recordOutcome(
   span: Span,
   { outcome, fail }: { outcome: Outcome; fail: (span: Span, message: string) => void },
 ): void {

@@ -7,7 +7,10 @@ type Store = Pick<
   "addUpload" | "upload" | "sweepUploads" | "record" | "records" | "putRecord" | "removeRecord"
 >;
 
-/** Who has uploaded what, of those who do not see everything: for the others it is not there. */
+/**
+ * Records which token uploaded a file, for tokens limited to some directories. Such a token sees
+ * only its own uploads.
+ */
 const kind = "uploader";
 
 export async function addUpload(
@@ -19,11 +22,11 @@ export async function addUpload(
   const id = uploaderId(principal, upload.hash);
   if (id === null) return;
   const known = await store.record(kind, id);
-  // Written again it is younger; a conflict means that another write has just done that.
+  // Writing it again renews its age. On a conflict, another write has just done so.
   await store.putRecord({ kind, id, value: {}, version: known?.version ?? null });
 }
 
-/** Null where it is not there, or is others' and none of the principal's business. */
+/** Null if there is no such upload, or if the principal may not see it. */
 export async function readUpload(
   store: Store,
   principal: Principal,
@@ -41,7 +44,7 @@ export async function sweepUploads(store: Store, { before }: { before: number })
   }
 }
 
-/** Null for those who may see every session, and so what is on its way into one. */
+/** Null for principals that may see every session, and so every upload. */
 function uploaderId({ directories, tokenId }: Principal, hash: string): string | null {
   return directories === null ? null : `${hash}:${tokenId ?? ""}`;
 }

@@ -12,7 +12,10 @@ export interface CheckedInput {
   readonly body: unknown;
 }
 
-/** Holds requests of one route against its schemas; the body comes last, when all else is right. */
+/**
+ * Checks requests of one route against its schemas. The body is read last, after everything else is
+ * valid.
+ */
 export function checkerOf(
   route: Route,
 ): (context: Context, charge: (bytes: number) => void) => Promise<CheckedInput> {
@@ -30,7 +33,7 @@ export function checkerOf(
 
 function queryOf(context: Context): Record<string, unknown> {
   const entries = Object.entries(context.req.queries());
-  // A name that comes twice is left as a list, which few schemas take.
+  // A repeated parameter becomes a list, which few schemas accept.
   return Object.fromEntries(
     entries.map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
   );
@@ -47,7 +50,7 @@ async function bodyOf(
   if (body.kind === "document") return readDocument(request, limits);
   const value = await readJson(request, limits);
   if (value === undefined && body.optional !== true) {
-    throw new ApiError("invalid", "the request must have a body, in JSON");
+    throw new ApiError("invalid", "the request needs a JSON body");
   }
   return check(body.schema, value === undefined ? {} : value, "body");
 }
@@ -66,13 +69,16 @@ function check<Schema extends z.ZodType>(
   }));
   const [first] = issues;
   const where = first === undefined || first.field === "" ? `the ${place}` : first.field;
-  const message = `${where}: ${first?.message ?? "is not as it should be"}`;
+  const message = `${where}: ${first?.message ?? "is invalid"}`;
   throw new ApiError("invalid", message, { details: { issues } });
 }
 
 const maxIssues = 10;
 
-/** Issues quote names from the request, and the answer must not grow with it. */
+/**
+ * Issues quote names from the request. Shortened, so that the response does not grow with the
+ * request.
+ */
 function short(text: string): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 }

@@ -6,21 +6,21 @@ import { webPagePolicy } from "./security/headers.ts";
 
 /** The files of the built web page. */
 export interface WebFiles {
-  /** The page itself, or null where it has not been built. */
+  /** The page, or null if it has not been built. */
   page(): Promise<Response | null>;
-  /** What the page loads, or null where there is no such file. */
+  /** A file that the page loads, or null if there is none. */
   file(request: Request): Promise<Response | null>;
 }
 
 interface BuiltFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Null where compressing is of no use. */
+  /** Null if the file type is already compressed. */
   readonly compressed: Uint8Array<ArrayBuffer> | null;
   readonly type: string;
   readonly isImmutable: boolean;
 }
 
-/** Only names that were found in the folder are served, so no name can lead out of it. */
+/** Serves only names that were found in the folder, so no name can lead out of it. */
 export function webFiles(folder: string): WebFiles {
   let built: { at: number; files: Promise<ReadonlyMap<string, BuiltFile>> } | null = null;
   const load = async (): Promise<ReadonlyMap<string, BuiltFile> | null> => {
@@ -75,7 +75,7 @@ async function readFiles(folder: string): Promise<ReadonlyMap<string, BuiltFile>
       bytes,
       compressed: packed.has(extension) ? null : new Uint8Array(await promisify(gzip)(bytes)),
       type,
-      // The names of built files say what is in them.
+      // Names of built assets contain a hash of their content.
       isImmutable: name.startsWith("/assets/"),
     });
   }

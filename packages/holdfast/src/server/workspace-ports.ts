@@ -2,39 +2,42 @@ import type { ConfigFile } from "../contract/config-file.ts";
 import type { ConnectInput, ProviderList, ProviderTest } from "../contract/provider.ts";
 import type { Notice, Workspace, WorkspaceSummary } from "../contract/workspace.ts";
 
-// What routes about directories are built from, besides the runtime.
+// Interfaces for the routes about directories, besides the runtime.
 
 export interface Workspaces {
-  /** What is open in this process. */
+  /** Directories that are open in this process. */
   list(): readonly WorkspaceSummary[];
-  /** What is known of the directory without loading anything: nothing is started by it. */
+  /** Describes the directory without loading it or starting anything. */
   look(directory: string): Workspace;
-  /** Opens the directory if it is not. One that cannot be loaded has notices, and no generation. */
+  /**
+   * Opens the directory if necessary. A directory that cannot be loaded has notices and no
+   * generation.
+   */
   open(directory: string): Promise<Workspace>;
 }
 
-/** Changes here are in use only after a refresh. With a directory, its config counts too. */
+/** Changes take effect after a refresh. If a directory is given, its config is included. */
 export interface Providers {
   list(directory: string | null): Promise<ProviderList>;
-  /** Null, or what is wrong with it. */
+  /** Returns the problem with the input; null if it was stored. */
   connect(name: string, input: ConnectInput): Promise<string | null>;
-  /** Whether there is such a one. */
+  /** False if there is no such provider. */
   disconnect(name: string): Promise<boolean>;
-  /** Null when there is no such one. */
+  /** Null if there is no such provider. */
   test(name: string, directory: string | null): Promise<ProviderTest | null>;
 }
 
-/** Which file: the person's own, or that of a directory. */
+/** The user's config file, or the one of a directory. */
 export type ConfigPlace =
   | { readonly scope: "user" }
   | { readonly scope: "project"; readonly directory: string };
 
-/** Changes here are in use only after a refresh. */
+/** Changes take effect after a refresh. */
 export interface Configs {
   read(place: ConfigPlace): Promise<ConfigFile>;
-  /** Writes nothing that could not be loaded, nor over what the sender has not seen. */
+  /** Writes the file, unless it could not be loaded or has changed since the sender read it. */
   save(place: ConfigPlace, file: { text: string; digest: string | null }): Promise<ConfigSaved>;
-  /** Null takes the trust away. */
+  /** Stores trust in the config with this digest. Null revokes it. */
   trust(directory: string, digest: string | null): Promise<Trusted>;
 }
 

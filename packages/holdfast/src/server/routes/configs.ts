@@ -3,18 +3,18 @@ import type { Handlers } from "../handler.ts";
 import type { Principal } from "../ports.ts";
 import type { ConfigPlace, Configs } from "../workspace-ports.ts";
 import { apply, expectWhole } from "./maintenance.ts";
-import type { MaintenanceParts } from "./maintenance.ts";
+import type { MaintenanceServices } from "./maintenance.ts";
 import { offered } from "./route-services.ts";
 
-export interface ConfigParts extends MaintenanceParts {
+export interface ConfigServices extends MaintenanceServices {
   readonly configs: Configs | null;
 }
 
 export function configHandlers(
-  parts: ConfigParts,
+  services: ConfigServices,
 ): Handlers<"getConfig" | "saveConfig" | "trustConfig"> {
-  const { security } = parts;
-  const configs = (): Configs => offered(parts.configs, "config files");
+  const { security } = services;
+  const configs = (): Configs => offered(services.configs, "config files");
   const placeOf = async (
     principal: Principal,
     {
@@ -27,7 +27,7 @@ export function configHandlers(
       return { scope };
     }
     if (directory === undefined) {
-      const message = "a project's config takes its directory; name it, or the scope user";
+      const message = "a project's config needs a directory; name one, or use the scope user";
       throw new ApiError("invalid", message, { details: { field: "directory" } });
     }
     return { scope, directory: await security.resolveDirectory(principal, directory) };
@@ -46,26 +46,26 @@ export function configHandlers(
           throw stale("the file", saved.digest);
         case "bad": {
           const first = saved.notices.find(({ severity }) => severity === "error");
-          const message = `nothing was written: ${first?.message ?? "it cannot be loaded"}`;
+          const message = `the config was not saved: ${first?.message ?? "it cannot be loaded"}`;
           throw new ApiError("badConfig", message, { details: { notices: saved.notices } });
         }
         case "saved": {
           const directories = place.scope === "user" ? null : [place.directory];
-          return apply(parts, principal, { kind: "refresh", directories, cause: "config" });
+          return apply(services, principal, { kind: "refresh", directories, cause: "config" });
         }
       }
     },
     trustConfig: async ({ body, principal }) => {
       const directory = await security.resolveDirectory(principal, body.directory);
       const trusted = await configs().trust(directory, body.digest);
-      if (trusted.status === "stale") throw stale("what the config asks for", trusted.digest);
+      if (trusted.status === "stale") throw stale("the config", trusted.digest);
       const directories = [directory];
-      return apply(parts, principal, { kind: "refresh", directories, cause: "config" });
+      return apply(services, principal, { kind: "refresh", directories, cause: "config" });
     },
   };
 }
 
 function stale(what: string, digest: string | null): ApiError {
-  const message = `${what} was changed since it was read; read it again`;
+  const message = `${what} has changed since you read it; read it again`;
   return new ApiError("staleRevision", message, { details: { digest } });
 }

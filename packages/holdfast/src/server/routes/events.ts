@@ -9,17 +9,18 @@ import { addUpload, readUpload } from "../uploads.ts";
 import { filesOf, wireEvent } from "../wire/event.ts";
 import { wirePrompt } from "../wire/prompt.ts";
 import { expectSession } from "./route-services.ts";
-import type { RouteParts } from "./route-services.ts";
+import type { RouteServices } from "./route-services.ts";
 
-type EventParts = RouteParts & { readonly streams: EventStreams | null };
+type EventServices = RouteServices & { readonly streams: EventStreams | null };
 
-export function eventHandlers(parts: EventParts): Handlers<keyof typeof eventRoutes> {
-  const { runtime, streams, security } = parts;
+export function eventHandlers(services: EventServices): Handlers<keyof typeof eventRoutes> {
+  const { runtime, streams, security } = services;
   const open = async (
     request: Omit<StreamRequest, "ended">,
     start: (streams: EventStreams, request: StreamRequest) => Promise<Response>,
   ): Promise<Response> => {
-    if (streams === null) throw new ApiError("notOffered", "event streams are not offered here");
+    if (streams === null)
+      throw new ApiError("notOffered", "event streams are available on a server only");
     const ended = security.openStream(request.principal);
     try {
       return await start(streams, { ...request, ended });
@@ -39,12 +40,12 @@ export function eventHandlers(parts: EventParts): Handlers<keyof typeof eventRou
     followAll: (call) =>
       open(streamRequest(call, null), (streams, request) => streams.all(request)),
     getEvent: async ({ params }) => {
-      const event = await expectEvent(parts, params);
+      const event = await expectEvent(services, params);
       return { status: 200, body: await wireEvent(runtime.store, event, { whole: true }) };
     },
     getEventFile: async ({ params, headers }) => {
-      const files = await filesOf(runtime.store, await expectEvent(parts, params));
-      return download(headers, await expectContent(parts, files, params.hash));
+      const files = await filesOf(runtime.store, await expectEvent(services, params));
+      return download(headers, await expectContent(services, files, params.hash));
     },
     uploadAttachment: async ({ query, body, request, principal }) => {
       if (body.byteLength === 0) throw new ApiError("invalid", "the attachment is empty");
@@ -67,13 +68,13 @@ export function eventHandlers(parts: EventParts): Handlers<keyof typeof eventRou
         throw new ApiError("unknownPrompt", `session ${sessionId} has no prompt ${promptId}`);
       }
       const { attachments } = await wirePrompt(runtime.store, row);
-      return download(headers, await expectContent(parts, attachments, hash));
+      return download(headers, await expectContent(services, attachments, hash));
     },
   };
 }
 
 async function expectEvent(
-  { runtime }: EventParts,
+  { runtime }: EventServices,
   { sessionId, seq }: { sessionId: string; seq: number },
 ): Promise<LaneEvent> {
   await expectSession(runtime, sessionId);
@@ -82,9 +83,9 @@ async function expectEvent(
   throw new ApiError("unknownEvent", `session ${sessionId} has no event ${seq}`);
 }
 
-/** Only what is named where it is asked for: a hash alone opens nothing. */
+/** Returns only content that the event or prompt names: knowing a hash is not enough. */
 async function expectContent(
-  { runtime }: EventParts,
+  { runtime }: EventServices,
   named: readonly Attachment[],
   hash: string,
 ): Promise<Attachment & { content: Uint8Array }> {
@@ -108,15 +109,15 @@ function streamRequest(
 }
 
 /**
- * Pictures and text keep their type. With any other, such as SVG, HTML, PDF or a script, content of
- * somebody else's could run in the origin of the web page.
+ * Images and plain text keep their type. Any other type, such as SVG, HTML, PDF or a script, could
+ * run in the origin of the web page.
  */
 function harmlessType(mediaType: string): string {
   const isHarmless = /^(?:image\/(?:png|jpeg|gif|webp)|text\/plain(?:; ?charset=[\w-]+)?)$/i;
   return isHarmless.test(mediaType) ? mediaType : "application/octet-stream";
 }
 
-/** Nobody's content is shown as a page of this server: it is always a download. */
+/** Sends content as a download, never as a page of this server. */
 function download(
   headers: Headers,
   file: Pick<Attachment, "name" | "mediaType" | "hash"> & { content: Uint8Array },
@@ -132,7 +133,7 @@ function download(
 
 const mediaTypePattern = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(?:\s*;[\x20-\x7e]{0,200})?$/;
 
-/** What the sender says that it is; nobody looks into it to guess. */
+/** Trusts the sender's content type; nothing is guessed from the content. */
 function mediaTypeOf(request: Request): string {
   const given = request.headers.get("content-type")?.trim() ?? "application/octet-stream";
   if (mediaTypePattern.test(given)) return given;

@@ -16,10 +16,10 @@ import {
   visible,
   waiting,
 } from "./route-services.ts";
-import type { RouteParts } from "./route-services.ts";
+import type { RouteServices } from "./route-services.ts";
 
-export function laneHandlers(parts: RouteParts): Handlers<keyof typeof laneRoutes> {
-  const { runtime } = parts;
+export function laneHandlers(services: RouteServices): Handlers<keyof typeof laneRoutes> {
+  const { runtime } = services;
   const expectRun = async (target: { sessionId: string; runId: string }) => {
     const run = await runtime.run(target);
     if (run !== null) return run;
@@ -69,12 +69,12 @@ export function laneHandlers(parts: RouteParts): Handlers<keyof typeof laneRoute
       const { params, body, principal } = call;
       await expectRun(params);
       const input = { ...params, ...given(body), actor: principal.actor };
-      const work = await waiting(parts, call, (signal) => runtime.revert({ ...input, signal }));
+      const work = await waiting(services, call, (signal) => runtime.revert({ ...input, signal }));
       return work.status === "ended" ? { status: 200, body: work } : { status: 202, body: work };
     },
     getWork: async (call) => {
       const { params } = call;
-      const work: Work | null = await waiting(parts, call, (signal) =>
+      const work: Work | null = await waiting(services, call, (signal) =>
         runtime.waitWork({ ...params, signal }),
       );
       if (work !== null) return { status: 200, body: work };
@@ -87,7 +87,7 @@ export function laneHandlers(parts: RouteParts): Handlers<keyof typeof laneRoute
       await expectSession(runtime, sessionId);
       const limit = limitOf(query);
       const { open, after } = query;
-      // The cursor is the last ask's id; one of another session would name no place in this one.
+      // The cursor is the id of the last ask. An id of another session is no position in this list.
       if (after !== undefined && (await runtime.store.ask(sessionId, after)) === null) {
         throw badCursor();
       }
@@ -104,7 +104,7 @@ export function laneHandlers(parts: RouteParts): Handlers<keyof typeof laneRoute
       const limit = limitOf(query);
       const after = query.after === undefined ? null : readAskCursor(query.after);
       const asks = await runtime.openAsks({ after, limit });
-      const items = await visible(parts, principal, asks);
+      const items = await visible(services, principal, asks);
       return { status: 200, body: pageOf(asks, { limit, items, cursor: askCursor }) };
     },
     answerAsk: async ({ params, body, principal }) => {
@@ -132,7 +132,7 @@ async function refusalOf(answering: Promise<unknown>): Promise<Refusal | null> {
   }
 }
 
-/** No id has a slash in it. */
+/** Joins both ids with a slash, which no id contains. */
 function askCursor({ sessionId, askId }: { sessionId: string; askId: string }): string {
   return `${sessionId}/${askId}`;
 }

@@ -9,23 +9,25 @@ import { mayUse } from "../security/directories.ts";
 import { wireAnswer, wireMaintenance } from "../wire/maintenance.ts";
 import type { Workspaces } from "../workspace-ports.ts";
 import { badCursor, given, limitOf, namedDirectory, waiting } from "./route-services.ts";
-import type { RouteParts } from "./route-services.ts";
+import type { RouteServices } from "./route-services.ts";
 
-export interface MaintenanceParts extends RouteParts {
+export interface MaintenanceServices extends RouteServices {
   readonly workspaces: Workspaces | null;
 }
 
 export function maintenanceHandlers(
-  parts: MaintenanceParts,
+  services: MaintenanceServices,
 ): Handlers<"listMaintenance" | "requestMaintenance" | "getMaintenance" | "forceMaintenance"> {
-  const { maintenance } = parts.runtime;
+  const { maintenance } = services.runtime;
   return {
     listMaintenance: async ({ query, principal }) => {
       if (query.after !== undefined && !maintenance.isCursor(query.after)) throw badCursor();
       const { status, directory } = query;
       const page = await maintenance.list({
         ...given({ status }),
-        ...given({ directory: directory && (await namedDirectory(parts, principal, directory)) }),
+        ...given({
+          directory: directory && (await namedDirectory(services, principal, directory)),
+        }),
         matches: (action) => wireMaintenance(action, filterOf(principal)) !== null,
         limit: limitOf(query),
         after: query.after ?? null,
@@ -37,12 +39,12 @@ export function maintenanceHandlers(
     },
     requestMaintenance: async ({ body, principal }) => {
       const { kind, mode, actionId } = body;
-      const directories = await scopeOf(parts, principal, body.directories);
-      return apply(parts, principal, { kind, directories, ...given({ mode, actionId }) });
+      const directories = await scopeOf(services, principal, body.directories);
+      return apply(services, principal, { kind, directories, ...given({ mode, actionId }) });
     },
     getMaintenance: async (call) => {
       const { params, principal } = call;
-      const action = await waiting(parts, call, (signal) =>
+      const action = await waiting(services, call, (signal) =>
         maintenance.wait({ ...params, signal }),
       );
       return { status: 200, body: seen(principal, action, params.actionId) };
@@ -60,9 +62,9 @@ export function maintenanceHandlers(
   };
 }
 
-/** Asks for what a change has made necessary, and answers in the one shape (M2). */
+/** Requests a refresh or close that follows from a change, and answers as M2 defines. */
 export async function apply(
-  { runtime }: Pick<RouteParts, "runtime">,
+  { runtime }: Pick<RouteServices, "runtime">,
   principal: Principal,
   input: Omit<MaintenanceInput, "actor">,
 ): Promise<Applied> {
@@ -82,18 +84,18 @@ function answered(
   return body.status === "deferred" ? { status: 202, body } : { status: 200, body };
 }
 
-/** What concerns every directory takes a token that is for every directory. */
+/** Refuses tokens that are limited to some directories. */
 export function expectWhole(principal: Principal, what: string): void {
   if (principal.directories !== null) throw needsAll(principal, what);
 }
 
 function needsAll({ name, directories }: Principal, what: string): ApiError {
-  const message = `token ${name} is for some directories only, and ${what} concerns others too`;
+  const message = `token ${name} is limited to some directories, but ${what} affects others too`;
   return new ApiError("forbidden", message, { details: { directories: directories ?? [] } });
 }
 
 async function scopeOf(
-  parts: MaintenanceParts,
+  services: MaintenanceServices,
   principal: Principal,
   directories: readonly string[] | null,
 ): Promise<readonly string[] | null> {
@@ -102,14 +104,14 @@ async function scopeOf(
     return null;
   }
   const named = await Promise.all(
-    directories.map((directory) => openDirectory(parts, principal, directory)),
+    directories.map((directory) => openDirectory(services, principal, directory)),
   );
   return [...new Set(named)];
 }
 
-/** A folder that is gone can still be open, and must be possible to close. */
+/** A deleted folder can still be open here, so it must be possible to close. */
 async function openDirectory(
-  { security, workspaces }: MaintenanceParts,
+  { security, workspaces }: MaintenanceServices,
   principal: Principal,
   directory: string,
 ): Promise<string> {

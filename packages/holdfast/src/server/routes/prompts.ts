@@ -20,10 +20,10 @@ import {
   numberCursor,
   waiting,
 } from "./route-services.ts";
-import type { RouteParts } from "./route-services.ts";
+import type { RouteServices } from "./route-services.ts";
 
-export function promptHandlers(parts: RouteParts): Handlers<keyof typeof promptRoutes> {
-  const { runtime } = parts;
+export function promptHandlers(services: RouteServices): Handlers<keyof typeof promptRoutes> {
+  const { runtime } = services;
   const show = (row: LedgerRow): Promise<Prompt> => wirePrompt(runtime.store, row);
   const cancel = async (input: {
     sessionId: string;
@@ -43,7 +43,7 @@ export function promptHandlers(parts: RouteParts): Handlers<keyof typeof promptR
       const { promptId, text = "", delivery, reply, expectedRunId, expiresAt, maxRunTime } = body;
       const { agent, model, command } = body;
       const hashes = body.attachments ?? [];
-      const attachments = await attachmentsOf(parts, { sessionId, promptId, hashes, principal });
+      const attachments = await attachmentsOf(services, { sessionId, promptId, hashes, principal });
       const accepted = await runtime.prompt({
         ...given({ promptId, delivery, reply, expectedRunId, expiresAt, maxRunTime }),
         ...given({ attachments, agent, model, command, onBudget: body.onBudget }),
@@ -57,7 +57,7 @@ export function promptHandlers(parts: RouteParts): Handlers<keyof typeof promptR
       const isOver = accepted.status === "settled" || (call.query.wait ?? 0) === 0;
       const row = isOver
         ? accepted
-        : await waiting(parts, call, (signal) => runtime.wait({ ...target, signal }));
+        : await waiting(services, call, (signal) => runtime.wait({ ...target, signal }));
       const entry = await show(row ?? accepted);
       return entry.status === "settled"
         ? { status: 200, body: entry }
@@ -83,7 +83,7 @@ export function promptHandlers(parts: RouteParts): Handlers<keyof typeof promptR
     getPrompt: async (call) => {
       const { sessionId, promptId } = call.params;
       const target = { sessionId, promptId };
-      const row = await waiting(parts, call, (signal) => runtime.wait({ ...target, signal }));
+      const row = await waiting(services, call, (signal) => runtime.wait({ ...target, signal }));
       if (row !== null) return { status: 200, body: await show(row) };
       await expectSession(runtime, sessionId);
       throw new ApiError("unknownPrompt", `session ${sessionId} has no prompt ${promptId}`);
@@ -116,9 +116,12 @@ export function promptHandlers(parts: RouteParts): Handlers<keyof typeof promptR
   };
 }
 
-/** What was uploaded goes into the prompt's own commit: an accepted prompt needs no upload. */
+/**
+ * Loads uploads, so that they become part of the commit that accepts the prompt. After that the
+ * prompt no longer needs them.
+ */
 async function attachmentsOf(
-  { runtime }: RouteParts,
+  { runtime }: RouteServices,
   prompt: {
     sessionId: string;
     promptId: string | undefined;
@@ -129,7 +132,7 @@ async function attachmentsOf(
   const { sessionId, promptId, hashes, principal } = prompt;
   if (hashes.length === 0) return undefined;
   const { store } = runtime;
-  // A prompt that is sent again needs no upload, and its files may have been removed with its session (P3).
+  // A repeated prompt needs no upload. Its files may have been removed with its session (P3).
   const row = promptId === undefined ? null : await store.prompt(sessionId, promptId);
   if (row !== null) {
     const { attachments } = await wirePrompt(store, row);
@@ -139,7 +142,7 @@ async function attachmentsOf(
     hashes.map(async (hash) => {
       const upload = await readUpload(store, principal, hash);
       if (upload !== null) return upload;
-      const message = `attachment ${hash} is not there; upload it, then send the prompt again`;
+      const message = `there is no attachment ${hash}; upload it, then send the prompt again`;
       throw new ApiError("unknownAttachment", message, { details: { hash } });
     }),
   );

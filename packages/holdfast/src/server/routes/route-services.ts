@@ -7,18 +7,20 @@ import { ApiError } from "../errors.ts";
 import type { Lifecycle, Principal, Security } from "../ports.ts";
 import { mayUse } from "../security/directories.ts";
 
-/** What handlers work with. */
-export interface RouteParts {
+/** Services that route handlers use. */
+export interface RouteServices {
   readonly runtime: Runtime;
   readonly security: Security;
   readonly lifecycle: Lifecycle;
-  /** The longest that `wait` can make an answer take, in seconds. */
+  /** Limit of the `wait` query parameter, in seconds. */
   readonly maxWait: number;
 }
 
-/** What belongs to sessions that the principal may see; a page of it may be short, and is no end. */
+/**
+ * Keeps the items of sessions that the principal may see. A short page is not necessarily the last.
+ */
 export async function visible<Item extends { readonly sessionId: string }>(
-  { runtime }: Pick<RouteParts, "runtime">,
+  { runtime }: Pick<RouteServices, "runtime">,
   principal: Principal,
   items: readonly Item[],
 ): Promise<readonly Item[]> {
@@ -40,15 +42,18 @@ export async function expectSession(runtime: Runtime, sessionId: string): Promis
   return summary;
 }
 
-/** A part that only a server has. */
+/** Returns a service that only a server has; throws `notOffered` in an embedded runtime. */
 export function offered<Part>(part: Part | null, name: string): Part {
   if (part !== null) return part;
-  throw new ApiError("notOffered", `${name} are offered by a server, and this is none`);
+  throw new ApiError("notOffered", `${name} are available on a server only`);
 }
 
-/** For lists: a folder that is gone may still be in some, and its name is taken as it is. */
+/**
+ * Resolves a directory for a filter. A folder that no longer exists may still be in a list, so its
+ * name is used unchanged.
+ */
 export async function namedDirectory(
-  { security }: Pick<RouteParts, "security">,
+  { security }: Pick<RouteServices, "security">,
   principal: Principal,
   directory: string,
 ): Promise<string> {
@@ -60,15 +65,17 @@ export async function namedDirectory(
   }
 }
 
-/** Waits as long as the caller wishes and the server allows; 0 or nothing: not at all. */
+/**
+ * Runs work that waits as long as the caller wants and the server allows; 0 or undefined: no wait.
+ */
 export function waiting<T>(
-  parts: Pick<RouteParts, "lifecycle" | "maxWait">,
+  services: Pick<RouteServices, "lifecycle" | "maxWait">,
   call: { query: { wait?: number | undefined }; principal: Principal; request: Request },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const seconds = Math.min(call.query.wait ?? 0, parts.maxWait);
+  const seconds = Math.min(call.query.wait ?? 0, services.maxWait);
   if (seconds === 0) return work(AbortSignal.abort());
-  const signals = [call.request.signal, call.principal.revoked, parts.lifecycle.closing];
+  const signals = [call.request.signal, call.principal.revoked, services.lifecycle.closing];
   return withPatience({ seconds, signals }, work);
 }
 
@@ -76,7 +83,7 @@ export function limitOf(query: { limit?: number | undefined }): number {
   return query.limit ?? defaultPageSize;
 }
 
-/** A cursor that is a whole number, such as an acceptSeq. */
+/** Reads a cursor that is a whole number, such as an acceptSeq. */
 export function numberCursor(after: string | undefined): number | null {
   if (after === undefined) return null;
   if (/^\d{1,15}$/.test(after)) return Number(after);
@@ -84,10 +91,10 @@ export function numberCursor(after: string | undefined): number | null {
 }
 
 export function badCursor(): ApiError {
-  return new ApiError("badCursor", "after must be the cursor of another page");
+  return new ApiError("badCursor", "after must be the cursor of a previous page");
 }
 
-/** A page is followed by another when it is full. */
+/** Only a full page can be followed by another. */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
   options: { limit: number; items: readonly Item[]; cursor: (last: Row) => string },
@@ -101,7 +108,7 @@ export function budgetOf(budget: BudgetInput | null | undefined): Budget | null 
   return { tokens: budget.tokens ?? null, cost: budget.cost ?? null };
 }
 
-/** Leaves out what was not given: inside, an absent field and an undefined one are not the same. */
+/** Drops undefined fields: the runtime distinguishes absent and undefined fields. */
 export function given<Fields extends object>(fields: Fields): Given<Fields>;
 export function given(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
@@ -117,8 +124,8 @@ type Given<Fields> = {
 };
 
 /**
- * Gives work a signal that aborts after so many seconds, or when one of the others does, and leaves
- * neither a timer nor a listener behind.
+ * Passes work a signal that aborts after a number of seconds, or when one of the given signals
+ * does. Leaves no timer or listener behind.
  */
 async function withPatience<T>(
   options: { seconds: number; signals: readonly AbortSignal[] },

@@ -4,12 +4,12 @@ import type { Handlers } from "../handler.ts";
 import type { Links, Metrics, Principal, SandboxStatus, Tokens, Webhooks } from "../ports.ts";
 import { mayUse } from "../security/directories.ts";
 import { limitOf, offered, visible } from "./route-services.ts";
-import type { RouteParts } from "./route-services.ts";
+import type { RouteServices } from "./route-services.ts";
 import type { Node } from "../../contract/status.ts";
 import type { NodesView, NodeView } from "../../runtime/views/nodes.ts";
 
-/** Parts that a server has and a runtime inside of another program has not. */
-export interface ServerParts extends RouteParts {
+/** Services that a server has and an embedded runtime may lack. */
+export interface ServerServices extends RouteServices {
   readonly tokens: Tokens | null;
   readonly links: Links | null;
   readonly webhooks: Webhooks | null;
@@ -19,48 +19,48 @@ export interface ServerParts extends RouteParts {
   readonly sandbox: () => Promise<SandboxStatus>;
 }
 
-export function serverHandlers(parts: ServerParts): Handlers<keyof typeof serverRoutes> {
-  const { runtime, lifecycle, version } = parts;
+export function serverHandlers(services: ServerServices): Handlers<keyof typeof serverRoutes> {
+  const { runtime, lifecycle, version } = services;
   return {
     listWebhooks: async ({ query }) => {
-      const page = await offered(parts.webhooks, "webhooks").list(pageOf(query));
+      const page = await offered(services.webhooks, "webhooks").list(pageOf(query));
       return { status: 200, body: page };
     },
     createWebhook: async ({ body, principal }) => {
-      const webhooks = offered(parts.webhooks, "webhooks");
+      const webhooks = offered(services.webhooks, "webhooks");
       return { status: 201, body: await webhooks.create(body, principal) };
     },
     getWebhook: async ({ params }) => {
-      const webhook = await offered(parts.webhooks, "webhooks").get(params.webhookId);
+      const webhook = await offered(services.webhooks, "webhooks").get(params.webhookId);
       return { status: 200, body: known(webhook, params.webhookId) };
     },
     removeWebhook: async ({ params }) => {
-      const removed = await offered(parts.webhooks, "webhooks").remove(params.webhookId);
+      const removed = await offered(services.webhooks, "webhooks").remove(params.webhookId);
       known(removed ? {} : null, params.webhookId);
       return { status: 204 };
     },
     listDeliveries: async ({ params, query }) => {
-      const webhooks = offered(parts.webhooks, "webhooks");
+      const webhooks = offered(services.webhooks, "webhooks");
       const page = await webhooks.deliveries(params.webhookId, pageOf(query));
       return { status: 200, body: known(page, params.webhookId) };
     },
     testWebhook: async ({ params }) => {
-      const delivery = await offered(parts.webhooks, "webhooks").test(params.webhookId);
+      const delivery = await offered(services.webhooks, "webhooks").test(params.webhookId);
       return { status: 200, body: known(delivery, params.webhookId) };
     },
     listTokens: async () => {
-      const items = await offered(parts.tokens, "tokens").list();
+      const items = await offered(services.tokens, "tokens").list();
       return { status: 200, body: { items } };
     },
     createToken: async ({ body, principal }) => {
       const { name, role, directories = null, expiresAt = null } = body;
-      const tokens = offered(parts.tokens, "tokens");
+      const tokens = offered(services.tokens, "tokens");
       const input = { name, role, directories, expiresAt };
       const { token, secret } = await tokens.create(input, principal);
       return { status: 201, body: { ...token, secret } };
     },
     revokeToken: async ({ params }) => {
-      const token = await offered(parts.tokens, "tokens").revoke(params.tokenId);
+      const token = await offered(services.tokens, "tokens").revoke(params.tokenId);
       if (token !== null) return { status: 200, body: token };
       throw new ApiError("unknownToken", `there is no token ${params.tokenId}`);
     },
@@ -69,30 +69,30 @@ export function serverHandlers(parts: ServerParts): Handlers<keyof typeof server
       return { status: 200, body: { tokenId, name, role, directories } };
     },
     createLink: async ({ principal }) => {
-      const link = await offered(parts.links, "links").create(principal);
+      const link = await offered(services.links, "links").create(principal);
       return { status: 201, body: link };
     },
     signIn: async ({ body, headers }) => {
-      const { cookie, key } = await offered(parts.links, "links").open(body.code);
+      const { cookie, key } = await offered(services.links, "links").open(body.code);
       headers.set("set-cookie", cookie);
       return { status: 201, body: { key } };
     },
     getStatus: async ({ principal }) => {
       const { nodeId, draining, running, waiting, ...rest } = await runtime.status();
       const state = draining || lifecycle.state() === "draining" ? "draining" : "ready";
-      const seen = await visible(parts, principal, running);
-      const { startedAt } = parts;
+      const seen = await visible(services, principal, running);
+      const { startedAt } = services;
       const absent = rest.absent.filter(({ directory }) => mayUse(principal, directory));
       const drainingUntil = lifecycle.drainingUntil();
-      const sandbox = await parts.sandbox();
-      // What all sessions spend is nothing for a token of some directories.
+      const sandbox = await services.sandbox();
+      // The total spending is hidden from tokens that are limited to some directories.
       const caps = principal.directories === null ? rest.caps : [];
       const known = { version, nodeId, startedAt, drainingUntil, waiting, absent, sandbox, caps };
       return { status: 200, body: { ...known, state, running: seen } };
     },
     listNodes: async ({ principal }) => ({
       status: 200,
-      body: await visibleNodes(parts, principal, await runtime.nodes()),
+      body: await visibleNodes(services, principal, await runtime.nodes()),
     }),
     stopServer: async ({ body }) => {
       const deadline = lifecycle.stop(body.deadline ?? null);
@@ -111,7 +111,7 @@ export function serverHandlers(parts: ServerParts): Handlers<keyof typeof server
       throw new ApiError("notReady", "the server is starting", { headers });
     },
     getMetrics: async () => {
-      const text = await offered(parts.metrics, "metrics").text();
+      const text = await offered(services.metrics, "metrics").text();
       return new Response(text, { headers: { "content-type": "text/plain; version=0.0.4" } });
     },
   };
@@ -126,15 +126,15 @@ function pageOf(query: { after?: string | undefined; limit?: number | undefined 
   return { after: query.after ?? null, limit: limitOf(query) };
 }
 
-/** The nodes as a principal may see them: of others' sessions and directories, nothing. */
+/** Returns the nodes without sessions and directories that the principal may not see. */
 async function visibleNodes(
-  parts: Pick<RouteParts, "runtime">,
+  services: Pick<RouteServices, "runtime">,
   principal: Principal,
   view: NodesView,
 ): Promise<{ items: Node[]; abandoned: string[]; nowhere: string[] }> {
   const seen = async (sessions: readonly string[]): Promise<string[]> => {
     const items = sessions.map((sessionId) => ({ sessionId }));
-    return (await visible(parts, principal, items)).map(({ sessionId }) => sessionId);
+    return (await visible(services, principal, items)).map(({ sessionId }) => sessionId);
   };
   const mine = (directories: readonly string[]): string[] =>
     directories.filter((directory) => mayUse(principal, directory));

@@ -16,16 +16,18 @@ import {
   namedDirectory,
   unknownSession,
 } from "./route-services.ts";
-import type { RouteParts } from "./route-services.ts";
+import type { RouteServices } from "./route-services.ts";
 import type { Message } from "../../contract/message.ts";
 import type { MessageView } from "../../runtime/views/messages.ts";
 import { answerFields } from "../wire/event.ts";
 
-export function sessionHandlers(parts: RouteParts): Handlers<keyof typeof sessionRoutes> {
-  const { runtime, security } = parts;
+export function sessionHandlers(services: RouteServices): Handlers<keyof typeof sessionRoutes> {
+  const { runtime, security } = services;
   const detail = async ({ sessionId }: Pick<LaneState, "sessionId">): Promise<SessionDetail> =>
     wireSessionDetail(await expectSession(runtime, sessionId));
-  /** A session outside of its directories is not answered for, nor said to be there. */
+  /**
+   * Refuses an id of a session that the principal may not see, without confirming that it exists.
+   */
   const expectOwnId = async (
     principal: Principal,
     sessionId: string | undefined,
@@ -33,9 +35,9 @@ export function sessionHandlers(parts: RouteParts): Handlers<keyof typeof sessio
     if (principal.directories === null || sessionId === undefined) return;
     const state = await runtime.store.lane(sessionId);
     if (state === null || mayUse(principal, state.directory)) return;
-    throw new ApiError("forbidden", "this token is not for that id; choose another one");
+    throw new ApiError("forbidden", "this token may not use that session id; choose another one");
   };
-  /** Creating again must work also when the folder is gone by now. */
+  /** Repeating a creation must work even if the folder no longer exists. */
   const directoryFor = async (
     principal: Principal,
     input: { sessionId?: string | undefined; directory: string },
@@ -64,7 +66,9 @@ export function sessionHandlers(parts: RouteParts): Handlers<keyof typeof sessio
       const { directory, search, archived, status: statuses } = query;
       const page = await runtime.sessions({
         ...given({ search, archived, statuses, directories: principal.directories ?? undefined }),
-        ...given({ directory: directory && (await namedDirectory(parts, principal, directory)) }),
+        ...given({
+          directory: directory && (await namedDirectory(services, principal, directory)),
+        }),
         limit: limitOf(query),
         after: sessionCursor(query.after),
       });
@@ -74,7 +78,7 @@ export function sessionHandlers(parts: RouteParts): Handlers<keyof typeof sessio
       const { sessionId, directory: named } = query;
       const choose = (directory: string): Promise<string> =>
         directoryFor(principal, { sessionId, directory });
-      // Before anything is read, where the request says it all.
+      // Checked before the body is read, if the request names a directory.
       const chosen = named === undefined ? null : await choose(named);
       const { actor } = principal;
       const chooseDirectory = async (recorded: string): Promise<string> =>
@@ -135,7 +139,7 @@ export function sessionHandlers(parts: RouteParts): Handlers<keyof typeof sessio
   };
 }
 
-function wirePage(page: Awaited<ReturnType<RouteParts["runtime"]["sessions"]>>) {
+function wirePage(page: Awaited<ReturnType<RouteServices["runtime"]["sessions"]>>) {
   return { items: page.sessions.map(wireSession), cursor: page.cursor };
 }
 
@@ -154,11 +158,12 @@ function wireMessage(message: MessageView): Message {
   return { ...rest, ...answerFields(extra) };
 }
 
-/** An answer that is made while it is read: at most a piece at a time is in memory. */
+/** Streams a response; at most one chunk is in memory. */
 async function streamed(pieces: AsyncIterable<string>, contentType: string): Promise<Response> {
   const iterator = pieces[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
-  // The first piece is made before anything is answered, so that a refusal is still one.
+  // Produce the first chunk before the response starts, so that a refusal still becomes an error
+  // response.
   let next = await iterator.next();
   const body = new ReadableStream<Uint8Array>({
     pull: async (controller) => {

@@ -5,26 +5,28 @@ import type { Handlers } from "../handler.ts";
 import type { Principal } from "../ports.ts";
 import { mayUse } from "../security/directories.ts";
 import { configHandlers } from "./configs.ts";
-import type { ConfigParts } from "./configs.ts";
+import type { ConfigServices } from "./configs.ts";
 import { apply, expectWhole, maintenanceHandlers } from "./maintenance.ts";
-import type { MaintenanceParts } from "./maintenance.ts";
+import type { MaintenanceServices } from "./maintenance.ts";
 import { given, offered } from "./route-services.ts";
 import type { Providers } from "../workspace-ports.ts";
 
-export type WorkspaceParts = MaintenanceParts & ProviderParts & ConfigParts;
+export type WorkspaceServices = MaintenanceServices & ProviderServices & ConfigServices;
 
-export function workspaceHandlers(parts: WorkspaceParts): Handlers<keyof typeof workspaceRoutes> {
-  const { security } = parts;
-  const workspaces = () => offered(parts.workspaces, "workspaces");
-  /** To load a directory is to start its servers: not for those who may only look. */
+export function workspaceHandlers(
+  services: WorkspaceServices,
+): Handlers<keyof typeof workspaceRoutes> {
+  const { security } = services;
+  const workspaces = () => offered(services.workspaces, "workspaces");
+  /** Loading a directory starts its MCP servers, so observers only see what is already loaded. */
   const seenBy = async ({ role }: Principal, directory: string): Promise<Workspace> =>
     role === "observe" ? workspaces().look(directory) : workspaces().open(directory);
   return {
-    ...maintenanceHandlers(parts),
-    ...providerHandlers(parts),
-    ...configHandlers(parts),
+    ...maintenanceHandlers(services),
+    ...providerHandlers(services),
+    ...configHandlers(services),
     listWorkspaces: async ({ principal }) => {
-      const open = parts.workspaces?.list() ?? [];
+      const open = services.workspaces?.list() ?? [];
       const items = open.filter(({ directory }) => mayUse(principal, directory));
       return { status: 200, body: { items } };
     },
@@ -49,28 +51,28 @@ export function workspaceHandlers(parts: WorkspaceParts): Handlers<keyof typeof 
       const directories = [directory];
       const restart = [`mcp:${params.server}`];
       const input = { kind: "refresh", directories, cause: "mcp", restart } as const;
-      return apply(parts, principal, { ...input, ...given({ mode }) });
+      return apply(services, principal, { ...input, ...given({ mode }) });
     },
   };
 }
 
-interface ProviderParts extends MaintenanceParts {
+interface ProviderServices extends MaintenanceServices {
   readonly providers: Providers | null;
 }
 
 function providerHandlers(
-  parts: ProviderParts,
+  services: ProviderServices,
 ): Handlers<"listProviders" | "connectProvider" | "disconnectProvider" | "testProvider"> {
-  /** Keys are everybody's: who may see one project only has nothing to do with them. */
+  /** API keys are shared by all directories, so a token limited to some has no access. */
   const expectProviders = (principal: Principal): Providers => {
     expectWhole(principal, "a provider");
-    return offered(parts.providers, "providers");
+    return offered(services.providers, "providers");
   };
   const directoryOf = async (
     principal: Principal,
     { directory }: { directory?: string | undefined },
   ): Promise<string | null> =>
-    directory === undefined ? null : parts.security.resolveDirectory(principal, directory);
+    directory === undefined ? null : services.security.resolveDirectory(principal, directory);
   return {
     listProviders: async ({ query, principal }) => {
       const providers = expectProviders(principal);
@@ -80,14 +82,14 @@ function providerHandlers(
     connectProvider: async ({ params, body, principal }) => {
       const problem = await expectProviders(principal).connect(params.provider, body);
       if (problem !== null) throw new ApiError("invalid", problem);
-      return apply(parts, principal, change);
+      return apply(services, principal, change);
     },
     disconnectProvider: async ({ params, body, principal }) => {
       const { provider } = params;
       const wasKnown = await expectProviders(principal).disconnect(provider);
       if (!wasKnown) throw unknownProvider(provider);
       const { mode } = body;
-      return apply(parts, principal, { ...change, ...given({ mode }), revoke: [provider] });
+      return apply(services, principal, { ...change, ...given({ mode }), revoke: [provider] });
     },
     testProvider: async ({ params, body, principal }) => {
       const providers = expectProviders(principal);
@@ -98,7 +100,7 @@ function providerHandlers(
   };
 }
 
-/** Any directory may use it. */
+/** A provider can affect every directory. */
 const change = { kind: "refresh", directories: null, cause: "provider" } as const;
 
 function unknownProvider(provider: string): ApiError {

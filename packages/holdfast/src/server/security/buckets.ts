@@ -1,24 +1,26 @@
-/** How many requests a client may send: a store of `burst`, refilled with `perSecond`. */
+/** Rate limit of a token bucket: `burst` requests at once, refilled by `perSecond`. */
 export interface Rate {
   readonly burst: number;
   readonly perSecond: number;
 }
 
 export interface Buckets {
-  /** Takes one; answers how many milliseconds to wait when there is none, else 0. */
+  /** Takes one request; returns the milliseconds to wait if none is left, otherwise 0. */
   take(client: string): number;
-  /** How many clients are remembered. */
+  /** Number of clients in memory. */
   size(): number;
 }
 
-/** Token buckets, one for each client; those that were silent for longest are forgotten first. */
+/**
+ * Token buckets, one per client. The clients that have been silent for longest are forgotten first.
+ */
 export function createBuckets(rate: Rate, now: () => number): Buckets {
   const { burst, perSecond } = rate;
   const clients = new Map<string, { left: number; at: number }>();
   return {
     take: (client) => {
       const bucket = clients.get(client) ?? { left: burst, at: now() };
-      // A clock that is set back must not cost anybody the time that it takes to come here again.
+      // A clock that was set back must not make clients wait until it catches up.
       const refill = (Math.max(0, now() - bucket.at) / 1000) * perSecond;
       const left = Math.min(burst, bucket.left + refill);
       clients.delete(client);
@@ -33,9 +35,9 @@ export function createBuckets(rate: Rate, now: () => number): Buckets {
 
 const maxClients = 10_000;
 
-/** Counts what clients have open: each may have so many, all together so many. */
+/** Limits open streams, per client and in total. */
 interface StreamCount {
-  /** The function that ends it; null when there is no place. */
+  /** Returns a function that ends the stream; null if the limit is reached. */
   open(client: string): (() => void) | null;
   has(client: string): boolean;
 }

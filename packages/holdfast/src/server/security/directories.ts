@@ -4,7 +4,7 @@ import { allows } from "../../kernel/directories.ts";
 import { ApiError } from "../errors.ts";
 import type { Principal } from "../ports.ts";
 
-/** Whether a session in this directory exists for the principal. By real paths only. */
+/** True if a session in this directory exists for the principal. Compares real paths. */
 export function mayUse(
   { directories }: Pick<Principal, "directories">,
   directory: string,
@@ -13,23 +13,27 @@ export function mayUse(
 }
 
 /**
- * The real path of a folder that a client names, so that neither `..` nor a link leads out of what
- * it may use. Whether a folder outside exists is not told.
+ * Returns the real path of a folder that a client names, so neither `..` nor a symbolic link leads
+ * out of the allowed directories. Does not reveal whether a folder outside exists.
  */
 export async function resolveDirectory(principal: Principal, directory: string): Promise<string> {
   const real = await realFolder(directory);
   if (real !== null && mayUse(principal, real)) return real;
   if (principal.directories !== null) {
-    throw new ApiError("forbidden", "this token is not for that directory", {
+    throw new ApiError("forbidden", "this token may not use that directory", {
       details: { directories: principal.directories },
     });
   }
-  throw new ApiError("invalid", `${JSON.stringify(directory)} is no folder on the server`, {
-    details: { field: "directory" },
-  });
+  throw new ApiError(
+    "invalid",
+    `${JSON.stringify(directory)} is not a folder on the server; name an absolute path`,
+    {
+      details: { field: "directory" },
+    },
+  );
 }
 
-/** Null when it is not absolute, or no folder. */
+/** Null if the path is not absolute or not a folder. */
 export async function realFolder(directory: string): Promise<string | null> {
   if (!isAbsolute(directory) || directory.includes("\0")) return null;
   try {

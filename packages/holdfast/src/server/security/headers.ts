@@ -1,6 +1,6 @@
 /**
- * What every answer carries. The page may load scripts, styles and pictures from this server alone,
- * nobody may put it into a frame, and no address of it, with whatever code, is passed on.
+ * Headers of every response. Pages may load scripts, styles and images only from this server,
+ * cannot be framed, and do not leak their address to other sites.
  */
 export const securityHeaders: readonly (readonly [name: string, value: string])[] = [
   [
@@ -16,14 +16,14 @@ export const securityHeaders: readonly (readonly [name: string, value: string])[
 ];
 
 /**
- * For the web page: it loads its own files and nothing else. No script and no style stands in the
- * page itself, so what a model or a tool says cannot become one.
+ * Policy for the web page: it loads only its own files. The page has no inline script or style, so
+ * text from a model or a tool cannot become one.
  */
 export const webPagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
   "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** For a page that may call: only those that were named, and never with cookies. */
+/** CORS headers for pages of allowed origins, without cookies. */
 export function corsHeaders(
   request: Request,
   origins: readonly string[],
@@ -38,7 +38,7 @@ export function corsHeaders(
   ];
 }
 
-/** What such a page may send. */
+/** Methods and headers that such pages may send. */
 export const preflightHeaders: readonly (readonly [name: string, value: string])[] = [
   ["access-control-allow-methods", "GET, POST, PATCH, DELETE"],
   [
@@ -48,7 +48,7 @@ export const preflightHeaders: readonly (readonly [name: string, value: string])
   ["access-control-max-age", "600"],
 ];
 
-/** Browsers keep one jar for all ports of a host: the name keeps two servers' cookies apart. */
+/** Browsers share cookies among all ports of a host. The port in the name separates servers. */
 export function cookieName(port: number): string {
   return `holdfast-${port}`;
 }
@@ -61,7 +61,7 @@ export function cookieOf(request: Request, name: string): string | null {
   return null;
 }
 
-/** Scripts can't read it, and no other site's page makes the browser send it. */
+/** Scripts cannot read the cookie, and browsers do not send it with requests from other sites. */
 export function cookieHeader(options: {
   name: string;
   value: string;

@@ -4,60 +4,60 @@ import type { Records, TokenRecord } from "./token-record.ts";
 import { isSecretOf, tokenIdOf } from "./token.ts";
 import { storeUse } from "./token-use.ts";
 
-/** Secrets as a request presents them. */
+/** Secrets as sent with a request. */
 export type Presented =
   | { readonly kind: "token"; readonly secret: string }
   | { readonly kind: "browser"; readonly secret: string; readonly key: string };
 
-/** A good token, and when it stops to be one. */
+/** A valid token, and a signal for its end. */
 export interface KnownToken {
   readonly token: TokenRecord;
-  /** Aborts as soon as it is revoked or expires: whatever it has open ends then. */
+  /** Aborts when the token is revoked or expires. Open streams end then. */
   readonly revoked: AbortSignal;
 }
 
 export interface KnownTokens {
-  /** Null for secrets that open nothing (any more). */
+  /** Null for a secret that is unknown, revoked or expired. */
   find(presented: Presented): Promise<KnownToken | null>;
   /**
-   * The id to count a request for; a browser needs no key for that, because it cannot send one when it
-   * loads a page. It opens nothing.
+   * Returns the id to count a request for. Needs no browser key, because a browser cannot send it
+   * when it loads a page; grants no access.
    */
   recognize(presented: Presented): Promise<string | null>;
-  /** When this process last saw the token; null if it has not. */
+  /** Time of the last use in this process; null if there was none. */
   usedAt(tokenId: string): number | null;
-  /** Ends a token that was revoked here, and every browser session made from it, at once. */
+  /** Ends a token that was revoked here, and every browser session made from it. */
   end(tokenId: string): void;
-  /** Stores the last uses. */
+  /** Stores the times of last use. */
   close(): Promise<void>;
 }
 
 interface Entry {
   token: TokenRecord;
-  /** Ids of the token and of those that it was made from. */
+  /** Ids of the token and of the tokens it was made from. */
   lineage: readonly string[];
   readAt: number;
   usedAt: number;
-  /** The last use that the store has from this process. */
+  /** Last use that this process has stored. */
   storedUse: number;
   readonly controller: AbortController;
 }
 
 /**
- * Keeps tokens that were shown, so that not every request reads the store. Each is read again after
- * `freshFor`: so long can it take until a process learns what another one on the same store revoked.
+ * Caches tokens, so that not every request reads the store. Each is read again after `freshFor`, so
+ * a revocation by another node takes effect at most that much later.
  */
 export function createKnownTokens(options: {
   records: Records;
   now: () => number;
   freshFor: number;
-  /** Whether something is open that has to end with the token. */
+  /** True if the token has open streams. */
   isHeld: (tokenId: string) => boolean;
   onError: (error: unknown) => void;
 }): KnownTokens {
   const { records, now, freshFor, isHeld, onError } = options;
   const known = new Map<string, Entry>();
-  /** Revoked by this process: a read that was on its way must not bring one back. */
+  /** Tokens revoked by this process. A read that is in progress must not bring one back. */
   const ended = new Set<string>();
 
   const drop = (tokenId: string): void => {
@@ -80,14 +80,14 @@ export function createKnownTokens(options: {
     entry.storedUse = at;
     await storeUse(records, { tokenId: token.tokenId, at });
   };
-  const lookAgain = (): void => {
+  const refreshAll = (): void => {
     for (const [tokenId, entry] of known) {
       if (entry.usedAt - entry.storedUse >= useInterval) keepUse(entry).catch(onError);
       if (now() - entry.usedAt < keptFor || isHeld(tokenId)) read(tokenId).catch(onError);
       else known.delete(tokenId);
     }
   };
-  const timer = setInterval(lookAgain, freshFor).unref();
+  const timer = setInterval(refreshAll, freshFor).unref();
 
   const entryOf = async ({ secret, kind }: Presented): Promise<Entry | null> => {
     const tokenId = tokenIdOf(secret, kind);
@@ -120,14 +120,14 @@ export function createKnownTokens(options: {
   };
 }
 
-/** How long a token is remembered that nobody shows: longer than any answer but a stream's takes. */
+/** How long an unused token stays in memory: longer than any request except a stream. */
 const keptFor = 5 * 60_000;
-/** The store's record of the last use is at most this old while the token is in use. */
+/** Longest age of the stored time of last use while the token is in use. */
 const useInterval = 60_000;
 
 /**
- * Browsers send a host's cookies to every port of the host, so whoever listens on another port knows
- * the cookie. The key is kept by the page in storage of its origin, which includes the port.
+ * Browsers send cookies to every port of a host, so a program on another port can learn the cookie.
+ * The key is in the page's local storage, which is separate for each port.
  */
 function opens(presented: Presented, { keyHash }: TokenRecord): boolean {
   return presented.kind === "token" || (keyHash !== null && isSecretOf(presented.key, keyHash));
@@ -146,7 +146,7 @@ function isExpired({ expiresAt }: TokenRecord, now: number): boolean {
 
 function newEntry(found: Pick<Entry, "token" | "lineage">, now: number): Entry {
   const controller = new AbortController();
-  // Every stream of the token listens.
+  // Every stream of the token adds a listener.
   setMaxListeners(0, controller.signal);
   return { ...found, readAt: now, usedAt: 0, storedUse: 0, controller };
 }

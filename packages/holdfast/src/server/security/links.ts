@@ -8,12 +8,13 @@ import { z } from "zod";
 import { cookieHeader } from "./headers.ts";
 
 /**
- * Links that sign a browser in, once. A browser session has two secrets: the cookie, which scripts
- * cannot read, and the key, which only pages of this server's origin have. Neither works alone.
+ * Creates one-time links that sign in a browser. A browser session has two secrets: the cookie,
+ * which scripts cannot read, and the key, which only pages of this server's origin have. Both are
+ * required.
  */
 export function createLinks(options: {
   records: Records;
-  /** Where browsers find this server: links lead there. */
+  /** URL of this server for browsers, used in links. */
   publicUrl: string;
   cookie: string;
   now: () => number;
@@ -23,15 +24,15 @@ export function createLinks(options: {
   return {
     create: async ({ tokenId }) => {
       const { code, expiresAt } = await codes.create(tokenId ?? "");
-      // Browsers do not send the part after #: neither this server's log nor a proxy's gets the code.
+      // Browsers do not send the part after #, so no server or proxy log contains the code.
       return { url: `${publicUrl}/open#${code}`, expiresAt };
     },
     open: async (code) => {
       const tokenId = await codes.redeem(code);
       const found = tokenId === null ? null : await readGood(records, { tokenId, now: now() });
       if (found === null) {
-        const advice = "Get a new one: holdfast link";
-        throw new ApiError("badLink", `This link was used already, or is too old. ${advice}`);
+        const advice = "Get a new one with: holdfast link";
+        throw new ApiError("badLink", `This link was already used or has expired. ${advice}`);
       }
       const { token: parent } = found;
       const key = newBrowserKey();
@@ -54,18 +55,18 @@ export function createLinks(options: {
   };
 }
 
-/** How long a link can be opened. */
+/** Lifetime of a link. */
 const linkLife = 5 * 60_000;
 /** How long a browser stays signed in. */
 const sessionLife = 30 * 24 * 60 * 60_000;
 
 /**
- * Codes that open something once, for a short time, on any node: their hashes are in the store, with
- * what they stand for.
+ * One-time codes with a short lifetime that work on any node. The store keeps their hashes and
+ * values.
  */
 interface Codes {
   create(value: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
-  /** What the code stands for, the first time and in time; null else. */
+  /** Returns the value of the code if it is unused and has not expired; otherwise null. */
   redeem(code: string): Promise<string | null>;
 }
 
@@ -75,7 +76,7 @@ export function createCodes(options: {
   now: () => number;
 }): Codes {
   const { records, validFor, now } = options;
-  /** Also when there are too many: then the newest is what counts. */
+  /** Removes expired codes, or all of them if there are too many. */
   const sweep = async (): Promise<void> => {
     const open = await records.records(kind, { after: null, limit: maxOpen });
     for (const { id, value } of open) {
@@ -96,7 +97,7 @@ export function createCodes(options: {
     redeem: async (code) => {
       const id = idOf(code);
       const found = await records.record(kind, id);
-      // Whoever takes it away has it.
+      // Only one caller can remove the record, so only one redeems the code.
       if (found === null || !(await records.removeRecord({ kind, id }))) return null;
       const { success, data } = codeRecord.safeParse(found.value);
       return success && data.expiresAt > now() ? data.value : null;

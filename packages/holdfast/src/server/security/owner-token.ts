@@ -10,9 +10,8 @@ export function ownerTokenFile(dataFolder: string): string {
 }
 
 /**
- * Makes sure that the owner's programs can enter: a token that may do everything, in a file of the
- * owner's, known to this store. The one in the file is taken into a store that does not know it; one
- * that the store knows as revoked is replaced.
+ * Ensures that the owner's programs can sign in: the owner's token file has an admin token that the
+ * store knows. A token that is new to the store is added; a revoked one is replaced.
  */
 export async function keepOwnerToken(
   records: Records,
@@ -42,7 +41,8 @@ export async function keepOwnerToken(
     }
     if (isGood(known, now()) && isSecretOf(kept, known.hash)) return kept;
   }
-  // The file first: the next start takes in what is there, and a token that nobody can read is none.
+  // Write the file first: the next start adopts the token in the file, but nobody could use a
+  // stored token without it.
   const { secret, ...made } = newSecret();
   await writePrivateFile(file, `${secret}\n`);
   await storeToken(records, { ...owner, ...made, revokedAt: null });

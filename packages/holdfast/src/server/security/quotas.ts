@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ApiError } from "../errors.ts";
 import type { Records } from "./token-record.ts";
 
-/** Amounts that a token without the role admin may use in one day (UTC). */
+/** Daily limits (UTC) of a token without the role admin. */
 export interface QuotaLimits {
   readonly uploadBytes: number;
   readonly sessions: number;
@@ -19,13 +19,13 @@ export const defaultQuotas: QuotaLimits = {
 
 /** The quota of one token. */
 export interface Quota {
-  /** Counts an amount, or counts nothing and throws `quotaExceeded`. */
+  /** Counts an amount, or throws `quotaExceeded` and counts nothing. */
   take(kind: QuotaKind, amount: number): void;
 }
 
 export interface Quotas {
   of(tokenId: string): Promise<Quota>;
-  /** Stores counts that are not stored yet. */
+  /** Stores counts that are only in memory. */
   close(): Promise<void>;
 }
 
@@ -33,19 +33,19 @@ type Used = Record<QuotaKind, number>;
 
 interface Counter {
   day: string;
-  /** Total of all nodes, when this node last read or wrote it. */
+  /** Total of all nodes when this node last read or wrote the record. */
   stored: Used;
   /** Counted by this node since then. */
   added: Used;
 }
 
 /**
- * Counts per token and day. Counts are kept in memory and added to a record of the store every few
- * seconds, so that a restart and other nodes know them. A crash loses the last few seconds.
+ * Counts usage per token and day. Counts are added to a record in the store every few seconds, so
+ * restarts and other nodes know them. A crash loses the last few seconds.
  */
 export function createQuotas(options: {
   records: Records;
-  /** Current limits, read again after a minute. */
+  /** Current limits, cached for a minute. */
   limits: () => Promise<QuotaLimits>;
   now: () => number;
   onError: (error: unknown) => void;
@@ -60,7 +60,7 @@ export function createQuotas(options: {
     try {
       limits = { value: await options.limits(), readAt: now() };
     } catch (error) {
-      // A broken config keeps the limits from before.
+      // Keep the previous limits if the config is broken.
       onError(error);
     }
   };
@@ -92,7 +92,7 @@ export function createQuotas(options: {
       const version = found?.version ?? null;
       const written = await records.putRecord({ kind, id: tokenId, value, version });
       if (written.status === "conflict") continue;
-      // The day may have changed meanwhile: then all of this is over.
+      // A new day has begun; the old counts no longer matter.
       if (counter.day !== day) return;
       counter.stored = used;
       for (const each of kinds) counter.added[each] -= sent[each];
@@ -162,7 +162,7 @@ const words: Readonly<Record<QuotaKind, string>> = {
   logBytes: "bytes of prompts and imports",
 };
 
-/** Without Retry-After: clients must not wait until tomorrow. */
+/** Sends no Retry-After: clients must not wait until tomorrow. */
 function exceeded(each: QuotaKind, limit: number): ApiError {
   const what = `This token has a quota of ${limit} ${words[each]} per day (UTC), and this request exceeds it.`;
   const advice = `Wait until tomorrow, or set quotas.${each} in the server's config.`;

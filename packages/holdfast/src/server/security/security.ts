@@ -24,24 +24,24 @@ export interface SecurityOptions {
     "tokenRate" | "strangerRate" | "maxStreams" | "maxStreamsPerToken"
   >;
   readonly quotas: () => Promise<QuotaLimits>;
-  /** Where browsers find this server: links lead there. */
+  /** URL of this server for browsers, used in links. */
   readonly publicUrl: string;
   readonly port: number;
-  /** Whether a real path is in a folder of the program's own data or config. */
+  /** True if a real path is inside Holdfast's own data or config folders. */
   readonly isGuarded: (directory: string) => Promise<boolean>;
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
 }
 
-export interface SecurityParts {
+export interface SecurityServices {
   readonly security: Security;
   readonly tokens: Tokens;
   readonly links: Links;
   close(): Promise<void>;
 }
 
-/** Who may send what: the one place where a request becomes somebody's. */
-export function createSecurity(options: SecurityOptions): SecurityParts {
+/** Authenticates requests and applies rate limits, quotas and directory limits. */
+export function createSecurity(options: SecurityOptions): SecurityServices {
   const { records, source, limits, publicUrl, port, now, onError } = options;
   const streams = createStreamCount({
     perClient: limits.maxStreamsPerToken,
@@ -80,15 +80,19 @@ export function createSecurity(options: SecurityOptions): SecurityParts {
       count(ofTokens, found.token.tokenId);
       return principalOf(found, request.headers.get("x-holdfast-client"));
     },
-    // An admin could raise the quota, or make another token.
+    // Admins have no quota: they could raise it or create another token.
     quota: ({ tokenId, role }) =>
       tokenId === null || role === "admin" ? Promise.resolve(null) : quotas.of(tokenId),
     openStream: ({ tokenId }) => {
       const end = streams.open(tokenId ?? "");
       if (end !== null) return end;
-      throw new ApiError("tooManyStreams", "too many event streams are open; end some", {
-        headers: { "retry-after": "5" },
-      });
+      throw new ApiError(
+        "tooManyStreams",
+        "too many event streams are open; close some, then try again",
+        {
+          headers: { "retry-after": "5" },
+        },
+      );
     },
     preflight: (request) => {
       const cors = corsHeaders(request, source.origins);
@@ -123,7 +127,10 @@ export function createSecurity(options: SecurityOptions): SecurityParts {
   return { security, tokens, links, close };
 }
 
-/** The Authorization header wins over the cookie, even if it is wrong. Never from the address. */
+/**
+ * The Authorization header takes precedence over the cookie, even if it is invalid. Secrets in the
+ * URL are ignored.
+ */
 function presentedBy(request: Request, cookie: string): Presented | null {
   const header = request.headers.get("authorization");
   if (header !== null) {
@@ -137,8 +144,8 @@ function presentedBy(request: Request, cookie: string): Presented | null {
 
 function unauthorized(wasShown: boolean): ApiError {
   const message = wasShown
-    ? "This token or browser session is unknown, revoked or expired."
-    : "A token is needed: send the header `Authorization: Bearer <token>`.";
+    ? "This token or browser session is unknown, revoked or expired. Use another token, or sign in again."
+    : "A token is required. Send the header `Authorization: Bearer <token>`.";
   return new ApiError("unauthorized", message, { headers: { "www-authenticate": "Bearer" } });
 }
 
@@ -161,7 +168,7 @@ function count(buckets: Buckets | null, client: string): void {
   });
 }
 
-/** Machines with IPv6 have a whole network of addresses: it counts as one client. */
+/** An IPv6 machine usually has a whole /64 network, which counts as one client. */
 function addressOf({ address }: Source): string {
   if (address === null || isIP(address) !== 6 || address.startsWith("::")) return address ?? "";
   return address.split(":").slice(0, 4).join(":");

@@ -1,12 +1,15 @@
 import { isIP } from "node:net";
 
-/** Which names this server answers to, and which web pages may call it. */
+/** Host names of this server and origins that may call it. */
 export interface SourcePolicy {
-  /** Bound to loopback: then even an address other than loopback's is somebody's trick. */
+  /**
+   * True if the server listens on loopback only. Then any other address in the Host header is
+   * refused.
+   */
   readonly loopbackOnly: boolean;
-  /** Names besides localhost, as a proxy passes them on: lower case, without a port. */
+  /** Names besides localhost, as passed on by a proxy: lower case, without a port. */
   readonly names: readonly string[];
-  /** Other pages' exact origins that may call: `https://example.org`. */
+  /** Exact origins of other pages that may call the server, such as `https://example.org`. */
   readonly origins: readonly string[];
 }
 
@@ -16,15 +19,15 @@ export interface SourceProblem {
 }
 
 /**
- * A page of somebody else's must not reach this server through the browser of its user: neither by
- * a name of its own that leads to this address (DNS rebinding), nor by a request across origins.
- * Programs send neither Origin nor Sec-Fetch-Site, and have their token to show.
+ * Protects against pages of other sites that reach this server through a user's browser, either by
+ * a host name that resolves to this address (DNS rebinding) or by a cross-origin request. Programs
+ * other than browsers send neither Origin nor Sec-Fetch-Site; they need a token.
  */
 export function checkSource(request: Request, policy: SourcePolicy): SourceProblem | null {
   const { headers } = request;
   const host = headers.get("host") ?? new URL(request.url).host;
   if (!isOwnHost(host, policy)) {
-    const advice = "call it by its address, or start it with --public-url";
+    const advice = "use its IP address, or start the server with --public-url";
     return {
       code: "badHost",
       message: `this server does not answer to the name ${shown(host)}; ${advice}`,
@@ -33,7 +36,7 @@ export function checkSource(request: Request, policy: SourcePolicy): SourceProbl
   const origin = headers.get("origin");
   if (origin !== null) {
     if (originHost(origin) === host.toLowerCase() || policy.origins.includes(origin)) return null;
-    const advice = "allow them with --allow-origin";
+    const advice = "allow the origin with --allow-origin";
     return {
       code: "badOrigin",
       message: `pages of ${shown(origin)} may not call this server; ${advice}`,
@@ -41,17 +44,22 @@ export function checkSource(request: Request, policy: SourcePolicy): SourceProbl
   }
   const site = headers.get("sec-fetch-site");
   if (site === null || site === "same-origin" || site === "none" || isVisit(request)) return null;
-  return { code: "badOrigin", message: "other pages may not load anything from this server" };
+  return {
+    code: "badOrigin",
+    message: "pages of other sites may not load anything from this server",
+  };
 }
 
-/** Somebody follows a link to a whole page: it changes nothing, and nobody else sees the answer. */
+/**
+ * A user follows a link to a page. This changes nothing, and other sites cannot read the response.
+ */
 function isVisit({ method, headers }: Request): boolean {
   const isWholePage =
     headers.get("sec-fetch-mode") === "navigate" && headers.get("sec-fetch-dest") === "document";
   return method === "GET" && isWholePage;
 }
 
-/** The port is left alone: a tunnel has another one, and a name is what rebinding needs. */
+/** Ignores the port: tunnels change it, and DNS rebinding needs a host name. */
 function isOwnHost(host: string, { loopbackOnly, names }: SourcePolicy): boolean {
   const name = nameOf(host);
   if (name === null) return false;
@@ -61,7 +69,7 @@ function isOwnHost(host: string, { loopbackOnly, names }: SourcePolicy): boolean
 
 const hostPattern = /^(?:\[(?<six>[0-9a-f:.]+)\]|(?<name>[a-z0-9._-]+))(?::\d{1,5})?$/;
 
-/** A Host header's name or address, without its port; null for what is neither. */
+/** The name or address in a Host header, without the port; null if invalid. */
 function nameOf(host: string): string | null {
   const groups = hostPattern.exec(host.toLowerCase())?.groups;
   return groups?.["six"] ?? groups?.["name"]?.replace(/\.$/, "") ?? null;
@@ -76,7 +84,7 @@ function originHost(origin: string): string | null {
   return /^https?:\/\/(?<host>[^/]+)$/.exec(origin.toLowerCase())?.groups?.["host"] ?? null;
 }
 
-/** What a stranger has sent goes into messages cut short and without control characters. */
+/** Shortens and escapes untrusted text for messages. */
 function shown(text: string): string {
   return JSON.stringify(text.slice(0, 100));
 }

@@ -3,24 +3,28 @@ import type { Stats } from "node:fs";
 import { SetupError } from "../setup-error.ts";
 import { tokenIdOf } from "./token.ts";
 
-/** The secret in a file that nobody but its owner can read; null when there is no file. */
+/** Reads the secret from a file that only its owner can read; null if there is no file. */
 export function readTokenFile(file: string): string | null {
   const stats = statsOf(file);
   if (stats === null) return null;
-  if (!stats.isFile()) throw new SetupError("unsafeFile", `${file} is not a plain file; remove it`);
+  if (!stats.isFile())
+    throw new SetupError("unsafeFile", `${file} is not a regular file; remove it`);
   expectOwn(file, stats);
   if (isPosix && (stats.mode & 0o077) !== 0) {
     const mode = (stats.mode & 0o777).toString(8);
-    const advice = "remove it, so that a new token is made, and revoke the old one";
+    const advice = "remove it, so that the server creates a new token, and revoke the old one";
     throw new SetupError("unsafeFile", `${file} can be read by others (mode ${mode}); ${advice}`);
   }
   const secret = readFileSync(file, "utf8").trim();
   if (tokenIdOf(secret) === null)
-    throw new SetupError("unsafeFile", `${file} holds no token; remove it`);
+    throw new SetupError("unsafeFile", `${file} does not contain a token; remove it`);
   return secret;
 }
 
-/** The folder for tokens and sessions: made or changed so that others can't look into it. */
+/**
+ * Creates the folder for tokens and sessions, or changes its mode, so that other users cannot read
+ * it.
+ */
 export function keepPrivateFolder(folder: string): void {
   const stats = statsOf(folder);
   if (stats === null) {

@@ -9,26 +9,28 @@ const tokenRecord = z.object({
   tokenId: z.string(),
   name: z.string(),
   role: roleSchema,
-  /** Real paths that it is limited to, with all that is in them; null for everywhere. */
+  /** Real paths that the token is limited to, with their subdirectories; null: no limit. */
   directories: z.array(z.string()).nullable(),
   hash: z.string(),
   createdAt: z.number(),
-  /** The name of the token that made it; null for the first one. */
+  /** Name of the token that created this one; null for the first. */
   createdBy: z.string().nullable(),
   expiresAt: z.number().nullable(),
   revokedAt: z.number().nullable(),
-  /** A browser session is presented by a cookie together with a key. */
+  /** A browser session is a cookie together with a key. */
   kind: z.enum(["token", "browser"]),
   /** Hash of the key of a browser session; null for a token. */
   keyHash: z.string().nullable().default(null),
-  /** The token or browser session that a browser session was made from: it ends with that one. */
+  /**
+   * The token or browser session from which this browser session was made. Ends together with it.
+   */
   parentId: z.string().nullable().default(null),
 });
 
-/** What the store knows of a token. Revoked ones stay, so that none comes back to life. */
+/** Stored form of a token. Revoked tokens are kept, so that none can be added again. */
 export type TokenRecord = Wire<typeof tokenRecord>;
 
-/** The part of the store that tokens are kept in. */
+/** The part of the store that holds tokens. */
 export type Records = Pick<Runtime["store"], "record" | "records" | "putRecord" | "removeRecord">;
 
 const kind = "token";
@@ -49,7 +51,7 @@ export async function listTokens(records: Records): Promise<TokenRecord[]> {
 
 export type TokenInput = Omit<TokenRecord, "tokenId" | "hash" | "revokedAt">;
 
-/** Makes a token and answers its secret, which nobody can be told again. */
+/** Creates a token. This is the only time that its secret is returned. */
 export async function addToken(
   records: Records,
   input: TokenInput,
@@ -60,13 +62,13 @@ export async function addToken(
   return { token, secret };
 }
 
-/** Puts a token into the store under its own id, which must be new there. */
+/** Stores a token under its id, which must be new. */
 export async function storeToken(records: Records, token: TokenRecord): Promise<void> {
   const written = await records.putRecord({ kind, id: token.tokenId, value: token, version: null });
-  if (written.status === "conflict") throw new Error(`there is a token ${token.tokenId} already`);
+  if (written.status === "conflict") throw new Error(`token ${token.tokenId} already exists`);
 }
 
-/** Answers null when there is no such token; one that is revoked already stays as it is. */
+/** Revokes a token; null if there is none. A token that is already revoked is not changed. */
 export async function revokeToken(
   records: Records,
   target: { tokenId: string; at: number },
@@ -84,8 +86,8 @@ export async function revokeToken(
 }
 
 /**
- * A token that may be used now, with the ids that it depends on: its own, and those that it was made
- * from. Null if any of them is unknown, revoked or expired.
+ * Reads a valid token with its lineage: its own id and the ids it was made from. Null if any of
+ * them is unknown, revoked or expired.
  */
 export async function readGood(
   records: Records,
@@ -104,7 +106,7 @@ export function isGood(token: TokenRecord, now: number): boolean {
   return token.revokedAt === null && (token.expiresAt === null || token.expiresAt > now);
 }
 
-/** A record that is not of our making opens nothing. */
+/** An invalid record counts as no token. */
 function parseToken(value: unknown): TokenRecord | null {
   const { data } = tokenRecord.safeParse(value);
   return data ?? null;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { allRecords } from "../all-records.ts";
 import type { Records } from "./token-record.ts";
 
-/** Last uses have records of their own, so that storing one cannot undo a revocation. */
+/** Separate records for times of last use, so that storing one cannot undo a revocation. */
 const kind = "tokenUse";
 const useRecord = z.object({ at: z.number() });
 
@@ -12,11 +12,11 @@ export async function storeUse(
 ): Promise<void> {
   const found = await records.record(kind, tokenId);
   if (found !== null && (useRecord.safeParse(found.value).data?.at ?? 0) >= at) return;
-  // A conflict means that another node has just stored its own use.
+  // On a conflict, another node has just stored its own use.
   await records.putRecord({ kind, id: tokenId, value: { at }, version: found?.version ?? null });
 }
 
-/** When each token was last used, as far as the store knows. */
+/** Time of last use by token id, as stored. */
 export async function storedUses(records: Records): Promise<ReadonlyMap<string, number>> {
   const uses = new Map<string, number>();
   for await (const { id, value } of allRecords(records, kind)) {

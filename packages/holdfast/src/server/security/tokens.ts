@@ -6,13 +6,13 @@ import { addToken, listTokens, revokeToken } from "./token-record.ts";
 import type { Records, TokenRecord } from "./token-record.ts";
 import { storedUses } from "./token-use.ts";
 
-/** Makes, lists and revokes tokens. Only who may do everything gets to it. */
+/** Creates, lists and revokes tokens. For admins only. */
 export function createTokens(options: {
   records: Records;
   now: () => number;
-  /** When this process last saw a token; null if it has not. */
+  /** Time of the last use in this process; null if there was none. */
   usedAt: (tokenId: string) => number | null;
-  /** Told of each that was revoked. */
+  /** Called with the id of each revoked token. */
   onRevoked: (tokenId: string) => void;
 }): Tokens {
   const { records, now, usedAt, onRevoked } = options;
@@ -37,7 +37,7 @@ export function createTokens(options: {
       return known.tokens.map((record) => shownWith(record, known));
     },
     create: async ({ name, role, directories, expiresAt = null }, by) => {
-      // It could make itself a token without the limit.
+      // An admin could create a token without the limit.
       if (role === "admin" && directories !== null) {
         throw new ApiError("invalid", "an admin token can't be limited to directories", {
           details: { field: "directories" },
@@ -69,7 +69,7 @@ export function createTokens(options: {
   };
 }
 
-/** When a token was revoked, or for a browser session also the token that it was made from. */
+/** When the token was revoked, or for a browser session the token it was made from. */
 function revocationOf(record: TokenRecord, tokens: readonly TokenRecord[]): number | null {
   const seen = new Set<TokenRecord>();
   for (let next: TokenRecord | undefined = record; next !== undefined && !seen.has(next);) {
@@ -81,15 +81,19 @@ function revocationOf(record: TokenRecord, tokens: readonly TokenRecord[]): numb
   return null;
 }
 
-/** A limit is kept by real paths: those of sessions are. */
+/** Resolves directories to real paths, because those of sessions are real paths too. */
 function realFolders(directories: readonly string[]): Promise<string[]> {
   return Promise.all(
     directories.map(async (directory) => {
       const real = await realFolder(directory);
       if (real !== null) return real;
-      throw new ApiError("invalid", `${JSON.stringify(directory)} is no folder on the server`, {
-        details: { field: "directories" },
-      });
+      throw new ApiError(
+        "invalid",
+        `${JSON.stringify(directory)} is not a folder on the server; name an absolute path`,
+        {
+          details: { field: "directories" },
+        },
+      );
     }),
   );
 }

@@ -3,19 +3,19 @@ import type { EventFrame, EventLog } from "./event-log.ts";
 import { frame } from "./frame.ts";
 import type { Subscriber } from "./subscriber.ts";
 
-/** So much is written before a reader has taken it: it sets the pace while it catches up. */
+/** Bytes that may be buffered while a reader catches up. The reader sets the pace. */
 const room = 64 * 1024;
 /**
- * What was read and not written waits in memory, for each reader its own: so few events at first,
- * and then as many as are expected to be about so long together.
+ * Page sizes while catching up. Events that were read but not written use memory for each reader,
+ * so pages start small and then aim for `wantedLength` bytes.
  */
 const firstPage = 8;
 const longestPage = 50;
 const wantedLength = 128 * 1024;
 
 /**
- * Gives a reader what is in the log after its place, up to the log's end. False when it has gone
- * meanwhile. A slow reader only takes longer: nothing is read for it before it has room.
+ * Writes the log after the reader's position, up to its end. False if the reader is gone. For a
+ * slow reader, nothing is read before the buffer has room.
  */
 export async function catchUp(
   log: EventLog,

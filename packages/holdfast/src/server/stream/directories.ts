@@ -1,11 +1,13 @@
 import type { LaneEvent } from "../../kernel/event.ts";
 import { createBoundedMap } from "../../base/bounded-map.ts";
 
-/** Which directory a session is in: it never changes, so it is looked up once. */
+/** Directory of each session. It never changes, so it is looked up once. */
 export interface Directories {
-  /** Those of a page's sessions are known from here on, for as long as it takes to pass it on. */
+  /**
+   * Loads the directories of a page's sessions, so that they are known while the page is delivered.
+   */
   learn(page: readonly LaneEvent[]): Promise<void>;
-  /** Null when it was not learned, or long ago. */
+  /** Null if it was never learned or has been dropped. */
   of(sessionId: string): string | null;
 }
 
@@ -23,7 +25,8 @@ export function createDirectories(
       const sessionIds = new Set(page.map(({ sessionId }) => sessionId));
       await Promise.all(
         [...sessionIds].map(async (sessionId) => {
-          // Set again it is the youngest: the others of its page do not push it out.
+          // Setting it again makes it the newest entry, so other sessions of the page do not evict
+          // it.
           const directory = known.get(sessionId) ?? (await lookUp(sessionId));
           if (directory !== null) known.set(sessionId, directory);
         }),

@@ -5,30 +5,33 @@ import type { Directories } from "./directories.ts";
 import { frame } from "./frame.ts";
 import { beginning, placeBehind, readPlace, seqOf } from "./session-place.ts";
 
-/** What streams are read from; places are what a reader resumes with, and mean nothing else here. */
+/** A log that streams are read from. Positions are opaque strings with which a reader resumes. */
 export interface EventLog {
   /** Null for all sessions. */
   readonly sessionId: string | null;
-  /** Where to begin when a reader says this; what could never be a place is refused (badCursor). */
+  /** Resolves the reader's position; throws `badCursor` if it cannot be one. */
   begin(after: string | null): Promise<Beginning>;
-  /** The next frames after a place, or where to go on when that place is none of this log's. */
+  /** Reads the next frames after a position, or a reset if the position is not in this log. */
   read(after: string, limit: number): Promise<FramePage>;
 }
 
 export interface Beginning {
   readonly after: string;
-  /** The reader's place is of another store, or of another past of it: it begins anew from this one. */
+  /**
+   * True if the position belongs to another store or to a lost part of this one. The reader
+   * restarts from `after`.
+   */
   readonly reset: boolean;
 }
 
-/** Only what is to come. */
+/** Position for new events only. */
 export const now = "now";
 
 export type FramePage =
   | {
       readonly status: "frames";
       readonly frames: readonly EventFrame[];
-      /** The place behind them. */
+      /** Position after these frames. */
       readonly after: string;
       readonly more: boolean;
     }
@@ -37,11 +40,11 @@ export type FramePage =
 export interface EventFrame {
   readonly event: LaneEvent;
   readonly bytes: Buffer;
-  /** The place behind it. */
+  /** Position after this event. */
   readonly after: string;
 }
 
-/** What an event looks like on the wire. */
+/** Converts an event to its form for clients. */
 export type Encode = (event: LaneEvent) => Promise<unknown>;
 
 export function sessionLog(options: {
@@ -109,13 +112,13 @@ export function allLog(options: {
   };
 }
 
-/** Before everything: no cursor says that. */
+/** Position before all events; no cursor has this value. */
 const start = "";
 
 function badCursor(after: string): ApiError {
   const shown = JSON.stringify(after.slice(0, 100));
-  const advice = "send the id of an event of this stream, or none to begin";
-  return new ApiError("badCursor", `${shown} is no place in this stream; ${advice}`);
+  const advice = "send the id of an event of this stream, or none to start from the beginning";
+  return new ApiError("badCursor", `${shown} is not a position in this stream; ${advice}`);
 }
 
 async function framesOf(

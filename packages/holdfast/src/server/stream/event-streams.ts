@@ -6,7 +6,10 @@ import { nodeSink, streamHeaders, webSink } from "./sink.ts";
 import type { Sink } from "./sink.ts";
 import type { Streams } from "./streams.ts";
 
-/** Event streams over HTTP: on the connection where there is one, as a body in process. */
+/**
+ * Serves event streams over HTTP: on the socket if there is one, as a response body for in-process
+ * callers.
+ */
 export function createEventStreams(streams: Streams): EventStreams {
   const serve = async (request: StreamRequest): Promise<Response> => {
     const { context, principal, sessionId, after, deltas, follow, ended } = request;
@@ -40,8 +43,8 @@ export function createEventStreams(streams: Streams): EventStreams {
 }
 
 /**
- * Tells the server that the connection has its answer. Looked into once: where the server's own kind
- * of Response is in use, one that nobody has looked into would be sent as it is.
+ * Tells the adapter that the socket has its response. Reading `body` is required: the adapter would
+ * send its own kind of Response as it is if nobody has read from it.
  */
 function alreadySent(): Response {
   return RESPONSE_ALREADY_SENT.body === null ? RESPONSE_ALREADY_SENT : new Response(null);
@@ -51,7 +54,7 @@ function filterOf(principal: Principal): ((directory: string) => boolean) | null
   return principal.directories === null ? null : (directory) => mayUse(principal, directory);
 }
 
-/** Ends a stream when the signal aborts; the signal keeps nothing of a stream that has ended. */
+/** Closes a stream when the signal aborts, and removes the listener when the stream ends. */
 function closeWith(sink: Sink, signal: AbortSignal, close: () => void): void {
   if (signal.aborted) {
     close();

@@ -4,14 +4,14 @@ import { follow } from "../../log/follow.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { FeedPage } from "../../store/store.ts";
 
-/** Reads all sessions' events once for everything in this process that watches them. */
+/** Reads the events of all sessions once for all listeners in this process. */
 export interface Follower {
   /** Calls back with every event that is committed from now on. The listener must be quick and must not throw. */
   listen(listener: (event: LaneEvent) => void): () => void;
   close(): Promise<void>;
 }
 
-/** Milliseconds: logs and metrics can wait, and should not slow down runs. */
+/** Milliseconds. Logs and metrics can wait, so that they do not slow down runs. */
 const gather = 20;
 
 const restSize = 500;
@@ -26,16 +26,16 @@ export async function startFollower(options: {
   const controller = new AbortController();
   const { signal } = controller;
   let after = await store.feedEnd();
-  const publish = (page: FeedPage): void => {
+  const deliver = (page: FeedPage): void => {
     after = page.cursor;
     if (page.status === "reset") return;
     for (const event of page.events) for (const listener of listeners) listener(event);
   };
   const run = async (): Promise<void> => {
-    for await (const page of followFeed(store, { after, signal, gather, onError })) publish(page);
-    // Events that were committed before the end and not read yet: nothing tells of them later.
+    for await (const page of followFeed(store, { after, signal, gather, onError })) deliver(page);
+    // Events committed before the end and not read yet: no signal for them will follow.
     for await (const { page } of follow(feedToEnd(store), { after, limit: restSize }))
-      publish(page);
+      deliver(page);
   };
   const ended = run().catch(onError);
   return {

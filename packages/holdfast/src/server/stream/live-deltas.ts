@@ -4,30 +4,30 @@ import { frame } from "./frame.ts";
 import type { StepGate } from "./step-gate.ts";
 import type { Subscriber } from "./subscriber.ts";
 
-/** Where deltas come from, for one session or for all. */
+/** Source of deltas of one session or of all. */
 export interface DeltaSource {
   listen(listener: (delta: Delta) => void): () => void;
-  /** What the deltas that were passed on until now add up to, of each step in flight. */
+  /** The deltas so far, combined for each step in flight. */
   inFlight(): readonly InFlight[];
 }
 
-/** Readers at one place in the log, and the steps that they know of. */
+/** Readers at the same position in the log, and the steps that they know. */
 export interface DeltaGroup {
   readonly members: ReadonlySet<Subscriber>;
   readonly gate: StepGate;
-  /** Deltas have come of a step that these readers do not know of yet. */
+  /** True if deltas arrived for a step that these readers do not know yet. */
   ahead: boolean;
 }
 
 /**
- * Deltas for live readers. A reader that cannot have one, since it does not know the step yet or is
- * slow, gets all of the step in flight in one piece as soon as it can: nothing is gathered for it.
+ * Sends deltas to live readers. A reader that is slow or does not know the step yet gets the whole
+ * step in flight in one snapshot as soon as it can. Nothing is buffered for it.
  */
 export interface LiveDeltas {
-  /** Begins with what is in flight; after it the reader misses nothing. */
+  /** Starts with the steps in flight. After that the reader misses nothing. */
   add(group: DeltaGroup, subscriber: Subscriber): void;
   remove(subscriber: Subscriber): void;
-  /** The group's readers were given events. */
+  /** Called after events were delivered to the group. */
   advanced(group: DeltaGroup): void;
 }
 
@@ -37,7 +37,7 @@ export function createLiveDeltas(options: {
 }): LiveDeltas {
   const { source, groups } = options;
   const readers = new Set<Subscriber>();
-  /** Readers that had no room for a delta, and wait for all of it in one piece. */
+  /** Readers without room for a delta, which wait for a snapshot. */
   const lagging = new Set<Subscriber>();
   let stop: (() => void) | null = null;
 
@@ -78,7 +78,7 @@ export function createLiveDeltas(options: {
     add: (group, subscriber) => {
       if (!subscriber.deltas) return;
       stop ??= source.listen(pass);
-      // In this order: asking for what is in flight passes on what was held back, to the others.
+      // The order matters: reading the steps in flight flushes pending deltas to the other readers.
       const begun = snapshots(group);
       readers.add(subscriber);
       for (const snapshot of begun) give(subscriber, snapshot);

@@ -8,35 +8,35 @@ import { seqOf } from "./session-place.ts";
 import type { StepGate } from "./step-gate.ts";
 import type { Subscriber } from "./subscriber.ts";
 
-/** Readers of one log who have all of it so far: what is new is read and encoded once for all. */
+/** Readers of one log that are at its end. New events are read and encoded once for all of them. */
 export interface Live {
-  /** Takes a reader in that has everything up to its place, and knows these steps there. */
+  /** Adds a reader that has everything up to its position, with the steps that it knows there. */
   join(subscriber: Subscriber, gate: StepGate): void;
-  /** There may be something to read; a number says up to which seq. */
+  /** Signals new events; a number is their highest seq. */
   wake(seq: number | null): void;
-  /** Gives everybody what is committed by now, and ends their streams. */
+  /** Delivers all committed events and closes the streams. */
   drain(): Promise<void>;
 }
 
-/** Groups that come to the same place become one, which is soon. */
+/** Groups that reach the same position are merged. */
 interface Group extends DeltaGroup {
   after: string;
   readonly members: Set<Subscriber>;
-  /** Aborted when the last member has left. */
+  /** Aborted when the last member leaves. */
   readonly empty: AbortController;
   wake: () => void;
   ended: Promise<void>;
 }
 
-/** How many events a group is given at a time; they are read once for all of it. */
+/** Events per page. A page is read once for the whole group. */
 const pageSize = 50;
-/** Milliseconds for each reader before a group reads on, and for all of them at most. */
+/** Pause before a group reads on, in milliseconds: per reader, and at most. */
 const restPerReader = 0.02;
 const maxRest = 10;
 
 /**
- * Writing to many readers takes its time. What is committed soon after goes out with one write for
- * each of them, instead of one for each event.
+ * Writing to many readers takes time. After a short pause, several events go out in one write per
+ * reader.
  */
 async function rest(group: { readonly members: ReadonlySet<unknown> }): Promise<void> {
   const pause = Math.floor(Math.min(maxRest, group.members.size * restPerReader));
@@ -62,13 +62,13 @@ export function createLive(options: {
       group.empty.abort();
     }
   };
-  /** From here on nobody joins the group. */
+  /** Prevents further readers from joining the group. */
   const forget = (group: Group): void => {
     if (groups.get(group.after) !== group) return;
     groups.delete(group.after);
     if (groups.size === 0) options.onEmpty();
   };
-  /** False when the group has become part of another. */
+  /** False if the group was merged into another. */
   const move = (group: Group, after: string): boolean => {
     groups.delete(group.after);
     group.after = after;

@@ -4,9 +4,12 @@ import { wireMaintenance } from "../wire/maintenance.ts";
 import { frame } from "./frame.ts";
 import type { Subscriber } from "./subscriber.ts";
 
-/** Tells readers of refreshes and closes. These are in no log: who comes back is told what is open. */
+/**
+ * Sends refreshes and closes to readers. They are in no log, so a reader that reconnects gets the
+ * open ones.
+ */
 export interface MaintenanceFrames {
-  /** Begins with the actions that have not ended, so that nothing is missed between two streams. */
+  /** Starts with the actions that have not ended, so that nothing is missed between two streams. */
   add(subscriber: Subscriber, mayUse: ((directory: string) => boolean) | null): void;
 }
 
@@ -15,10 +18,10 @@ export function createMaintenanceFrames(
 ): MaintenanceFrames {
   const readers = new Map<Subscriber, ((directory: string) => boolean) | null>();
   let stop: (() => void) | null = null;
-  const sendAction = (action: MaintenanceAction, told: MaintenanceNotice): void => {
-    const whole = frameOf(action, told, null);
+  const send = (action: MaintenanceAction, change: MaintenanceNotice): void => {
+    const whole = frameOf(action, change, null);
     for (const [reader, mayUse] of readers) {
-      const bytes = mayUse === null ? whole : frameOf(action, told, mayUse);
+      const bytes = mayUse === null ? whole : frameOf(action, change, mayUse);
       if (bytes !== null) reader.send(bytes);
     }
   };
@@ -27,7 +30,7 @@ export function createMaintenanceFrames(
       const { gone } = subscriber.sink;
       if (gone.aborted) return;
       readers.set(subscriber, mayUse);
-      stop ??= maintenance.onChange(sendAction);
+      stop ??= maintenance.onChange(send);
       const leave = (): void => {
         readers.delete(subscriber);
         if (readers.size > 0) return;
@@ -45,9 +48,11 @@ export function createMaintenanceFrames(
 
 function frameOf(
   action: MaintenanceAction,
-  told: MaintenanceNotice,
+  change: MaintenanceNotice,
   mayUse: ((directory: string) => boolean) | null,
 ): Buffer | null {
   const seen = wireMaintenance(action, mayUse);
-  return seen === null ? null : frame({ event: "maintenance", data: { told, action: seen } });
+  return seen === null
+    ? null
+    : frame({ event: "maintenance", data: { told: change, action: seen } });
 }

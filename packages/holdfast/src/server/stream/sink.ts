@@ -1,32 +1,37 @@
 import type { ServerResponse } from "node:http";
-/** Where one reader's bytes go. It never blocks: what does not leave at once is counted. */
+/**
+ * Destination of one reader's bytes. Never blocks: bytes that cannot be sent at once are buffered
+ * and counted.
+ */
 export interface Sink {
   write(bytes: Uint8Array): void;
-  /** Bytes that have been written and have not left. */
+  /** Bytes written but not sent yet. */
   buffered(): number;
-  /** Resolves when next to nothing is buffered, or the reader has gone. */
+  /** Resolves when the buffer is nearly empty or the reader is gone. */
   drained(): Promise<void>;
-  /** Writes the last bytes; a reader that does not take them in time is cut off without. */
+  /**
+   * Writes the last bytes and closes. A reader that is too slow to receive them is disconnected.
+   */
   end(last: Uint8Array | null): void;
-  /** Aborts once when nothing can be written any more, whoever ended it. */
+  /** Aborts once when nothing can be written any more, for any reason. */
   readonly gone: AbortSignal;
 }
 
 export const streamHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
-  // Proxies that gather what they pass on would hold events back.
+  // Proxies that buffer responses would delay events.
   "x-accel-buffering": "no",
 };
 
-/** The end of a sink, and those who wait until it takes more. */
+/** End of a sink, and waiting for room in it. */
 interface SinkEnd {
   /** Aborts with `leave`. */
   readonly gone: AbortSignal;
   readonly isOver: () => boolean;
-  /** Nothing more is written; whoever waits goes on. */
+  /** Ends the sink: nothing more is written, and waiting callers continue. */
   readonly leave: () => void;
-  /** Until `release` or `leave`. */
+  /** Resolves on `release` or `leave`. */
   readonly wait: () => Promise<void>;
   readonly release: () => void;
 }
@@ -50,10 +55,10 @@ export function createSinkEnd(): SinkEnd {
   };
 }
 
-/** How long a reader gets to take what was still on its way when its stream ended. */
+/** Milliseconds that a reader has to receive the remaining bytes after its stream ended. */
 const linger = 5_000;
 
-/** Writes on the connection itself: a web stream in between costs twice the time for each event. */
+/** Writes to the socket directly: a web stream in between doubles the time per event. */
 export function nodeSink(outgoing: ServerResponse): Sink {
   const { gone, isOver, leave, wait, release } = createSinkEnd();
   outgoing.on("drain", release);
@@ -82,10 +87,10 @@ export function nodeSink(outgoing: ServerResponse): Sink {
   };
 }
 
-/** How much is taken before the reader asks for it. */
+/** Bytes that are queued before the reader asks for more. */
 const highWater = 64 * 1024;
 
-/** A body of a Response, for readers in this process, who have no connection. */
+/** A sink with a Response body, for in-process readers, which have no socket. */
 export function webSink(): { sink: Sink; body: ReadableStream<Uint8Array> } {
   const { gone, isOver, leave, wait, release } = createSinkEnd();
   let output: ReadableStreamDefaultController<Uint8Array> | null = null;

@@ -1,28 +1,28 @@
 import type { LaneEvent } from "../../kernel/event.ts";
 import type { LaneState } from "../../kernel/state.ts";
 
-/** Which step a delta belongs to. */
+/** The step that a delta belongs to. */
 export interface StepPlace {
   readonly runId: string;
   readonly step: number;
   readonly attempt: number;
 }
 
-/** Knows, from the events that a reader was given, which steps it can have deltas of (T2, T3). */
+/** Knows from the delivered events which steps a reader may get deltas of (T2, T3). */
 export interface StepGate {
   observe(event: LaneEvent): void;
-  /** The reader knows that this step has begun. */
+  /** True if the reader knows that this step has started. */
   covers(place: StepPlace): boolean;
 }
 
-/** Starts with what the lane is at, at the reader's place in the log. */
+/** Starts with the state of the lane at the reader's position. */
 export function createStepGate(state: LaneState | null): StepGate {
   let known: StepPlace | null = state?.active?.kind === "run" ? state.active : null;
   return {
     observe: (event) => {
       if (event.type === "run.started") known = { ...event, step: 0 };
       if (event.type === "step.opened") known = event;
-      // It goes on with the calls of its last step, without opening that again.
+      // A resumed run continues with the calls of its last step and does not open that step again.
       if (event.type === "run.resumed") {
         known = { ...event, step: known?.runId === event.runId ? known.step : 0 };
       }
@@ -33,5 +33,5 @@ export function createStepGate(state: LaneState | null): StepGate {
   };
 }
 
-/** For readers of all sessions, who know of every step by what comes with it. */
+/** Gate for readers of all sessions: they may get every delta. */
 export const openGate: StepGate = { observe: () => {}, covers: () => true };

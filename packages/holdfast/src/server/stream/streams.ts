@@ -19,25 +19,25 @@ import type { CloseReason, Subscriber } from "./subscriber.ts";
 
 /** All event streams of this process. */
 export interface Streams {
-  /** Looks where the reader wants to begin; a place that cannot be one is refused (`badCursor`). */
+  /** Resolves the reader's start position; throws `badCursor` if it is invalid. */
   open(request: OpenStream): Promise<OpenedStream>;
-  /** How many readers there are. */
+  /** Number of readers. */
   count(): { readonly session: number; readonly all: number };
-  /** Tells readers, and whoever comes from now on, that this process is stopping. */
-  tellDraining(until: number): void;
-  /** Gives live readers what is committed by now, and ends all streams. */
+  /** Sends all current and future readers the notice that this process is stopping. */
+  announceDraining(until: number): void;
+  /** Delivers all committed events to live readers and closes all streams. */
   drain(): Promise<void>;
 }
 
 export interface OpenStream {
   /** Null for all sessions. */
   readonly sessionId: string | null;
-  /** Null from the beginning, `now` from the end. */
+  /** Null: from the beginning. `now`: only new events. */
   readonly after: string | null;
   readonly deltas: boolean;
-  /** False: end when everything that is in the log has been written. */
+  /** False: end the stream after the last event in the log. */
   readonly follow: boolean;
-  /** Which directories' sessions the reader may see; null for all of them. */
+  /** Filters sessions by directory; null: all. */
   readonly mayUse: ((directory: string) => boolean) | null;
 }
 
@@ -57,13 +57,16 @@ export interface StreamsOptions {
   readonly follower: Follower;
   readonly encode: Encode;
   readonly maxBuffer?: number;
-  /** Calls back each so many milliseconds, until it is told to stop. */
+  /** Calls back at an interval until the returned function is called. */
   readonly every?: (milliseconds: number, work: () => void) => () => void;
   readonly onError: (error: unknown) => void;
 }
 
 const beatEvery = 15_000;
-/** How long a lost signal can cost a reader of all sessions; a session's are woken by the follower. */
+/**
+ * Poll interval: the longest delay for readers of all sessions if a signal is lost. Readers of one
+ * session are woken by the follower.
+ */
 const pollEvery = 1_000;
 
 export function createStreams(options: StreamsOptions): Streams {
@@ -75,7 +78,7 @@ export function createStreams(options: StreamsOptions): Streams {
   const maintenance = createMaintenanceFrames(runtime.maintenance);
   const lives = new Map<string | null, Live>();
   const subscribers = new Map<Subscriber, string | null>();
-  const stops: (() => void)[] = [];
+  const cleanups: (() => void)[] = [];
   let draining = false;
   let notice: Buffer | null = null;
 
@@ -83,7 +86,7 @@ export function createStreams(options: StreamsOptions): Streams {
     for (const live of lives.values()) live.wake(null);
   };
   const beginWork = (): void => {
-    stops.push(
+    cleanups.push(
       store.watch((signal) => {
         if (signal.kind === "missed") wakeAll();
         else {
@@ -99,7 +102,7 @@ export function createStreams(options: StreamsOptions): Streams {
     );
   };
   const endWork = (): void => {
-    for (const stop of stops.splice(0)) stop();
+    for (const cleanUp of cleanups.splice(0)) cleanUp();
   };
   const logOf = (sessionId: string | null): EventLog =>
     sessionId === null
@@ -121,7 +124,9 @@ export function createStreams(options: StreamsOptions): Streams {
     lives.set(sessionId, live);
     return live;
   };
-  /** Null while there is more to read; else what the reader knows at its place. */
+  /**
+   * Null while there is more to read; otherwise the steps that the reader knows at its position.
+   */
   const gateAt = async (log: EventLog, after: string): Promise<StepGate | null> => {
     if (log.sessionId === null) return openGate;
     const state = await store.lane(log.sessionId);
@@ -134,7 +139,8 @@ export function createStreams(options: StreamsOptions): Streams {
     const { subscriber, follow } = reader;
     for (let tries = 1; await catchUp(log, { subscriber, onError }); tries += 1) {
       const gate = follow ? await gateAt(log, subscriber.after) : openGate;
-      // On a log that grows all the time the end is never seen: then without the step in flight.
+      // A log that grows constantly never reaches its end: after some tries, continue without the
+      // step in flight.
       if (gate === null && tries < maxTries) continue;
       if (subscriber.sink.gone.aborted) return;
       const { after } = subscriber;
@@ -148,7 +154,7 @@ export function createStreams(options: StreamsOptions): Streams {
   };
   return {
     open: async ({ sessionId, after, deltas, follow, mayUse }) => {
-      if (draining) throw new ApiError("draining", "the server is stopping; ask again in a moment");
+      if (draining) throw new ApiError("draining", "the server is stopping; try again in a moment");
       const log = logOf(sessionId);
       const begin = await log.begin(after);
       const allows =
@@ -173,7 +179,8 @@ export function createStreams(options: StreamsOptions): Streams {
             const data = { cursor: begin.after };
             subscriber.write(frame({ id: begin.after, event: "reset", data }));
           }
-          // Or it would come back with `now`, and miss what happened before its first event.
+          // Without this position the reader would reconnect with `now` and miss the events before
+          // its first one.
           if (after === now) subscriber.write(placeFrame(begin.after));
           if (notice !== null && follow) subscriber.send(notice);
           if (sessionId === null && follow) maintenance.add(subscriber, mayUse);
@@ -186,7 +193,7 @@ export function createStreams(options: StreamsOptions): Streams {
       const all = [...subscribers.values()].filter((sessionId) => sessionId === null).length;
       return { session: subscribers.size - all, all };
     },
-    tellDraining: (until) => {
+    announceDraining: (until) => {
       notice = frame({ event: "draining", data: { until } });
       for (const subscriber of subscribers.keys()) subscriber.send(notice);
     },

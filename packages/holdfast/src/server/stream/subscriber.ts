@@ -2,38 +2,40 @@ import type { EventFrame } from "./event-log.ts";
 import { frame, heartbeat } from "./frame.ts";
 import type { Sink } from "./sink.ts";
 
-/** `reset`: the store is another than it was; who resumes is told where to go on. */
+/** `reset`: the store was replaced or restored; a reader that resumes learns where to continue. */
 export type CloseReason = "slowReader" | "draining" | "revoked" | "reset";
 
 export interface SubscriberOptions {
   readonly sink: Sink;
   readonly deltas: boolean;
-  /** Whether it may see a session's events; null for all of them. */
+  /** Filters events by session; null: all. */
   readonly allows: ((sessionId: string) => boolean) | null;
-  /** So many bytes may wait for a live reader; past it the stream ends (P5). */
+  /** Bytes that may be buffered for a live reader. Above this the stream is closed (P5). */
   readonly maxBuffer: number;
 }
 
-/** One reader of a stream: what it has been given, and how it comes to an end. */
+/** One reader of a stream, with its position. */
 export interface Subscriber extends SubscriberOptions {
-  /** The place behind the last event that was written. */
+  /** Position after the last event that was written. */
   after: string;
-  /** For readers that set their own pace. */
+  /** Writes without a limit, for a reader that is catching up and sets its own pace. */
   write(bytes: Uint8Array): void;
-  /** Events for a reader that is live: one that does not keep up is cut off, and can resume. */
+  /**
+   * Sends events to a live reader. A reader that does not keep up is disconnected and can resume.
+   */
   deliver(page: { bytes: Buffer; frames: readonly EventFrame[]; after: string }): void;
-  /** The same for what is not in the log. */
+  /** Same as `deliver`, for messages that are not in the log. */
   send(bytes: Uint8Array): void;
-  /** Something that it can do without; false when there is no room for it now. */
+  /** Sends something optional; false if the buffer has no room. */
   offer(bytes: Uint8Array): boolean;
-  /** To be called now and then: shows that the connection is alive, ends one that is not. */
+  /** Call regularly: sends a heartbeat, or closes a connection that is dead. */
   beat(): void;
   close(reason: CloseReason): void;
 }
 
-/** Beyond this a reader gets no deltas: the log has it all later. */
+/** Buffered bytes above which a reader gets no deltas. The log has their content later. */
 const deltaRoom = 64 * 1024;
-/** So many beats without a byte being taken, and nobody reads there. */
+/** Heartbeats without progress after which a reader counts as dead. */
 const patience = 4;
 
 export function createSubscriber(options: SubscriberOptions, after: string): Subscriber {
@@ -45,7 +47,7 @@ export function createSubscriber(options: SubscriberOptions, after: string): Sub
     written += bytes.length;
     sink.write(bytes);
   };
-  /** False when it is cut off instead. */
+  /** False if the reader was disconnected instead. */
   const keepUp = (bytes: Uint8Array): boolean => {
     const waiting = sink.buffered();
     if (waiting > 0 && waiting + bytes.length > maxBuffer) {

@@ -2,11 +2,11 @@ import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 
-/** Which addresses may be called: a webhook must not become a way into a private network. */
+/** Rules for webhook targets: a webhook must not give access to a private network. */
 export interface Addresses {
-  /** The host of an address that is written as a number, and is not public. */
+  /** True for a host that is an IP address and not public. */
   isPrivateHost(hostname: string): boolean;
-  /** Looks names up, and finds public addresses only. */
+  /** DNS lookup that returns public addresses only. */
   readonly publicLookup: LookupFunction;
 }
 
@@ -16,16 +16,16 @@ export interface PostOptions {
   readonly signal: AbortSignal;
 }
 
-/** Sends a delivery and answers the HTTP status; an exception when there was none. */
+/** Sends a delivery and returns the HTTP status; throws if there was no response. */
 export type Post = (url: string, options: PostOptions) => Promise<number>;
 
-/** All of it must be over by then, whatever the target does. */
+/** Limit for the whole request, in milliseconds. */
 export const postTimeout = 10_000;
 
-/** One POST: follows no redirect, and reads nothing of the answer but its status. */
+/** Sends one POST. Follows no redirect and reads only the status of the response. */
 export function createPost(options: {
   addresses: Addresses;
-  /** Loopback and private networks are targets like others. */
+  /** True: loopback and private networks are allowed. */
   allowPrivate: boolean;
 }): Post {
   const { addresses, allowPrivate } = options;

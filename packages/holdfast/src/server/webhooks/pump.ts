@@ -10,42 +10,45 @@ import { isWebhookEvent, readProgress, writeProgress } from "./webhook-record.ts
 import type { Progress, WebhookEvent, WebhookRecord } from "./webhook-record.ts";
 import { createHash, createHmac } from "node:crypto";
 
-export interface PumpParts {
+export interface PumpOptions {
   readonly store: Runtime["store"];
   readonly post: Post;
-  /** What an event looks like on the wire. */
+  /** Converts an event to its form for clients. */
   readonly encode: (event: LaneEvent) => Promise<unknown>;
-  /** Names this process among the senders. */
+  /** Id of this process among the senders. */
   readonly sender: string;
   /** Milliseconds before the next try. */
   readonly pause: (tries: number) => number;
   readonly onAttempt: (delivery: WebhookDelivery) => void;
-  /** Begin nothing more. */
+  /** Aborts when no more deliveries should start. */
   readonly signal: AbortSignal;
-  /** Break off what is being sent. */
+  /** Aborts the delivery in progress. */
   readonly cut: AbortSignal;
 }
 
-/** How far a process has looked for events that a webhook wants, beyond what is written down. */
+/**
+ * Position up to which this process has searched for events of a webhook, beyond the stored
+ * position.
+ */
 export interface Scan {
   base: string;
   cursor: string;
   passed: number;
 }
 
-/** What to do next: again at once, when woken, or after so many milliseconds. */
+/** When to pump again: at once, when woken, after some milliseconds, or never. */
 export type Next = "again" | "idle" | "gone" | { readonly after: number };
 
 /**
- * Takes one webhook one delivery further: the next event after its cursor is sent, or tried again.
- * Events are sent in the order of the feed, each until it is taken: a target that is away costs
- * nothing but its own place in the feed.
+ * Advances one webhook by one delivery: sends the next event after its cursor, or retries it.
+ * Events are sent in feed order, each until it is accepted. A target that is down only delays its
+ * own deliveries.
  */
 export async function pump(
-  parts: PumpParts,
+  options: PumpOptions,
   target: { webhook: WebhookRecord; scan: Scan },
 ): Promise<Next> {
-  const { store, sender } = parts;
+  const { store, sender } = options;
   const { webhook, scan } = target;
   const { webhookId: id } = webhook;
   const stored = await readProgress(store, id);
@@ -59,7 +62,7 @@ export async function pump(
   if (other !== null && other.id !== sender && other.until > now)
     return { after: other.until - now };
   if (scan.base !== progress.cursor) Object.assign(scan, scanFrom(progress.cursor));
-  const found = await nextEvent(parts, { webhook, scan });
+  const found = await nextEvent(options, { webhook, scan });
   if (found === null) {
     if (scan.passed < worthNoting) return "idle";
     const noted = { ...progress, cursor: scan.cursor };
@@ -72,24 +75,25 @@ export async function pump(
     progress: { ...progress, sender: { id: sender, until: now + claimFor } },
   });
   if (claimed === null) return "again";
-  const delivery = await attempt(parts, { webhook, event: found.event, progress });
-  parts.onAttempt(delivery);
-  const after = progressAfter(parts, { delivery, progress, cursor: found.cursor });
-  // Not ours any more when it took too long: then the other's view counts, and it sends again.
+  const delivery = await attempt(options, { webhook, event: found.event, progress });
+  options.onAttempt(delivery);
+  const after = progressAfter(options, { delivery, progress, cursor: found.cursor });
+  // If the delivery took too long, another node has claimed the webhook. Then this write fails and
+  // that node sends the event again.
   await writeProgress(store, { id, version: claimed.version, progress: after });
   return "again";
 }
 
-/** How long others leave a delivery to its sender. */
+/** Milliseconds for which other nodes leave a delivery to its sender. */
 const claimFor = postTimeout + 5_000;
-/** After so many events without one that is wanted, the place in the feed is worth a write. */
+/** Number of events without a match after which the position is stored. */
 const worthNoting = 1_000;
 const pageSize = 200;
 const shownDeliveries = 50;
 
 interface Found {
   readonly event: WebhookEvent;
-  /** The place behind it. */
+  /** Position after the event. */
   readonly cursor: string;
 }
 
@@ -97,21 +101,24 @@ export function scanFrom(cursor: string): Scan {
   return { base: cursor, cursor, passed: 0 };
 }
 
-/** Null at the feed's end; the scan stays before what was found, so that it is found again. */
+/**
+ * Null at the end of the feed. The scan stays before the found event, so that the next call finds
+ * it again.
+ */
 async function nextEvent(
-  parts: PumpParts,
+  options: PumpOptions,
   target: { webhook: WebhookRecord; scan: Scan },
 ): Promise<Found | null> {
   const { webhook, scan } = target;
   const paging = { after: scan.cursor, limit: pageSize };
-  for await (const { page } of follow(feedToEnd(parts.store), paging)) {
-    parts.signal.throwIfAborted();
+  for await (const { page } of follow(feedToEnd(options.store), paging)) {
+    options.signal.throwIfAborted();
     if (page.status === "reset") {
       Object.assign(scan, { cursor: page.cursor, passed: worthNoting });
       return null;
     }
     for (const [index, event] of page.events.entries()) {
-      if (isWebhookEvent(event) && (await isWanted(parts, webhook, event))) {
+      if (isWebhookEvent(event) && (await isWanted(options, webhook, event))) {
         return { event, cursor: page.cursors[index] ?? page.cursor };
       }
     }
@@ -122,7 +129,7 @@ async function nextEvent(
 }
 
 async function isWanted(
-  parts: PumpParts,
+  options: PumpOptions,
   webhook: WebhookRecord,
   event: WebhookEvent,
 ): Promise<boolean> {
@@ -130,38 +137,38 @@ async function isWanted(
   if (!events.includes(event.type)) return false;
   if (sessionId !== null && sessionId !== event.sessionId) return false;
   if (directories === null) return true;
-  const state = await parts.store.lane(event.sessionId);
+  const state = await options.store.lane(event.sessionId);
   return state !== null && mayUse({ directories }, state.directory);
 }
 
 async function attempt(
-  parts: PumpParts,
+  options: PumpOptions,
   step: { webhook: WebhookRecord; event: WebhookEvent; progress: Progress },
 ): Promise<WebhookDelivery> {
   const { webhook, event, progress } = step;
   const { sessionId, seq } = event;
   const deliveryId = deliveryIdOf({ webhookId: webhook.webhookId, sessionId, seq });
   const before = progress.deliveries.find((delivery) => delivery.deliveryId === deliveryId);
-  const content = { event: await parts.encode(event) };
-  const sent = await send(parts, { webhook, deliveryId, type: event.type, content });
+  const content = { event: await options.encode(event) };
+  const sent = await send(options, { webhook, deliveryId, type: event.type, content });
   return { ...sent, sessionId, seq, tries: (before?.tries ?? 0) + 1 };
 }
 
-/** One delivery, once; it says how that went, and does not throw. */
+/** Sends one delivery once and returns the result; does not throw. */
 export async function send(
-  parts: Pick<PumpParts, "store" | "post" | "cut">,
+  options: Pick<PumpOptions, "store" | "post" | "cut">,
   message: { webhook: WebhookRecord; deliveryId: string; type: string; content: object },
 ): Promise<WebhookDelivery> {
   const { webhook, deliveryId, type, content } = message;
   const { webhookId, url, secret } = webhook;
-  const at = await parts.store.now();
+  const at = await options.store.now();
   const body = JSON.stringify({ deliveryId, webhookId, type, ...content });
   const headers = deliveryHeaders({ deliveryId, event: type, body, at, secret });
   const delivery = { deliveryId, event: type, sessionId: null, seq: null, at, tries: 1 } as const;
   try {
-    const response = await parts.post(url, { headers, body, signal: parts.cut });
+    const response = await options.post(url, { headers, body, signal: options.cut });
     const isTaken = response >= 200 && response < 300;
-    const problem = isTaken ? null : `the target answered ${response}`;
+    const problem = isTaken ? null : `the target responded with status ${response}`;
     return { ...delivery, status: isTaken ? "delivered" : "pending", response, problem };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
@@ -170,7 +177,7 @@ export async function send(
 }
 
 function progressAfter(
-  parts: PumpParts,
+  options: PumpOptions,
   step: { delivery: WebhookDelivery; progress: Progress; cursor: string },
 ): Progress {
   const { delivery, progress, cursor } = step;
@@ -185,13 +192,13 @@ function progressAfter(
   if (isRefusal(delivery.response) && delivery.at - failingSince > giveUpAfter) {
     return { ...done, failingSince: null, deliveries: show({ ...delivery, status: "failed" }) };
   }
-  const nextTryAt = delivery.at + parts.pause(delivery.tries);
+  const nextTryAt = delivery.at + options.pause(delivery.tries);
   return { ...progress, sender: null, failingSince, nextTryAt, deliveries: show(delivery) };
 }
 
 /**
- * A target that answers, and does not want this delivery, must not keep others from coming for
- * ever; one that is away gets everything when it is back.
+ * Time after which a refused delivery is dropped. A target that keeps refusing one delivery must
+ * not block later ones forever; a target that is down gets everything when it is back.
  */
 const giveUpAfter = 24 * 60 * 60_000;
 
@@ -203,13 +210,13 @@ function isRefusal(response: number | null): boolean {
 const firstPause = 1_000;
 const longestPause = 5 * 60_000;
 
-/** Twice as long each time, and never for all senders at the same moment. */
+/** Exponential backoff with jitter. */
 export function pauseAfter(tries: number): number {
   const pause = Math.min(longestPause, firstPause * 2 ** Math.min(tries - 1, 20));
   return Math.round(pause * (0.75 + Math.random() / 2));
 }
 
-/** What goes with a delivery, so that its receiver can tell where it comes from and how old it is. */
+/** Headers of a delivery, with which the receiver can check its origin and age. */
 function deliveryHeaders(delivery: {
   deliveryId: string;
   event: string;
@@ -229,7 +236,10 @@ function deliveryHeaders(delivery: {
   };
 }
 
-/** The same for the same event, whoever sends it and how often: receivers can drop what they have. */
+/**
+ * Returns the same id for the same event on every node and every retry, so that receivers can drop
+ * duplicates.
+ */
 function deliveryIdOf(source: { webhookId: string; sessionId: string; seq: number }): string {
   const { webhookId, sessionId, seq } = source;
   const text = JSON.stringify([webhookId, sessionId, seq]);

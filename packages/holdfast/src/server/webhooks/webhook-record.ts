@@ -12,29 +12,29 @@ export function isWebhookEvent(event: LaneEvent): event is WebhookEvent {
   return isOf(event, webhookEvents);
 }
 
-/** What people have registered: it does not change. */
+/** A registered webhook; immutable. */
 export interface WebhookRecord {
   readonly webhookId: string;
   readonly url: string;
   readonly events: readonly WebhookEvent["type"][];
   /** Null for all sessions. */
   readonly sessionId: string | null;
-  /** Those of the token that made it; null for all. */
+  /** Directories of the token that created it; null: all. */
   readonly directories: readonly string[] | null;
   readonly createdAt: number;
-  /** Signs every delivery; nobody gets to see it again. */
+  /** Signs every delivery. Shown only when the webhook is created. */
   readonly secret: string;
 }
 
-/** How far its deliveries are; changed only by who sees the version before. */
+/** Delivery state of a webhook. Written only if its version has not changed. */
 export interface Progress {
-  /** Everything up to here is delivered, or was given up in sight of people. */
+  /** Everything up to this position was delivered, or given up and reported as failed. */
   readonly cursor: string;
-  /** Who sends now, and until when nobody else does. */
+  /** The node that is sending, and until when others must not send. */
   readonly sender: { readonly id: string; readonly until: number } | null;
   readonly failingSince: number | null;
   readonly nextTryAt: number | null;
-  /** The latest ones, the newest first. */
+  /** Latest deliveries, newest first. */
   readonly deliveries: readonly WebhookDelivery[];
 }
 
@@ -45,11 +45,11 @@ export interface StoredProgress {
 
 const recordKind = "webhook";
 const progressKind = "webhookProgress";
-/** Beside the progress, so that a test never comes between a sender and what it has claimed. */
+/** Separate from the progress, so that a test never conflicts with a delivery in progress. */
 const testsKind = "webhookTests";
 const keptTests = 10;
 
-// Records are written by this program alone, so their shape is trusted.
+// Only this program writes these records, so their shape is trusted.
 
 export async function readWebhook(
   records: Records,
@@ -67,7 +67,7 @@ export async function listWebhooks(
   return found.map(({ value }) => asWebhook(value));
 }
 
-/** Null when there is one under this id: that one is answered. */
+/** Stores a webhook. If one with this id exists, returns that one. */
 export async function addWebhook(
   records: Records,
   added: { webhook: WebhookRecord; cursor: string },
@@ -81,7 +81,7 @@ export async function addWebhook(
     nextTryAt: null,
     deliveries: [],
   };
-  // First its progress: a webhook without would have nowhere to begin.
+  // Write the progress first: a webhook without it would have no start position.
   await records.putRecord({ kind: progressKind, id, value: progress, version: null });
   const written = await records.putRecord({ kind: recordKind, id, value: webhook, version: null });
   return written.record === null ? webhook : asWebhook(written.record.value);
@@ -94,7 +94,7 @@ export async function removeWebhook(records: Records, id: string): Promise<boole
   return wasThere;
 }
 
-/** Test deliveries, the newest first. */
+/** Test deliveries, newest first. */
 export async function readTests(records: Records, id: string): Promise<readonly WebhookDelivery[]> {
   const found = await records.record(testsKind, id);
   return found === null ? [] : asDeliveries(found.value);
@@ -120,7 +120,7 @@ export async function readProgress(records: Records, id: string): Promise<Stored
   return found === null ? null : { version: found.version, progress: asProgress(found.value) };
 }
 
-/** Null when somebody else has changed it. */
+/** Null if another node has changed it. */
 export async function writeProgress(
   records: Records,
   write: { id: string; version: number; progress: Progress },

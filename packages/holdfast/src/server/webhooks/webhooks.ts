@@ -7,7 +7,7 @@ import { follow } from "../../log/follow.ts";
 import { createPost } from "./post.ts";
 import type { Addresses } from "./post.ts";
 import { pauseAfter, pump, scanFrom, send } from "./pump.ts";
-import type { PumpParts } from "./pump.ts";
+import type { PumpOptions } from "./pump.ts";
 import {
   addTest,
   addWebhook,
@@ -21,27 +21,27 @@ import {
 import type { WebhookRecord } from "./webhook-record.ts";
 
 /**
- * Tells addresses that people have named about settled prompts and asks, at least once each. Only
- * what is committed after a webhook was made is sent to it.
+ * Sends settled prompts and asks to registered URLs, each at least once. A webhook gets only events
+ * that were committed after its creation.
  */
 export interface RunningWebhooks extends Webhooks {
   close(): Promise<void>;
 }
 
-export interface WebhooksOptions extends Pick<PumpParts, "store" | "encode"> {
+export interface WebhooksOptions extends Pick<PumpOptions, "store" | "encode"> {
   readonly follower: Follower;
   readonly addresses: Addresses;
-  /** Targets in private networks and on this machine are taken. */
+  /** True: targets in private networks and on this machine are allowed. */
   readonly allowPrivate: boolean;
-  readonly pause?: PumpParts["pause"];
-  readonly onAttempt?: PumpParts["onAttempt"];
+  readonly pause?: PumpOptions["pause"];
+  readonly onAttempt?: PumpOptions["onAttempt"];
   readonly onError: (error: unknown) => void;
 }
 
-/** How long it can take until a process hears of a webhook that another one was told. */
+/** Interval at which a process looks for webhooks that other nodes have created. */
 const lookEvery = 5_000;
 const maxWebhooks = 100;
-/** How long a target that is being told something may take when the process ends. */
+/** Time that a delivery in progress gets when the process ends. */
 const closeGrace = 2_000;
 
 export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
@@ -50,7 +50,7 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
   const { signal } = controller;
   const cut = new AbortController();
   const sender = randomUUID();
-  const parts: PumpParts = {
+  const pumpOptions: PumpOptions = {
     ...options,
     post: createPost(options),
     pause,
@@ -68,7 +68,7 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
     const scan = scanFrom("");
     const source = {
       read: async () => {
-        const next = await pump(parts, { webhook, scan });
+        const next = await pump(pumpOptions, { webhook, scan });
         const againIn = typeof next === "object" ? next.after : null;
         return { isGone: next === "gone", more: next === "again", againIn, after: null };
       },
@@ -120,7 +120,10 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
       const webhookId = input.webhookId ?? `webhook-${randomUUID()}`;
       const repeated = known.find((webhook) => webhook.webhookId === webhookId);
       if (repeated === undefined && known.length >= maxWebhooks) {
-        throw new ApiError("invalid", `there are ${maxWebhooks} webhooks; remove one first`);
+        throw new ApiError(
+          "invalid",
+          `the limit of ${maxWebhooks} webhooks is reached; remove one first`,
+        );
       }
       const secret = `hfw_${randomBytes(32).toString("base64url")}`;
       const { url, events, sessionId = null } = input;
@@ -128,10 +131,7 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
       const webhook = { webhookId, url, events, sessionId, directories, createdAt, secret };
       const stored = await addWebhook(store, { webhook, cursor: await store.feedEnd() });
       if (stored.secret !== secret) {
-        throw new ApiError(
-          "conflict",
-          `there is a webhook ${webhookId} already; choose another id`,
-        );
+        throw new ApiError("conflict", `webhook ${webhookId} already exists; choose another id`);
       }
       begin(stored);
       return { ...(await shown(stored)), secret };
@@ -166,7 +166,12 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
       const webhook = await readWebhook(store, webhookId);
       if (webhook === null) return null;
       const deliveryId = `delivery-${randomUUID()}`;
-      const sent = await send(parts, { webhook, deliveryId, type: "webhook.test", content: {} });
+      const sent = await send(pumpOptions, {
+        webhook,
+        deliveryId,
+        type: "webhook.test",
+        content: {},
+      });
       const delivery: WebhookDelivery = {
         ...sent,
         status: sent.status === "delivered" ? "delivered" : "failed",
@@ -186,7 +191,7 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
   };
 }
 
-/** A name is looked up, and checked, when something is sent to it. */
+/** Checks the URL only. Host names are resolved and checked at each delivery. */
 function checkTarget(
   address: string,
   { addresses, allowPrivate }: { addresses: Addresses; allowPrivate: boolean },
@@ -196,10 +201,10 @@ function checkTarget(
     throw new ApiError("invalid", "url must be an http or https address");
   }
   if (url.username !== "" || url.password !== "") {
-    throw new ApiError("invalid", "url must not hold a user name or password");
+    throw new ApiError("invalid", "url must not contain a user name or password");
   }
   if (!allowPrivate && addresses.isPrivateHost(url.hostname)) {
-    const advice = "allow such targets when the server is started";
+    const advice = "to allow such targets, start the server with --allow-private-webhooks";
     throw new ApiError("invalid", `${url.hostname} is not a public address; ${advice}`);
   }
 }

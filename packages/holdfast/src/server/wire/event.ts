@@ -8,10 +8,10 @@ import { inherited } from "../../log/transcript.ts";
 import { budgetQuestion } from "../../runtime/views/asks.ts";
 import type { Message } from "../../contract/message.ts";
 
-/** Longer texts are cut where events are streamed, so that one event cannot fill a reader's buffer. */
+/** Longer texts are cut in streamed events, so that one event cannot fill a reader's buffer. */
 const maxText = 64 * 1024;
 
-/** An event as clients get it: with the body that it names, whole or with its long texts cut. */
+/** Converts an event to its form for clients, with its content, complete or with long texts cut. */
 export async function wireEvent(
   bodies: BodyReader,
   event: LaneEvent,
@@ -25,14 +25,14 @@ export async function wireEvent(
   return { ...fields, content, truncated: cut.isCut } as WireEvent;
 }
 
-/** The directories of one token are nothing for the holders of others. */
+/** Hides the directory limit of the sender's token from other clients. */
 function withoutLimit(event: LaneEvent): LaneEvent {
   if (!("directories" in event)) return event;
   const { directories: _, ...rest } = event;
   return rest;
 }
 
-/** What a call has shown the model besides its output, or all that a fork or an import has brought along. */
+/** Files that a tool call showed the model, or that a fork or an import brought along. */
 export async function filesOf(
   bodies: BodyReader,
   event: LaneEvent,
@@ -63,7 +63,7 @@ async function contentOf(bodies: BodyReader, event: LaneEvent): Promise<object |
   return shapeOf[found.kind]?.(found.content) ?? found.content;
 }
 
-/** Bodies that clients get in another shape than the stored one. */
+/** Bodies whose form for clients differs from the stored form. */
 const shapeOf: { readonly [Kind in BodyKind]?: (body: StoredBody) => object } = {
   prompt: (body) => ({ ...body, attachments: body.attachments ?? [] }),
   answer: (body) => ({
@@ -82,7 +82,7 @@ interface StoredBody {
   readonly remember?: string;
 }
 
-/** The same value with its long texts cut, at a place where no character is split. */
+/** Cuts long texts without splitting a character. */
 function shorten(value: unknown, cut: { isCut: boolean }): unknown {
   if (typeof value === "string") {
     if (value.length <= maxText) return value;
@@ -99,7 +99,10 @@ type AnswerFields = Pick<
   "reasoning" | "model" | "summary"
 >;
 
-/** What of an answer's extra is for people; the rest is for the next request to the same model. */
+/**
+ * Picks the fields of an answer's `extra` that are for people. The rest is for later requests to
+ * the same model.
+ */
 export function answerFields(extra: unknown): AnswerFields {
   const fields = typeof extra === "object" && extra !== null ? extra : {};
   const reasoning = "reasoning" in fields ? fields.reasoning : null;

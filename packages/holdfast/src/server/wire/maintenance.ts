@@ -2,7 +2,10 @@ import type { MaintenanceAction, MaintenanceAnswer } from "../../contract/mainte
 import type { MaintenanceAction as KernelAction } from "../../kernel/maintenance.ts";
 import { answerOf, revokedBy } from "../../runner/maintenance/maintenance.ts";
 
-/** What somebody who may use only some directories sees of an action; null where that is nothing. */
+/**
+ * Converts an action to its form for clients, without directories that the principal may not use.
+ * Null if nothing is left.
+ */
 export function wireMaintenance(
   action: KernelAction,
   mayUse: ((directory: string) => boolean) | null,
@@ -32,7 +35,7 @@ export function wireMaintenance(
   return seen.affectedDirectories.length + (directories?.length ?? 0) === 0 ? null : seen;
 }
 
-/** The same of an answer (M2). */
+/** Same as above, for the answer to a request (M2). */
 export function wireAnswer(
   answer: MaintenanceAnswer,
   mayUse: ((directory: string) => boolean) | null,

@@ -4,7 +4,7 @@ import type { LedgerRow } from "../../kernel/ledger.ts";
 import { readBody } from "../../log/bodies.ts";
 import type { BodyReader } from "../../log/bodies.ts";
 
-/** What is stored under a prompt's hash. */
+/** Stored content of a prompt. */
 interface Content {
   readonly text: string;
   readonly attachments?: readonly Attachment[];
@@ -13,7 +13,9 @@ interface Content {
   readonly command?: SentCommand;
 }
 
-/** A ledger entry with its words, and those of its result once it is settled. */
+/**
+ * Converts a ledger row to its form for clients, with the text, and the result once it is settled.
+ */
 export async function wirePrompt(bodies: BodyReader, row: LedgerRow): Promise<Prompt> {
   const [content, result] = await Promise.all([
     readBody<Content>(bodies, row.body),

@@ -169,7 +169,7 @@ test("what is wrong with a request is said in plain words", async (t) => {
     ["GET", "/v1/sessions?limit=0", undefined, "limit: must be a whole number from 1 to 500"],
     ["GET", "/v1/sessions/main/events/x", undefined, "seq: must be a whole number from 1 on"],
     ["GET", "/v1/sessions?archived=yes", undefined, "archived: must be true or false"],
-    ["GET", "/v1/sessions?wiat=5", undefined, 'the query: there is no "wiat" here'],
+    ["GET", "/v1/sessions?wiat=5", undefined, 'the query: unknown field "wiat"'],
     ["PATCH", "/v1/sessions/main", { title: "" }, "title: must not be empty"],
     ["PATCH", "/v1/sessions/main", { title: 5 }, "title: must be a string, not a number"],
     ["POST", "/v1/sessions/import", {}, `this is not an exported session; ${exporting}`],

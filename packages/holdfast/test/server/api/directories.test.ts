@@ -83,7 +83,7 @@ test("a token for some directories finds no session outside of them, on any rout
   ] as const) {
     const answer = await ask("POST", path, { body: given });
     assert.deepEqual([answer.status, answer.code], [403, "forbidden"], path);
-    assert.match(answer.json.error.message, /^this token is not for that (id|directory)/);
+    assert.match(answer.json.error.message, /^this token may not use that (session id|directory)/);
   }
   assert.equal((await place.types()).length, seqBefore);
   become({});

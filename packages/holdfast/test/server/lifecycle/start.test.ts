@@ -71,7 +71,7 @@ test("serve says in one line why it does not start, and leaves", async (t) => {
       "",
       `holdfast: storeInvalid: ${broken}/holdfast.db is not a SQLite database; name another file, or move it away\n`,
     ],
-    [1, "", `holdfast: unsafeFile: ${guarded}/token holds no token; remove it\n`],
+    [1, "", `holdfast: unsafeFile: ${guarded}/token does not contain a token; remove it\n`],
     [
       1,
       "",
@@ -101,7 +101,7 @@ test("a port that is taken is said when it was asked for, and passed over when n
       open: () => Promise.resolve(served()),
     }),
     {
-      message: `port ${server.port} on 127.0.0.1 is taken; name a free one with --port, or 0 for any`,
+      message: `port ${server.port} on 127.0.0.1 is in use; name a free port with --port, or --port 0 for any`,
     },
   );
 });

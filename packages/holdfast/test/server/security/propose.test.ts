@@ -22,7 +22,7 @@ test("self-approval: a token that proposes sends prompts and cannot answer what 
   const allow = { body: { verdict: "allow" } };
   const refused = await ask("POST", path, { token: agent, ...allow });
   assert.deepEqual([refused.status, refused.code], [403, "forbidden"]);
-  assert.match(refused.text, /has the role propose; this takes the role prompt/);
+  assert.match(refused.text, /has the role propose; this request needs the role prompt/);
   assert.equal((await ask("POST", path, { token: owner, ...allow })).status, 200);
   const settled = await ask("GET", "/v1/sessions/s/prompts/p?wait=20", { token: agent });
   assert.match(settled.text, /"status":"completed"/);

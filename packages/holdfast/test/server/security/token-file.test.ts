@@ -47,8 +47,8 @@ test("a token that others could read, or that is none, is not used, and the reas
   writeFileSync(empty, "", { mode: 0o600 });
   chmodSync(shared, 0o640);
   assert.deepEqual([shared, linked, empty].map(problem), [
-    "/shared can be read by others (mode 640); remove it, so that a new token is made, and revoke the old one",
-    "/linked is not a plain file; remove it",
-    "/empty holds no token; remove it",
+    "/shared can be read by others (mode 640); remove it, so that the server creates a new token, and revoke the old one",
+    "/linked is not a regular file; remove it",
+    "/empty does not contain a token; remove it",
   ]);
 });

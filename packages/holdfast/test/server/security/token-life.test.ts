@@ -5,7 +5,7 @@ import { defaultServerLimits } from "../../../src/server/limits.ts";
 import { keepOwnerToken } from "../../../src/server/security/owner-token.ts";
 import { defaultQuotas } from "../../../src/server/security/quotas.ts";
 import { createSecurity } from "../../../src/server/security/security.ts";
-import type { SecurityParts } from "../../../src/server/security/security.ts";
+import type { SecurityServices } from "../../../src/server/security/security.ts";
 import type { Records } from "../../../src/server/security/token-record.ts";
 import type { Principal } from "../../../src/server/ports.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
@@ -15,7 +15,7 @@ import { memoryRecords } from "./records.ts";
 const url = "http://127.0.0.1:4747";
 const day = 24 * 60 * 60_000;
 
-interface Guard extends SecurityParts {
+interface Guard extends SecurityServices {
   readonly enter: (headers: Record<string, string>) => Promise<Principal>;
   readonly owner: Principal;
 }

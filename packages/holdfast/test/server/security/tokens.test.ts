@@ -7,7 +7,7 @@ import { defaultServerLimits } from "../../../src/server/limits.ts";
 import { keepOwnerToken } from "../../../src/server/security/owner-token.ts";
 import { defaultQuotas } from "../../../src/server/security/quotas.ts";
 import { createSecurity } from "../../../src/server/security/security.ts";
-import type { SecurityOptions, SecurityParts } from "../../../src/server/security/security.ts";
+import type { SecurityOptions, SecurityServices } from "../../../src/server/security/security.ts";
 import { listTokens } from "../../../src/server/security/token-record.ts";
 import type { Records } from "../../../src/server/security/token-record.ts";
 import { tokenIdOf } from "../../../src/server/security/token.ts";
@@ -16,7 +16,7 @@ import { scratchFolder } from "../../support/scratch-folder.ts";
 import { memoryRecords } from "./records.ts";
 import { refusal } from "./refusal.ts";
 
-interface Guard extends SecurityParts {
+interface Guard extends SecurityServices {
   readonly owner: Principal;
   readonly ownerSecret: string;
   readonly folder: string;

@@ -31,7 +31,7 @@ test("M9 readers are told that the server is stopping, and go on to be told of e
   await runtime.createSession({ sessionId: "s", directory: "/code" });
   const readers = [await fixture.read({ sessionId: "s" }), await fixture.read()];
   for (const reader of readers) await reader.until("live");
-  streams.tellDraining(1_000);
+  streams.announceDraining(1_000);
   const notice = { id: null, event: "draining", data: { until: 1_000 } };
   for (const reader of readers) assert.deepEqual(await reader.next(), notice);
   const late = await fixture.read({ sessionId: "s" });

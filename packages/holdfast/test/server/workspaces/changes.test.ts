@@ -169,7 +169,7 @@ test("M6 a config that cannot be read, a server that does not start: what was in
   assert.ok(bad instanceof Refused);
   assert.deepEqual(
     [bad.code, bad.message],
-    ["badConfig", "nothing was written: must be a text in quotes, not a number"],
+    ["badConfig", "the config was not saved: must be a text in quotes, not a number"],
   );
   assert.match(
     JSON.stringify(bad.details),
