@@ -1,3 +1,5 @@
+import { hash } from "node:crypto";
+
 /** What may happen in a system: the search visits every order of it. */
 export interface Model<World, Move extends AnyMove, Identity extends { readonly key: string }> {
   readonly name: string;
@@ -50,6 +52,7 @@ export interface Violation {
 export function search<World, Move extends AnyMove, Identity extends { readonly key: string }>(
   model: Model<World, Move, Identity>,
 ): Found {
+  /** By a digest of 128 bits: whole keys of millions of states would fill the memory. */
   const numbers = new Map<string, number>();
   /** For each state the state that led to it first, and the index of the move. */
   const parents: number[] = [];
@@ -78,10 +81,11 @@ export function search<World, Move extends AnyMove, Identity extends { readonly 
   };
   const meet = (world: World, parent: number, index: number): number => {
     const identity = model.identify(world);
-    const known = numbers.get(identity.key);
+    const digest = hash("md5", identity.key, "base64url");
+    const known = numbers.get(digest);
     if (known !== undefined) return known;
     const number = numbers.size;
-    numbers.set(identity.key, number);
+    numbers.set(digest, number);
     parents.push(parent);
     via.push(index);
     goals.push(model.isGoal(world));

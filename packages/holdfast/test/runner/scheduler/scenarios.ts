@@ -50,10 +50,16 @@ export const quickScenarios: readonly NamedScenario[] = [
 /** For `npm run explore`: three lanes, two directories, two places, every outcome. */
 export const fullScenarios: readonly NamedScenario[] = [
   {
-    name: "signals, three lanes",
+    name: "lost signals and stale scans, three lanes",
     limits: { ...two, perDirectory: 2 },
     directories: ["/a", "/b", "/b"],
-    budget: { arrivals: 3, accepts: 1, lost: 1, hints: 1, staleScans: 1, polls: 1 },
+    budget: { arrivals: 3, accepts: 1, lost: 1, staleScans: 1 },
+  },
+  {
+    name: "hints and polls, three lanes",
+    limits: { ...two, perDirectory: 2 },
+    directories: ["/a", "/b", "/b"],
+    budget: { arrivals: 3, accepts: 1, hints: 1, polls: 1 },
   },
   {
     name: "a window of two, with failing scans",

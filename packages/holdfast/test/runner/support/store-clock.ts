@@ -4,8 +4,8 @@ export interface StoreClock {
   move(milliseconds: number): void;
 }
 
-export function createStoreClock(): StoreClock {
-  let now = Date.UTC(2030, 0, 1);
+export function createStoreClock(start = Date.UTC(2030, 0, 1)): StoreClock {
+  let now = start;
   return Object.assign(() => now, {
     move: (milliseconds: number) => {
       now += milliseconds;
