@@ -117,7 +117,7 @@ export function send(draft: Draft, message: Message & { otherwise?: Message }): 
   });
 }
 
-/** A deleted session takes nothing new (M8). */
+/** A deleted session accepts no command (M8). */
 export function checkOpen(draft: Draft): Refused | null {
   if (draft.state.status === "open") return null;
   return refuse({ code: "deleted" }, "the session was deleted; create another one");

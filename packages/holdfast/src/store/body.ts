@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Body } from "./store.ts";
 
-/** A body under the hash of its content: the same content is stored once. */
+/** Names a body by the hash of its content: equal content is stored once. */
 export function makeBody(content: string | Uint8Array): Body {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   return { hash: hash("sha256", bytes), content: bytes };

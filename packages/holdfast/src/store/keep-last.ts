@@ -1,4 +1,4 @@
-/** Puts an entry in last, and forgets what was put in longest ago rather than keep more than so many. */
+/** Adds an entry as the newest one, and removes the oldest entries above the limit. */
 export function keepLast<Value>(
   entries: Map<string, Value>,
   entry: { readonly key: string; readonly value: Value },

@@ -4,7 +4,7 @@ import type { Signal } from "./store.ts";
 
 export type LaneSignal = Extract<Signal, { kind: "lane" }>;
 
-/** The signal that follows this process's own commit of a lane; `at` is the time of its last event. */
+/** Builds the signal for this process's own commit of a lane; `at` is the time of the last event. */
 export function ownSignal(state: LaneState, at: number): LaneSignal {
   const { sessionId, seq, directory } = state;
   const { ready: wants, dueAt } = attention(state);

@@ -1,7 +1,7 @@
-/** The longest page of any read; a caller that wants more asks again. */
+/** Largest page of any read; callers read more pages if they need more. */
 const maxPage = 10_000;
 
-/** A page's limit comes from this program, so a bad one is a bug and throws. */
+/** The limit of a page comes from our own code, so a bad value is a bug and throws. */
 export function checkLimit(limit: number): number {
   if (Number.isSafeInteger(limit) && limit >= 1 && limit <= maxPage) return limit;
   throw new RangeError(`limit must be a whole number from 1 to ${maxPage}, not ${limit}`);

@@ -1,25 +1,25 @@
 import { StoreError } from "./store-error.ts";
 
-/** A numbered change of the schema. Once published it never changes; a later one supersedes it. */
+/** A numbered schema change. A published migration never changes; a later one supersedes it. */
 export interface Migration {
   readonly version: number;
   /**
-   * The lowest schema version whose program may still open the database after it. An expanding
-   * change leaves it as it was; one that removes what older programs use raises it.
+   * The lowest schema version whose releases may still open the database. A change that only adds things
+   * leaves it unchanged; a change that removes things that older releases use raises it.
    */
   readonly lowestVersion: number;
   readonly sql: string;
 }
 
-/** What a database says of itself. */
+/** The schema version recorded in a database. */
 export interface SchemaVersion {
   readonly version: number;
   readonly lowestVersion: number;
 }
 
 /**
- * The migrations to run on a database that was found at the given version; null for an empty one.
- * A database that a newer program has expanded, but not beyond this one, needs none.
+ * Returns the migrations to run on a database of the given version; null: an empty database. A database that
+ * a newer release has extended compatibly needs none.
  */
 export function planMigrations(
   migrations: readonly Migration[],
@@ -30,7 +30,7 @@ export function planMigrations(
   return migrations.filter((migration) => migration.version > (found?.version ?? 0));
 }
 
-/** What a database is at once all migrations have run. */
+/** Returns the schema version after all migrations. */
 export function schemaVersion(migrations: readonly Migration[]): SchemaVersion {
   let version = 0;
   let lowestVersion = 0;
@@ -43,11 +43,11 @@ export function schemaVersion(migrations: readonly Migration[]): SchemaVersion {
   return { version, lowestVersion };
 }
 
-/** The database was changed beyond what this program can work with. */
+/** The database was changed by a newer release in a way that this release cannot handle. */
 export function tooNew(found: SchemaVersion, known: SchemaVersion): StoreError {
   return new StoreError(
     "storeTooNew",
-    `the database has schema version ${found.version}, which needs a program that knows version ` +
-      `${found.lowestVersion}; this one knows ${known.version}. Install a newer Holdfast`,
+    `the database has schema version ${found.version}, which needs a release that supports schema version ` +
+      `${found.lowestVersion}; this one supports ${known.version}. Install a newer Holdfast`,
   );
 }

@@ -1,9 +1,9 @@
 import { StoreError } from "./store-error.ts";
 
-/** How long a store that went away is asked again before whoever asks gives up. */
+/** Delays in milliseconds between retries if the store is unavailable. */
 const delays = [50, 100, 200, 400, 800, 1600, 3200];
 
-/** Tries again while the store says that it may work later. */
+/** Retries while the store reports a temporary error. */
 export async function persist<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {

@@ -2,10 +2,10 @@ import type { RecordWrite } from "./store.ts";
 
 const keyPattern = /^[A-Za-z0-9._:@+=~-]{1,200}$/;
 
-/** The text of a record's value. Records come from this program, so a bad one is a bug and throws. */
+/** Serializes a record's value. Records come from our own code, so a bad one is a bug and throws. */
 export function recordText({ kind, id, value }: RecordWrite): string {
   for (const key of [kind, id]) {
-    if (!keyPattern.test(key)) throw new RangeError(`a record's kind or id can't be ${key}`);
+    if (!keyPattern.test(key)) throw new RangeError(`a record's kind or id cannot be ${key}`);
   }
   const text: string | undefined = JSON.stringify(value);
   if (text === undefined) throw new TypeError(`the value of ${kind} ${id} is not JSON`);

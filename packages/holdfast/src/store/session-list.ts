@@ -4,40 +4,40 @@ import { sessionStatus } from "../kernel/session-status.ts";
 import type { SessionStatus } from "../kernel/session-status.ts";
 import type { LaneState } from "../kernel/state.ts";
 
-// What stands beside a lane's state in its row, so that a list of sessions parses only the states that
-// it shows. All of it follows from the log, and is worked out here for every store.
+// Columns beside a lane's state, so that a session list parses only the states that it shows. All values
+// derive from the log; this file computes them for every store.
 
 export interface SessionSummary {
   readonly state: LaneState;
   readonly createdAt: number;
-  /** When the session's last event happened. */
+  /** Time of the session's last event. */
   readonly updatedAt: number;
 }
 
 export interface SessionQuery {
-  /** The project folder, exactly. */
+  /** Exact path of the project directory. */
   readonly directory?: string;
-  /** Only sessions in one of these folders, or below one. */
+  /** Only sessions in or below one of these directories. */
   readonly directories?: readonly string[];
-  /** Part of the title, the directory or the id; upper and lower case are the same. */
+  /** Part of the title, directory or id; case-insensitive. */
   readonly search?: string;
-  /** Null or left out for both. */
+  /** Null or omitted: both. */
   readonly archived?: boolean | null;
-  /** Only those that are doing one of these. */
+  /** Only sessions with one of these statuses. */
   readonly statuses?: readonly SessionStatus[];
-  /** The children of this session; null for sessions without a parent. */
+  /** Only children of this session; null: sessions without a parent. */
   readonly parent?: string | null;
-  /** True for deleted sessions alone; otherwise they are left out. */
+  /** True: only deleted sessions. Otherwise they are excluded. */
   readonly deleted?: boolean;
   readonly limit: number;
-  /** The cursor of the page before: isSessionCursor() tells whether it can be one. */
+  /** Cursor of the previous page, checked with isSessionCursor(). */
   readonly after: string | null;
 }
 
 /**
- * Where sessions with some statuses are looked for. No column has the status, which changes too often:
- * `attended` are those with an owner, a time that is due, an open ask, or something ready, which an
- * index has each; `unsettled` are those whose state names a run, a queue or a hold; else all are.
+ * Where to search for sessions with given statuses. The status changes too often for a column of its own.
+ * `attended`: lanes with an owner, a due time, an open ask or a ready item, each found by an index.
+ * `unsettled`: lanes whose state contains a run, a queue or a hold. `anywhere`: all lanes.
  */
 export type Whereabouts = "attended" | "unsettled" | "anywhere";
 
@@ -45,14 +45,14 @@ export function whereabouts({ statuses }: Pick<SessionQuery, "statuses">): Where
   if (statuses === undefined || statuses.includes("idle") || statuses.includes("deleted")) {
     return "anywhere";
   }
-  // A hold alone calls for nobody, and neither does a run that waits for its children.
+  // A lane that is only held, or whose run waits for its children, is in none of these indexes.
   return statuses.includes("held") || statuses.includes("cutOff") ? "unsettled" : "attended";
 }
 
-/** What the text of a stored state contains, of which a session that is not idle has one. */
+/** Substrings of a stored state; a session that is not idle has at least one of them. */
 export const unsettledMarks: readonly string[] = ['"active":', '"queue":', '"holds":'];
 
-/** Picks those with one of the statuses out of what was found. */
+/** Keeps only sessions with one of the statuses. */
 export function withStatus(
   sessions: readonly SessionSummary[],
   { statuses }: Pick<SessionQuery, "statuses">,
@@ -61,23 +61,23 @@ export function withStatus(
   return sessions.filter(({ state }) => statuses.includes(sessionStatus(state)));
 }
 
-/** How many are read at a time where some of them may be left out. */
+/** Number of rows to read at a time if some of them may be filtered out. */
 export function readAtOnce({ statuses }: Pick<SessionQuery, "statuses">, wanted: number): number {
   return statuses === undefined ? wanted : Math.max(wanted, 200);
 }
 
 export interface SessionPage {
   readonly sessions: readonly SessionSummary[];
-  /** Null when there is nothing behind this page. */
+  /** Null if this is the last page. */
   readonly cursor: string | null;
 }
 
-/** What lists filter by. */
+/** Columns that session lists filter by. */
 export interface Labels {
   readonly deleted: boolean;
   readonly archived: boolean;
   readonly parent: string | null;
-  /** All that a search looks at. */
+  /** The text that a search is matched against. */
   readonly search: string;
 }
 
@@ -87,7 +87,7 @@ export interface StoredLane extends SessionSummary {
   readonly attention: Omit<Attention, "ready"> & { readonly ready: string | null };
 }
 
-/** What must stand beside this state. */
+/** Computes the columns that belong to this state. */
 export function besideState(
   state: LaneState,
 ): Pick<StoredLane, "directory" | "labels" | "attention"> {
@@ -115,14 +115,14 @@ export function heldByFailure(states: readonly LaneState[]): HeldSession[] {
     .map(({ sessionId, directory }) => ({ sessionId, directory }));
 }
 
-/** As it is stored and looked for: any database can hold it, and case makes no difference. */
+/** Converts text to its searchable form: lower case, storable in any database. */
 export function searchable(text: string): string {
   return text.replaceAll("\0", "").toWellFormed().toLowerCase();
 }
 
 /**
- * How the JSON texts of all directories in or below one of these begin, if each ends in a slash: as
- * such texts they are stored, since neither database has a type of text that holds every string.
+ * Prefixes of the JSON text of every directory in or below the given ones, if each ends in a slash.
+ * Directories are stored as JSON text because neither database can store every string as text.
  */
 export function beginnings(directories: readonly string[]): string[] {
   return directories.map((directory) => {
@@ -131,7 +131,7 @@ export function beginnings(directories: readonly string[]): string[] {
   });
 }
 
-/** The last session of a page. */
+/** Position after the last session of a page. */
 export interface SessionPlace {
   readonly updatedAt: number;
   readonly sessionId: string;
@@ -143,11 +143,11 @@ export function isSessionCursor(text: string): boolean {
 
 export function readSessionCursor(text: string): SessionPlace {
   const place = placeOf(text);
-  if (place === null) throw new RangeError("this is no cursor of a list of sessions");
+  if (place === null) throw new RangeError("this is not a cursor of a session list");
   return place;
 }
 
-/** A list goes on behind this session. */
+/** Returns the position after this session. */
 export function placeIn({ updatedAt, state }: SessionSummary): SessionPlace {
   return { updatedAt, sessionId: state.sessionId };
 }
@@ -158,17 +158,17 @@ export function pageOf(sessions: readonly SessionSummary[], limit: number): Sess
   return { sessions, cursor: sessionCursor(placeIn(last)) };
 }
 
-/** The order of lists. Ids compare by their bytes, as in the databases. */
+/** Order of session lists. Ids compare by bytes, as in the databases. */
 export function latestFirst(left: SessionSummary, right: SessionSummary): number {
   const later = right.updatedAt - left.updatedAt;
   if (later !== 0) return later;
   return Buffer.compare(Buffer.from(right.state.sessionId), Buffer.from(left.state.sessionId));
 }
 
-/** So many are sorted sooner than they are picked out of all that are in order. */
+/** Up to this number, sorting the matching sessions is faster than scanning all sessions in order. */
 export const fewSessions = 1_000;
 
-/** Behind it come sessions with earlier activity. */
+/** Encodes a cursor; the next page has sessions with earlier activity. */
 export function sessionCursor({ updatedAt, sessionId }: SessionPlace): string {
   return Buffer.from(`${updatedAt} ${sessionId}`).toString("base64url");
 }

@@ -6,8 +6,8 @@ const id = "store";
 const length = 32;
 
 /**
- * Returns the secret that all programs on a store share: 32 random bytes, created by the first that
- * asks. Whoever can read the store's tables can read it, and nobody else.
+ * Returns the secret that all processes on a store share: 32 random bytes, created on the first call. Only a
+ * role that can read the store's tables can read it.
  */
 export async function readStoreKey(
   records: Pick<Store, "record" | "putRecord">,

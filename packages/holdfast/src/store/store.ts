@@ -12,75 +12,80 @@ import type {
   StoredLane,
 } from "./session-list.ts";
 
-/** Reads of a store. Each answers what is committed, never what is on its way. */
+/** Reads from a store. They return only committed data. */
 export interface StoreReader {
   lane(sessionId: string): Promise<LaneState | null>;
   prompt(sessionId: string, promptId: string): Promise<LedgerRow | null>;
   /** A session's ledger in order of acceptSeq. */
   prompts(sessionId: string, page: Page<number>): Promise<readonly LedgerRow[]>;
   ask(sessionId: string, askId: string): Promise<AskRow | null>;
-  /** A session's asks in the order in which they were opened; the key is an askId. */
+  /** A session's asks in order of opening; the page key is an askId. */
   asks(sessionId: string, page: AskPage): Promise<readonly AskRow[]>;
-  /** The open asks of all sessions, the oldest first. */
+  /** Open asks of all sessions, oldest first. */
   openAsks(page: Page<AskKey>): Promise<readonly AskRow[]>;
   work(sessionId: string, workId: string): Promise<WorkRow | null>;
-  /** A session's log in order of seq, gapless (T2); or only its events of some types or of a subject. */
+  /**
+   * A session's log in order of seq, without gaps (T2), optionally only events of some types or of a subject.
+   */
   events(sessionId: string, page: EventPage): Promise<readonly LaneEvent[]>;
-  /** All sessions' events: none is skipped, each comes once, in order within its session (T2). */
+  /** Events of all sessions: none is skipped or repeated, and each session's events are in order (T2). */
   feed(page: Page<string>): Promise<FeedPage>;
-  /** The cursor behind all that is committed. */
+  /** The cursor after the last committed event. */
   feedEnd(): Promise<string>;
-  /** Whether a client may have got this from the feed of a store of this kind. */
+  /** True if the text has the form of a feed cursor of this kind of store. */
   isFeedCursor(text: string): boolean;
   body(hash: string): Promise<Uint8Array | null>;
   /** Session ids in order of id. */
   sessions(page: Page<string>): Promise<readonly string[]>;
   session(sessionId: string): Promise<SessionSummary | null>;
   /**
-   * Sessions by their latest activity, the latest first. One that becomes active while somebody pages
-   * through them moves to the front: the pages behind may then miss it.
+   * Sessions by latest activity, latest first. A session that becomes active while somebody pages through the
+   * list moves to the front, so later pages may miss it.
    */
   listSessions(query: SessionQuery): Promise<SessionPage>;
   /**
-   * Sessions whose lane a failure holds (L4), in order of id; in these directories, or in all of them
-   * when they are null. It looks at every lane: not for what happens often.
+   * Sessions whose lane is held by a failure (L4), in order of id, in these directories or, if null, in all.
+   * Reads every lane, so do not call it often.
    */
   failureHolds(directories: readonly string[] | null): Promise<readonly HeldSession[]>;
-  /** The lane as it is stored, with what it is found by: for those who verify a store. */
+  /** The lane with its lookup columns, for tools that verify a store. */
   storedLane(sessionId: string): Promise<StoredLane | null>;
-  /** The lease of a process; null when it is not known, or long forgotten. */
+  /** The lease of a process; null if it is unknown or was deleted long ago. */
   node(nodeId: string): Promise<NodeLease | null>;
-  /** The processes that have a lease now, in order of id. */
+  /** Processes with a current lease, in order of id. */
   nodes(): Promise<readonly LivingNode[]>;
-  /** Every lane that is in a process's name, also in that of one that is gone, in order of owner. */
+  /** Every lane with an owner, even if the owner is gone, in order of owner. */
   ownedLanes(): Promise<readonly OwnedLane[]>;
-  /** Budgets by their ids: those that exist, in no order. */
+  /** Existing accounts with these ids, in no particular order. */
   accounts(ids: readonly string[]): Promise<readonly Account[]>;
   record(kind: string, id: string): Promise<StoredRecord | null>;
-  /** The records of a kind in order of id. */
+  /** Records of a kind in order of id. */
   records(kind: string, page: Page<string>): Promise<readonly StoredRecord[]>;
   upload(hash: string): Promise<Upload | null>;
-  /** How much room the store takes. */
+  /** Disk space that the store uses. */
   size(): Promise<StoreSize>;
-  /** The store's clock: the only one that leases, deadlines and events know (L5). */
+  /** The store's clock: the only clock for leases, deadlines and events (L5). */
   now(): Promise<number>;
   close(): Promise<void>;
 }
 
 export interface Page<Key> {
-  /** Null from the beginning; for the feed, the cursor of the page before. */
+  /** Null: from the beginning. For the feed: the cursor of the previous page. */
   readonly after: Key | null;
   readonly limit: number;
 }
 
 export interface EventPage extends Page<number> {
   readonly types?: readonly LaneEvent["type"][];
-  /** A prompt, run or work: only what happens once to it, such as its start. Found however long the log. */
+  /**
+   * Only one-time events of this prompt, run or work, such as its start. Uses an index, so a long log is no
+   * problem.
+   */
   readonly subject?: string;
 }
 
 export interface AskPage extends Page<string> {
-  /** True for those without an answer, false for the others. */
+  /** True: only open asks; false: only closed asks. */
   readonly open?: boolean;
 }
 
@@ -93,24 +98,26 @@ export type FeedPage =
   | {
       readonly status: "events";
       readonly events: readonly LaneEvent[];
-      /** Behind each of the events, so that a reader can go on from any of them. */
+      /** One cursor per event, so that a reader can continue after any of them. */
       readonly cursors: readonly string[];
-      /** Behind the page. */
+      /** Cursor after the page. */
       readonly cursor: string;
-      /** There is more to read at once; otherwise wait for a signal. */
+      /** True: read the next page now. False: wait for a signal. */
       readonly more: boolean;
     }
-  /** The cursor is of another store or too old: read the state anew, go on from this cursor. */
+  /**
+   * The cursor belongs to another store or is too old: read the state again and continue from this cursor.
+   */
   | { readonly status: "reset"; readonly cursor: string };
 
-/** A command without its time: the store stamps it with its own clock, inside the transaction. */
+/** A command without its time: the store adds its own time inside the transaction. */
 export type CommandInput = DistributiveOmit<Command, "at">;
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 export interface StoreRequest {
   readonly command: CommandInput;
-  /** What the command's events refer to; stored with them, once per content. */
+  /** Bodies that the command's events refer to; stored with them, once per content. */
   readonly bodies?: readonly Body[];
 }
 
@@ -120,59 +127,65 @@ export interface Body {
 }
 
 export interface Store extends StoreReader {
-  /** The lane as it is now, if that is known here without asking; null otherwise. */
+  /** Returns the current lane if it is known without a read; otherwise null. */
   peek(sessionId: string): LaneState | null;
   /**
-   * Decides the command, and what it sends to other lanes, in one transaction, and answers when
-   * that is durable (P1). A refusal is an answer; only a failing store throws, a StoreError.
+   * Decides the command, and the commands that it sends to other lanes, in one transaction, and resolves when
+   * the result is durable (P1). A refusal is a normal answer; only a failing store throws, a StoreError.
    */
   execute(request: StoreRequest): Promise<Answer>;
-  /** Begins a process's lease. An id is used once: a process that lost its lease takes another. */
+  /** Starts a process's lease. Ids are used once: a process that lost its lease needs a new id. */
   join(lease: { nodeId: string; ttl: number }): Promise<Lease>;
-  /** Extends it, and names the version of each lane it owns, so that no signal is needed (L5). */
+  /**
+   * Extends the lease, and returns the version of each lane that the process owns, in case signals were lost
+   * (L5).
+   */
   renew(nodeId: string): Promise<Renewal>;
-  /** Ends it now: what the process still owns is free to be taken over. */
+  /** Ends the lease now: other processes can take over the lanes. */
   leave(nodeId: string): Promise<void>;
-  /** Lanes that want something done, longest waiting first: L3's level, not its edge. */
+  /**
+   * Lanes that need something now, longest waiting first. Reads the current state, so no signal is needed
+   * (L3).
+   */
   pending(query: PendingQuery): Promise<Pending>;
-  /** Writes a record if it is still at the version that the caller has seen. */
+  /** Writes a record if it still has the version that the caller has read. */
   putRecord(write: RecordWrite): Promise<RecordWritten>;
-  /** Whether it was there. */
+  /** Returns true if the record existed. */
   removeRecord(key: { kind: string; id: string }): Promise<boolean>;
-  /** Keeps a content until it is swept; one that is there is as good as new afterwards. */
+  /** Stores content until it is swept. Adding existing content again restarts its time. */
   addUpload(upload: NewUpload): Promise<void>;
-  /** Forgets uploads last added before the given time, and counts them. */
+  /** Deletes uploads that were last added before the given time and returns their number. */
   sweepUploads(query: { before: number }): Promise<number>;
   /**
-   * Forgets bodies that nothing needs any more, all of them or none: false when anything was committed
-   * after the cursor, which may need one of them. A content that is sent again is stored again.
+   * Deletes bodies that nothing needs, all or none. Returns false if anything was committed after the cursor,
+   * because it may need one of them. Content that is sent again is stored again.
    */
   removeBodies(removal: BodyRemoval): Promise<boolean>;
-  /** Gives room back that holds nothing. It may take minutes, and nobody else gets far meanwhile. */
+  /** Frees unused space. May take minutes, in which other work is slow. */
   compact(): Promise<void>;
-  /** Hints that a lane has changed. They may be lost, repeated or late; never rely on one. */
+  /** Hints that a lane has changed. They may be lost, repeated or late, so never rely on them. */
   watch(listener: (signal: Signal) => void): () => void;
-  /** To the other processes on the store; null where there can be none. */
+  /** Messages to other processes on the store; null if there can be none. */
   readonly messages: NodeMessages | null;
-  /** How many notifications were ignored since the store was opened: forged, repeated or unreadable. */
+  /** Number of ignored notifications since the store was opened: forged, repeated or unreadable. */
   rejectedNotifications(): number;
 }
 
-/** Texts from process to process. Any may be lost, and none is kept. */
+/** Texts between processes. They may be lost, and none is stored. */
 export interface NodeMessages {
-  /** Each at most `maxMessage` bytes long. False when they are lost, or may be. Never throws. */
+  /** Sends messages of at most `maxMessage` bytes each. Returns false if they may be lost. Never throws. */
   send(messages: readonly string[]): Promise<boolean>;
-  /** Others' messages, in the order of each sender. */
+  /** Receives messages of other processes, in the order of each sender. */
   listen(listener: MessageListener): () => void;
 }
 
-/** How long a message can be, in bytes: sealed, it must fit into PostgreSQL's 8,000. */
+/** Longest message in bytes: encrypted, it must fit into PostgreSQL's limit of 8,000. */
 export const maxMessage = 5_900;
 
 export interface MessageListener {
-  /** Returns false for a text that it cannot read. */
+  /** Returns false if it cannot read the text. */
   message(text: string): boolean;
-  /** Messages arrive from now on; earlier ones may have been lost. */
+  /** Messages arrive from now on; earlier ones may be lost. */
   missed(): void;
 }
 
@@ -205,13 +218,13 @@ export interface NodeLease {
   readonly alive: boolean;
 }
 
-/** Something that belongs to the store as a whole and to no session, such as a token. */
+/** Data of the store as a whole, not of a session, such as a token. */
 export interface StoredRecord {
   readonly kind: string;
   readonly id: string;
-  /** Counts the writes from 1. */
+  /** Number of writes, starting at 1. */
   readonly version: number;
-  /** Whatever JSON can say. */
+  /** Any JSON value. */
   readonly value: unknown;
   readonly updatedAt: number;
 }
@@ -220,16 +233,19 @@ export interface RecordWrite {
   readonly kind: string;
   readonly id: string;
   readonly value: unknown;
-  /** The version that this write replaces; null when there must be none. */
+  /** The version that this write replaces; null: the record must not exist. */
   readonly version: number | null;
 }
 
 export type RecordWritten =
   | { readonly status: "stored"; readonly record: StoredRecord }
-  /** Another write came first: the record as it is now. */
+  /** Another write came first: the current record. */
   | { readonly status: "conflict"; readonly record: StoredRecord | null };
 
-/** A content on its way into a prompt: what is accepted has it as a body, and needs this no more. */
+/**
+ * Content on its way into a prompt. Once the prompt is accepted, a body has the content and the upload is not
+ * needed.
+ */
 export interface Upload extends NewUpload {
   readonly uploadedAt: number;
 }
@@ -241,41 +257,41 @@ export interface NewUpload extends Body {
 
 export interface StoreSize {
   readonly bytes: number;
-  /** Of these, what holds nothing; null where only the database knows. */
+  /** Unused part of these bytes; null if only the database knows. */
   readonly freeBytes: number | null;
 }
 
 export interface BodyRemoval {
   readonly hashes: readonly string[];
-  /** Of the feed: the end that it had before anybody looked at what needs the bodies. */
+  /** End of the feed before the caller determined which bodies are needed. */
   readonly since: string;
 }
 
 export interface PendingQuery {
   readonly limit: number;
-  /** Directories that have no place for another run: starts in them would only hide others. */
+  /** Directories without capacity for another run: their starts are left out. */
   readonly full?: readonly string[] | "all";
-  /** Directories that are not here: their lanes are for others, whatever they want but the time. */
+  /** Directories that do not exist on this node: other nodes handle their lanes, except for ticks. */
   readonly absent?: readonly string[];
   /** Sessions whose next run is for other nodes: their starts are left out. */
   readonly left?: readonly string[];
-  /** Only lanes that want one of these; all if left out. */
+  /** Only lanes with one of these needs; omitted: all. */
   readonly wants?: readonly PendingLane["wants"][];
 }
 
 export interface Pending {
   readonly lanes: readonly PendingLane[];
-  /** Milliseconds until time alone makes a lane want something; null when nothing is foreseen. */
+  /** Milliseconds until the passing of time makes a lane need something; null: nothing is planned. */
   readonly nextDueIn: number | null;
 }
 
 export interface PendingLane {
   readonly sessionId: string;
   readonly directory: string;
-  /** start, work, takeOver: send run.start, work.start or lane.takeover. tick: send lane.tick. */
+  /** `start`, `work`, `takeOver`: send run.start, work.start or lane.takeover. `tick`: send lane.tick. */
   readonly wants: "start" | "work" | "takeOver" | "tick";
   readonly seq: number;
-  /** Store time since when the lane wants it. */
+  /** Store time when the need began. */
   readonly since: number;
 }
 
@@ -291,17 +307,17 @@ export type Signal =
       readonly kind: "lane";
       readonly sessionId: string;
       readonly seq: number;
-      /** As of this version: no process need look at it. False also where that is not known. */
+      /** True if no process needs to act on the lane at this version. False also if unknown. */
       readonly wantsNothing: boolean;
-      /** What this process has just made the lane ready for; null otherwise, or if it is not known. */
+      /** What this process has just made the lane ready for; null if nothing, or if unknown. */
       readonly ready: ReadyLane | null;
-      /** Another process has written it. */
+      /** True if another process wrote the lane. */
       readonly isForeign: boolean;
     }
-  /** Signals may have been missed: look at everything again. */
+  /** Signals may have been lost: check everything again. */
   | { readonly kind: "missed" };
 
-/** Adds the store's time; a spread of a union loses its cases, so it is done in one place. */
+/** Adds the store's time. In one place, because spreading a union loses its cases. */
 export function stamp(command: CommandInput, at: number): Command {
   const envelope: Omit<CommandEnvelope, "at"> & CommandData = command;
   return { ...envelope, at };

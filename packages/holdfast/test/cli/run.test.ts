@@ -153,7 +153,7 @@ test("a store that another process owns is named, with what to do; its prompts c
   assert.deepEqual(second, {
     end: 1,
     out: "",
-    err: `holdfast: storeOwned: another process works on ${cli.store}; send requests to it, or stop it and try again\n`,
+    err: `holdfast: storeOwned: another Holdfast process is using ${cli.store}; send requests to it, or stop it and try again\n`,
   });
   assert.deepEqual([prompts.end, doctor.end, sessions.end], [0, 0, 0]);
 });

@@ -65,14 +65,14 @@ test("T2 a state that the log does not lead to", async () => {
     await found(
       "UPDATE lanes SET state = json_set(state, '$.fence', 99) WHERE session_id = 'main'",
     ),
-    ["main: T2: the stored state is not what the log leads to (fence)"],
+    ["main: T2: the stored state does not match the log (fence)"],
   );
 });
 
 test("T2 a state that has been left behind by its log", async () => {
   assert.deepEqual(
     await found(append(eventOf("prompt.settled"), "json_set(data, '$.promptId', 'x')")),
-    ["main: T2: the log goes on past the stored state"],
+    ["main: T2: the log has events after the stored state"],
   );
 });
 
@@ -83,7 +83,7 @@ test("P4 an outcome in the ledger that the log does not have, also where a paren
        ${setOutcome("failed")} WHERE ${inSession(store.childId)}`,
     ),
     [
-      "main: C7: child prompt prompt-ID in session CHILD has another outcome than its parent was told",
+      "main: C7: child prompt prompt-ID in session CHILD has another outcome than its parent has recorded",
       "main: P4: prompt failing is on record otherwise than in the log (outcome)",
       "child: P4: prompt prompt-ID is on record otherwise than in the log (outcome)",
     ],
@@ -129,8 +129,8 @@ test("P4 entries that the ledger has lost, and entries that nothing has made", a
        FROM events WHERE ${lane} AND seq = 3`,
     ),
     [
-      "main: P4: prompt ghost is in the ledger and not in the log",
-      "main: P4: prompt parent is in the log and not in the ledger",
+      "main: P4: prompt ghost is in the ledger but not in the log",
+      "main: P4: prompt parent is in the log but not in the ledger",
       "main: P4: prompt asked is on record otherwise than in the log (status, runId, outcome, settledAt)",
       "main: P4: prompt parent is in the log and not on record",
     ],
@@ -142,7 +142,7 @@ test("P1 a prompt that is neither settled nor in the state", async () => {
     `DELETE FROM events WHERE ${lane} AND type = 'prompt.settled' AND subject = 'failing'`,
   );
   assert.ok(
-    problems.includes("main: P1: prompt failing has no outcome, and neither waits nor runs"),
+    problems.includes("main: P1: prompt failing has no outcome but neither waits nor runs"),
     problems.join("\n"),
   );
 });
@@ -156,14 +156,14 @@ test("R4 an ask's answer that the log does not have", async () => {
 
 test("R4 an ask that is answered and listed as open", async () => {
   assert.deepEqual(await found("UPDATE asks SET open = 1"), [
-    "main: R4: ask ask-ID is listed as open, and is not",
+    "main: R4: ask ask-ID is listed as open but is not",
   ]);
 });
 
 test("L3 a lane that would not be found by who looks for work", async () => {
   assert.deepEqual(
     await found("UPDATE lanes SET ready = 'start', due_at = 1 WHERE session_id = 'main'"),
-    ["main: L3: what the lane waits for is stored otherwise (ready, dueAt)"],
+    ["main: L3: the stored columns for scheduling do not match the state (ready, dueAt)"],
   );
 });
 
@@ -175,8 +175,8 @@ test("P4 a session that lists would show otherwise than it is", async () => {
        UPDATE lanes SET deleted = 1, parent = 'x' WHERE session_id = 'main'`,
     ),
     [
-      "main: P4: the session is listed otherwise than it is (deleted, parent)",
-      "child: P4: the session is listed otherwise than it is (directory, createdAt, updatedAt, archived, search)",
+      "main: P4: the stored columns for lists do not match the state (deleted, parent)",
+      "child: P4: the stored columns for lists do not match the state (directory, createdAt, updatedAt, archived, search)",
     ],
   );
 });
@@ -190,7 +190,7 @@ test("C7 a child's outcome that its parent's state still waits for", async () =>
        WHERE session_id = 'main'`,
     ),
     [
-      "main: T2: the stored state is not what the log leads to (background)",
+      "main: T2: the stored state does not match the log (background)",
       "main: C7: the outcome of child prompt prompt-ID in session BACKGROUND never reached this session",
     ],
   );
@@ -202,8 +202,8 @@ test("P1 a lane that is gone, and one that can't be read", async () => {
   assert.deepEqual(
     (await found(sql)).map((problem) => problem.replace(/ \S+sick\.db.*/, " FILE")),
     [
-      "child: P1: its log is there, and its lane is not",
-      "background: P1: its records can't be read: FILE",
+      "child: P1: the session has a log but no lane",
+      "background: P1: its records cannot be read: FILE",
     ],
   );
 });

@@ -52,7 +52,7 @@ test("P1 P2 two versions work side by side, nothing is taken from one that lives
   await noteInLog(cluster.url, "session-0");
 
   // What would leave the second node behind does not happen while it lives.
-  await assert.rejects(third.start(later), /storeInUse: .*\(knows \d+\)/);
+  await assert.rejects(third.start(later), /storeInUse: .*\(supports \d+\)/);
   await seesVersions(second, [programVersion(), "98.0.0"]);
 
   // Frozen beyond its lease it counts no more; it wakes up on a schema that has left it behind.

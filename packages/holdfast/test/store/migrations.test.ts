@@ -26,8 +26,8 @@ test("an older program opens a newer database until that has removed what it nee
     name: "StoreError",
     code: "storeTooNew",
     message:
-      "the database has schema version 5, which needs a program that knows version 4; " +
-      "this one knows 3. Install a newer Holdfast",
+      "the database has schema version 5, which needs a release that supports schema version 4; " +
+      "this one supports 3. Install a newer Holdfast",
   });
 });
 

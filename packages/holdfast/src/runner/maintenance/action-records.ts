@@ -129,7 +129,8 @@ export function pageOfActions(
 ): MaintenancePage {
   const { limit = 100, after = null } = query;
   const place = after === null ? null : placeOf(after);
-  if (after !== null && place === null) throw new RangeError("this is no cursor of maintenance");
+  if (after !== null && place === null)
+    throw new RangeError("this is not a cursor of a maintenance list");
   const found = actions.filter(
     (action) => isAskedFor(action, query) && (place === null || newestFirst(place, action) < 0),
   );

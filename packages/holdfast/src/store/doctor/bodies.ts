@@ -4,9 +4,9 @@ import { makeBody } from "../body.ts";
 import type { Findings } from "./findings.ts";
 import type { StoreReader } from "../store.ts";
 
-/** Verifies that each body that an event names is stored, with unchanged content. */
+/** Verifies that every body that an event refers to is stored with unchanged content. */
 export interface BodyCheck {
-  /** `mayBeGone`: of a deleted session, whose bodies nobody needs. */
+  /** `mayBeGone`: the session was deleted, so its bodies may be removed. */
   examine(event: LaneEvent, options: { mayBeGone: boolean }): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function createBodyCheck(reader: StoreReader, findings: Findings): BodyCh
   };
   return {
     examine: async (event, { mayBeGone }) => {
-      // A newer program may use the same keys for something else: nothing to verify here.
+      // A newer release may use these keys differently, so there is nothing to verify.
       if (!isKnownType(event.type)) return;
       for (const { hash } of bodiesNamedBy(event)) await check(event, { hash, mayBeGone });
     },

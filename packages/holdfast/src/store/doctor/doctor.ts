@@ -8,7 +8,7 @@ import type { StoreReader } from "../store.ts";
 export type { Tally, Violation } from "./findings.ts";
 
 export interface Examination extends Tally {
-  /** The first of them; `violationCount` counts all. */
+  /** The first problems found; `violationCount` counts all of them. */
   readonly violations: readonly Violation[];
   readonly violationCount: number;
 }
@@ -16,9 +16,9 @@ export interface Examination extends Tally {
 const pageSize = 200;
 
 /**
- * Holds a whole store against everything that must be true of it: each log, each row that follows
- * from one, each body, each link between sessions. It reads by pages and changes nothing, and works
- * beside processes that write: what they add meanwhile is left for the next time.
+ * Verifies a whole store: each log, each row derived from a log, each body, and each link between sessions.
+ * It reads in pages, changes nothing, and can run while other processes write. Data added meanwhile is not
+ * checked.
  */
 export async function examine(
   reader: StoreReader,
@@ -41,7 +41,7 @@ export async function examine(
   }
 }
 
-/** What can't be read or understood is a finding as well; a store that went away is not. */
+/** Unreadable data is reported as a problem. An unavailable store is an error instead. */
 async function guarded(
   findings: Findings,
   sessionId: string,
@@ -52,14 +52,14 @@ async function guarded(
   } catch (error) {
     if (error instanceof StoreError && error.code !== "storeCorrupt") throw error;
     const message = error instanceof Error ? error.message : String(error);
-    findings.report(sessionId, `P1: its records can't be read: ${message}`);
+    findings.report(sessionId, `P1: its records cannot be read: ${message}`);
   }
 }
 
 const eventsAtOnce = 500;
 const maxKnown = 10_000;
 
-/** Every event belongs to a session that the store lists: a lane that vanished is found by its log. */
+/** Checks that every event belongs to a listed session: a missing lane is found through its log. */
 async function examineFeed(reader: StoreReader, findings: Findings): Promise<void> {
   const known = new Set<string>();
   let cursor: string | null = null;
@@ -73,14 +73,14 @@ async function examineFeed(reader: StoreReader, findings: Findings): Promise<voi
       if (known.size >= maxKnown) known.clear();
       known.add(sessionId);
       if (!(await isListed(reader, sessionId))) {
-        findings.report(sessionId, "P1: its log is there, and its lane is not");
+        findings.report(sessionId, "P1: the session has a log but no lane");
       }
     }
     if (!page.more) return;
   }
 }
 
-/** An unreadable lane is there too, and named when its session is examined. */
+/** An unreadable lane exists as well. The examination of its session reports it. */
 async function isListed(reader: StoreReader, sessionId: string): Promise<boolean> {
   try {
     return (await reader.lane(sessionId)) !== null;

@@ -1,4 +1,4 @@
-/** How much has been verified. */
+/** Number of items verified. */
 export interface Tally {
   readonly sessions: number;
   readonly events: number;
@@ -10,20 +10,20 @@ export interface Tally {
 
 export interface Violation {
   readonly sessionId: string;
-  /** Begins with the number of the promise that is broken. */
+  /** Starts with the number of the broken promise. */
   readonly problem: string;
 }
 
-/** What an examination has verified and found so far. */
+/** Counts and problems of an examination so far. */
 export interface Findings {
   count(what: keyof Tally): void;
   report(sessionId: string, ...problems: readonly string[]): void;
-  /** Tells how far it is, and lets others of this process have their say: a file is read at once. */
+  /** Reports progress and yields to the event loop, because reads from a file are synchronous. */
   progress(): Promise<void>;
   result(): Tally & { violations: readonly Violation[]; violationCount: number };
 }
 
-/** A store that is broken all over must not fill the memory with saying so. */
+/** Limits the memory used for the problems of a badly damaged store. */
 const maxViolations = 1_000;
 
 export function createFindings(onProgress: (tally: Tally) => void): Findings {

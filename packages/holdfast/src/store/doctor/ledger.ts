@@ -2,11 +2,11 @@ import type { LaneEvent } from "../../kernel/event.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
 import type { StoreReader } from "../store.ts";
 
-/** Walks the ledger beside the log, both in order of acceptSeq: each must have what the other has. */
+/** Compares ledger and log, both in order of `acceptSeq`: each must contain the other's prompts. */
 export interface LedgerWalk {
-  /** The problems that an event brings to light. */
+  /** Returns the problems that this event reveals. */
   add(event: LaneEvent): Promise<string[]>;
-  /** What is left in the ledger up to the log's end. */
+  /** Returns problems with the remaining rows, up to the end of the log. */
   end(seq: number): Promise<string[]>;
 }
 
@@ -20,11 +20,11 @@ export function walkLedger(reader: StoreReader, sessionId: string): LedgerWalk {
     const { value, done } = await next;
     return done === true ? null : (value ?? null);
   };
-  /** Entries before the given place that no event has made. */
+  /** Returns problems for rows before this place that no event created. */
   const unknownBefore = async (seq: number): Promise<string[]> => {
     const problems: string[] = [];
     for (let row = await peek(); row !== null && row.acceptSeq < seq; row = await peek()) {
-      problems.push(`P4: prompt ${row.promptId} is in the ledger and not in the log`);
+      problems.push(`P4: prompt ${row.promptId} is in the ledger but not in the log`);
       next = null;
     }
     return problems;
@@ -35,7 +35,7 @@ export function walkLedger(reader: StoreReader, sessionId: string): LedgerWalk {
       const problems = await unknownBefore(event.seq);
       const row = await peek();
       if (row?.acceptSeq === event.seq && row.promptId === event.promptId) next = null;
-      else problems.push(`P4: prompt ${event.promptId} is in the log and not in the ledger`);
+      else problems.push(`P4: prompt ${event.promptId} is in the log but not in the ledger`);
       return problems;
     },
     end: (seq) => unknownBefore(seq + 1),
@@ -56,7 +56,7 @@ async function* ledgerRows(
 
 const asksAtOnce = 200;
 
-/** People find open asks by a mark beside each: an ask without it would wait for ever (R4). */
+/** Open asks are found by a flag on each row. An ask with a wrong flag would wait forever (R4). */
 export async function examineAskMarks(reader: StoreReader, sessionId: string): Promise<string[]> {
   const problems: string[] = [];
   for (const open of [true, false]) {
@@ -64,7 +64,7 @@ export async function examineAskMarks(reader: StoreReader, sessionId: string): P
       const asks = await reader.asks(sessionId, { after, limit: asksAtOnce, open });
       for (const { askId, closed } of asks) {
         if ((closed === null) === open) continue;
-        problems.push(`R4: ask ${askId} is listed as ${open ? "open" : "closed"}, and is not`);
+        problems.push(`R4: ask ${askId} is listed as ${open ? "open" : "closed"} but is not`);
       }
       after = asks.at(-1)?.askId ?? null;
       if (asks.length < asksAtOnce) break;

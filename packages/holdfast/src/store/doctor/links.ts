@@ -7,14 +7,14 @@ import type { ChildReference, LaneState, Outcome } from "../../kernel/state.ts";
 import { isAncestor } from "../../kernel/tree.ts";
 import type { StoreReader } from "../store.ts";
 
-// A child's outcome and its arrival at the parent are one commit (C7). So whoever sees one of the
-// two and reads the other afterwards must find it.
+// A child's outcome and its arrival at the parent are one commit (C7). So if one of the two can be read, a
+// later read must find the other one.
 
-/** Null when the event says nothing about another session. */
+/** Returns null if the event does not refer to another session. */
 export async function examineLink(reader: StoreReader, event: LaneEvent): Promise<string[] | null> {
   if (event.type === "child.settled") {
     const { childSessionId: sessionId, childPromptId: promptId, outcome } = event;
-    return examineTold(reader, {
+    return examineReported(reader, {
       parent: event.sessionId,
       child: { sessionId, promptId },
       outcome,
@@ -23,14 +23,14 @@ export async function examineLink(reader: StoreReader, event: LaneEvent): Promis
   if (event.type !== "prompt.accepted") return null;
   if (event.resultOf !== null) {
     const { outcome, ...child } = event.resultOf;
-    const told = await examineTold(reader, { parent: event.sessionId, child, outcome });
-    if (event.promptId === resultId(child.promptId)) return told;
-    return [...told, `C7: the result of ${child.promptId} came under the id ${event.promptId}`];
+    const problems = await examineReported(reader, { parent: event.sessionId, child, outcome });
+    if (event.promptId === resultId(child.promptId)) return problems;
+    return [...problems, `C7: the result of ${child.promptId} has the wrong id ${event.promptId}`];
   }
   return event.parent === null ? null : examineChild(reader, event);
 }
 
-/** Children that the parent's lane waits for have no outcome yet. */
+/** Checks that children that the lane waits for have no outcome yet. */
 export async function examineWaiting(reader: StoreReader, state: LaneState): Promise<string[]> {
   const problems: string[] = [];
   for (const child of waitedFor(state)) {
@@ -44,22 +44,24 @@ export async function examineWaiting(reader: StoreReader, state: LaneState): Pro
   return problems;
 }
 
-/** The outcome that a parent was told is the one that its child has. */
-async function examineTold(
+/** Checks that the outcome recorded at the parent equals the child's outcome. */
+async function examineReported(
   reader: StoreReader,
-  told: { parent: string; child: ChildReference; outcome: Outcome },
+  reported: { parent: string; child: ChildReference; outcome: Outcome },
 ): Promise<string[]> {
-  const { parent, child, outcome } = told;
+  const { parent, child, outcome } = reported;
   const row = await reader.prompt(child.sessionId, child.promptId);
-  // Refused or never sent: there is no child's prompt to compare with.
+  // The prompt was refused or never sent, so there is nothing to compare.
   if (row === null || !belongsTo(row, parent)) return [];
   if (row.status !== "settled")
-    return [`C7: ${nameOf(child)} is not settled, and its parent is told`];
+    return [`C7: ${nameOf(child)} is not settled, but its parent has recorded an outcome`];
   if (isDeepStrictEqual(row.outcome, outcome)) return [];
-  return [`C7: ${nameOf(child)} has another outcome than its parent was told`];
+  return [`C7: ${nameOf(child)} has another outcome than its parent has recorded`];
 }
 
-/** A child's prompt names a parent that knows of it; a background one's result arrives there. */
+/**
+ * Checks that a child's parent knows the child, and that a background child's result arrives at the parent.
+ */
 async function examineChild(
   reader: StoreReader,
   event: Extract<LaneEvent, { type: "prompt.accepted" }>,
@@ -69,16 +71,16 @@ async function examineChild(
   const row = await reader.prompt(sessionId, promptId);
   const lane = await reader.lane(parent.sessionId);
   if (lane === null)
-    return [`C7: prompt ${promptId} has a parent ${parent.sessionId} that is not there`];
+    return [`C7: prompt ${promptId} has a parent ${parent.sessionId} that does not exist`];
   if (row?.status !== "settled" || !parent.background) return [];
-  // A cancelled child's result would wake a parent that does not want it; a deleted one takes none.
+  // A cancelled child returns no result, and a deleted session accepts none.
   if (row.outcome.reason === "parentCancel" || lane.status === "deleted") return [];
   const result = await reader.prompt(parent.sessionId, resultId(promptId));
   if (result !== null || (await isUnwanted(reader, event))) return [];
   return [`C7: the result of background prompt ${promptId} is not in session ${parent.sessionId}`];
 }
 
-/** A cancel with `tree` covered the prompt while it ran. */
+/** True if a cancel with `tree` covered the prompt while it ran. */
 async function isUnwanted(
   reader: StoreReader,
   { sessionId, promptId, seq }: Extract<LaneEvent, { type: "prompt.accepted" }>,
@@ -96,7 +98,7 @@ async function isUnwanted(
   }
 }
 
-/** A settled child is kept as a branch only as long as anything descends from it. */
+/** A settled child is kept as a branch only while it has live descendants. */
 export async function examineBranches(reader: StoreReader, state: LaneState): Promise<string[]> {
   const problems: string[] = [];
   for (const branch of state.branches) {
@@ -104,7 +106,7 @@ export async function examineBranches(reader: StoreReader, state: LaneState): Pr
     if (child !== null && isAncestor(child, branch.promptId)) continue;
     const now = await reader.lane(state.sessionId);
     if (now?.branches.some((other) => same(branch, other)) === true) {
-      problems.push(`C7: nothing descends from ${nameOf(branch)}, and it is kept as a branch`);
+      problems.push(`C7: ${nameOf(branch)} is kept as a branch but has no live descendants`);
     }
   }
   return problems;

@@ -2,22 +2,24 @@ import { isDeepStrictEqual } from "node:util";
 import type { LaneEvent } from "../../kernel/event.ts";
 import type { RowChange } from "../../kernel/ledger.ts";
 
-/** Which rows follow from a log, and how the stored ones are read. */
+/** Describes one kind of row: how to derive it from a log and how to read the stored row. */
 export interface RowKind<Row> {
-  /** As it stands in a problem's text, with the promise in front: "P4: prompt". */
+  /** Prefix of a problem's text, starting with the promise: "P4: prompt". */
   readonly name: string;
   changeOf(event: LaneEvent): RowChange<Row> | null;
-  /** No later event changes it. */
+  /** True if no later event can change the row. */
   isFinal(row: Row): boolean;
   read(id: string): Promise<Row | null>;
 }
 
-/** Compares stored rows with those that the log leads to; it remembers only what may still change. */
+/**
+ * Compares stored rows with the rows derived from the log. Keeps only rows in memory that may still change.
+ */
 export interface RowCheck {
   add(event: LaneEvent): void;
-  /** Compares what has become final since the last time. */
+  /** Compares the rows that became final since the last call. */
   examineFinal(): Promise<string[]>;
-  /** Compares the rest, at the end of the log that was read; `later` reads what came after it. */
+  /** Compares the other rows at the end of the log; `later` reads events that were appended afterwards. */
   examineOpen(later: () => AsyncIterable<LaneEvent>): Promise<string[]>;
   openIds(): string[];
 }
@@ -66,7 +68,7 @@ export function createRowCheck<Row extends object>(kind: RowKind<Row>): RowCheck
   };
 }
 
-/** A row that was read after the log's end may be what a later event has made of it. */
+/** A row that was read after the end of the log may already contain the effect of a later event. */
 async function excuse<Row extends object>(
   kind: RowKind<Row>,
   options: {
@@ -100,7 +102,7 @@ function difference<Row extends object>(
   return `${name} ${id} is on record otherwise than in the log (${differingKeys(row, stored)})`;
 }
 
-/** The names of what differs, for a person who has to look. */
+/** Lists the differing fields, to show to a person. */
 export function differingKeys(left: object, right: object): string {
   const leftEntries = new Map<string, unknown>(Object.entries(left));
   const rightEntries = new Map<string, unknown>(Object.entries(right));

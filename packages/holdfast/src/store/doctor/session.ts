@@ -19,7 +19,7 @@ import type { StoreReader } from "../store.ts";
 
 const pageSize = 200;
 
-/** One session, as it is at the seq of its stored state; what is appended meanwhile is left out. */
+/** Examines one session at the `seq` of its stored state. Events appended meanwhile are not checked. */
 export async function examineSession(
   reader: StoreReader,
   target: { sessionId: string; findings: Findings; bodies: BodyCheck },
@@ -28,7 +28,7 @@ export async function examineSession(
   const report = (...problems: readonly string[]): void => findings.report(sessionId, ...problems);
   const stored = await reader.storedLane(sessionId);
   if (stored === null) {
-    report("P1: the session is listed and has no lane");
+    report("P1: the session is listed but has no lane");
     return;
   }
   const { state } = stored;
@@ -42,7 +42,7 @@ export async function examineSession(
     for (const event of page) {
       if (event.seq === 1) times.createdAt = event.at;
       if (event.seq === state.seq) times.updatedAt = event.at;
-      // A log without its beginning says nothing that could be folded.
+      // A log without its first event cannot be replayed.
       if (history.state() !== null || event.type === "session.created") history.add(event);
       prompts.add(event);
       asks.add(event);
@@ -72,7 +72,7 @@ export async function examineSession(
   report(...(await examineRest(reader, state)));
 }
 
-/** The log keeps every promise, and leads to the state that is stored beside it. */
+/** Checks that the log keeps every promise and leads to the stored state. */
 function examineLog(history: History, state: LaneState): string[] {
   const folded = history.state();
   if (folded === null) return ["T2: the log does not begin with session.created"];
@@ -80,34 +80,34 @@ function examineLog(history: History, state: LaneState): string[] {
   if (isDeepStrictEqual(folded, state)) return problems;
   const differing = differingKeys(folded, state);
   const stored = checkState(state).filter((problem) => !problems.includes(problem));
-  return [
-    ...problems,
-    ...stored,
-    `T2: the stored state is not what the log leads to (${differing})`,
-  ];
+  return [...problems, ...stored, `T2: the stored state does not match the log (${differing})`];
 }
 
-/** A lane is found by what stands beside its state: wrong, it would wait for ever, or be listed wrong. */
+/** Checks the columns by which a lane is found. With wrong ones it would wait forever or be listed wrong. */
 function examineLabels(stored: StoredLane, expected: StoredLane): string[] {
   const { attention, labels: marks, ...listed } = stored;
   const { attention: wanted, labels: wantedMarks, ...known } = expected;
   const waiting = differingKeys(wanted, attention);
   const labels = differingKeys({ ...known, ...wantedMarks }, { ...listed, ...marks });
   return [
-    ...(waiting === "" ? [] : [`L3: what the lane waits for is stored otherwise (${waiting})`]),
-    ...(labels === "" ? [] : [`P4: the session is listed otherwise than it is (${labels})`]),
+    ...(waiting === ""
+      ? []
+      : [`L3: the stored columns for scheduling do not match the state (${waiting})`]),
+    ...(labels === ""
+      ? []
+      : [`P4: the stored columns for lists do not match the state (${labels})`]),
   ];
 }
 
-/** Event and state are one commit: who sees a later event finds a later state afterwards. */
+/** Event and state are one commit: after reading a later event, the state must be later as well. */
 async function examineRest(reader: StoreReader, state: LaneState): Promise<string[]> {
   const { sessionId, seq } = state;
   const [next] = await reader.events(sessionId, { after: seq, limit: 1 });
   const now = next === undefined ? null : await reader.lane(sessionId);
-  return now?.seq === seq ? ["T2: the log goes on past the stored state"] : [];
+  return now?.seq === seq ? ["T2: the log has events after the stored state"] : [];
 }
 
-/** Nothing that was accepted is lost: what has no outcome waits or runs (P1). */
+/** Checks that every accepted prompt without an outcome waits or runs (P1). */
 function notInState(prompts: RowCheck, state: LaneState): string[] {
   const run = activeRun(state);
   const waiting = state.queue.flatMap((item) => (item.kind === "prompt" ? [item] : []));
@@ -115,7 +115,7 @@ function notInState(prompts: RowCheck, state: LaneState): string[] {
   return prompts
     .openIds()
     .filter((promptId) => !kept.has(promptId))
-    .map((promptId) => `P1: prompt ${promptId} has no outcome, and neither waits nor runs`);
+    .map((promptId) => `P1: prompt ${promptId} has no outcome but neither waits nor runs`);
 }
 
 function promptCheck(reader: StoreReader, sessionId: string): RowCheck {

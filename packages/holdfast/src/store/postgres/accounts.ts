@@ -4,13 +4,13 @@ import type { Database } from "./database.ts";
 import { toJsonb } from "./json.ts";
 import { storable } from "./lane-read.ts";
 
-/** An account, and the version that a change of it has to find. */
+/** An account, and the version that a change of it must match. */
 export interface VersionedAccount {
   readonly account: Account;
   readonly version: number;
 }
 
-/** Those that exist. */
+/** Reads the accounts that exist. */
 export async function readAccounts(
   database: Database,
   ids: readonly string[],
@@ -19,7 +19,7 @@ export async function readAccounts(
   return rows.map((row) => accountOf(row).account);
 }
 
-/** The same within a transaction. The rows are not locked: `writeAccount` compares the version. */
+/** Same as above, inside a transaction. Rows are not locked: `writeAccount` compares the version. */
 export async function readVersions(
   connection: Queryable,
   ids: readonly string[],
@@ -28,7 +28,7 @@ export async function readVersions(
   return rows.map(accountOf);
 }
 
-/** False when somebody else has changed the account since it was read, other than by a charge. */
+/** Returns false if another process has changed the account since it was read, other than by a charge. */
 export async function writeAccount(
   connection: Queryable,
   write: { change: AccountChange; version: number | null },
@@ -91,7 +91,7 @@ function selectAccounts(ids: readonly string[]) {
   };
 }
 
-/** What is spent counts in its own columns; the account has it as of its last other change. */
+/** Spending is counted in separate columns. The `account` column has the value of its last other change. */
 function accountOf(row: AccountRow): VersionedAccount {
   const { version, account, input_tokens: inputTokens, output_tokens: outputTokens, cost } = row;
   return { version, account: { ...account, spent: { inputTokens, outputTokens, cost } } };

@@ -15,22 +15,22 @@ export interface Context {
   readonly states: Together<LaneState>;
 }
 
-/** What one try to decide and commit a group came to. */
+/** Result of one attempt to decide and commit a group. */
 export type Attempt =
-  /** Durable, or nothing was to be written. */
+  /** Committed, or nothing had to be written. */
   | {
       readonly status: "written";
       readonly outcomes: readonly Outcome[];
       readonly lanes: readonly CommittedLane[];
     }
-  /** Another commit came between; nothing was written. */
+  /** Another commit came first; nothing was written. */
   | { readonly status: "conflict" }
-  /** Nothing was written: other lanes are touched, so all of them must be locked. */
+  /** Nothing was written: the group affects other lanes, so all of them must be locked. */
   | { readonly status: "needsLock" }
-  /** Nothing was to be written, but that was decided from memory. */
+  /** Nothing had to be written, but the decision was based on cached state. */
   | { readonly status: "unread" };
 
-/** A lane as it was committed, and the time of its last event. */
+/** A committed lane and the time of its last event. */
 export interface CommittedLane {
   readonly state: LaneState;
   readonly at: number;

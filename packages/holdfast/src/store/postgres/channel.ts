@@ -6,25 +6,25 @@ import { createOpener, createSealer } from "./seal.ts";
 
 export interface ChannelOptions {
   readonly settings: Settings;
-  /** The store's key: only programs that know it understand or send a text. */
+  /** The store's secret key, needed to read and send texts. */
   readonly key: Uint8Array;
   readonly prefix: "holdfast_lanes" | "holdfast_deltas";
-  /** Others' texts arrive from now on; earlier ones may have been lost. */
+  /** The connection is open: texts from other processes arrive now. Earlier ones may be lost. */
   readonly onOpen: () => void;
-  /** Receives another process's text. Returns false for a text that it cannot read. */
+  /** Receives a text from another process. Returns false if it cannot read the text. */
   readonly onText: (text: string) => boolean;
-  /** A notification was ignored: no node of this store sent it, it was repeated, or unreadable. */
+  /** A notification was ignored: forged, repeated or unreadable. */
   readonly onRejected: () => void;
 }
 
-/** The channel's name is public: any role that may connect to the database can listen and send. */
+/** The channel name is public: any role that may connect to the database can listen and send. */
 export function channelName({ prefix, schema }: { prefix: string; schema: string }): string {
   return `${prefix}_${createHash("sha256").update(schema).digest("hex").slice(0, 16)}`;
 }
 
 /**
- * Sealed notifications between the processes on a store (seal.ts). The channel has a connection of
- * its own and opens it again if it breaks. Texts sent while it is broken are lost.
+ * Encrypted notifications between the processes on a store (seal.ts). The channel uses its own connection and
+ * reconnects if that connection breaks. Texts sent in between are lost.
  */
 export class Channel {
   readonly #options: ChannelOptions;
@@ -42,13 +42,13 @@ export class Channel {
     this.#unseal = createOpener({ key, channel: this.#name });
   }
 
-  /** Resolves when others' texts arrive, or when that has failed for now. */
+  /** Resolves when the connection is open, or when the attempt has failed. */
   async open(): Promise<void> {
     this.#connect();
     await this.#opening;
   }
 
-  /** Sends the texts in one transaction. Returns false if they are lost, or may be. */
+  /** Sends the texts in one transaction. Returns false if they may be lost. */
   async send(texts: readonly string[]): Promise<boolean> {
     if (this.#connection === null) return false;
     const { client, seal } = this.#connection;
@@ -70,7 +70,7 @@ export class Channel {
 
   #connect(): void {
     const client = new Client(connectionConfig(this.#options.settings));
-    // The "end" event follows and opens another connection; an unhandled error would end the process.
+    // The "end" event follows and opens a new connection. An unhandled error would end the process.
     client.on("error", () => {});
     client.on("end", () => this.#disconnected(client));
     client.on("notification", ({ payload = "", processId }) => {
@@ -83,14 +83,14 @@ export class Channel {
     let processId: number;
     try {
       await client.connect();
-      // Notifications may be lost, so they need not wait for the disk, and no commit waits for them.
+      // Notifications may be lost, so they do not wait for the disk.
       await client.query("SET synchronous_commit TO off");
-      // Asked for, because a pooler tells its clients ids of its own.
+      // Ask the database: a connection pooler reports its own process ids to clients.
       const { rows } = await client.query<{ id: number }>("SELECT pg_backend_pid() AS id");
       processId = rows[0]?.id ?? 0;
       await client.query(`LISTEN ${this.#name}`);
     } catch {
-      // The connection is broken; another one is opened.
+      // The connection is broken; a new one will be opened.
       await client.end().catch(() => {});
       this.#disconnected(client);
       return;
@@ -118,7 +118,7 @@ export class Channel {
 
 interface Connection {
   readonly client: Client;
-  /** Of the database's process that serves this connection. */
+  /** Process id of the database backend of this connection. */
   readonly processId: number;
   readonly seal: (text: string) => string;
 }

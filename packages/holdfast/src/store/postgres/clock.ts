@@ -3,8 +3,8 @@ import type { Queryable } from "./connection.ts";
 const sharp = 250;
 
 /**
- * The database's clock as this process knows it: exact when it was just read, otherwise the last
- * reading carried on by the process's own monotonic clock. It never runs back.
+ * An estimate of the database's clock: exact right after a reading, otherwise the last reading plus the time
+ * on the process's monotonic clock. It never goes backwards.
  */
 export class Clock {
   readonly #maxAge: number;
@@ -28,10 +28,12 @@ export class Clock {
     return this.observe(rows[0]?.now ?? 0, local);
   }
 
-  /** Takes a reading whose statement was sent at `sentAt`: it was made about halfway. */
+  /**
+   * Records a reading whose statement was sent at `sentAt`. The reading was made about halfway to the answer.
+   */
   observe(now: number, sentAt: number): number {
     const received = performance.now();
-    // A slow answer says when it was, but not how the two clocks stand to each other.
+    // A slow answer gives the time but not the offset between the two clocks.
     const isSharp = received - sentAt < sharp;
     if (isSharp) this.#offset = now - (sentAt + received) / 2;
     this.#measuredAt = isSharp ? received : Number.NEGATIVE_INFINITY;

@@ -3,13 +3,13 @@ import type { ClientBase, ClientConfig, CustomTypesConfig, QueryResult, QueryRes
 import { fromJsonb } from "./json.ts";
 import type { Settings } from "./options.ts";
 
-/** Whatever takes a statement: the pool, or the one connection that has a transaction open. */
+/** Executes statements: the pool, or the connection of an open transaction. */
 export interface Queryable {
   query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>>;
 }
 
 export interface Statement {
-  /** Given, the statement is prepared once per connection; its text must depend on nothing else. */
+  /** If set, the statement is prepared once per connection. Equal names must have equal text. */
   readonly name?: string;
   readonly text: string;
   readonly values?: unknown[];
@@ -25,7 +25,7 @@ export function connectionConfig(settings: Settings): ClientConfig {
     statement_timeout: timeouts.statement,
     lock_timeout: timeouts.lock,
     idle_in_transaction_session_timeout: timeouts.idleInTransaction,
-    // Past the server's own limit it is not the statement that is slow, but the connection dead.
+    // The server cancels slow statements first: if even that takes too long, the connection is dead.
     query_timeout: timeouts.statement + timeouts.connect,
     types: typeParsers,
   };
@@ -38,7 +38,7 @@ export function openPool(settings: Settings): Pool {
     // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it
     onConnect: (client) => useSchema(client, settings.schema),
   });
-  // A connection that breaks while idle leaves the pool; the next statement opens another one.
+  // A connection that breaks while idle leaves the pool. The next statement opens a new one.
   pool.on("error", () => {});
   return pool;
 }
@@ -47,11 +47,11 @@ export async function useSchema(client: ClientBase, schema: string): Promise<voi
   await client.query(`SET search_path TO ${escapeIdentifier(schema)}, pg_catalog`);
 }
 
-// The numbers of types in pg_type, which never change.
+// Type numbers from pg_type; they never change.
 const int8 = 20;
 const jsonb = 3802;
 
-/** Times, seqs and positions fit a number; JSON is parsed by the rules that wrote it. */
+/** Times, seqs and positions fit into a number. JSON is parsed by the same rules that wrote it. */
 const typeParsers: CustomTypesConfig = {
   getTypeParser: (oid: number, format?: "text" | "binary") => {
     if (format !== "binary" && oid === int8) return Number;

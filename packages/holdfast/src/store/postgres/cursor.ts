@@ -1,29 +1,32 @@
 /**
- * Where a reader of the feed stands, by snapshots and not by positions: a commit that comes late has
- * a low position, but is in no earlier snapshot. It has all that `from` shows and, of what `to`
- * shows besides, everything up to a position.
+ * Position of a reader in the feed, based on snapshots: a late commit can have a low position number, but it
+ * is in no earlier snapshot. The reader has seen everything in `from`, plus the rest of `to` up to a
+ * position.
  */
 export interface Cursor {
   readonly storeId: string;
   readonly from: string;
   readonly window: { readonly to: string; readonly position: number } | null;
-  /** One of the last events that it knows of; null when it knows of none, or an older program made it. */
+  /**
+   * One of the last events that the reader has seen; null if there is none, or if an older release made the
+   * cursor.
+   */
   readonly mark: Mark | null;
 }
 
 /**
- * Tells an event from any other. A database that was restored from a backup goes on with numbers that
- * it has given out before: transactions and positions alone do not tell what a reader has seen.
+ * Identifies an event. A database restored from a backup reuses transaction ids and positions, so these alone
+ * do not identify what a reader has seen.
  */
 export interface Mark {
   readonly position: number;
-  /** The beginning of the id of its commit. */
+  /** First characters of the commit id. */
   readonly commit: string;
 }
 
 export const markLength = 8;
 
-/** Shows nothing: transaction ids begin above it. */
+/** Contains no transaction: transaction ids are larger. */
 export const emptySnapshot = "1:1:";
 
 export function encodeCursor(cursor: Cursor): string {
@@ -37,7 +40,7 @@ export function encodeCursor(cursor: Cursor): string {
   return Buffer.from(fields.join("/")).toString("base64url");
 }
 
-/** Null for what is no cursor, or was changed on its way. */
+/** Returns null for text that is not a valid cursor. */
 export function decodeCursor(text: string): Cursor | null {
   const fields = Buffer.from(text, "base64url").toString().split("/");
   const mark = markOf(fields.at(-1) ?? "");
@@ -56,8 +59,8 @@ function markOf(text: string): Mark | null {
 }
 
 /**
- * A snapshot that shows the same events, now and later, without the transactions behind the last that
- * wrote one: so a cursor stays as it is while nothing happens to the store.
+ * Returns a snapshot that shows the same events, now and later, without the transactions after the last
+ * writer. So a cursor stays the same while the store does not change.
  */
 export function trimSnapshot(snapshot: string, lastWriter: string | null): string {
   if (lastWriter === null) return emptySnapshot;
@@ -67,7 +70,7 @@ export function trimSnapshot(snapshot: string, lastWriter: string | null): strin
   return `${kept[0] ?? last + 1n}:${last + 1n}:${kept.join(",")}`;
 }
 
-/** The first transaction id that the snapshot knows nothing of. */
+/** Returns the first transaction id after the snapshot. */
 export function snapshotEnd(snapshot: string): bigint {
   return BigInt(snapshot.split(":")[1] ?? "0");
 }

@@ -5,7 +5,7 @@ import type { Queryable, Statement } from "./connection.ts";
 import { closedError, isConnectionLost, isRolledBack, storeErrorOf } from "./errors.ts";
 import type { Settings } from "./options.ts";
 
-/** The pool, and how long a database that went away is waited for. */
+/** The connection pool, with retries if the database is unavailable. */
 export class Database implements Queryable, Rows {
   readonly settings: Settings;
   readonly #pool: Pool;
@@ -16,7 +16,7 @@ export class Database implements Queryable, Rows {
     this.#pool = openPool(settings);
   }
 
-  /** One statement on any connection; it is its own transaction. */
+  /** Executes one statement on any connection, as its own transaction. */
   async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
     return this.withClient((client) => client.query<Row>(statement));
   }
@@ -39,7 +39,7 @@ export class Database implements Queryable, Rows {
     }
   }
 
-  /** Repeats what may be repeated while the database is away; its errors are the store's. */
+  /** Repeats an idempotent operation while the database is unavailable. Throws store errors. */
   async retrying<T>(operation: () => Promise<T>): Promise<T> {
     const patience = startPatience(this.settings.unavailableAfter);
     for (;;) {
@@ -52,7 +52,7 @@ export class Database implements Queryable, Rows {
     }
   }
 
-  /** Reads may be repeated whatever happened to them. */
+  /** Reads rows. A read can always be repeated. */
   async rows<Row extends QueryResultRow>(statement: Statement): Promise<Row[]> {
     const { rows } = await this.retrying(() => this.query<Row>(statement));
     return rows;
@@ -64,7 +64,7 @@ export class Database implements Queryable, Rows {
   }
 }
 
-/** Whatever answers a read's rows: the pool, or a transaction that is open. */
+/** Returns rows for a read: the pool, or an open transaction. */
 export interface Rows {
   rows<Row extends QueryResultRow>(statement: Statement): Promise<Row[]>;
 }
@@ -74,7 +74,7 @@ export function isTransient(error: unknown): boolean {
 }
 
 export interface Patience {
-  /** Waits a little, longer each time; false when there is no more time. */
+  /** Waits a bit longer each time; returns false if the time is used up. */
   wait(): Promise<boolean>;
 }
 
@@ -84,7 +84,7 @@ export function startPatience(limit: number): Patience {
   return {
     async wait() {
       if (performance.now() >= end) return false;
-      // Jitter, so that two transactions that met in a deadlock do not meet again.
+      // Jitter, so that two transactions that caused a deadlock do not collide again.
       const delay = pause * (0.5 + Math.random());
       pause = Math.min(pause * 2, 200);
       await sleep(delay);

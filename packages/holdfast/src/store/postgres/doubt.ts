@@ -5,11 +5,11 @@ import type { Queryable } from "./connection.ts";
 import { isConnectionLost } from "./errors.ts";
 import type { Outcome } from "./group.ts";
 
-/** A commit whose connection broke before its answer came: it may have happened. */
+/** A commit whose connection broke before the answer: it may have happened. */
 export interface Doubt {
   /** A lane that the commit wrote events to. */
   readonly sessionId: string;
-  /** What the commit came to, or null where it did not happen; asked for with the lane locked. */
+  /** Returns the commit's result, or null if it did not happen. Call it with the lane locked. */
   readonly find: (connection: Queryable) => Promise<Happened | null>;
 }
 
@@ -28,8 +28,8 @@ export class CommitInDoubt extends Error {
 }
 
 /**
- * The error of a commit that may have happened all the same, if it left events to be found by. One
- * that wrote receipts only may be repeated: their cancel ids make it the same.
+ * Returns the error of a commit that may have happened, if events can prove it. A commit that wrote only
+ * receipts can be repeated: the cancel ids make it idempotent.
  */
 export function inDoubt(
   error: unknown,

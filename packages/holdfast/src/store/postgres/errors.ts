@@ -1,14 +1,17 @@
 import { DatabaseError } from "pg";
 import { StoreError } from "../store-error.ts";
 
-/** The store's error for one of PostgreSQL or its connection; anything else is a bug and stays. */
+/**
+ * Converts an error of PostgreSQL or its connection to a store error. Other errors are bugs and pass
+ * unchanged.
+ */
 export function storeErrorOf(error: unknown): unknown {
   if (error instanceof StoreError) return error;
   if (isConnectionLost(error)) {
     return new StoreError(
       "storeUnavailable",
-      "the database does not answer; check that it runs and can be reached. " +
-        "What was not acknowledged may still have been stored: send it again under the same ids",
+      "the database does not answer; check that it is running and reachable. " +
+        "Requests without an answer may have been stored: send them again with the same ids",
       error,
     );
   }
@@ -22,7 +25,7 @@ export function closedError(): StoreError {
   return new StoreError("storeClosed", "the store was closed; open it again");
 }
 
-/** The connection is gone: whether what was last sent took effect is not known. */
+/** The connection is lost: the last statement may or may not have taken effect. */
 export function isConnectionLost(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== null) return state.startsWith("08") || state.startsWith("57P");
@@ -31,7 +34,7 @@ export function isConnectionLost(error: unknown): boolean {
   return lostMessages.some((message) => error.message.includes(message));
 }
 
-/** The transaction was rolled back for a reason that passes. */
+/** The transaction was rolled back for a temporary reason. */
 export function isRolledBack(error: unknown): boolean {
   return rolledBack.has(sqlState(error) ?? "");
 }
@@ -40,7 +43,7 @@ export function isUniqueViolation(error: unknown, constraints: readonly string[]
   return sqlState(error) === "23505" && constraints.includes(constraintOf(error));
 }
 
-/** A prompt of this id was accepted before. */
+/** A prompt with this id was accepted before. */
 export function isKnownPrompt(error: unknown): boolean {
   return isUniqueViolation(error, ["prompts_pkey", "events_once"]);
 }
@@ -58,15 +61,18 @@ function kindOf(state: string): [code: StoreError["code"], advice: string] {
   if (state.startsWith("23")) {
     return [
       "storeViolation",
-      "a constraint of the database refused a write that no rule refused. Nothing of it was stored; " +
+      "a database constraint rejected a write, which is a bug in Holdfast. Nothing was stored; " +
         "please report it",
     ];
   }
   if (state === "25006") {
-    return ["storeReadOnly", "the database takes no writes; name the primary, not a standby"];
+    return [
+      "storeReadOnly",
+      "the database is read-only; use the address of the primary, not of a standby",
+    ];
   }
   if (state === "53100") {
-    return ["storeFull", "the database's disk is full; free some space. What was stored is kept"];
+    return ["storeFull", "the database's disk is full; free some space. Stored data is safe"];
   }
   if (state.startsWith("53") || rolledBack.has(state)) {
     return ["storeUnavailable", "the database is too busy; raise its limits, or try again later"];
@@ -77,19 +83,16 @@ function kindOf(state: string): [code: StoreError["code"], advice: string] {
   if (state.startsWith("28") || state === "42501") {
     return [
       "storeInvalid",
-      "the database does not let this user in; check the user and its rights",
+      "the database refused this user; check the user name, password and permissions",
     ];
   }
   if (state === "3D000" || state === "3F000") {
     return ["storeInvalid", "there is no such database; create it first, or check the address"];
   }
-  return [
-    "storeInvalid",
-    "the database does not fit this program; check that it is Holdfast's own",
-  ];
+  return ["storeInvalid", "the database is not usable; check that it is a Holdfast database"];
 }
 
-/** Serialization failure, deadlock, lock not available, cancelled by a timeout. */
+/** Serialization failure, deadlock, lock not available, or cancelled by a timeout. */
 const rolledBack: ReadonlySet<string> = new Set(["40001", "40P01", "55P03", "57014", "25P03"]);
 
 const networkCodes: ReadonlySet<string> = new Set([
@@ -105,7 +108,7 @@ const networkCodes: ReadonlySet<string> = new Set([
   "ENOENT",
 ]);
 
-/** What `pg` throws without a code. */
+/** Messages of `pg` errors without a code. */
 const lostMessages = [
   "Connection terminated",
   "timeout exceeded when trying to connect",

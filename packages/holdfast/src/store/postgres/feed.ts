@@ -13,8 +13,9 @@ import type { Cursor, Mark } from "./cursor.ts";
 import type { Rows } from "./database.ts";
 
 /**
- * All sessions' events. What is between two snapshots is read in order of position; it is closed
- * under what came before within a session, since a lane's next commit waits for its last one's end.
+ * Reads the events of all sessions. Events between two snapshots are read in order of position. Within a
+ * session no event can be missing before another one, because a lane's next commit waits for the end of the
+ * last one.
  */
 export async function readFeed(
   database: Rows,
@@ -56,16 +57,16 @@ export async function readFeed(
 
 interface Window {
   readonly snapshot: string;
-  /** The last transaction that wrote an event which the snapshot shows. */
+  /** The last transaction in the snapshot that wrote an event. */
   readonly lastWriter: string | null;
   /** An event of that transaction. */
   readonly mark: Mark | null;
-  /** The event by which the cursor was marked is here, or it has no mark. */
+  /** True if the event that the cursor marks exists, or if the cursor has no mark. */
   readonly isMarkHere: boolean;
   readonly rows: readonly { readonly position: number; readonly event: LaneEvent }[];
 }
 
-/** Without a window the statement's own snapshot is where it ends: only committed rows are seen. */
+/** Without a window, the page ends at the statement's own snapshot: only committed rows are visible. */
 async function readWindow(
   database: Rows,
   read: { cursor: Cursor; limit: number },
@@ -82,7 +83,7 @@ async function readWindow(
     position: number | null;
     event: LaneEvent | null;
   }>({
-    // Prepared only where one plan serves every cursor.
+    // Prepared only if one query plan fits every cursor.
     ...(isSince ? { name: "feed-since" } : {}),
     text: `
       SELECT pg_current_snapshot()::text AS snapshot, last.tx::text AS last_writer,
@@ -123,14 +124,14 @@ async function readWindow(
 }
 
 /**
- * Pages are found by their position. What came since a snapshot is found by its transactions, between two
- * bounds: by the lower one alone a database without statistics takes it for a third of the log, and reads
- * all of the log in order of position. The sum keeps that index out.
+ * Pages are found by position. Newer events are found by transaction, with an upper and a lower bound: with
+ * only a lower bound, a database without statistics would read the whole log in order of position. `position
+ * + 0` prevents the use of that index.
  */
 const byPosition = "position > $3";
 const byTransaction = "tx < pg_snapshot_xmax(pg_current_snapshot()) AND position + 0 > $3";
 
-/** The cursor knows what this database never had: it was restored from a backup. */
+/** The cursor refers to events that this database never had, so the database was restored from a backup. */
 function isOfAnotherPast(cursor: Cursor, { snapshot, isMarkHere }: Window): boolean {
   const end = snapshotEnd(snapshot);
   const isAhead =

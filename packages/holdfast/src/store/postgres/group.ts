@@ -6,18 +6,18 @@ import { stamp } from "../store.ts";
 import type { Body, StoreRequest } from "../store.ts";
 import type { LaneRows, Names } from "./lane-read.ts";
 
-/** Requests of one lane that are decided together and committed at once. */
+/** Requests of one lane that are decided and committed together. */
 export interface Group {
   readonly sessionId: string;
   readonly requests: readonly StoreRequest[];
 }
 
-/** What a request came to: its answer, or what was thrown while it was decided. */
+/** Result of a request: its answer, or the error thrown while it was decided. */
 export type Outcome =
   | { readonly status: "answered"; readonly answer: Answer }
   | { readonly status: "failed"; readonly error: unknown };
 
-/** Decides all requests of a group; each sees what those before it wrote. */
+/** Decides all requests of a group; each sees the changes of earlier ones. */
 export async function decideGroup(
   group: Group,
   decision: { batch: Batch; at: number; load: (load: Load) => Loaded | Promise<Loaded> },
@@ -46,7 +46,7 @@ type Step =
   | { readonly status: "answered"; readonly answer: Answer }
   | { readonly status: "failed"; readonly error: unknown };
 
-/** A command that makes the rules throw fails alone; errors of reading are not caught here. */
+/** If the rules throw for one command, only that command fails. Read errors are not caught here. */
 function nextStep(steps: Generator<Load, Answer, Loaded>, loaded: Loaded | null): Step {
   try {
     const next = loaded === null ? steps.next() : steps.next(loaded);
@@ -58,7 +58,7 @@ function nextStep(steps: Generator<Load, Answer, Loaded>, loaded: Loaded | null)
   }
 }
 
-/** The rows that the group's commands name, to be read at once. */
+/** Lists the rows that the group's commands refer to, so that one statement can read them. */
 export function namesOf(group: Group): Names {
   const named = group.requests.map(({ command }) => namedBy(stamp(command, 0)));
   return {
@@ -94,7 +94,7 @@ export function loadedFrom(rows: LaneRows, load: LaneLoad): Loaded {
   };
 }
 
-/** Bodies go with the events that refer to them: refusals and repetitions store none. */
+/** Bodies are stored with the events that refer to them: refused and repeated commands store none. */
 export function bodiesOf(group: Group, outcomes: readonly Outcome[]): Body[] {
   return group.requests.flatMap((request, index) => {
     const outcome = outcomes[index];

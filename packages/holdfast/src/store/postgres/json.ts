@@ -1,5 +1,5 @@
-// jsonb takes neither U+0000 nor half of a surrogate pair, which JSON and JavaScript do. In the JSON
-// text that goes into it these are written as U+F8FF and four hex digits, and U+F8FF itself likewise.
+// jsonb accepts neither U+0000 nor a lone surrogate, but JSON and JavaScript do. In stored JSON text these
+// characters, and U+F8FF itself, are written as U+F8FF followed by four hex digits.
 
 const mark = "\uf8ff";
 const escaped = /\\(?:u(0000|d[89a-f][0-9a-f]{2})|.)/g;
@@ -8,7 +8,7 @@ const marked = /\uf8ff([0-9a-f]{4})/g;
 export function toJsonb(value: unknown): string {
   const text = JSON.stringify(value).replaceAll(mark, `${mark}f8ff`);
   if (!text.includes("\\")) return text;
-  // Well-formed pairs stand in the text as they are: an escaped surrogate is always half of one.
+  // JSON.stringify escapes only lone surrogates; valid pairs appear unescaped.
   return text.replaceAll(escaped, (whole: string, code: string | undefined) =>
     code === undefined ? whole : mark + code,
   );

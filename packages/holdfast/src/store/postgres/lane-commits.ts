@@ -3,9 +3,9 @@ import { isConnectionLost, isRolledBack } from "./errors.ts";
 import { writeLane, writeLanes } from "./lane-write.ts";
 import type { LaneWrite } from "./lane-write.ts";
 
-/** Statements on their way at a time: the database works on one while another travels. */
+/** Statements in flight: the database executes one while the next one travels. */
 const maxSent = 2;
-/** The most in one statement: a bound on how long others wait for it. */
+/** Largest statement, to limit how long others wait for it. */
 const maxLanes = 64;
 const maxBytes = 1024 * 1024;
 
@@ -16,8 +16,8 @@ interface Waiting {
 }
 
 /**
- * Group commit over lanes: what wants to be written while statements are on their way goes together
- * into the next one. Whether it was written is answered for each lane by itself.
+ * Group commit across lanes: writes that arrive while statements are in flight share the next statement. Each
+ * lane gets its own result.
  */
 export class LaneCommits {
   readonly #database: Queryable;
@@ -37,7 +37,7 @@ export class LaneCommits {
     });
   }
 
-  /** What is asked for in the same breath goes into the same statement. */
+  /** Batches writes that arrive in the same tick. */
   #plan(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
@@ -62,7 +62,7 @@ export class LaneCommits {
     }
   }
 
-  /** One of them is at fault, and must not take the others with it; unless the database is. */
+  /** If one write caused the error, the others are retried alone, unless the database itself failed. */
   #failed(group: readonly Waiting[], error: unknown): void {
     const isShared = group.length === 1 || isConnectionLost(error) || isRolledBack(error);
     for (const { write, resolve, reject } of group) {

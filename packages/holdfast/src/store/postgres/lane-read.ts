@@ -6,7 +6,7 @@ import type { PackedState } from "../../kernel/packed.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import type { Queryable } from "./connection.ts";
 
-/** A lane and the rows of the ids that a group of commands names, as of one moment. */
+/** A lane and the rows that a group of commands refers to, read in one snapshot. */
 export interface LaneRows {
   readonly now: number;
   readonly state: LaneState | null;
@@ -14,7 +14,7 @@ export interface LaneRows {
   readonly prompts: Readonly<Record<string, LedgerRow>>;
   readonly receipts: Readonly<Record<string, Receipt>>;
   readonly asks: Readonly<Record<string, AskRow>>;
-  /** The events of the works, in order. */
+  /** Events of the exclusive works, in order. */
   readonly works: readonly LaneEvent[];
 }
 
@@ -27,7 +27,7 @@ export interface Names {
 
 const noLease: OwnerLease = { alive: false, lostAt: null };
 
-/** What is known of a lane of which nothing was read. */
+/** Row values of a lane for which no rows were read. */
 export const noRows = {
   owner: noLease,
   prompts: {},
@@ -36,13 +36,13 @@ export const noRows = {
   works: [],
 } as const;
 
-/** Reads what is named in one statement; the state itself only where it is not the known one. */
+/** Reads everything in one statement; the state itself only if it differs from the known one. */
 export async function readLane(
   connection: Queryable,
   read: { sessionId: string; names: Names; known: LaneState | null },
 ): Promise<LaneRows> {
   const { sessionId, names, known } = read;
-  // For ids that are not there, a plan that was made while the session was short reads all of its log.
+  // Skip reads without ids: a plan made while the session was short would scan its whole log.
   const named = rowReads.filter(({ idsOf }) => idsOf(names).length > 0);
   const { rows } = await connection.query<{
     now: number;
@@ -119,8 +119,8 @@ const rowReads: readonly RowRead[] = [
 ];
 
 /**
- * Takes the lane's row, so that nobody else writes the lane until the transaction ends. What is read
- * of the lane must come from a later statement: this one's snapshot is older than its lock.
+ * Locks the lane's row until the transaction ends. Read the lane in a later statement: the snapshot of this
+ * one is older than its lock.
  */
 export async function lockLane(connection: Queryable, sessionId: string): Promise<void> {
   await connection.query({
@@ -130,7 +130,7 @@ export async function lockLane(connection: Queryable, sessionId: string): Promis
   });
 }
 
-/** A process's lease; a renewal that is on its way is waited for. */
+/** Reads the lease of a process. Waits for a renewal in progress. */
 export async function readLease(connection: Queryable, nodeId: string): Promise<OwnerLease> {
   const { rows } = await connection.query<{ alive: boolean; lost_at: number }>({
     name: "read-lease",
@@ -143,7 +143,7 @@ export async function readLease(connection: Queryable, nodeId: string): Promise<
   return rows[0] === undefined ? noLease : leaseOf(rows[0]);
 }
 
-/** No id contains U+0000, which PostgreSQL's text can't hold: what has one names nothing. */
+/** PostgreSQL text cannot contain U+0000 and no id does: such an id finds nothing. */
 export function storable(id: string): string {
   return id.includes("\0") ? "" : id;
 }

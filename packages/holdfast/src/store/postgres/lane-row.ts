@@ -6,8 +6,8 @@ import type { FilledPart } from "./lane-statement.ts";
 import type { LaneWrite } from "./lane-write.ts";
 
 /**
- * The part of a statement that writes lanes' rows. What it returns is what the other parts go by: a lane
- * that has moved on since it was read is not in it, and nothing of it is written.
+ * The part of a statement that writes lane rows. It returns the lanes that it wrote; the other parts write
+ * only these lanes. A lane that changed since it was read is skipped.
  */
 export function lanePart(writes: readonly LaneWrite[]): FilledPart {
   const [first] = writes;
@@ -28,7 +28,7 @@ const columns = {
   search: "text",
 } as const;
 
-/** A lane that is not there yet. */
+/** Inserts a new lane. */
 const newLane = makePart({
   name: "new_lane",
   columns: { ...columns, directory: "json", created_at: "bigint", parent: "text" },
@@ -43,7 +43,7 @@ const newLane = makePart({
     RETURNING session_id`,
 });
 
-/** A commit that wrote receipts only has no event, and leaves the time of the last one. */
+/** A commit of receipts only has no event and keeps the time of the last event. */
 const set = (of: (column: keyof typeof columns) => string): string => `
       seq = ${of("seq")}, state = ${of("state")}, due_at = ${of("due_at")}, owner = ${of("owner")},
       ready = ${of("ready")},
@@ -62,8 +62,8 @@ const changedLane = makePart({
 });
 
 /**
- * Lanes that somebody else has locked are left out: who waits for one while he holds another may wait
- * for ever. A lane alone waits. That all of them are named once more makes the index be used.
+ * Skips lanes that another transaction has locked: waiting for one lane while holding another could deadlock.
+ * A single lane does wait. Listing all ids again makes PostgreSQL use the index.
  */
 const changedLanes = makePart({
   name: "changed_lanes",
@@ -98,7 +98,7 @@ function rowOf({ sessionId, lane }: LaneWrite) {
   };
 }
 
-/** What never changes. */
+/** Columns that never change. */
 function beginningOf({ lane }: LaneWrite) {
   const { directory, parent } = stateOf(lane);
   return {

@@ -1,17 +1,17 @@
 import type { Statement } from "./connection.ts";
 
-// Statements that write lanes. The first part writes their rows, and is called `lane`; the others write
-// only what belongs to the lanes that it has written. A text depends on nothing but which parts there are
-// and whether they have one row or several: it is made once for each such shape, of which there are few.
+// Builds statements that write lanes. The first part, called `lane`, writes the lane rows; the other parts
+// write only rows of the lanes that the first part wrote. The text depends only on which parts there are and
+// whether they have one row or several, so each of the few shapes is built once.
 
-/** What is done with some rows. Two parts of one name have the same text. */
+/** A write of some rows. Parts with the same name have the same text. */
 export interface Part<Column extends string> extends PartOptions<Column> {
   readonly columnNames: readonly string[];
 }
 
 interface PartOptions<Column extends string> {
   readonly name: string;
-  /** The columns' types. Only those of the first part have a `session_id`, as the first of all. */
+  /** Column types. Only the first part has a `session_id`, as its first column. */
   readonly columns: Readonly<Record<Column, string>>;
   readonly sql: (rows: RowsText<NoInfer<Column>>) => string;
 }
@@ -20,21 +20,21 @@ export function makePart<Column extends string>(options: PartOptions<Column>): P
   return { ...options, columnNames: Object.keys(options.columns) };
 }
 
-/** How a part's text speaks of its rows. */
+/** SQL fragments that refer to a part's rows. */
 export interface RowsText<Column extends string> {
-  /** What they come from. To the first part it means something only where there are several. */
+  /** Source of the rows. In the first part it is valid only for several rows. */
   readonly from: string;
-  /** The session that a row belongs to: of a lane alone a value, by which rows are found at once. */
+  /** The session of a row. For a single lane it is a constant, which makes the lookup fast. */
   readonly whose: string;
   readonly of: (column: Column) => string;
-  /** All values of a column; only where there are several rows. */
+  /** All values of a column; valid only for several rows. */
   readonly all: (column: Column) => string;
   readonly orderBy: (order: string) => string;
 }
 
 type Row<Column extends string> = Readonly<Record<Column, unknown>>;
 
-/** A part and its rows, each with the session that it belongs to. */
+/** A part and its rows, each with its session. */
 export interface FilledPart {
   readonly part: Part<string>;
   readonly rows: readonly Row<string>[];
@@ -48,8 +48,8 @@ export function fill<Column extends string>(
 }
 
 /**
- * Of a lane alone no row says whose it is, a single row is no table, and the answer is a row without
- * columns: that costs both sides less. Of several lanes the answer names those that were written.
+ * For a single lane the statement avoids row tables and returns one row without columns, which is faster. For
+ * several lanes it returns the ids of the lanes that were written.
  */
 export function laneStatement(
   parts: readonly FilledPart[],
@@ -100,7 +100,7 @@ function prepare(
     return `${isHead ? "lane" : part.name} AS (${text})`;
   });
   const text = `WITH ${texts.join(",\n")}\nSELECT ${isAlone ? "" : "session_id"} FROM lane`;
-  // Named, it is prepared once per connection.
+  // A named statement is prepared once per connection.
   const prepared = { name: `write-lane-${known.size}`, text };
   known.set(shape, prepared);
   return prepared;
@@ -116,7 +116,7 @@ function rowsText(shaped: ShapedPart, places: number): RowsText<string> {
   const source = isHead ? table : joined;
   return {
     from: isSingle ? "lane" : source,
-    // The first value of all is the first lane's session.
+    // The first parameter is the session id of the first lane.
     whose: isAlone ? "$1::text" : "new.session_id",
     of: (name) => (isSingle ? value(name, "") : `new.${name}`),
     all,

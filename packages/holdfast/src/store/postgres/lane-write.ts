@@ -14,7 +14,7 @@ export interface LaneWrite {
   readonly sessionId: string;
   readonly lane: LaneBatch;
   readonly bodies: readonly Body[];
-  /** Stands on every event of the commit, so that its fate can be looked up. */
+  /** Stored with every event of the commit, so that the commit can be found later. */
   readonly commitId: string;
 }
 
@@ -22,15 +22,17 @@ export function hasWrites(lane: LaneBatch): boolean {
   return lane.events.length > 0 || lane.receipts.length > 0;
 }
 
-/** Writes all of a lane's changes, or nothing when it has moved on since it was read: then false. */
+/**
+ * Writes all changes of a lane. Returns false, and writes nothing, if the lane changed since it was read.
+ */
 export async function writeLane(connection: Queryable, write: LaneWrite): Promise<boolean> {
   const { rowCount } = await connection.query(statementOf([write]));
   return rowCount === 1;
 }
 
 /**
- * Writes all changes of some lanes in one statement, and names those that were written: each by itself
- * is written whole or, when it has moved on, not at all. Lanes that are new are written alone.
+ * Writes all changes of several lanes in one statement and returns the lanes that were written. Each lane is
+ * written completely or, if it changed since it was read, not at all. New lanes are written alone.
  */
 export async function writeLanes(
   connection: Queryable,
@@ -60,7 +62,7 @@ function statementOf(writes: readonly LaneWrite[]): Statement {
   return laneStatement(parts, { isAlone: writes.length === 1 });
 }
 
-/** In order of seq, so that the positions that it draws follow it. */
+/** Sorted by seq, so that positions are assigned in the same order. */
 const newEvents = makePart({
   name: "new_events",
   columns: {
@@ -117,7 +119,7 @@ function askRow({ sessionId, id, fields }: Changed<AskRow>) {
   return { session_id: sessionId, id, opened_at: openedAt, open, entry: toJsonb(fields) };
 }
 
-/** Rows that were there before: the fields that the events set are merged into them. */
+/** Existing rows: the fields that the events set are merged into them. */
 const changedPrompts = changedPart("prompt");
 const changedAsks = changedPart("ask");
 
@@ -140,7 +142,7 @@ function patchRow({ sessionId, id, fields }: Changed<object>) {
   return { session_id: sessionId, id, patch: toJsonb(fields) };
 }
 
-/** A receipt that is there already means that the lane was read before it: it is decided again. */
+/** An existing receipt means that the lane was read too early: the command is decided again. */
 const newCancels = makePart({
   name: "new_cancels",
   columns: { id: "text", receipt: "jsonb" },
@@ -157,7 +159,7 @@ function receiptRows({ sessionId, lane }: LaneWrite) {
   }));
 }
 
-/** In order of hash: two commits that store the same bodies must not wait for each other. */
+/** Sorted by hash, so that two commits with the same bodies cannot deadlock. */
 const newBodies = makePart({
   name: "new_bodies",
   columns: { hash: "text", content: "bytea" },
@@ -181,7 +183,7 @@ interface Changed<Fields> {
   readonly fields: Fields;
 }
 
-/** All changes of one commit to one row are one write: a statement sees no row that it made itself. */
+/** All changes of one commit to one row are one write, because a statement does not see its own rows. */
 function foldChanges<Row extends object>(
   writes: readonly LaneWrite[],
   changeOf: (event: LaneEvent) => RowChange<Row> | null,

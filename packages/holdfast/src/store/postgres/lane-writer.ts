@@ -9,12 +9,14 @@ import type { Group, Outcome } from "./group.ts";
 import { writeLocked } from "./locked.ts";
 import { writeOptimistic } from "./optimistic.ts";
 
-/** So many conflicts in a row, and the lane's row is locked: a flood must not starve its owner. */
+/**
+ * After this many conflicts in a row the lane's row is locked, so that many writers cannot starve its owner.
+ */
 const maxConflicts = 3;
-/** The most requests of one commit. */
+/** Largest number of requests in one commit. */
 const maxGroup = 128;
 
-/** Time or a lease decides them, so they see both in the transaction that they change. */
+/** Commands that depend on time or a lease: they read both in the transaction that they write in. */
 const lockedCommands: ReadonlySet<CommandInput["type"]> = new Set([
   "lane.tick",
   "lane.takeover",
@@ -28,8 +30,8 @@ interface Waiting {
 }
 
 /**
- * Group commit: while one commit of a lane is on its way, further requests of that lane wait, and go
- * together into the next. Lanes do not wait for each other.
+ * Group commit: while a commit of a lane is in flight, further requests of that lane wait and share the next
+ * commit. Lanes do not wait for each other.
  */
 export class LaneWriter {
   readonly #context: Context;
@@ -55,7 +57,7 @@ export class LaneWriter {
     return outcome.answer;
   }
 
-  /** Takes nothing more, and waits for what was taken. */
+  /** Accepts nothing more and waits for the accepted requests. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#busy);
@@ -74,7 +76,7 @@ export class LaneWriter {
   }
 
   async #drain(sessionId: string): Promise<void> {
-    // What is asked for in the same breath goes into the same commit.
+    // Batches requests that arrive in the same tick.
     await Promise.resolve();
     const queue = this.#queues.get(sessionId) ?? [];
     while (queue.length > 0) {
@@ -102,7 +104,7 @@ export class LaneWriter {
     }
   }
 
-  /** One of them is at fault, and must not take the others with it. */
+  /** Retries the requests one by one, so that a faulty one does not fail the others. */
   async #writeOneByOne(group: Group): Promise<readonly Outcome[]> {
     const outcomes: Outcome[] = [];
     for (const request of group.requests) {
@@ -112,7 +114,7 @@ export class LaneWriter {
   }
 }
 
-/** The first of the queue, and those behind it that may be decided in the same way. */
+/** Takes the first request, and following ones that can be decided in the same way. */
 function takeGroup(queue: Waiting[]): Waiting[] {
   const [first] = queue;
   if (first === undefined) return [];
@@ -126,7 +128,7 @@ function needsLock(request: StoreRequest): boolean {
   return lockedCommands.has(request.command.type);
 }
 
-/** Tries until the group is committed or can't be. A commit in doubt is never simply repeated. */
+/** Retries until the group is committed or fails for good. A commit in doubt is never simply repeated. */
 async function writeGroup(
   context: Context,
   group: Group,

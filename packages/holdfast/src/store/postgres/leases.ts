@@ -8,7 +8,7 @@ import { storable } from "./lane-read.ts";
 import { migrations } from "./migrations.ts";
 
 const known = schemaVersion(migrations);
-/** Milliseconds after which a dead process is of no interest to anybody. */
+/** Milliseconds until the record of a dead process is deleted. */
 const rememberedFor = 24 * 3_600_000;
 
 export async function joinNode(
@@ -17,8 +17,8 @@ export async function joinNode(
 ): Promise<Lease> {
   const { nodeId } = lease;
   const ttl = checkTtl(lease.ttl);
-  // A repetition after a lost answer finds its own row by the join's id. Processes that are long dead
-  // and own nothing are forgotten on the way.
+  // A retry after a lost answer finds its own row by the join id. The same statement deletes long-dead
+  // processes that own nothing.
   const [row] = await database.rows<{ expires_at: number }>({
     text: `
       WITH forgotten AS (
@@ -37,7 +37,7 @@ export async function joinNode(
     await expectFit(database);
     throw new StoreError(
       "storeViolation",
-      `node ${nodeId} has joined before; an id is used once, so take another one`,
+      `node ${nodeId} has joined before; ids are used once, so choose another one`,
     );
   }
   return { nodeId, ttl, expiresAt: row.expires_at };
@@ -52,8 +52,8 @@ async function expectFit(database: Database): Promise<void> {
 }
 
 /**
- * An expired lease is never renewed: somebody may have acted on its end. Nor is that of a program which
- * the schema has left behind.
+ * An expired lease is never renewed: another process may have acted on its end. The lease of a release that
+ * is too old for the schema is not renewed either.
  */
 export async function renewNode(database: Database, nodeId: string): Promise<Renewal> {
   const rows = await database.rows<{
@@ -105,7 +105,7 @@ export async function readOwnedLanes(database: Database): Promise<OwnedLane[]> {
   return rows.map((row) => ({ nodeId: row.owner, sessionId: row.session_id }));
 }
 
-/** A lease that was ended early expired then. */
+/** A lease that was ended early counts as expired at that time. */
 export async function readNode(database: Database, nodeId: string): Promise<NodeLease | null> {
   const [row] = await database.rows<{ expires_at: number; alive: boolean }>({
     text: `

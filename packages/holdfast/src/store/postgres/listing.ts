@@ -34,7 +34,7 @@ export async function listSessions(database: Database, query: SessionQuery): Pro
   }
 }
 
-/** So many are sorted sooner than they are found among all that are in order. */
+/** For a small directory, sorting its sessions is faster than scanning all sessions in order. */
 async function readsWholeDirectory(
   database: Database,
   { directory }: SessionQuery,
@@ -49,8 +49,8 @@ async function readsWholeDirectory(
 }
 
 /**
- * Sessions that are archived and those that are not are each in order, and are put together. The states
- * are read in the outer query, of those lanes alone that are shown.
+ * Merges archived and unarchived sessions, each already in order. The outer query reads the states of only
+ * the lanes that are listed.
  */
 function listStatement(query: SessionQuery, isWholeDirectory: boolean): Statement {
   const { archived, limit } = query;
@@ -72,8 +72,8 @@ function listStatement(query: SessionQuery, isWholeDirectory: boolean): Statemen
 }
 
 /**
- * Only those that are asked for, so that each index is seen to fit; and each said in a way of which the
- * database can't think that hardly any session meets it, which would make it read and sort them all.
+ * Includes only the requested conditions, so that the planner recognizes the matching index. Each is phrased
+ * so that the planner does not expect very few rows, which would make it read and sort all sessions.
  */
 function conditions(
   query: SessionQuery,
@@ -102,7 +102,7 @@ function conditions(
   ].filter((condition) => condition !== null);
 }
 
-/** Those that somebody has, or has to look at: each part of it has an index of its own. */
+/** Lanes that a process owns or must look at: each part has its own index. */
 const attended = `
   SELECT session_id FROM lanes WHERE owner IS NOT NULL
   UNION SELECT session_id FROM lanes WHERE ready IS NOT NULL
@@ -111,7 +111,7 @@ const attended = `
 
 const isUnsettled = unsettledMarks.map((mark) => `strpos(state::text, '${mark}') > 0`).join(" OR ");
 
-/** As the index has it: others may have the same number. */
+/** Uses the hashed expression of the index; directories with equal hashes are filtered out later. */
 function inDirectory(directory: string): string {
   return `hashtextextended(directory::text, 0) = hashtextextended(${directory}, 0)`;
 }

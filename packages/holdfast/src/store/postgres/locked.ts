@@ -16,8 +16,8 @@ import type { LaneRows } from "./lane-read.ts";
 import { hasWrites, writeLane } from "./lane-write.ts";
 
 /**
- * Decides with the lanes' rows locked and by the database's own clock. Commits in doubt are looked
- * up first, behind the lock that they would have to hold: one that happened is the answer.
+ * Decides with the lanes' rows locked, by the database's clock. First looks up commits in doubt: the lock
+ * guarantees that they have ended. If one of them happened, its result is the answer.
  */
 export async function writeLocked(
   context: Context,
@@ -85,12 +85,12 @@ async function decideLocked(
     if (!hasWrites(lane)) continue;
     isChanged = true;
     const own = id === sessionId ? bodies : [];
-    // A locked lane can't move; one that is not there yet can't be locked, and may have been made.
+    // A locked lane cannot change. A missing lane cannot be locked, so another process may have created it.
     if (!(await writeLane(client, { sessionId: id, lane, bodies: own, commitId }))) {
       return { attempt: { status: "conflict" }, commit: null };
     }
   }
-  // The rows of accounts are locked last, and briefly: all lanes below a budget write the same one.
+  // Account rows are locked last and briefly, because all lanes under a budget write the same row.
   for (const change of changesOfAccounts(batch)) {
     const version = versions.get(change.account.id) ?? null;
     if (!(await writeAccount(client, { change, version }))) {
@@ -126,7 +126,7 @@ async function lockedRows(
   return ownerId === null ? rows : { ...rows, owner: await readLease(client, ownerId) };
 }
 
-/** At most one of them happened: each was decided on a lane that the others had not moved. */
+/** At most one of them happened: each was decided on the same version of the lane. */
 async function findCommit(client: Queryable, doubts: readonly Doubt[]): Promise<Happened | null> {
   for (const { sessionId, find } of doubts) {
     await lockLane(client, sessionId);
@@ -140,7 +140,7 @@ async function rollingBack<T>(client: PoolClient, work: () => Promise<T>): Promi
   try {
     return await work();
   } catch (error) {
-    // Without a connection there is nothing to roll back: the server does so by itself.
+    // Without a connection the server rolls back by itself.
     if (!isConnectionLost(error)) await client.query("ROLLBACK");
     throw error;
   }

@@ -2,7 +2,7 @@ import type { MessageListener, NodeMessages } from "../store.ts";
 import { Channel } from "./channel.ts";
 import type { ChannelOptions } from "./channel.ts";
 
-/** Messages between processes. The connection is opened for the first listener. */
+/** Messages between processes. The first listener opens the connection. */
 export class Messages implements NodeMessages {
   readonly #channel: Channel;
   readonly #listeners = new Set<MessageListener>();

@@ -6,17 +6,17 @@ import { connectionConfig, useSchema } from "./connection.ts";
 import { migrations } from "./migrations.ts";
 import type { Settings } from "./options.ts";
 
-/** Brings the schema up to date and gives the store's id. Of nodes that start at once, one works. */
+/** Migrates the schema and returns the store's id. If several nodes start at once, one of them migrates. */
 export async function migrate(settings: Settings): Promise<string> {
   const { schema } = settings;
-  // Another node's migration is waited for, and one's own may take long.
+  // No timeouts: this connection may wait for another node's migration, and its own may take long.
   const client = new Client({
     ...connectionConfig(settings),
     statement_timeout: 0,
     lock_timeout: 0,
     query_timeout: 0,
   });
-  // The statement that is running fails with the same error.
+  // The running statement fails with the same error.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -45,7 +45,7 @@ export async function migrate(settings: Settings): Promise<string> {
     const { rows } = await client.query<{ store_id: string }>("SELECT store_id FROM meta");
     return rows[0]?.store_id ?? "";
   } finally {
-    // The advisory lock ends with the connection.
+    // Closing the connection releases the advisory lock.
     await client.end();
   }
 }
@@ -77,8 +77,8 @@ async function foundVersion(
 }
 
 /**
- * What takes something away from nodes that live waits for their end. While the row of `meta` is
- * locked nobody joins, and whoever waits for that finds out afterwards what has become of the schema.
+ * A migration that removes something waits until no live node needs it. While the `meta` row is locked no
+ * node can join; a node that waits to join checks the schema version afterwards.
  */
 async function expectNobodyBelow(client: Client, migration: Migration): Promise<void> {
   const { version, lowestVersion } = migration;
@@ -92,17 +92,17 @@ async function expectNobodyBelow(client: Client, migration: Migration): Promise<
     [lowestVersion],
   );
   if (older.length === 0) return;
-  const names = older.map(({ node_id: id, knows }) => `${id} (knows ${knows})`).join(", ");
+  const names = older.map(({ node_id: id, knows }) => `${id} (supports ${knows})`).join(", ");
   throw new StoreError(
     "storeInUse",
-    `schema version ${version} takes away what nodes of older programs need, and some are at work: ` +
-      `${names}. Upgrade them to a release that knows version ${lowestVersion}, or stop them first`,
+    `schema version ${version} cannot be applied while nodes of older releases are running: ` +
+      `${names}. Upgrade them to a release that supports schema version ${lowestVersion}, or stop them first`,
   );
 }
 
 /**
- * Events whose transactions are still to come: a dump was loaded into a younger cluster. They count
- * as old ones, and what readers of the feed had is of another store.
+ * Detects events with future transaction ids: a dump was loaded into a newer cluster. These events get an old
+ * transaction id, and the store gets a new id, because existing feed cursors are not valid any more.
  */
 async function adoptRestored(client: Client): Promise<void> {
   const { rows } = await client.query<{ restored: boolean }>(`

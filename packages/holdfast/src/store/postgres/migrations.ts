@@ -165,7 +165,7 @@ const idleLanes: Migration = {
 
 const treesOfPrompts: Migration = {
   version: 6,
-  // Older programs would drop what a lane's state says of its tree of prompts.
+  // Older releases would drop the tree of prompts from a lane's state.
   lowestVersion: 6,
   sql: `
     -- A lane's state leads to the live descendants of its prompts: nothing of the schema changes.
@@ -174,7 +174,7 @@ const treesOfPrompts: Migration = {
 
 const accounts: Migration = {
   version: 7,
-  // Older programs would take steps without charging them.
+  // Older releases would take steps without charging them.
   lowestVersion: 7,
   sql: `
     -- Budgets and caps (P6): what was spent of each, and its limit. Only a step below one writes it.

@@ -13,8 +13,8 @@ import type { LaneRows } from "./lane-read.ts";
 import { hasWrites } from "./lane-write.ts";
 
 /**
- * Decides on the lane as it was last seen and commits in one statement, which writes nothing when
- * the lane has moved on. Only for commands in which neither time nor a lease decides.
+ * Decides on the cached state of the lane and commits in one statement, which writes nothing if the lane has
+ * changed. Only for commands that depend on neither time nor a lease.
  */
 export async function writeOptimistic(
   context: Context,
@@ -60,7 +60,7 @@ export async function writeOptimistic(
   const lane = batch.lanes.get(sessionId);
   if (lane === undefined || !hasWrites(lane)) {
     if (isRead) return { status: "written", outcomes, lanes: [] };
-    // What was answered from memory alone may be out of date: it is decided again on what is stored.
+    // The answer came only from the cache and may be stale: decide again on stored data.
     cache.drop(sessionId);
     return { status: "unread" };
   }
@@ -81,12 +81,12 @@ export async function writeOptimistic(
 }
 
 /**
- * A prompt that is sent is new, as a rule: it is taken to be, and if it is not, the constraint on its
- * id refuses the commit, and it is decided again on what is stored.
+ * A prompt is usually new, so we assume that. If it is not, the unique constraint on its id rejects the
+ * commit and the command is decided again on stored data.
  */
 function isGuessable(group: Group): boolean {
   return group.requests.every(({ command }) => command.type === "prompt.accept");
 }
 
-/** The command reaches beyond what was read: it is decided again, with the rows locked. */
+/** The command needs more than the lane that was read: decide again with the rows locked. */
 class NeedsLock extends Error {}

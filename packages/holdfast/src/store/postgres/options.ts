@@ -1,25 +1,28 @@
 export interface PostgresStoreOptions {
   /** postgres://user:password@host:port/database */
   readonly url: string;
-  /** The schema that holds the store's tables; made when it is not there. */
+  /** Schema for the store's tables; created if missing. */
   readonly schema?: string;
-  /** True: a database without a store is refused, and left as it is. */
+  /** If true, a database without a store is refused and not changed. */
   readonly mustExist?: boolean;
-  /** Connections for commits and reads; one more listens for signals. */
+  /** Connections for commits and reads; one more connection receives signals. */
   readonly connections?: number;
-  /** Milliseconds that one statement, a wait for a row, and a pause in a transaction may take. */
+  /** Time limits in milliseconds for a statement, a wait for a row lock, and an idle transaction. */
   readonly timeouts?: Partial<Timeouts>;
-  /** How long a database that went away is waited for before a request fails. */
+  /** Milliseconds to wait for an unavailable database before a request fails. */
   readonly unavailableAfter?: number;
-  /** How old a measurement of the database's clock may be before it is taken again. */
+  /** Maximum age in milliseconds of a reading of the database's clock. */
   readonly clockAge?: number;
-  /** How many lanes' states are kept in memory. */
+  /** Number of lane states to cache. */
   readonly cachedLanes?: number;
-  /** Told what an operator should know; it must not throw. */
+  /** Receives warnings for the operator; must not throw. */
   readonly onWarning?: (message: string) => void;
 }
 
-/** Each must be shorter than the leases: what a frozen process holds must be free by then. */
+/**
+ * Each must be shorter than the leases, so that locks of a frozen process are released before its lease
+ * expires.
+ */
 export interface Timeouts {
   readonly statement: number;
   readonly lock: number;

@@ -3,8 +3,8 @@ import type { Pending, PendingLane, PendingQuery } from "../store.ts";
 import type { Database } from "./database.ts";
 
 /**
- * What each lane wants most: to be taken over, then what is due, then to start. Those that have
- * waited longest come first.
+ * Lists the most urgent need of each lane: a takeover, then a due time, then a start. Lanes that have waited
+ * longest come first.
  */
 export async function readPending(database: Database, query: PendingQuery): Promise<Pending> {
   const limit = checkLimit(query.limit);

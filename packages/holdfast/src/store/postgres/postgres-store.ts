@@ -48,7 +48,7 @@ import {
 import { Signals } from "./signals.ts";
 import { addUpload, readUpload, sweepUploads } from "./uploads.ts";
 
-/** A store that several processes share, in a schema of a PostgreSQL database (13 or later). */
+/** Opens a store that several processes share, in a schema of a PostgreSQL database (13 or later). */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const settings = settingsOf(options);
   const storeId = await migrate(settings).catch((error: unknown) => {
@@ -92,7 +92,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const bodies = bodyReads(database);
   const recent = new RecentBodies();
   return {
-    // Another process may have changed it.
+    // No cached answer: another process may have changed the lane.
     peek: () => null,
     execute: async (request) => {
       const answer = await writer.execute(request);
@@ -175,7 +175,7 @@ function warnOfShortLease(settings: ReturnType<typeof settingsOf>, ttl: number):
   );
 }
 
-/** Counts notifications that were ignored, and warns of the first. */
+/** Counts ignored notifications and warns about the first one. */
 function countRejected({ onWarning }: ReturnType<typeof settingsOf>): {
   readonly add: () => void;
   readonly count: () => number;
@@ -194,7 +194,9 @@ function countRejected({ onWarning }: ReturnType<typeof settingsOf>): {
   };
 }
 
-/** What a failover would lose, if there is a standby and commits do not wait for it; else null. */
+/**
+ * Returns a warning if a failover can lose commits because they do not wait for a standby; otherwise null.
+ */
 async function replicationWarning(database: Database): Promise<string | null> {
   const [row] = await database.rows<{
     standbys: number;

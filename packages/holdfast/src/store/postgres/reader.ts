@@ -30,7 +30,7 @@ export function promptKey(prompt: { sessionId: string; promptId: string }): stri
   return storable(prompt.sessionId) + keySeparator + storable(prompt.promptId);
 }
 
-/** In no id that is stored. */
+/** Never part of a stored id. */
 const keySeparator = "\0";
 
 export async function readPrompts(
@@ -75,7 +75,7 @@ export async function readWork(
   );
 }
 
-/** The key's own row says when that ask was opened, also when it has been answered since. */
+/** Pages by opening time: the row of the key gives that time, even if the ask was answered since. */
 export async function readAsks(
   database: Database,
   read: { sessionId: string; page: AskPage },

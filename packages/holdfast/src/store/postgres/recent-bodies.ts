@@ -1,8 +1,8 @@
 import type { Body } from "../store.ts";
 
 /**
- * Bodies that were stored here a moment ago: who has sent a text gets it back in the answer, and the run
- * that it starts reads it again. A body is what its hash says, so none of them can be out of date.
+ * Caches recently stored bodies: a sender gets its text back in the answer, and the run that it starts reads
+ * it again. A body never changes, so the cache is never stale.
  */
 export class RecentBodies {
   readonly #contents = new Map<string, Uint8Array>();
@@ -29,7 +29,7 @@ export class RecentBodies {
   }
 }
 
-/** Bounds on what is kept, and on what is worth it. */
+/** Limits of the cache, in entries and bytes, and of one entry. */
 const most = 1_000;
 const maxBytes = 2 * 1024 * 1024;
 const largest = 64 * 1024;

@@ -15,8 +15,8 @@ export async function readSize(database: Database): Promise<StoreSize> {
 }
 
 /**
- * Whoever stores a body holds a lock on the table until its commit, also when the body was there: so
- * behind this one there is no commit on its way that needs one of them.
+ * Storing a body locks the table until commit, even if the body already exists. So after this lock no commit
+ * is in flight that needs one of the removed bodies.
  */
 export async function removeBodies(
   database: Database,
@@ -28,10 +28,10 @@ export async function removeBodies(
       await client.query("BEGIN");
       try {
         await client.query("LOCK TABLE bodies IN EXCLUSIVE MODE");
-        const within: Rows = {
+        const transaction: Rows = {
           rows: async (statement) => (await client.query(statement)).rows,
         };
-        const later = await readFeed(within, { storeId, page: { after: since, limit: 1 } });
+        const later = await readFeed(transaction, { storeId, page: { after: since, limit: 1 } });
         const isUnchanged = later.status === "events" && later.events.length === 0;
         if (isUnchanged) {
           await client.query({
@@ -42,7 +42,7 @@ export async function removeBodies(
         await client.query("COMMIT");
         return isUnchanged;
       } catch (error) {
-        // A broken connection rolls back by itself; the first error is thrown.
+        // A broken connection rolls back by itself. The original error is thrown.
         await client.query("ROLLBACK").catch(() => {});
         throw error;
       }
@@ -64,8 +64,8 @@ const tables = [
 ];
 
 /**
- * Room for what comes next: only VACUUM FULL would give it back to the disk, and lock everyone out. On a
- * connection of its own: large tables take longer than any other statement may.
+ * Makes space reusable for later writes. Only VACUUM FULL would return it to the disk, and it locks out
+ * everyone. Uses its own connection without a statement timeout, because large tables take long.
  */
 export async function compactTables(settings: Settings): Promise<void> {
   const client = new Client({
@@ -80,7 +80,7 @@ export async function compactTables(settings: Settings): Promise<void> {
   } catch (error) {
     throw storeErrorOf(error);
   } finally {
-    // The work is done or has failed; a broken connection needs no goodbye.
+    // The work is done or has failed, so errors while closing do not matter.
     await client.end().catch(() => {});
   }
 }

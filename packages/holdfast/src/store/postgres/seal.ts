@@ -40,7 +40,9 @@ export function createSealer(
   };
 }
 
-/** Returns a function that decrypts payloads: null for one that no node of this store has just sent. */
+/**
+ * Returns a function that decrypts payloads; null for one that is forged, repeated or not from this store.
+ */
 export function createOpener(
   options: SealOptions,
 ): (payload: string, processId: number) => string | null {
@@ -90,7 +92,7 @@ function counterBytes(counter: number): Buffer {
   return bytes;
 }
 
-/** Unique for a key: the counter never repeats. */
+/** Unique per key, because the counter never repeats. */
 function nonceOf(head: Uint8Array): Buffer {
   return Buffer.concat([head.subarray(senderLength)], nonceLength);
 }

@@ -10,7 +10,7 @@ import type { LaneCache } from "./lane-cache.ts";
 import { storable } from "./lane-read.ts";
 import { Together } from "./together.ts";
 
-/** What is read of a lane that is known is known from then on: others may have written to it. */
+/** Reads states in batches and updates the cache, because another process may have written the lane. */
 export function stateReads(database: Database, cache: LaneCache): Together<LaneState> {
   return new Together(async (sessionIds) => {
     const rows = await database.rows<{ session_id: string; state: PackedState }>({
@@ -55,7 +55,7 @@ export async function readStoredLane(
   };
 }
 
-/** The text is sought first: few lanes are held, and reading every state would take far longer. */
+/** Filters by text first: few lanes are held, and parsing every state would take much longer. */
 export async function readFailureHolds(
   database: Database,
   directories: readonly string[] | null,

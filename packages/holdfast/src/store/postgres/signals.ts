@@ -7,15 +7,15 @@ import type { Signal } from "../store.ts";
 import { Channel } from "./channel.ts";
 import type { ChannelOptions } from "./channel.ts";
 
-/** Commits within this time go out in one notification. */
+/** Milliseconds: commits in this interval share one notification. */
 const gather = 10;
-/** The least time between two notifications: each wakes every process and its connections. */
+/** Minimum milliseconds between two notifications: each one wakes every process. */
 const apart = 30;
 const everything = "*";
 
 /**
- * Hints that lanes have changed: to this process at once, to others through the database. Commits
- * never wait for them, and a hint carries no state: whoever needs the lane reads it.
+ * Hints that lanes have changed: to this process at once, to others through the database. Commits never wait
+ * for hints, and a hint contains no state: a process that needs the lane reads it.
  */
 export class Signals {
   readonly #channel: Channel;
@@ -35,13 +35,13 @@ export class Signals {
     });
   }
 
-  /** Resolves when others' signals arrive, or when that has failed for now. */
+  /** Resolves when signals from other processes arrive, or when the attempt has failed. */
   async open(): Promise<void> {
     await this.#channel.open();
   }
 
   watch(listener: (signal: Signal) => void): () => void {
-    // One function may watch twice; each watch ends by itself.
+    // The same function may be registered twice; each registration ends separately.
     const own = (signal: Signal): void => listener(signal);
     this.#listeners.add(own);
     return () => this.#listeners.delete(own);
@@ -52,7 +52,7 @@ export class Signals {
     const { sessionId, seq } = signal;
     this.#emit(signal);
     if (this.#closed) return;
-    // Two commits of a lane may be reported in either order: the later one counts.
+    // Two commits of a lane may be reported in any order: keeps the later one.
     if (seq > (this.#outgoing.get(sessionId)?.seq ?? 0)) this.#outgoing.set(sessionId, signal);
     this.#schedule();
   }
@@ -103,14 +103,14 @@ export class Signals {
   }
 }
 
-/** Before the seq of a lane that wants nothing. */
+/** Prefix of the seq of a lane that needs nothing. */
 const calm = "+";
 
 function writeSignal({ sessionId, seq, wantsNothing: isCalm }: LaneSignal): string {
   return `${sessionId}:${isCalm ? calm : ""}${seq}`;
 }
 
-/** Null for a text that no signal is written as. */
+/** Returns null for text that is not a signal. */
 function readSignal(text: string): LaneSignal | null {
   const colon = text.lastIndexOf(":");
   const sessionId = text.slice(0, colon);

@@ -1,6 +1,6 @@
 /**
- * Single rows that are asked for in the same breath, or while statements are on their way, are read by
- * the next one: who wants many of them asks for all at once, and waits for one exchange.
+ * Batches reads of single rows: keys requested in the same tick, or while statements are in flight, share the
+ * next statement.
  */
 export class Together<Row> {
   readonly #read: Read<Row>;
@@ -12,7 +12,7 @@ export class Together<Row> {
     this.#read = read;
   }
 
-  /** Null when there is none. */
+  /** Returns null if there is no such row. */
   row(key: string): Promise<Row | null> {
     const known = this.#waiting.get(key);
     if (known !== undefined) return known.promise;
@@ -50,7 +50,7 @@ export class Together<Row> {
 type Read<Row> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Row>>;
 type Waiting<Row> = ReturnType<typeof Promise.withResolvers<Row | null>>;
 
-/** Statements on their way at a time: the database works on one while another travels. */
+/** Statements in flight: the database executes one while the next one travels. */
 const maxSent = 2;
-/** The most in one statement: a bound on what it brings at a time. */
+/** Most keys in one statement. */
 const most = 100;

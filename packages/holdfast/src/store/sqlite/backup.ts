@@ -9,22 +9,22 @@ import { storeErrorOf } from "./errors.ts";
 import { addFormerId } from "./former-ids.ts";
 import { makePrivateFile } from "./owner-lock.ts";
 
-/** Pages to a step: between two steps the rest of the process has its say. */
+/** Database pages per step: between steps the process can do other work. */
 const pagesPerStep = 1000;
 
 export interface CanBackUp {
-  /** Copies the store as it is now into a new file, and answers when that is durable. */
+  /** Copies the current store into a new file. Resolves when the copy is durable. */
   backup(file: string): Promise<void>;
 }
 
 /**
- * Writes the store as it is at this moment into a new file, durably, while its owner goes on. The file
- * has its name only when it is complete. Works from any process that may read the database.
+ * Writes a durable copy of the current store into a new file while its owner continues. The file gets its
+ * name only when it is complete. Works from any process that may read the database.
  */
 export async function backUp(from: { file: string; to: string }): Promise<void> {
   const to = resolve(from.to);
   if (existsSync(to)) {
-    throw new StoreError("storeInvalid", `${to} is there already; name a new file for the backup`);
+    throw new StoreError("storeInvalid", `${to} already exists; choose a new file for the backup`);
   }
   const partial = `${to}.partial`;
   try {
@@ -41,7 +41,7 @@ export async function backUp(from: { file: string; to: string }): Promise<void> 
   }
 }
 
-/** One read transaction around all steps: without it every commit would begin the copy anew. */
+/** One read transaction around all steps: otherwise every commit would restart the copy. */
 async function copyMoment(file: string, to: string): Promise<void> {
   const source = openForReading({ file });
   try {
@@ -53,8 +53,7 @@ async function copyMoment(file: string, to: string): Promise<void> {
 }
 
 /**
- * The copy goes its own way from here on, so it has an id of its own: a cursor of the original that
- * is past this moment must not be taken for one of the copy.
+ * Gives the copy its own store id: a cursor of the original that is past this point is not valid in the copy.
  */
 function becomeAnother(file: string): void {
   const database = new DatabaseSync(file);

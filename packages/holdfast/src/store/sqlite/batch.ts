@@ -16,7 +16,7 @@ import type { Reads } from "./reads.ts";
 import type { Recent } from "./recent.ts";
 import type { Writes, WrittenLane } from "./writes.ts";
 
-/** What the owner of a database works with. */
+/** Resources of the process that owns the database. */
 export interface Owned {
   readonly connection: Connection;
   readonly clock: Clock;
@@ -39,14 +39,14 @@ export type Result =
   | { readonly status: "failed"; readonly error: unknown };
 
 export interface Committed {
-  /** One for each request, in order. */
+  /** One result for each request, in order. */
   readonly results: readonly Result[];
   readonly signals: readonly Signal[];
 }
 
 /**
- * Decides the requests in one transaction, in which each sees what those before it did, and makes
- * it durable. If a write fails, nobody knows whose it was: each request is then tried alone.
+ * Decides the requests in one transaction, each seeing the changes of earlier ones, and commits it. If a
+ * write fails, the cause is unknown, so each request is retried alone.
  */
 export function commitBatch(owned: Owned, requests: readonly StoreRequest[]): Committed {
   let decided: Decided;
@@ -78,7 +78,7 @@ export function commitBatch(owned: Owned, requests: readonly StoreRequest[]): Co
 interface Decided {
   readonly batch: Batch;
   readonly results: readonly Result[];
-  /** Requests that changed something: only their bodies are kept. */
+  /** Requests that changed something: only their bodies are stored. */
   readonly effective: readonly StoreRequest[];
 }
 
@@ -93,7 +93,7 @@ function decideAll(owned: Owned, requests: readonly StoreRequest[]): Decided {
       results.push({ status: "answered", answer });
       if (answer.status === "done" && answer.events.length > 0) effective.push(request);
     } catch (error) {
-      // The batch is as it was before this request, so the others are not touched by it.
+      // The failed request left the batch unchanged, so the others are not affected.
       results.push({ status: "failed", error: storeErrorOf(error, owned.connection.file) });
     }
   }
@@ -140,9 +140,9 @@ function knownPrompt(
 }
 
 interface Written {
-  /** As they will be. */
+  /** Lanes after the commit. */
   readonly lanes: readonly WrittenLane[];
-  /** The position of the log's last event. */
+  /** Position of the last event in the log. */
   readonly end: number;
 }
 
@@ -161,7 +161,7 @@ function writeAll(owned: Owned, decided: Decided): Written {
   return { lanes, end: log.position };
 }
 
-/** What was decided is committed: it is what later requests build on, and others may hear of it. */
+/** After the commit: updates the cache and returns the signals to send. */
 function publish(owned: Owned, lanes: readonly WrittenLane[]): Signal[] {
   return lanes.map(({ known, events }) => {
     owned.cache.set(known.state.sessionId, known);
@@ -169,7 +169,7 @@ function publish(owned: Owned, lanes: readonly WrittenLane[]): Signal[] {
   });
 }
 
-/** After some errors SQLite has rolled back by itself. */
+/** After some errors SQLite has already rolled back. */
 function rollBack(owned: Owned): void {
   owned.cache.clear();
   owned.recent.clear();

@@ -12,7 +12,7 @@ export function prepareBodyRead(database: DatabaseSync): (hash: string) => Uint8
     });
 }
 
-/** A content that is there already is not stored again. */
+/** Stores a body unless its content is already stored. */
 export function prepareBodyWrite(database: DatabaseSync): (body: Body) => void {
   const insert = database.prepare(
     `INSERT INTO bodies (key, hash, content) SELECT ?1, ?2, ?3
@@ -21,7 +21,7 @@ export function prepareBodyWrite(database: DatabaseSync): (body: Body) => void {
   return ({ hash, content }) => void insert.run(keyOf(hash), hash, content);
 }
 
-/** Whether a body has its content in parts. */
+/** True if a body's content is stored in parts. */
 export function prepareBodyInParts(database: DatabaseSync): (hash: string) => boolean {
   const select = database.prepare(
     "SELECT 1 FROM bodies WHERE key = ? AND hash = ? AND length(content) = 0",
@@ -29,19 +29,19 @@ export function prepareBodyInParts(database: DatabaseSync): (hash: string) => bo
   return (hash) => select.get(keyOf(hash), hash) !== undefined;
 }
 
-/** Part of a transaction that is the caller's. */
+/** Runs inside the caller's transaction. */
 export function prepareBodyRemoval(database: DatabaseSync): (hash: string) => void {
   const remove = database.prepare("DELETE FROM bodies WHERE key = ? AND hash = ?");
   return (hash) => void remove.run(keyOf(hash), hash);
 }
 
-/** 48 bits of the hash: more than enough to tell bodies apart, and safe in a number. */
+/** 48 bits of the hash: enough to distinguish bodies, and exact in a JavaScript number. */
 function keyOf(hash: string): number {
   const key = Number.parseInt(hash.slice(0, 12), 16);
   return Number.isNaN(key) ? 0 : key;
 }
 
-/** A content out of its parts; empty if there are none. */
+/** Joins the parts of a body's content; empty if there are none. */
 export function preparePartsRead(database: DatabaseSync): (hash: string) => Uint8Array {
   const select = database.prepare("SELECT content FROM parts WHERE hash = ? ORDER BY part");
   return (hash) => Buffer.concat(select.all(hash).map((row) => bytes(row, "content")));

@@ -1,25 +1,25 @@
 import { uptime } from "node:os";
 
-/** Milliseconds since 1970 by the store's own clock, which never runs back. */
+/** The store's clock in milliseconds since 1970. It never goes backwards. */
 export type Clock = () => number;
 
 /** The clocks of a machine, in milliseconds. */
 export interface MachineClocks {
-  /** Time of day. It counts sleep, and somebody can set it. */
+  /** Time of day. It includes sleep and can be set by a person. */
   readonly wall: Clock;
-  /** Time since some moment. Nobody can set it; on most systems it stands still during sleep. */
+  /** Time since some moment. It cannot be set; on most systems it stops during sleep. */
   readonly monotonic: Clock;
-  /** Time since the machine was started, with sleep; coarse, and slow to read. */
+  /** Time since the machine started, including sleep; coarse and slow to read. */
   readonly uptime: Clock;
 }
 
-/** Smaller steps of the wall clock are followed as they are; a small step back makes the clock wait. */
+/** Smaller changes of the wall clock are followed. After a small change backwards our clock waits. */
 const tolerance = 1_000;
 
 /**
- * The machine's wall clock made monotonic. Sleep counts. After the wall clock was set back, the store's
- * clock goes on from where it was and leads; setting the wall clock ahead uses up that lead first.
- * The clock never runs behind `newest`, the last time that the store has written.
+ * Makes the machine's wall clock monotonic. Sleep counts. If the wall clock is set back, the store's clock
+ * continues and is ahead of it; setting the wall clock forward uses up this lead first. The clock never
+ * returns a time before `newest`, the last time that the store has written.
  */
 export function systemClock(newest: number, machine: MachineClocks = thisMachine): Clock {
   const sleep = (): number => machine.uptime() - machine.monotonic();
@@ -44,7 +44,7 @@ export function systemClock(newest: number, machine: MachineClocks = thisMachine
   };
 }
 
-/** A given clock, held to the same promise. */
+/** Makes a given clock monotonic. */
 export function neverBack(clock: Clock, newest: number): Clock {
   let last = newest;
   return () => {

@@ -2,31 +2,31 @@ import type { Answer } from "../../kernel/transaction.ts";
 import type { Signal, StoreRequest } from "../store.ts";
 import type { Committed } from "./batch.ts";
 
-// The most in one transaction: a bound on how long others wait for it.
+// Largest transaction, to limit how long others wait for it.
 const maxRequests = 256;
 const maxBytes = 16 * 1024 * 1024;
-/** Milliseconds without a commit: where many write, there is always one within this time. */
+/** Milliseconds without a commit. With many writers there is always a commit in this interval. */
 const quiet = 2;
 
 export interface CommitQueue {
   add(request: StoreRequest): Promise<Answer>;
-  /** Resolves when everything that was added has been answered. */
+  /** Resolves when every added request has been answered. */
   idle(): Promise<void>;
 }
 
 /**
- * Commits what arrives in one round of the event loop together. What comes after a while of quiet does not
- * wait for others: it takes only those along that come with it.
+ * Commits requests that arrive in one turn of the event loop together. A request after a quiet period is
+ * committed at once, with the requests of the same tick.
  */
 export function createCommitQueue(options: {
   commit: (requests: readonly StoreRequest[]) => Committed;
   signal: (signal: Signal) => void;
-  /** Milliseconds of a clock that is never set. */
+  /** A monotonic clock in milliseconds. */
   now?: () => number;
 }): CommitQueue {
   const { now = () => performance.now() } = options;
   let waiting: Waiting[] = [];
-  /** When the last commit was done. */
+  /** End of the last commit. */
   let endedAt = Number.NEGATIVE_INFINITY;
   const idlers: (() => void)[] = [];
   const flush = (): void => {
@@ -37,7 +37,7 @@ export function createCommitQueue(options: {
     endedAt = now();
     if (waiting.length > 0) setImmediate(flush);
     else for (const idle of idlers.splice(0)) idle();
-    // Last: a listener that throws must not keep anybody waiting.
+    // Last, because a listener that throws must not delay the answers.
     for (const signal of signals) options.signal(signal);
   };
   return {
@@ -67,7 +67,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Everybody is told, whatever happens. */
+/** Answers every request, even if the commit throws. */
 function answer(
   batch: readonly Waiting[],
   commit: (requests: readonly StoreRequest[]) => Committed,
@@ -86,7 +86,7 @@ function answer(
   }
 }
 
-/** At least one: a request that is larger than the bound has a transaction of its own. */
+/** At least one: a request larger than the limit gets its own transaction. */
 function batchSize(waiting: readonly Waiting[]): number {
   let total = 0;
   for (const [index, { bytes }] of waiting.entries()) {

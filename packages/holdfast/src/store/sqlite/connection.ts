@@ -13,7 +13,7 @@ import { makePrivateFile, takeOwnerLock } from "./owner-lock.ts";
 import type { OwnerLock } from "./owner-lock.ts";
 import { text, whole } from "./row.ts";
 
-/** "Hold" in SQLite's header: tells a Holdfast database from any other. */
+/** "Hold" in SQLite's header: identifies a Holdfast database. */
 const applicationId = 0x486f6c64;
 const pageSize = 4096;
 
@@ -26,8 +26,8 @@ export interface Connection {
 }
 
 /**
- * Opens the database as its only owner, creates it if it is missing, and migrates its schema. The file
- * `:memory:` is a database that ends with its connection: it needs no lock.
+ * Opens the database as its only owner, creates it if missing, and migrates its schema. The file `:memory:`
+ * is a database that ends with its connection and needs no lock.
  */
 export function openOwned(options: { file: string; maxBytes?: number | undefined }): Connection {
   const isInMemory = options.file === ":memory:";
@@ -41,7 +41,7 @@ export function openOwned(options: { file: string; maxBytes?: number | undefined
       lock?.release();
     };
     try {
-      // Looked at before anything is written: what is not ours stays as it is.
+      // Checked before any write: a file of another program is not changed.
       recognise(file, database);
       if (!isInMemory) lock = takeOwnerLock(file);
       setUp(database, options.maxBytes ?? null);
@@ -54,11 +54,11 @@ export function openOwned(options: { file: string; maxBytes?: number | undefined
   });
 }
 
-/** Opens it for reading, beside its owner. */
+/** Opens the database read-only, next to its owner. */
 export function openForReading(options: { file: string }): Connection {
   const file = realFile(options.file);
   if (!existsSync(file)) {
-    throw new StoreError("storeInvalid", `there is no database ${file}; check its name`);
+    throw new StoreError("storeInvalid", `there is no database ${file}; check the file name`);
   }
   return opening(file, () => {
     const database = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
@@ -69,7 +69,7 @@ export function openForReading(options: { file: string }): Connection {
       if (missing.length > 0) {
         throw new StoreError(
           "storeInvalid",
-          `${file} was not brought up to date by this version of Holdfast; start its server first`,
+          `${file} has not been migrated by this version of Holdfast; start its server first`,
         );
       }
       return connectionTo(file, database, close);
@@ -93,7 +93,7 @@ function opening(file: string, open: () => Connection): Connection {
   }
 }
 
-/** Two names of one file must meet at one lock, so links are followed first. */
+/** Resolves links, so that two names of one file use the same lock. */
 function realFile(file: string): string {
   const path = resolve(file);
   try {
@@ -107,7 +107,7 @@ function realFile(file: string): string {
   }
 }
 
-/** The schema's version; null for a new, empty database. */
+/** Returns the schema version; null for a new, empty database. */
 function recognise(file: string, database: DatabaseSync): SchemaVersion | null {
   const id = pragma(database, "application_id");
   if (id === applicationId) {
@@ -121,7 +121,7 @@ function recognise(file: string, database: DatabaseSync): SchemaVersion | null {
   if (id === 0 && whole(tables, "tables") === 0) return null;
   throw new StoreError(
     "storeInvalid",
-    `${file} is a database of another program; name another file`,
+    `${file} is a database of another program; choose another file`,
   );
 }
 
@@ -140,7 +140,7 @@ function setUp(database: DatabaseSync, maxBytes: number | null): void {
   }
 }
 
-/** One transaction: a crash in the middle leaves the database as it was. */
+/** One transaction: a crash in the middle changes nothing. */
 function migrate(file: string, database: DatabaseSync): void {
   database.exec("BEGIN IMMEDIATE");
   const found = recognise(file, database);

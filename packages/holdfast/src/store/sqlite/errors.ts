@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StoreError } from "../store-error.ts";
 
-// https://sqlite.org/rescode.html: the low byte names the kind, the rest its detail.
+// https://sqlite.org/rescode.html: the low byte is the kind, the rest is the detail.
 const kinds = {
   perm: 3,
   busy: 5,
@@ -17,9 +17,9 @@ const kinds = {
   notadb: 26,
 } as const;
 
-/** The store's error for one of SQLite; what is no error of SQLite is a bug and stays as it is. */
+/** Converts a SQLite error to a store error. Other errors are bugs and pass unchanged. */
 export function storeErrorOf(error: unknown, file: string): unknown {
-  // Every JSON that is read here was written here.
+  // All JSON in the database was written by us, so a syntax error means damage.
   if (error instanceof SyntaxError) return corrupt(file, error);
   const code = sqliteCode(error);
   if (code === null || !(error instanceof Error)) return error;
@@ -29,7 +29,7 @@ export function storeErrorOf(error: unknown, file: string): unknown {
     case kinds.locked:
       return new StoreError(
         "storeUnavailable",
-        `another program keeps ${file} locked; end what it does there and try again`,
+        `another program has locked ${file}; close that program and try again`,
         cause,
       );
     case kinds.perm:
@@ -38,7 +38,7 @@ export function storeErrorOf(error: unknown, file: string): unknown {
     case kinds.full:
       return new StoreError(
         "storeFull",
-        `no room is left for ${file}; free some disk space. What was acknowledged is kept`,
+        `there is no disk space left for ${file}; free some space. Acknowledged data is safe`,
         cause,
       );
     case kinds.corrupt:
@@ -46,21 +46,21 @@ export function storeErrorOf(error: unknown, file: string): unknown {
     case kinds.notadb:
       return new StoreError(
         "storeInvalid",
-        `${file} is not a SQLite database; name another file, or move it away`,
+        `${file} is not a SQLite database; choose another file, or move this one away`,
         cause,
       );
     case kinds.cantopen:
       if (isFolder(dirname(file)) && !isFolder(file)) return readOnly(file, cause);
       return new StoreError(
         "storeInvalid",
-        `${file} can't be opened; name a file, in a folder that exists`,
+        `${file} cannot be opened; choose a file in a directory that exists`,
         cause,
       );
     case kinds.constraint:
       return new StoreError(
         "storeViolation",
-        `a constraint of the database refused a write that no rule refused: ${cause.message}. ` +
-          "Nothing of it was stored; please report it",
+        `a database constraint rejected a write, which is a bug in Holdfast: ${cause.message}. ` +
+          "Nothing was stored; please report it",
         cause,
       );
     case kinds.ioerr:
@@ -83,7 +83,7 @@ export function isBusy(error: unknown): boolean {
 export function corrupt(file: string, cause?: unknown): StoreError {
   return new StoreError(
     "storeCorrupt",
-    `${file} is damaged; stop the program and put a backup in its place`,
+    `${file} is damaged; stop the program and restore a backup`,
     cause,
   );
 }
@@ -95,7 +95,7 @@ export function closed(file: string): StoreError {
 function readOnly(file: string, cause: unknown): StoreError {
   return new StoreError(
     "storeReadOnly",
-    `${file} can't be written; make it and its folder writable for this user, or name another file`,
+    `${file} cannot be written; make the file and its directory writable for this user, or choose another file`,
     cause,
   );
 }

@@ -1,10 +1,13 @@
-/** Where a reader of the feed stands. It names the store, since a position means nothing in another. */
+/**
+ * Position of a reader in the feed, with the store's id, because positions of another store mean nothing
+ * here.
+ */
 export interface FeedPosition {
   readonly storeId: string;
   readonly position: number;
   /**
-   * The time of the event there: a file that was put back under its old name gives positions out a second
-   * time. Null at the beginning, and in what an older program wrote.
+   * Time of the event at this position. A file restored from a backup assigns the same positions again. Null
+   * at the start of the feed, and in cursors of older releases.
    */
   readonly at: number | null;
 }
@@ -13,7 +16,7 @@ export function writeCursor({ storeId, position, at }: FeedPosition): string {
   return at === null ? `${storeId}.${position}` : `${storeId}.${position}.${at}`;
 }
 
-/** Null when it can't be a cursor of any store. */
+/** Returns null for text that is not a cursor of any store. */
 export function readCursor(cursor: string): FeedPosition | null {
   const found = /^([0-9a-f-]{36})\.(0|[1-9]\d{0,14})(?:\.(\d{1,15}))?$/.exec(cursor);
   const [, storeId, position, at] = found ?? [];

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import { text } from "./row.ts";
 
-// A store that began as a backup has the log of the store that it is a copy of, up to a position:
-// cursors of that one are good up to there.
+// A store restored from a backup shares its log with the original store up to a position. Cursors of the
+// original are valid up to that position.
 
 const prefix = "former_id ";
 
-/** The last position that the store shares with the one that had this id. */
+/** Last position that this store shares with the store that had this id. */
 export type FormerIds = ReadonlyMap<string, number>;
 
 export function readFormerIds(database: DatabaseSync): FormerIds {
@@ -18,7 +18,7 @@ export function readFormerIds(database: DatabaseSync): FormerIds {
   );
 }
 
-/** Notes that from here on the store with the present id is another one. */
+/** Records the current store id as a former id; the store becomes a separate one. */
 export function addFormerId(database: DatabaseSync): void {
   database
     .prepare(

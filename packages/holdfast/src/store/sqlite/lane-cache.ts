@@ -2,18 +2,18 @@ import type { Attention } from "../../kernel/attention.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import { keepLast } from "../keep-last.ts";
 
-/** A lane as it was last committed. */
+/** A lane as last committed. */
 export interface KnownLane {
-  /** The number of its row. */
+  /** Row number of the lane. */
   readonly lane: number;
   readonly state: LaneState;
-  /** What it wants, as its row says: what stays the same is not written again. */
+  /** The stored attention columns: unchanged ones are not written again. */
   readonly attention: Attention;
-  /** The positions of its newest events, which are not in the log's index yet. */
+  /** Positions of its newest events, which are not in the log's index yet. */
   readonly recent: readonly number[];
 }
 
-/** Lanes by session, the least recently used dropped first. */
+/** Lanes by session. The least recently used ones are dropped first. */
 export interface LaneCache {
   get(sessionId: string): KnownLane | undefined;
   set(sessionId: string, lane: KnownLane): void;
@@ -21,7 +21,7 @@ export interface LaneCache {
 }
 
 export function createLaneCache(capacity: number): LaneCache {
-  // A Map keeps the order of insertion, so that its first key is the one that was not used longest.
+  // A Map keeps insertion order, so its first key is the least recently used.
   const lanes = new Map<string, KnownLane>();
   return {
     get(sessionId) {

@@ -7,7 +7,7 @@ import { labelsOf } from "../session-list.ts";
 import { StoreError } from "../store-error.ts";
 import type { KnownLane } from "./lane-cache.ts";
 
-/** Writes of the lanes' rows, and of the log's index that their newest events move to. */
+/** Writes lane rows, and moves their newest events into the log's index. */
 export interface LaneRows {
   insert(write: LaneWrite): KnownLane;
   update(known: KnownLane, write: LaneWrite): KnownLane;
@@ -15,14 +15,14 @@ export interface LaneRows {
 
 export interface LaneWrite {
   readonly state: LaneState;
-  /** When the first and the last of its new events happened. */
+  /** Times of the first and the last new event. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Of its new events. */
+  /** Positions of the new events. */
   readonly positions: readonly number[];
 }
 
-/** How many positions wait in a lane's row: each is written again with every commit until then. */
+/** Number of positions kept in a lane's row. Every commit writes them again until they move to the index. */
 const maxRecent = 32;
 
 export function prepareLaneRows(database: DatabaseSync): LaneRows {
@@ -35,7 +35,7 @@ export function prepareLaneRows(database: DatabaseSync): LaneRows {
     `UPDATE lanes SET seq = ?1, updated_at = ?2, recent = ?3, state = ?4
      WHERE lane = ?5 AND seq = ?6`,
   );
-  // A lane that stays ready keeps its place among those that wait.
+  // A lane that stays ready keeps its place among the waiting lanes.
   const updateAll = database.prepare(
     `UPDATE lanes
      SET seq = ?1, updated_at = ?2, recent = ?3, state = ?4, deleted = ?5, archived = ?6, search = ?7,
@@ -79,7 +79,7 @@ export function prepareLaneRows(database: DatabaseSync): LaneRows {
       const recent = isFull ? [] : [...known.recent, ...positions];
       const content = contentOf(write, recent);
       const key = [lane, known.state.seq];
-      // What is not set costs no index anything.
+      // Columns that are not set need no index update.
       const { changes } = !isLabelledAlike(known.state, state)
         ? updateAll.run(...content, ...marksOf(state, wanted), ...key)
         : isWaitingAlike(known.attention, wanted)
@@ -103,7 +103,7 @@ function marksOf(state: LaneState, { ready, dueAt, owner }: Attention): (string 
   return [deleted ? 1 : 0, archived ? 1 : 0, search, ready, dueAt, owner];
 }
 
-/** The rest of what the labels come from never changes. */
+/** The other inputs of the labels never change. */
 function isLabelledAlike(left: LaneState, right: LaneState): boolean {
   return (
     left.title === right.title && left.archived === right.archived && left.status === right.status
@@ -114,10 +114,10 @@ function isWaitingAlike(left: Attention, right: Attention): boolean {
   return left.ready === right.ready && left.dueAt === right.dueAt && left.owner === right.owner;
 }
 
-/** Seqs are gapless and unique because each commit goes on from the one before. */
+/** Seqs have no gaps and are unique, because each commit continues from the previous one. */
 function movedOn(sessionId: string): StoreError {
   return new StoreError(
     "storeViolation",
-    `session ${sessionId} was changed behind this process's back. Nothing was stored; please report it`,
+    `session ${sessionId} was changed by another process without a lock. Nothing was stored; please report it`,
   );
 }

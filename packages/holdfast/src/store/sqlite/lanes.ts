@@ -9,9 +9,9 @@ import type { KnownLane } from "./lane-cache.ts";
 import { optional, optionalText, optionalWhole, text, whole } from "./row.ts";
 import type { SqlRow } from "./row.ts";
 
-/** Every read of the lanes' rows, each on a statement that is prepared once. */
+/** All reads of lane rows, on prepared statements. */
 export interface Lanes {
-  /** The number of the lane's row. */
+  /** Returns the row number of the lane. */
   numberOf(sessionId: string): number | null;
   known(sessionId: string): KnownLane | null;
   ids(page: Page<string>): string[];
@@ -26,7 +26,7 @@ export function prepareLanes(database: DatabaseSync): Lanes {
     "SELECT session_id FROM lanes WHERE session_id > ? ORDER BY session_id LIMIT ?",
   );
   const row = database.prepare("SELECT * FROM lanes WHERE session_id = ?");
-  // The text is sought first: few lanes are held, and parsing every state would take far longer.
+  // Filters by text first: few lanes are held, and parsing every state would take much longer.
   const held = database.prepare(
     `SELECT state FROM lanes
      WHERE (:directories IS NULL OR directory IN (SELECT value FROM json_each(:directories)))

@@ -8,15 +8,15 @@ import { inOrder, optional, optionalText, text, whole } from "./row.ts";
 import type { SqlRow } from "./row.ts";
 import { unpackSettled } from "./settled-row.ts";
 
-/** Every read of prompts' rows, each on a statement that is prepared once. */
+/** All reads of prompt rows, on prepared statements. */
 export interface LedgerReads {
   prompt(key: PromptKey): LedgerRow | null;
-  /** The same for an id that may well be new: only the page is then read that its event will be on. */
+  /** Same, for an id that is probably new: reads only the page that its event will be on. */
   promptIfAny(key: PromptKey): LedgerRow | null;
   prompts(session: { sessionId: string; lane: number }, page: Page<number>): LedgerRow[];
-  /** The position of the event that brought it. */
+  /** Position of the event that created the prompt. */
   broughtAt(lane: number, promptId: string): number | null;
-  /** The position of the event that settled it, where the log's index does not have it. */
+  /** Position of the event that settled the prompt, if the log's index does not have it. */
   settledAt(lane: number, promptId: string): number | null;
 }
 
@@ -32,11 +32,11 @@ export function prepareLedgerReads(database: DatabaseSync): LedgerReads {
   const broughtAt = database.prepare(
     `SELECT position FROM events WHERE lane = ? AND subject = ? AND ${isBrought}`,
   );
-  // The event itself is read only where nothing has happened to its prompt.
+  // The event is read only if nothing has happened to its prompt.
   const byEvent = `SELECT NULL AS settled, row, iif(row IS NULL, data, NULL) AS data
     FROM events LEFT JOIN prompts USING (position)
     WHERE lane = ?1 AND subject = ?2 AND ${isBrought}`;
-  // One statement sees one state of the database, also beside its owner.
+  // One statement reads a consistent snapshot, even while the owner writes.
   const prompt = database.prepare(
     `SELECT row AS settled, NULL AS row, NULL AS data FROM settled WHERE key = ?3 AND lane = ?1
      UNION ALL ${byEvent} LIMIT 1`,
@@ -86,35 +86,35 @@ function readPosition(row: SqlRow): number {
   return whole(row, "position");
 }
 
-/** As an integer of the database's own. */
+/** Returns the key as a SQLite integer. */
 function ledgerKeyOf(lane: unknown, promptId: unknown): bigint | null {
   if (typeof lane !== "number" || typeof promptId !== "string") return null;
   return BigInt(ledgerKey(lane, promptId));
 }
 
-/** A prompt to which nothing has happened is what the event that brought it says. */
+/** A prompt without later changes has exactly the data of the event that created it. */
 function readOther(row: SqlRow): LedgerRow {
   if (row["row"] !== null) return JSON.parse(text(row, "row"));
   const event: LaneEvent = JSON.parse(text(row, "data"));
   const brought = ledgerChange(event)?.row ?? null;
-  if (brought === null) throw new TypeError(`${event.type} brings no prompt`);
+  if (brought === null) throw new TypeError(`${event.type} creates no prompt`);
   return brought;
 }
 
-/** Of the lane and of the id: together what a number holds exactly. */
+/** Ranges of lane and id: together they fit exactly into a number. */
 const lanes = 2 ** 21;
 const ids = 2 ** 32;
 
 /**
- * Where a settled prompt's row is in the ledger: by its lane, so that a session's rows lie together, then
- * by a number out of its id. Prompts may have the same key: the first to be settled has it. The keys are
- * in databases, and never change.
+ * Key of a settled prompt's row in the ledger: the lane first, so that rows of a session are stored together,
+ * then a hash of the id. Two prompts can have the same key; the first one to settle gets it. Databases
+ * contain these keys, so they never change.
  */
 export function ledgerKey(lane: number, promptId: string): number {
   return (lane % lanes) * ids + numberOf(promptId);
 }
 
-/** FNV-1a, mixed once more, so that ids which differ at their end only are spread as well. */
+/** FNV-1a with a final mix, so that ids that differ only at the end are spread as well. */
 function numberOf(promptId: string): number {
   let number = 0x811c9dc5;
   for (let index = 0; index < promptId.length; index += 1) {

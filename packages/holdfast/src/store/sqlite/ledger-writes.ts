@@ -10,8 +10,8 @@ import { settledTwice } from "./places.ts";
 import { ledgerKey } from "./ledger-reads.ts";
 
 /**
- * The rows of prompts: in the order of the log while they are not settled, when they are written often
- * and many lanes' come together on a page; then for good where a look-up finds them at once.
+ * Writes prompt rows. Unsettled prompts change often, so their rows are in log order, many lanes on one page.
+ * Settled prompts move to the ledger, where a lookup finds them directly.
  */
 export function prepareLedgerWrites(
   database: DatabaseSync,
@@ -38,7 +38,7 @@ export function prepareLedgerWrites(
       if (isAsBrought) return;
       const { promptId, acceptSeq } = row;
       const broughtAt = places.at(acceptSeq) ?? reads.broughtAt(lane, promptId);
-      if (broughtAt === null) throw new Error(`nothing in the log brought prompt ${promptId}`);
+      if (broughtAt === null) throw new Error(`no event in the log created prompt ${promptId}`);
       if (row.status !== "settled") {
         save.run(broughtAt, JSON.stringify(row));
         return;
@@ -51,7 +51,7 @@ export function prepareLedgerWrites(
         if (!places.isNew(acceptSeq)) remove.run(broughtAt);
         return;
       }
-      // Another prompt has the key: this one's row stays where it was, and the index finds the event.
+      // Another prompt has this key: the row stays where it was and the index finds the event.
       if (reads.settledAt(lane, promptId) !== null) throw settledTwice(row);
       index.run(settledAt);
       save.run(broughtAt, JSON.stringify(row));

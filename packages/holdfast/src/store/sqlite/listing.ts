@@ -16,15 +16,15 @@ import type { SessionPage, SessionPlace, SessionQuery, SessionSummary } from "..
 import { readSummary } from "./lanes.ts";
 import { whole } from "./row.ts";
 
-/** A list, looked for in steps: in between others have their way, however many sessions are passed over. */
+/** Lists sessions in steps, so that other work can run in between even if many sessions are skipped. */
 export type Listing = (query: SessionQuery) => Steps<SessionPage>;
 
 type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** How many sessions a step looks at: some milliseconds. */
+/** Sessions per step: some milliseconds. */
 const atATime = 5_000;
 
-/** Everything comes after it. */
+/** Position before all sessions. */
 const front: SessionPlace = { updatedAt: Number.MAX_SAFE_INTEGER, sessionId: "" };
 
 export function prepareListing(database: DatabaseSync): Listing {
@@ -42,7 +42,7 @@ export function prepareListing(database: DatabaseSync): Listing {
      ORDER BY updated_at DESC LIMIT 1 OFFSET ${atATime}`,
   );
 
-  /** An index that no commit writes, where it leads to few sessions; else the one that is in order. */
+  /** Chooses an index that leads to few sessions, if there is one; otherwise the index in list order. */
   const choose = ({ parent, directory }: Filter, query: SessionQuery): StatementSync => {
     if (whereabouts(query) === "attended") return attended;
     if (parent !== null) return children;
@@ -51,7 +51,7 @@ export function prepareListing(database: DatabaseSync): Listing {
     return Number(sessions) > fewSessions ? inOrder : inDirectory;
   };
 
-  /** The earliest activity that the next step looks at. */
+  /** Returns the earliest activity that the next step reads. */
   const endOfStep = ({ deleted, archived }: Filter, { updatedAt }: SessionPlace): number => {
     const row = lookAhead.get(deleted, archived, updatedAt);
     return row === undefined ? 0 : whole(row, "updated_at");
@@ -101,13 +101,13 @@ function filterOf(query: SessionQuery, archived: boolean) {
   };
 }
 
-/** Whether it passes over any of the sessions that are in order. */
+/** True if the filter skips any session. */
 function isNarrow({ directory, beginnings, anyParent, search, unsettled }: Filter): boolean {
   const isPart = directory !== null || beginnings !== null || anyParent === 0;
   return isPart || search !== null || unsettled === 1;
 }
 
-/** Those that somebody has, or has to look at: each part of it has an index of its own. */
+/** Lanes that a process owns or must look at: each part has its own index. */
 const attendedLanes = `
   SELECT lane FROM lanes INDEXED BY lanes_owned WHERE owner IS NOT NULL
   UNION SELECT lane FROM lanes INDEXED BY lanes_ready WHERE ready IS NOT NULL
@@ -121,7 +121,7 @@ function by(index: string): string {
   return `lanes INDEXED BY ${index}`;
 }
 
-/** Sorts what it is sorted by, and reads only the states that it shows. */
+/** Sorts by keys only and reads the states of only the listed lanes. */
 function listing(lanes: string, condition: string): string {
   return `
     SELECT created_at, updated_at, state FROM lanes WHERE lane IN (

@@ -149,7 +149,7 @@ const sessionsInOrder: Migration = {
 
 const settledPrompts: Migration = {
   version: 4,
-  // Older programs would not find these rows, and take their prompts for queued.
+  // Older releases would not find these rows and would treat their prompts as queued.
   lowestVersion: 4,
   sql: `
     -- The ledger's rows of settled prompts, by a number out of lane and id: a look-up reads one page of
@@ -169,7 +169,7 @@ const settledPrompts: Migration = {
 
 const contentParts: Migration = {
   version: 5,
-  // Older programs would read a content that is stored in parts as empty.
+  // Older releases would read content that is stored in parts as empty.
   lowestVersion: 5,
   sql: `
     -- Large contents, in parts that are written one by one: a single write would block everything else.
@@ -185,7 +185,7 @@ const contentParts: Migration = {
 
 const treesOfPrompts: Migration = {
   version: 6,
-  // Older programs would drop what a lane's state says of its tree of prompts.
+  // Older releases would drop the tree of prompts from a lane's state.
   lowestVersion: 6,
   sql: `
     -- A lane's state leads to the live descendants of its prompts: nothing of the schema changes.
@@ -194,7 +194,7 @@ const treesOfPrompts: Migration = {
 
 const accounts: Migration = {
   version: 7,
-  // Older programs would take steps without charging them.
+  // Older releases would take steps without charging them.
   lowestVersion: 7,
   sql: `
     -- Budgets and caps (P6): what was spent of each, and its limit. Only a step below one writes it.
@@ -205,7 +205,7 @@ const accounts: Migration = {
   `,
 };
 
-/** In order. A published one never changes. */
+/** In order. A published migration never changes. */
 export const migrations: readonly Migration[] = [
   lanesAndLog,
   currentSessions,

@@ -5,7 +5,7 @@ import type { Lease, LivingNode, NodeLease, OwnedLane, Renewal } from "../store.
 import { StoreError } from "../store-error.ts";
 import { optional, text, whole } from "./row.ts";
 
-/** The leases of processes, by the store's clock. */
+/** Leases of processes, by the store's clock. */
 export interface Nodes {
   join(lease: { nodeId: string; ttl: number }, now: number): Lease;
   renew(nodeId: string, now: number): Renewal;
@@ -55,7 +55,7 @@ export function prepareNodes(database: DatabaseSync): Nodes {
   };
 }
 
-/** A lease that was ended early expired then. */
+/** A lease that was ended early counts as expired at that time. */
 export function prepareLease(
   database: DatabaseSync,
 ): (nodeId: string, now: number) => NodeLease | null {
@@ -90,8 +90,8 @@ export function prepareOwnedLanes(database: DatabaseSync): () => OwnedLane[] {
 }
 
 /**
- * The owner's lock proves that every earlier process is gone: their leases ended when the store
- * last saw a sign of life, and those that own nothing are forgotten.
+ * The owner's lock proves that every earlier process is gone. Their leases end at the last time the store was
+ * written, and processes that own nothing are deleted.
  */
 export function endEarlierLeases(database: DatabaseSync, newest: number): void {
   database

@@ -8,9 +8,9 @@ export interface OwnerLock {
 }
 
 /**
- * Makes this process the one owner of a database: an exclusive transaction, held open on a file of
- * its own, so that reading tools still work on the main one. The system drops the lock with the
- * process, however that ends, so that it is never stale.
+ * Makes this process the only owner of a database, by an exclusive transaction on a separate file. Reading
+ * tools can still open the database. The operating system releases the lock when the process ends, so it is
+ * never stale.
  */
 export function takeOwnerLock(file: string): OwnerLock {
   const lockFile = `${file}-lock`;
@@ -18,7 +18,7 @@ export function takeOwnerLock(file: string): OwnerLock {
   try {
     makePrivateFile(lockFile);
     database = new DatabaseSync(lockFile, { timeout: 0 });
-    // A write, never committed: on a file that can't be written, SQLite would lock for reading only.
+    // A write that is never committed: without it SQLite would take only a read lock on a read-only file.
     database.exec(`
       PRAGMA journal_mode = OFF;
       BEGIN EXCLUSIVE;
@@ -29,7 +29,7 @@ export function takeOwnerLock(file: string): OwnerLock {
     if (!isBusy(error)) throw storeErrorOf(error, lockFile);
     throw new StoreError(
       "storeOwned",
-      `another process works on ${file}; send requests to it, or stop it and try again`,
+      `another Holdfast process is using ${file}; send requests to it, or stop it and try again`,
       error,
     );
   }
@@ -38,15 +38,15 @@ export function takeOwnerLock(file: string): OwnerLock {
 }
 
 /**
- * Makes a database's file for its owner alone, before SQLite makes it as the umask says; what SQLite
- * puts beside it gets the same mode. One that is there is left alone: closing it here would drop the
- * locks that this process has on it.
+ * Creates a database file that only its owner can read, before SQLite creates it with the umask. SQLite gives
+ * its extra files the same mode. An existing file is not opened: closing it here would release this process's
+ * locks on it.
  */
 export function makePrivateFile(file: string): void {
   if (existsSync(file)) return;
   try {
     closeSync(openSync(file, "wx", 0o600));
   } catch {
-    // It is there by now, or can't be made: SQLite will say why.
+    // The file exists by now or cannot be created. SQLite will report the reason.
   }
 }

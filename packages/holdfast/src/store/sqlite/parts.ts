@@ -6,27 +6,28 @@ import { storeErrorOf } from "./errors.ts";
 import { text } from "./row.ts";
 
 /**
- * Large contents. SQLite writes on the event loop, and 60 MB at once would block it for a second, so
- * that leases run out: a large content is written in parts beforehand, with pauses for everything else.
+ * Large content. SQLite writes synchronously, and 60 MB at once would block the event loop for a second, so
+ * that leases expire. Large content is therefore written in parts beforehand, with pauses for other work.
  */
 export interface Parts {
   /**
-   * Writes the contents in parts if they are large together, and does the work with what is left to write.
-   * The work makes rows that refer to the parts; parts that no row refers to afterwards are removed.
+   * Writes the contents in parts if they are large together, then runs the work with the bodies that are
+   * still to be written. The work creates rows that refer to the parts; parts without such a row are removed
+   * afterwards.
    */
   with<Result>(
     bodies: readonly Body[],
     work: (bodies: readonly Body[]) => Promise<Result>,
   ): Promise<Result>;
-  /** Removes the parts of a content if no row refers to them any more. */
+  /** Removes the parts of a content if no row refers to them. */
   tidy(hash: string): void;
   /** Resolves when no work is left. */
   idle(): Promise<void>;
 }
 
-/** The longest content that is written at once. */
+/** Largest content that is written at once. */
 export const largestWhole = 256 * 1024;
-/** Bytes after which the log of writes is copied into the database: all at once would take long. */
+/** Bytes between two checkpoints of the write-ahead log: one large checkpoint would take too long. */
 const checkpointEvery = 2 * 1024 * 1024;
 
 export function openParts({ database, file }: Pick<Connection, "database" | "file">): Parts {
@@ -36,7 +37,7 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
   const remove = database.prepare("DELETE FROM parts WHERE hash = ?");
   const inUpload = database.prepare("SELECT 1 FROM uploads WHERE hash = ? AND length(content) = 0");
   const inBody = prepareBodyInParts(database);
-  /** Contents that are being written or about to be referred to, with the number of their users. */
+  /** Contents that are being written or will be referred to, with their number of users. */
   const active = new Map<string, { users: number; readonly written: Promise<void> }>();
   const transaction = {
     begin: database.prepare("BEGIN IMMEDIATE"),
@@ -66,7 +67,7 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
         unchecked = 0;
         database.exec("PRAGMA wal_checkpoint(PASSIVE)");
       }
-      // A pause as long as the write, for all other work.
+      // Pause as long as the write took, for all other work.
       await sleep(performance.now() - startedAt);
     }
   };
@@ -83,7 +84,7 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
     work: (bodies: readonly Body[]) => Promise<Result>,
   ): Promise<Result> => {
     const writing = Promise.withResolvers<void>();
-    // This call gets the failure below; other calls get it if they wait for the same content.
+    // This call receives the failure below; other calls receive it if they wait for the same content.
     writing.promise.catch(() => {});
     const own: Body[] = [];
     const others: Promise<void>[] = [];
@@ -111,7 +112,7 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
     with: (bodies, work) => {
       if (!areLarge(bodies)) return work(bodies);
       const done = withParts(bodies, work);
-      // The caller gets the failure; `idle` only waits for the end.
+      // The caller receives the failure; `idle` only waits for the end.
       const settled: Promise<unknown> = done.catch(() => {}).finally(() => working.delete(settled));
       working.add(settled);
       return done;
@@ -122,10 +123,10 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
   };
 }
 
-/** Whether contents are too large together to be written at once. */
+/** True if the contents are too large together to be written at once. */
 export function areLarge(bodies: readonly Body[]): boolean {
   let sum = 0;
-  // A content may come from disk: contents past the limit are not looked at.
+  // Content may come from disk, so stop reading at the limit.
   return bodies.some(({ content }) => (sum += content.byteLength) > largestWhole);
 }
 
@@ -133,7 +134,7 @@ interface Part extends Body {
   readonly part: number;
 }
 
-/** Contents in parts, as many of them together as are written at once. */
+/** Splits contents into groups of parts; each group is written at once. */
 function* groupsOf(bodies: readonly Body[]): Generator<readonly Part[]> {
   let group: Part[] = [];
   let length = 0;

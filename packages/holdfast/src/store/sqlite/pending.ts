@@ -3,9 +3,8 @@ import type { Pending, PendingLane, PendingQuery } from "../store.ts";
 import { optionalWhole, text, whole } from "./row.ts";
 import type { SqlRow } from "./row.ts";
 
-// Owners are found by hopping through the index from one to the next: the cost follows the number
-// of processes, not that of lanes. A lane is named once: to be taken over, else to be told the time,
-// else to start.
+// Owners are found by skipping through the index from one to the next: the cost depends on the number of
+// processes, not of lanes. A lane is listed once: for a takeover, else for a tick, else for a start.
 const owners = `
   owners (owner) AS (
     SELECT min(owner) FROM lanes WHERE owner IS NOT NULL
@@ -23,7 +22,9 @@ const dead = `
 
 const everything: readonly PendingLane["wants"][] = ["start", "work", "takeOver", "tick"];
 
-/** What wants something done by now, longest waiting first; and when time alone will change that. */
+/**
+ * Lists lanes that need something now, longest waiting first, and when the passing of time will change that.
+ */
 export function preparePending(
   database: DatabaseSync,
 ): (query: PendingQuery & { now: number }) => Pending {
@@ -90,7 +91,7 @@ function asStored(directories: readonly string[]): string {
 function readLane(row: SqlRow): PendingLane {
   const wants = text(row, "wants");
   if (wants !== "start" && wants !== "work" && wants !== "takeOver" && wants !== "tick") {
-    throw new TypeError(`a lane can't want ${wants}`);
+    throw new TypeError(`a lane cannot want ${wants}`);
   }
   return {
     sessionId: text(row, "session_id"),

@@ -2,13 +2,13 @@ import type { LaneEvent } from "../../kernel/event.ts";
 import type { KnownLane } from "./lane-cache.ts";
 import { StoreError } from "../store-error.ts";
 
-/** Where a lane's newest events are: those of a commit, and those before it that its row remembers. */
+/** Finds positions of a lane's newest events: those of a commit, and earlier ones from the lane's row. */
 export interface Places {
-  /** The position of the event with that seq; null when it is further back. */
+  /** Returns the position of the event with that seq; null if it is older. */
   at(seq: number): number | null;
-  /** Whether the event with that seq is of this commit. */
+  /** True if the event with that seq belongs to this commit. */
   isNew(seq: number): boolean;
-  /** The position of the event of this commit that settles the prompt; null when there is none. */
+  /** Returns the position of this commit's event that settles the prompt; null if there is none. */
   settled(promptId: string): number | null;
 }
 
@@ -32,11 +32,11 @@ export function placesOf(
   };
 }
 
-/** Behind the rules: a prompt has one outcome (P2). */
+/** A second check after the rules: a prompt has one outcome (P2). */
 export function settledTwice(prompt: { sessionId: string; promptId: string }): StoreError {
   const { sessionId, promptId } = prompt;
   return new StoreError(
     "storeViolation",
-    `prompt ${promptId} of session ${sessionId} has an outcome already. Nothing was stored; please report it`,
+    `prompt ${promptId} of session ${sessionId} already has an outcome. Nothing was stored; please report it`,
   );
 }

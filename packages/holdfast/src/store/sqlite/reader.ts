@@ -22,7 +22,7 @@ import { prepareUploadRead } from "./uploads.ts";
 
 export type SqliteReader = StoreReader & CanBackUp;
 
-/** Opens a store for reading only, also while its owner is at work. */
+/** Opens a store read-only, even while its owner is running. */
 export async function openSqliteReader(options: { file: string }): Promise<SqliteReader> {
   const connection = openForReading(options);
   const reads = prepareReads(connection.database);
@@ -39,12 +39,12 @@ export async function openSqliteReader(options: { file: string }): Promise<Sqlit
   };
 }
 
-/** Runs what touches the database, unless that was closed, and names its errors. */
+/** Runs database work unless the database is closed, and converts its errors. */
 export interface Access {
   run<Value>(work: () => Value): Promise<Value>;
-  /** Lets nothing in any more, then closes, once. */
+  /** Refuses new work, then closes, once. */
   close(work: () => Promise<void>): Promise<void>;
-  /** Lets work begin that answers by itself; its errors are its own. */
+  /** Starts asynchronous work that handles its own errors. */
   enter<Value>(work: () => Promise<Value>): Promise<Value>;
 }
 
@@ -72,7 +72,7 @@ export function createReader(options: {
 }): Omit<StoreReader, "close"> {
   const { reads, access, clock } = options;
   const { storeId, formerIds, database } = options.connection;
-  /** Null when what the cursor stands behind is not in this store. */
+  /** Returns null if the cursor's position is not in this store. */
   const positionOf = (cursor: string): number | null => {
     const from = readCursor(cursor);
     if (from === null) return null;

@@ -12,7 +12,7 @@ import type { SqlRow } from "./row.ts";
 const firstOfWork = eventTable["work.queued"].once.number;
 const lastOfWork = eventTable["work.ended"].once.number;
 
-/** Every read of a session's data, each on a statement that is prepared once. */
+/** All reads of a session's data, on prepared statements. */
 export interface Reads extends LedgerReads {
   ask(sessionId: string, askId: string): AskRow | null;
   asks(sessionId: string, page: AskPage): AskRow[];
@@ -20,13 +20,13 @@ export interface Reads extends LedgerReads {
   work(lane: number, workId: string): WorkRow | null;
   receipt(sessionId: string, cancelId: string): Receipt | null;
   events(lane: number, page: EventPage): LaneEvent[];
-  /** Events of all sessions in the order of their commit, each with its position. */
+  /** Events of all sessions in commit order, each with its position. */
   feed(page: { after: number; limit: number }): { position: number; event: LaneEvent }[];
-  /** The position of the newest event. */
+  /** Position of the newest event. */
   end(): number;
-  /** When the event at a position happened; null when there is none. */
+  /** Time of the event at a position; null if there is none. */
   timeAt(position: number): number | null;
-  /** The latest time that anything in the store bears. */
+  /** The latest time stored anywhere in the store. */
   newestTime(): number;
 }
 
@@ -35,7 +35,7 @@ const isOfTypes = "(:types IS NULL OR type IN (SELECT value FROM json_each(:type
 export function prepareReads(database: DatabaseSync): Reads {
   const ledger = prepareLedgerReads(database);
   const ask = database.prepare("SELECT row FROM asks WHERE session_id = ? AND ask_id = ?");
-  // The key's own row says when that ask was opened, also when it has been answered since.
+  // Pages by opening time: the row of the key gives that time, even if the ask was answered since.
   const asks = database.prepare(
     `SELECT row FROM asks
      WHERE session_id = ?1 AND (?3 IS NULL OR open = ?3) AND (?2 IS NULL OR (opened_at, ask_id) >

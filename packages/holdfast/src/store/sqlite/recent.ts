@@ -5,18 +5,18 @@ import type { Body } from "../store.ts";
 import type { WrittenLane } from "./writes.ts";
 
 /**
- * What this process has just committed, as it was written. Whoever works on a prompt reads it back at
- * once, and nobody else can have changed it meanwhile.
+ * Cache of this process's latest commits. A process that works on a prompt reads it back at once, and no
+ * other process can have changed it.
  */
 export interface Recent {
-  /** The session's events after a seq; null when they do not reach back so far. */
+  /** The session's events after a seq; null if the cache does not reach back that far. */
   events(sessionId: string, after: number): readonly LaneEvent[] | null;
-  /** Null when it is to be looked for in the database. */
+  /** Null: read it from the database. */
   prompt(sessionId: string, promptId: string): LedgerRow | null;
   body(hash: string): Uint8Array | null;
-  /** The position of the log's last event; null when it is to be looked for in the database. */
+  /** Position of the last event in the log; null: read it from the database. */
   end(): number | null;
-  /** Only after the commit. */
+  /** Call it only after the commit. */
   add(commit: { lanes: readonly WrittenLane[]; bodies: readonly Body[]; end: number }): void;
   clear(): void;
 }
@@ -25,7 +25,7 @@ const keptLanes = 256;
 const keptEvents = 16;
 const keptPrompts = 4;
 const keptBodies = 256;
-/** Larger ones take longer to be decoded than to be read. */
+/** Decoding larger bodies takes longer than reading them. */
 const largestBody = 8 * 1024;
 
 interface RecentLane {
@@ -57,7 +57,7 @@ export function createRecent(): Recent {
         keepLast(lanes, { key: sessionId, value: lane }, keptLanes);
       }
       for (const { hash, content } of commit.bodies) {
-        // An empty one may be in parts.
+        // An empty content may be stored in parts.
         if (content.byteLength > 0 && content.byteLength <= largestBody) {
           keepLast(bodies, { key: hash, value: content }, keptBodies);
         }

@@ -20,7 +20,7 @@ export function prepareRecordReads(database: DatabaseSync): RecordReads {
   };
 }
 
-/** Each write is a transaction of its own. */
+/** Each write is its own transaction. */
 export interface RecordWrites {
   put(write: RecordWrite, now: number): RecordWritten;
   remove(key: { kind: string; id: string }): boolean;

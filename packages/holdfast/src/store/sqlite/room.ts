@@ -18,7 +18,7 @@ export function prepareSize(database: DatabaseSync): () => StoreSize {
   };
 }
 
-/** Writes of the owner, each a transaction of its own. */
+/** Writes of the owner, each in its own transaction. */
 export interface RoomWrites {
   removeBodies(removal: BodyRemoval): boolean;
   compact(): void;
@@ -31,7 +31,7 @@ export function prepareRoomWrites(
   const remove = prepareBodyRemoval(database);
   return {
     removeBodies({ hashes, since }) {
-      // One process writes, and this takes its only thread: nothing comes between look and removal.
+      // Only this process writes, and this code is synchronous: nothing can change between check and removal.
       if (readCursor(since)?.position !== reads.end()) return false;
       database.exec("BEGIN IMMEDIATE");
       try {
@@ -48,7 +48,7 @@ export function prepareRoomWrites(
     },
     compact() {
       database.exec("VACUUM");
-      // What is in the log of writes is in the database afterwards, and the log is empty.
+      // Moves the write-ahead log into the database and empties it.
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     },
   };

@@ -3,17 +3,17 @@ import { changedRow } from "../../kernel/ledger.ts";
 import type { RowChange } from "../../kernel/ledger.ts";
 import type { Places } from "./places.ts";
 
-/** How the rows of one kind are changed by events, read, and written. */
+/** Describes how one kind of row is changed by events, read and written. */
 export interface RowTable<Row> {
   changeOf(event: LaneEvent): RowChange<Row> | null;
   read(lane: number, change: { sessionId: string; id: string }): Row | null;
-  /** `isAsBrought`: the event that brought it says it all. */
+  /** `isAsBrought`: the row equals the event that created it. */
   save(row: Row, from: { lane: number; places: Places; isAsBrought: boolean }): void;
 }
 
 /**
- * Saves each row that the events change, once: as the batch knows it, else folded from what is stored.
- * Answers them.
+ * Saves and returns each row that the events change: from the batch if known there, else from the stored row
+ * plus the events.
  */
 export function saveRows<Row>(save: {
   lane: number;
@@ -30,7 +30,7 @@ export function saveRows<Row>(save: {
     if (change === null) continue;
     const { id } = change;
     const row = rows.get(id) ?? changedRow(formerRow(event.sessionId, change), change);
-    if (row === null) throw new Error(`${event.type} changes ${id}, which is not on record`);
+    if (row === null) throw new Error(`${event.type} changes ${id}, which does not exist`);
     changed.set(id, row);
     if (change.row === null) asBrought.delete(id);
     else asBrought.add(id);

@@ -1,12 +1,12 @@
 import type { SQLOutputValue } from "node:sqlite";
 
-/** A row as node:sqlite gives it, and its columns by the type that the schema says they have. */
+/** A row of node:sqlite, and typed access to its columns. */
 export type SqlRow = Record<string, SQLOutputValue>;
 
 export function text(row: SqlRow, column: string): string {
   const value = row[column];
   if (typeof value === "string") return value;
-  throw new TypeError(`column ${column} holds no text`);
+  throw new TypeError(`column ${column} does not contain text`);
 }
 
 export function optionalText(row: SqlRow, column: string): string | null {
@@ -16,7 +16,7 @@ export function optionalText(row: SqlRow, column: string): string | null {
 export function whole(row: SqlRow, column: string): number {
   const value = row[column];
   if (typeof value === "number") return value;
-  throw new TypeError(`column ${column} holds no number`);
+  throw new TypeError(`column ${column} does not contain a number`);
 }
 
 export function optionalWhole(row: SqlRow, column: string): number | null {
@@ -26,7 +26,7 @@ export function optionalWhole(row: SqlRow, column: string): number | null {
 export function bytes(row: SqlRow, column: string): Uint8Array {
   const value = row[column];
   if (value instanceof Uint8Array) return value;
-  throw new TypeError(`column ${column} holds no bytes`);
+  throw new TypeError(`column ${column} does not contain bytes`);
 }
 
 export function optional<Value>(
@@ -37,8 +37,8 @@ export function optional<Value>(
 }
 
 /**
- * A part of one session's log in order: what is in the index, then what the lane's row holds. Each is
- * read only as far as the limit asks for.
+ * Reads part of one session's log in order: first from the index, then from the lane's row, each only as far
+ * as the limit requires.
  */
 export function inOrder(query: { select: string; from: string; where: string }): string {
   const { select, from, where } = query;

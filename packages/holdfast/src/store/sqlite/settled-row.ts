@@ -3,7 +3,9 @@ import type { Outcome } from "../../kernel/state.ts";
 
 type SettledRow = Extract<LedgerRow, { status: "settled" }>;
 
-/** A settled prompt's row as it is kept: by place, without names, half as long. Places never change. */
+/**
+ * Stored form of a settled prompt's row: an array without field names, half as long. The order never changes.
+ */
 type Packed = readonly [
   promptId: string,
   acceptSeq: number,
@@ -48,7 +50,7 @@ export function packSettled(row: SettledRow): string {
   return JSON.stringify(packed);
 }
 
-/** Null when it is another prompt's. */
+/** Returns null if the row belongs to another prompt. */
 export function unpackSettled(
   text: string,
   { sessionId, promptId }: { sessionId: string; promptId: string },

@@ -28,15 +28,15 @@ import type { Parts } from "./parts.ts";
 
 export interface SqliteOptions {
   readonly file: string;
-  /** The store's clock; the machine's by default. */
+  /** The store's clock; default: the machine's. */
   readonly clock?: Clock;
-  /** The database may not grow past this size: writes then fail with storeFull. */
+  /** Largest size of the database: beyond it, writes fail with storeFull. */
   readonly maxBytes?: number;
 }
 
 export type SqliteStore = Store & CanBackUp;
 
-/** How many lanes' states are kept in memory. */
+/** Number of lane states to cache. */
 const cachedLanes = 1000;
 
 /**
@@ -115,7 +115,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
       listeners.add(own);
       return () => void listeners.delete(own);
     },
-    // From here on nothing enters the queue; what is in it is still answered.
+    // Nothing enters the queue from here on; queued requests are still answered.
     close: () =>
       access.close(async () => {
         await Promise.all([commits.idle(), parts.idle()]);
@@ -162,8 +162,8 @@ interface LargeCommits {
 }
 
 /**
- * Commits requests. Large bodies are written in parts before their request is committed; later requests
- * of the same session wait for it, in the order of the calls.
+ * Commits requests. Large bodies are written in parts before their request is committed. Later requests of
+ * the same session wait for it, in the order of the calls.
  */
 function createLargeCommits(options: {
   parts: Parts;

@@ -20,7 +20,7 @@ export function prepareUploadRead(database: DatabaseSync): (hash: string) => Upl
     });
 }
 
-/** Each write is a transaction of its own. */
+/** Each write is its own transaction. */
 export interface UploadWrites {
   add(upload: NewUpload, now: number): void;
   sweep(before: number): number;
@@ -36,7 +36,7 @@ export function prepareUploadWrites(database: DatabaseSync, parts: Parts): Uploa
   const sweep = database.prepare("DELETE FROM uploads WHERE uploaded_at < ? RETURNING hash");
   return {
     add({ hash, mediaType, name, content }, now) {
-      // Without its content: the same hash is the same content.
+      // Does not write the content again: equal hash means equal content.
       if (touch.run(hash, mediaType, name, now).changes === 0) {
         insert.run(hash, mediaType, name, now, content);
       }

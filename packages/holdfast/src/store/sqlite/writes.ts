@@ -15,25 +15,25 @@ import type { Recent } from "./recent.ts";
 import { saveRows } from "./row-table.ts";
 import type { RowTable } from "./row-table.ts";
 
-/** Every write of a transaction, each on a statement that is prepared once. */
+/** All writes of a transaction, on prepared statements. */
 export interface Writes {
   /**
-   * What a batch has decided for one lane: its events, and the rows that follow from them. Null when the
-   * lane stays as it was.
+   * Writes a batch's changes to one lane: its events and the rows derived from them. Returns null if the lane
+   * is unchanged.
    */
   lane(batch: LaneBatch, known: KnownLane | null, log: LogEnd): WrittenLane | null;
   body(body: Body): void;
 }
 
-/** What there is of a lane once it is committed. */
+/** A lane after its commit. */
 export interface WrittenLane {
   readonly known: KnownLane;
   readonly events: readonly LaneEvent[];
-  /** The rows of prompts that the events changed. */
+  /** Prompt rows that the events changed. */
   readonly prompts: ReadonlyMap<string, LedgerRow>;
 }
 
-/** The position of the last event, moved on with each that is appended. */
+/** Position of the last event, incremented with each appended event. */
 export interface LogEnd {
   position: number;
 }
@@ -84,7 +84,7 @@ function prepareAppend(
   );
   return ({ position, lane, event }) => {
     const { seq, at, type } = event;
-    // The ledger makes sure that a prompt is settled only once.
+    // The ledger itself ensures that a prompt is settled only once.
     const once = type === "prompt.settled" ? null : onceNumberOf(event);
     insert.run(position, lane, seq, at, type, subjectOf(event), once, JSON.stringify(event));
   };

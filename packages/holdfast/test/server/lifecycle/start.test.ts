@@ -69,7 +69,7 @@ test("serve says in one line why it does not start, and leaves", async (t) => {
     [
       1,
       "",
-      `holdfast: storeInvalid: ${broken}/holdfast.db is not a SQLite database; name another file, or move it away\n`,
+      `holdfast: storeInvalid: ${broken}/holdfast.db is not a SQLite database; choose another file, or move this one away\n`,
     ],
     [1, "", `holdfast: unsafeFile: ${guarded}/token does not contain a token; remove it\n`],
     [

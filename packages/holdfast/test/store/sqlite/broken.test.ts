@@ -19,7 +19,7 @@ test("a file that is no database is refused and left as it is", async (context) 
   const file = databaseFile(context);
   const text = "a letter to a friend\n".repeat(1000);
   writeFileSync(file, text);
-  const invalid = storeError("storeInvalid", /is not a SQLite database; name another file/);
+  const invalid = storeError("storeInvalid", /is not a SQLite database; choose another file/);
   await assert.rejects(openSqliteStore({ file }), invalid);
   await assert.rejects(openSqliteReader({ file }), invalid);
   assert.equal(readFileSync(file, "utf8"), text);
@@ -32,7 +32,10 @@ test("another program's database is refused and left as it is", async (context) 
   other.exec("CREATE TABLE songs (title TEXT)");
   other.close();
   const before = readFileSync(file);
-  const invalid = storeError("storeInvalid", /is a database of another program; name another file/);
+  const invalid = storeError(
+    "storeInvalid",
+    /is a database of another program; choose another file/,
+  );
   await assert.rejects(openSqliteStore({ file }), invalid);
   await assert.rejects(openSqliteReader({ file }), invalid);
   assert.deepEqual(readFileSync(file), before);
@@ -43,17 +46,17 @@ test("a folder that does not exist, or stands where the file should, is named", 
   const file = databaseFile(context);
   const invalid = storeError(
     "storeInvalid",
-    /can't be opened; name a file, in a folder that exists/,
+    /cannot be opened; choose a file in a directory that exists/,
   );
   await assert.rejects(openSqliteStore({ file: join(dirname(file), "none", "store.db") }), invalid);
   mkdirSync(file);
   await assert.rejects(openSqliteStore({ file }), invalid);
-  const none = storeError("storeInvalid", /there is no database .*; check its name/);
+  const none = storeError("storeInvalid", /there is no database .*; check the file name/);
   await assert.rejects(openSqliteReader({ file: `${file}-none` }), none);
 });
 
 test("a damaged file is refused with what to do, whatever was hit", async (context) => {
-  const corrupt = storeError("storeCorrupt", /is damaged; stop the program and put a backup/);
+  const corrupt = storeError("storeCorrupt", /is damaged; stop the program and restore a backup/);
   const file = databaseFile(context);
   await fill(file);
   const whole = readFileSync(file);
@@ -82,7 +85,7 @@ test("damage to one lane is told to those who need it, and to nobody else", asyn
   database.exec("UPDATE lanes SET state = substr(state, 1, 20) WHERE session_id = 's'");
   database.close();
   const store = await openSqliteStore({ file });
-  const corrupt = storeError("storeCorrupt", /put a backup in its place/);
+  const corrupt = storeError("storeCorrupt", /restore a backup/);
   await assert.rejects(store.lane("s"), corrupt);
   const [damaged, sound] = await Promise.allSettled([
     openLane(store, "s").accept("more"),
@@ -96,7 +99,10 @@ test("damage to one lane is told to those who need it, and to nobody else", asyn
 
 test("what can't be written is refused as read-only", async (context) => {
   const file = databaseFile(context);
-  const readOnly = storeError("storeReadOnly", /can't be written; make it and its folder writable/);
+  const readOnly = storeError(
+    "storeReadOnly",
+    /cannot be written; make the file and its directory writable/,
+  );
   const folder = dirname(file);
   chmodSync(folder, 0o555);
   await asNobody(() => assert.rejects(openSqliteStore({ file }), readOnly));
@@ -125,7 +131,7 @@ test("a database of a newer program is opened as long as that allows it", async 
   say({ schema: 99, lowest: 98 });
   const tooNew = storeError(
     "storeTooNew",
-    /schema version 99, .* knows version 98; .* newer Holdfast/,
+    /schema version 99, .* schema version 98; .* newer Holdfast/,
   );
   await assert.rejects(openSqliteStore({ file }), tooNew);
   await assert.rejects(openSqliteReader({ file }), tooNew);

@@ -27,7 +27,7 @@ test("P1 a full store says so, keeps what it acknowledged, and goes on when ther
       else {
         assert.equal(answer.reason.code, "storeFull");
         assert.equal(answer.reason.retryable, true);
-        assert.match(answer.reason.message, /free some disk space/);
+        assert.match(answer.reason.message, /free some space/);
         refused.push(id);
       }
     }

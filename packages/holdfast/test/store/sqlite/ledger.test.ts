@@ -169,7 +169,7 @@ test("P2 a second outcome that no rule refused is a violation, and nothing of it
   await assert.rejects(main.cancel("c1", { kind: "prompt", promptId: "p1" }), {
     code: "storeViolation",
     message:
-      "prompt p1 of session main has an outcome already. Nothing was stored; please report it",
+      "prompt p1 of session main already has an outcome. Nothing was stored; please report it",
   });
   assert.deepEqual(await main.events(), log);
   done(await main.accept("p2"));
@@ -177,7 +177,7 @@ test("P2 a second outcome that no rule refused is a violation, and nothing of it
   const events = (await main.events()).filter(({ type }) => type === "prompt.settled");
   assert.throws(
     () => placesOf(null, { events: [...events, ...events], positions: [1, 2] }),
-    /prompt p2 of session main has an outcome already/,
+    /prompt p2 of session main already has an outcome/,
   );
   await store.close();
 });

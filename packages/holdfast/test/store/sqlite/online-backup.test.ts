@@ -102,11 +102,11 @@ test("a backup never replaces a file, and a failed one leaves nothing", async (c
   const store = await openSqliteStore({ file });
   const taken = join(dirname(file), "taken");
   writeFileSync(taken, "mine");
-  const there = storeError("storeInvalid", /taken is there already; name a new file/);
+  const there = storeError("storeInvalid", /taken already exists; choose a new file/);
   await assert.rejects(store.backup(taken), there);
-  await assert.rejects(store.backup(file), storeError("storeInvalid", /is there already/));
+  await assert.rejects(store.backup(file), storeError("storeInvalid", /already exists/));
   const nowhere = join(dirname(file), "none", "copy.db");
-  await assert.rejects(store.backup(nowhere), storeError("storeInvalid", /can't be opened/));
+  await assert.rejects(store.backup(nowhere), storeError("storeInvalid", /cannot be opened/));
   assert.equal(existsSync(dirname(nowhere)), false);
   await store.close();
   await assert.rejects(

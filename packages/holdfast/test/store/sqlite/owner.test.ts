@@ -12,7 +12,7 @@ import { databaseFile, storeError } from "./folder.ts";
 
 const owned = storeError(
   "storeOwned",
-  /another process works on .*; send requests to it, or stop it/,
+  /another Holdfast process is using .*; send requests to it, or stop it/,
 );
 
 test("L5 a second owner is refused, by whatever name it calls the file", async (context) => {
