@@ -14,7 +14,7 @@ import { holdText } from "../commands/holds.ts";
 import { settledOrHeld } from "../commands/outcome.ts";
 import type { PromptWords } from "../commands/prompt-content.ts";
 import { isPassing } from "../terminal/view.ts";
-import { createAskDesk } from "./ask-desk.ts";
+import { createAskDesk } from "./editor-asks.ts";
 import { followFamily } from "./family.ts";
 import { rpcCodes, RpcError } from "./json-rpc.ts";
 import type { Peer } from "./json-rpc.ts";

@@ -10,7 +10,7 @@ import { oneLine } from "../terminal/printable.ts";
 import { createAbsence } from "./absence.ts";
 import { openAcpSession } from "./acp-session.ts";
 import type { AcpSession } from "./acp-session.ts";
-import { createChoiceDesk } from "./choice-desk.ts";
+import { createChoiceDesk } from "./session-choices.ts";
 import { createGuide } from "./guide.ts";
 import { fieldsOf, rpcCodes, RpcError } from "./json-rpc.ts";
 import type { Peer, RpcFailure } from "./json-rpc.ts";

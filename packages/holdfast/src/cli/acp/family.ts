@@ -1,6 +1,6 @@
 import { isEvent } from "@holdfast/sdk";
 import type { Holdfast, SessionItem, WireEvent } from "@holdfast/sdk";
-import type { AskDesk } from "./ask-desk.ts";
+import type { AskDesk } from "./editor-asks.ts";
 import type { EventOf } from "./tool-calls.ts";
 
 export interface FamilyOptions {

@@ -1,6 +1,6 @@
 import type { Holdfast, Workspace } from "@holdfast/sdk";
 import type { AcpSession } from "./acp-session.ts";
-import type { ChoiceDesk, Offered } from "./choice-desk.ts";
+import type { ChoiceDesk, Offered } from "./session-choices.ts";
 import { withTimeout } from "../../base/time.ts";
 
 /** What a session's directory has for prompts: commands, agents, models. */
