@@ -1,16 +1,16 @@
-/** What a command ends with. */
+/** Exit codes of commands. */
 export const exitCodes = {
   ok: 0,
   failure: 1,
   usage: 2,
-  /** The server was lost, and with it the knowledge of how it went on. */
+  /** The connection to the server was lost, so the outcome is unknown. */
   unreachable: 3,
   interrupted: 130,
   terminated: 143,
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Something that the person at the keyboard can put right. */
+/** A problem that the user can fix. */
 export class CliError extends Error {
   readonly code: string;
   readonly exitCode: ExitCode;
@@ -23,16 +23,16 @@ export class CliError extends Error {
   }
 }
 
-/** Why a file can't be used, without the system's own way of saying it. */
+/** Explains a file system error in plain words. */
 export function fileReason(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : null;
-  if (code === "ENOENT") return "it is not there";
-  if (code === "EACCES" || code === "EPERM") return "it may not be opened";
-  if (code === "EEXIST") return "it is there already";
+  if (code === "ENOENT") return "it does not exist";
+  if (code === "EACCES" || code === "EPERM") return "access is denied";
+  if (code === "EEXIST") return "it already exists";
   if (code === "EISDIR") return "it is a folder";
-  if (code === "ENOTDIR") return "a file is where its folder should be";
+  if (code === "ENOTDIR") return "a part of its path is a file, not a folder";
   if (code === "EROFS") return "the disk is read-only";
-  if (code === "ENOSPC" || code === "EDQUOT") return "no room is left on the disk";
+  if (code === "ENOSPC" || code === "EDQUOT") return "the disk is full";
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -8,10 +8,10 @@ import { storeOption } from "./help-text.ts";
 import { realpathSync, statSync } from "node:fs";
 import { Refused } from "@holdfast/sdk";
 
-/** Which server, or which store where there is none. */
+/** The server to use, or the store if there is no server. */
 export interface ClientOptions {
   readonly store: string;
-  /** False: none, also where there is one. */
+  /** False: use no server, even if one is running. */
   readonly server?: string | false;
 }
 
@@ -34,7 +34,7 @@ export function placeOf(options: ClientOptions): {
   return { store, server, environment: process.env, home: homedir() };
 }
 
-/** What a command must be given again to find the same sessions, ready to be typed behind it. */
+/** Options that make a follow-up command use the same store and server, ready to append. */
 export function placeWords({ store, server }: ClientOptions): string {
   const kept = store === defaultStore(process.env, homedir()) ? [] : ["--store", storeName(store)];
   const elsewhere = typeof server === "string" ? ["--server", server] : [];
@@ -45,7 +45,10 @@ function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** A folder as sessions know it; one at a server elsewhere is not for this machine to judge. */
+/**
+ * The real path of a folder, as sessions store it. A folder on a remote server is returned
+ * unchanged.
+ */
 export function folderOf(options: ClientOptions, folder: string): string {
   return isElsewhere(options) ? folder : realFolder(folder);
 }
@@ -57,25 +60,28 @@ function isElsewhere({ server }: ClientOptions): boolean {
 
 export type PlacedOptions = ClientOptions & { readonly directory?: string };
 
-/** Whose config counts: the named folder's, or this one's where it is the server's too. */
+/**
+ * The directory whose config applies: the given folder, or the current one unless the server is
+ * remote.
+ */
 export function configPlace(options: PlacedOptions): { directory?: string } {
   const { directory } = options;
   if (directory === undefined && isElsewhere(options)) return {};
   return { directory: folderOf(options, directory ?? process.cwd()) };
 }
 
-/** The session that was named, or the one of this folder in which something happened last. */
+/** The named session, or the one of this folder with the latest activity. */
 export async function chooseSession(
   holdfast: Holdfast,
   named: string | undefined,
 ): Promise<SessionHandle> {
   if (named !== undefined) return holdfast.session(named);
   const directory = realFolder(process.cwd());
-  const advice = "name one, `holdfast sessions` lists what there is";
+  const advice = "name one; `holdfast sessions` lists all";
   return holdfast.session(await newestSession(holdfast, { directory, advice }));
 }
 
-/** Of those that no other session has made. */
+/** The newest session of a directory that is not a child session. */
 export async function newestSession(
   holdfast: Holdfast,
   { directory, advice }: { directory: string; advice: string },
@@ -83,21 +89,21 @@ export async function newestSession(
   for await (const { parent, sessionId } of holdfast.sessions.each({ directory, limit: 20 })) {
     if (parent === null) return sessionId;
   }
-  throw new CliError("unknownSession", `no session has worked in ${directory} yet; ${advice}`);
+  throw new CliError("unknownSession", `there is no session in ${directory} yet; ${advice}`);
 }
 
-/** A folder by its real path, the way that sessions know theirs. */
+/** The real path of a folder, as sessions store it. */
 function realFolder(folder: string): string {
   try {
     if (statSync(folder).isDirectory()) return realpathSync(folder);
   } catch {
-    // It is not there: said below.
+    // Does not exist: reported below.
   }
-  const problem = `${folder} is no folder; name one that exists with --directory`;
+  const problem = `${folder} is not a folder; name an existing one with --directory`;
   throw new CliError("directory", problem, exitCodes.usage);
 }
 
-/** The session as it is; one that is not there is the person's to put right. */
+/** Loads a session; a missing one is reported as a usage problem. */
 export async function expectSession(
   session: SessionHandle,
   target: { url: string | null; store: string; advice?: string },
@@ -108,7 +114,7 @@ export async function expectSession(
     if (!(error instanceof Refused) || error.code !== "unknownSession") throw error;
     const { url, store, advice = "" } = target;
     const problem = `there is no session ${session.sessionId} ${url === null ? `in ${storeName(store)}` : `at ${url}`}`;
-    const lists = "`holdfast sessions` lists what there is";
+    const lists = "`holdfast sessions` lists all";
     throw new CliError("unknownSession", `${problem}; ${advice}${lists}`);
   }
 }

@@ -15,14 +15,16 @@ export async function findServer(place: Places["server"]): Promise<ServerClient 
 
 type Send = (request: Request) => Promise<Response>;
 
-/** That a server which had answered does so no more, or does so again. */
+/** The server became unreachable or reachable. */
 export interface ConnectionChange {
   readonly isAway: boolean;
-  /** For people. */
+  /** Message for people. */
   readonly words: string;
 }
 
-/** Stands before what sends requests to a server, and tells when that is lost and when it is back. */
+/**
+ * Wraps the function that sends requests, and reports when the server is lost and when it is back.
+ */
 export function watchConnection(options: {
   patience: number;
   onChange: (change: ConnectionChange) => void;
@@ -34,9 +36,7 @@ export function watchConnection(options: {
     if (isAway === isLost) return;
     isLost = isAway;
     const seconds = Math.ceil(patience / 1_000);
-    const words = isAway
-      ? `${causes[cause]}; waiting up to ${seconds} s for it`
-      : "the server is back";
+    const words = isAway ? `${causes[cause]}; waiting up to ${seconds} s` : "the server is back";
     onChange({ isAway, words });
   };
   return (send) => async (request) => {
@@ -45,7 +45,7 @@ export function watchConnection(options: {
       note(causeIn(response));
       return response;
     } catch (error) {
-      // A request that was given up here says nothing about the server.
+      // A request that was aborted here says nothing about the server.
       if (!request.signal.aborted) note("away");
       throw error;
     }
@@ -53,11 +53,14 @@ export function watchConnection(options: {
 }
 
 const causes = {
-  away: "the server is away",
-  busy: "the server takes nothing now: it starts, stops or can't reach its store",
+  away: "the server is unreachable",
+  busy: "the server is not ready: it is starting, stopping or cannot reach its database",
 } as const;
 
-/** Only the server itself says when to come again; a proxy's words mean that it was not reached. */
+/**
+ * Only the server itself sends Retry-After. A proxy error without it means that the server is
+ * unreachable.
+ */
 function causeIn({ status, headers }: Response): keyof typeof causes | null {
   if (![502, 503, 504].includes(status)) return null;
   return status === 503 && headers.has("retry-after") ? "busy" : "away";

@@ -8,7 +8,7 @@ import { CliError, exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
 import { printable } from "./terminal/printable.ts";
 
-/** One line that says what is wrong and what to do, and the exit code for it. */
+/** One line with the problem and the advice, and the exit code. */
 export function describeError(error: unknown): { line: string; exitCode: ExitCode } {
   if (error instanceof CliError) return describe(error.code, error.message, error.exitCode);
   if (error instanceof WorkspaceError) return describe(error.code, broken(error.message));
@@ -19,8 +19,8 @@ export function describeError(error: unknown): { line: string; exitCode: ExitCod
     const { code, message, retryable } = error;
     if (retryable) return describe(code, message, exitCodes.unreachable);
     if (code === "unknownRoute") {
-      const advice = `this command is of version ${programVersion()}, \`holdfast status\` says the server's`;
-      return describe(code, `the server does not know how to do this; ${advice}`);
+      const advice = `this command has version ${programVersion()}; \`holdfast status\` shows the server's`;
+      return describe(code, `the server does not support this; ${advice}`);
     }
     if (code === "brokenWorkspace") return describe(code, broken(message));
     if (code === "unauthorized") {
@@ -28,18 +28,18 @@ export function describeError(error: unknown): { line: string; exitCode: ExitCod
       return describe(code, isOwner ? noOwnerToken : noToken);
     }
     const list = lists.get(code);
-    const advice = list === undefined ? "" : `; \`holdfast ${list}\` lists what there is`;
+    const advice = list === undefined ? "" : `; \`holdfast ${list}\` lists all`;
     const exitCode = code === "invalid" ? exitCodes.usage : exitCodes.failure;
     return describe(code, message + advice, exitCode);
   }
   if (error instanceof AgentFailure) {
-    return describe(error.reason, `${error.message}; \`holdfast models\` says what there is`);
+    return describe(error.reason, `${error.message}; \`holdfast models\` lists all`);
   }
   const message = error instanceof Error ? error.message : String(error);
-  return describe("internal", `${message} (a bug; HOLDFAST_DEBUG=1 shows where)`);
+  return describe("internal", `${message} (a bug; set HOLDFAST_DEBUG=1 for the stack trace)`);
 }
 
-/** The command that names what there is, where something else was named. */
+/** The command that lists the valid names. */
 const lists: ReadonlyMap<string, string> = new Map([
   ["unknownSession", "sessions"],
   ["unknownPrompt", "prompts"],
@@ -48,17 +48,17 @@ const lists: ReadonlyMap<string, string> = new Map([
 ]);
 
 const noToken =
-  "the server does not know this token; set HOLDFAST_TOKEN to one that `holdfast token create` " +
-  "has printed there";
+  "the server does not accept this token; set HOLDFAST_TOKEN to a token that `holdfast token create` " +
+  "printed on the server";
 
 const noOwnerToken =
-  "the server does not take the token in its data folder any more: it was revoked, or the file was " +
-  "changed; restart the server, which puts a good one there, or set HOLDFAST_TOKEN to another";
+  "the server no longer accepts the token in its data folder: it was revoked, or the file was " +
+  "changed; restart the server, which writes a new token, or set HOLDFAST_TOKEN";
 
-/** One line for each thing that is wrong with a config, as a compiler has it. */
+/** One line per problem of a config, as compilers print them. */
 function broken(message: string): string {
   const places = printable(message).split("\n");
-  return places.length === 1 ? message : ["the config has mistakes", ...places].join("\n  ");
+  return places.length === 1 ? message : ["the config has errors", ...places].join("\n  ");
 }
 
 function describe(

@@ -12,7 +12,7 @@ import { defineSettings } from "./commands/define-settings.ts";
 import { examples, exitCodeHelp, passwordWarning } from "./help-text.ts";
 import { watchOutputs } from "./terminal/output-gone.ts";
 
-/** Runs one command line and answers its exit code; it prints, and never throws. */
+/** Runs one command line and returns the exit code. Prints errors, never throws. */
 export async function runCli(words: readonly string[]): Promise<number> {
   restoreEnvironment();
   watchOutputs();
@@ -30,7 +30,7 @@ export async function runCli(words: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     }
-    // Loaded only now: it knows the errors of everything.
+    // Loaded only now, because it imports the errors of all modules.
     const { describeError } = await import("./describe-error.ts");
     const { line, exitCode } = describeError(error);
     console.error(line);

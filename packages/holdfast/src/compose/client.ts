@@ -12,13 +12,13 @@ import type { WorkClient, WorkOptions } from "./work-client.ts";
 /** A connection to a server, or a runtime in this process. Disposing closes everything that was opened. */
 export interface Client extends AsyncDisposable {
   readonly holdfast: Holdfast;
-  /** Null: there is no server, and everything happens in this process. */
+  /** Null: there is no server, and this process does the work. */
   readonly url: string | null;
 }
 
 /** The purposes that a client is opened for, and the client that each purpose gets. */
 export interface Clients {
-  /** Only a server. */
+  /** A server is required. */
   readonly server: ServerClient;
   /** Reads sessions, even while another process owns the store. */
   readonly look: Client;
@@ -140,5 +140,7 @@ function lookingStore(reader: StoreReader): Store {
 }
 
 function refuse(): Promise<never> {
-  return Promise.reject(new StoreError("storeReadOnly", "the store was opened for looking only"));
+  return Promise.reject(
+    new StoreError("storeReadOnly", "the store was opened read-only; nothing can be changed"),
+  );
 }

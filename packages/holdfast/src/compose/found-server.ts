@@ -4,28 +4,29 @@ import type { Discovery } from "../server/discovery.ts";
 export type Send = (request: Request) => Promise<Response>;
 
 /**
- * Sends requests to a server that was found through its file, wherever it is by now. When it has ended,
- * others may have its port: they must neither be shown the token nor be believed. So the file is looked
- * at before each request. Whoever it names proves itself before anything is sent to it, and again after
- * a connection was lost: a process that ends is there a little longer than its connections.
+ * Sends requests to the server that a discovery file names, even if the file changes. After the
+ * server has ended, another program may listen on its port and must neither see the token nor be
+ * trusted. So the file is checked before each request, and a server must prove itself before
+ * anything is sent to it. After a lost connection it must prove itself again, because a process
+ * outlives its connections for a moment.
  */
 export function sendToFound(found: {
   file: string;
   server: Discovery;
   tokenOf: () => string | null;
-  /** False: only to this very process, not to a later one on the same store. */
+  /** False: only this process, not a later server on the same store. */
   isFollowed: boolean;
   send: Send;
 }): Send {
   const { file, server, tokenOf, isFollowed, send } = found;
   let known: Known | null = { server, token: tokenOf() };
-  const lookAgain = async (): Promise<Known | null> => {
+  const findAgain = async (): Promise<Known | null> => {
     const now = await findServer(file);
     return now === null ? null : { server: now, token: tokenOf() };
   };
   return async (request) => {
     if (known !== null && !isAnnounced(file, known.server)) known = null;
-    known ??= await lookAgain();
+    known ??= await findAgain();
     const named = known?.server ?? readDiscovery(file);
     if (!isFollowed && named?.secret !== server.secret) return ended(server);
     if (known === null) return away(server);
@@ -36,10 +37,11 @@ export function sendToFound(found: {
     try {
       const response = await send(await addressed(request, server.url, asked));
       if (response.status !== unauthorized) return watched(response, doubt);
-      known = await lookAgain();
+      known = await findAgain();
       const isMeant = known?.server.secret === asked.server.secret && known.token === asked.token;
       if (isMeant) return response;
-      // Somebody else has said so, or of another token: nothing was done, and it is worth another try.
+      // Another process refused the request, or the token has changed. Nothing was done, so it can
+      // be tried again.
       await response.body?.cancel();
       return away(server);
     } catch (error) {
@@ -56,19 +58,19 @@ interface Known {
 
 const unauthorized = 401;
 
-/** Said in the server's place: nothing has happened, so that anything may be sent again. */
+/** Response in place of the server: nothing was done, so every request may be sent again. */
 function away({ url }: Discovery): Response {
-  const error = { code: "unreachable", message: `the server that was at ${url} is away` };
+  const error = { code: "unreachable", message: `the server at ${url} is unreachable` };
   return Response.json({ error }, { status: 503 });
 }
 
-/** For who means no other: waiting is of no use. */
+/** Response for clients that want only this server, so waiting is useless. */
 function ended({ url }: Discovery): Response {
-  const error = { code: "noServer", message: `the server that was at ${url} has ended meanwhile` };
+  const error = { code: "noServer", message: `the server at ${url} has ended` };
   return Response.json({ error }, { status: 410 });
 }
 
-/** A stream of events goes on for as long as its server does. */
+/** Calls back when an event stream ends, which means that its server may have ended. */
 function watched(response: Response, onEnd: () => void): Response {
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
   if (!isStream || response.body === null) return response;

@@ -1,6 +1,6 @@
 import { closeSync, readFileSync } from "node:fs";
 
-/** The descriptor that the hidden part of the environment comes through. */
+/** File descriptor for the hidden part of the environment. */
 const descriptor = 3;
 const marker = "HOLDFAST_ENVIRONMENT_IN";
 const carrier = "HOLDFAST_ENVIRONMENT";
@@ -38,7 +38,10 @@ export async function hideEnvironment(): Promise<void> {
 
 let wasHidden = false;
 
-/** Takes back what `hideEnvironment` has passed on. To be called before anything reads the environment. */
+/**
+ * Restores the variables that `hideEnvironment` has passed on. Call it before anything reads the
+ * environment.
+ */
 export function restoreEnvironment(): void {
   if (process.env[marker] !== String(descriptor)) return;
   delete process.env[marker];

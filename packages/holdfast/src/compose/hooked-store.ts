@@ -12,20 +12,23 @@ export interface PromptHooksOptions {
 
 export interface HookedStore {
   readonly store: Store;
-  /** Hooks that are under way or wait get a while to end; none is begun for what comes later. */
+  /** Gives running and waiting hooks some time to end, and starts no more. */
   close(): Promise<void>;
 }
 
-/** Milliseconds that hooks have when everything ends. */
+/** Milliseconds that hooks have to end at shutdown. */
 const endTime = 10_000;
 
-/** So many hooks are at work side by side; beyond so many that wait, one is left out and said to be. */
+/**
+ * Number of hooks that run at the same time, and of hooks that may wait. Further ones are dropped
+ * with an error.
+ */
 const sideBySide = 4;
 const mostWaiting = 1_000;
 
 /**
- * The same store, with people's own commands run about prompts that this process has accepted or
- * settled: once, after the commit, and nothing waits for them.
+ * Wraps a store so that the user's hook commands run for prompts that this process has accepted or
+ * settled: once, after the commit. Nothing waits for them.
  */
 export function hookedStore(store: Store, options: PromptHooksOptions): HookedStore {
   const { hooks, onError } = options;
@@ -46,11 +49,13 @@ export function hookedStore(store: Store, options: PromptHooksOptions): HookedSt
       });
     working.add(done);
   };
-  const queueHook = (event: Told, directory: string): void => {
+  const queueHook = (event: HookEvent, directory: string): void => {
     const { sessionId } = event;
     if (closed) return;
     if (waiting.length >= mostWaiting) {
-      onError(new Error(`too many hooks wait: none is run for ${event.promptId}`));
+      onError(
+        new Error(`too many hooks are waiting; the hook for prompt ${event.promptId} is skipped`),
+      );
       return;
     }
     waiting.push(async () => {
@@ -75,9 +80,9 @@ export function hookedStore(store: Store, options: PromptHooksOptions): HookedSt
         const answer = await store.execute(request);
         if (answer.status !== "done") return answer;
         const { directory } = answer.state;
-        // One commit may settle prompts of other sessions too, and bring prompts to them (C7).
+        // One commit can also settle prompts of other sessions and send prompts to them (C7).
         for (const part of [{ directory, events: answer.events }, ...answer.sent]) {
-          for (const event of part.events) if (isTold(event)) queueHook(event, part.directory);
+          for (const event of part.events) if (isHookEvent(event)) queueHook(event, part.directory);
         }
         return answer;
       },
@@ -91,8 +96,8 @@ export function hookedStore(store: Store, options: PromptHooksOptions): HookedSt
   };
 }
 
-type Told = Extract<LaneEvent, { type: "prompt.accepted" | "prompt.settled" }>;
+type HookEvent = Extract<LaneEvent, { type: "prompt.accepted" | "prompt.settled" }>;
 
-function isTold(event: LaneEvent): event is Told {
+function isHookEvent(event: LaneEvent): event is HookEvent {
   return event.type === "prompt.accepted" || event.type === "prompt.settled";
 }

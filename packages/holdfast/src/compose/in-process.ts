@@ -12,7 +12,10 @@ import { sandboxStatus } from "./sandbox-status.ts";
 import type { SettingsPorts } from "./settings-ports.ts";
 import { workspaceViews } from "./workspace-views.ts";
 
-/** Opens a client on a runtime, and takes the runtime over: closes it with the client or on failure. */
+/**
+ * Opens a client on a runtime and takes ownership: closes the runtime with the client, or on
+ * failure.
+ */
 export async function onRuntime(
   runtime: Runtime,
   options: Pick<RuntimeOptions, "onError" | "redact"> & { readonly ports?: SettingsPorts },
@@ -36,7 +39,7 @@ export async function onRuntime(
     ...(options.ports ?? ports),
   });
   const client = connect({
-    // Nobody resolves the name: requests go to the app, never to a network.
+    // The name is never resolved: requests go to the app, not to a network.
     url: "http://holdfast.invalid",
     fetch: (request) => app.fetch(request),
   });

@@ -4,39 +4,40 @@ import { runInNewContext } from "node:vm";
 import { repeat } from "../base/repeat.ts";
 import type { Clock } from "../base/time.ts";
 
-/** The state of the process that matters here, so that tests can set it. */
+/** State of the process, replaceable in tests. */
 export interface MemoryView {
-  /** The share of the time since the last call in which the event loop was busy: 0 to 1. */
+  /** Share of the time since the last call in which the event loop was busy: 0 to 1. */
   busyShare(): number;
-  /** Bytes that the heap holds without using them. */
+  /** Bytes of the heap that are not in use. */
   unused(): number;
   /** Collects garbage and returns free memory to the system. */
   giveBack(): void;
 }
 
-const lookEvery = 5_000;
+const checkInterval = 5_000;
 const restingShare = 0.02;
 const worthIt = 32 * 1024 * 1024;
 
 /**
- * Gives memory back to the system when the process has been at rest for 5 s. V8 keeps the memory of a busy
- * time: a server that was 200 MB large after many prompts would stay so for days, with 35 MB in use.
+ * Returns memory to the system when the process has been idle for 5 s. V8 keeps the memory of busy
+ * times: a server that grew to 200 MB would stay so for days with 35 MB in use.
  */
 export function giveMemoryBackAtRest(
   options: { readonly view?: MemoryView; readonly clock?: Clock } = {},
 ): AsyncDisposable {
   const { view = processMemory(), clock } = options;
-  const look = (): void => {
+  const check = (): void => {
     if (view.busyShare() < restingShare && view.unused() > worthIt) view.giveBack();
   };
-  const looking = repeat({
-    work: look,
-    first: lookEvery,
-    every: lookEvery,
-    onError: (error) => console.error(`holdfast: memory could not be given back: ${String(error)}`),
+  const checking = repeat({
+    work: check,
+    first: checkInterval,
+    every: checkInterval,
+    onError: (error) =>
+      console.error(`holdfast: could not return memory to the system: ${String(error)}`),
     ...(clock === undefined ? {} : { clock }),
   });
-  return { [Symbol.asyncDispose]: () => looking.stop() };
+  return { [Symbol.asyncDispose]: () => checking.stop() };
 }
 
 type Collect = (options: { type: "major"; execution: "sync"; flavor: "last-resort" }) => void;
@@ -55,7 +56,8 @@ export function processMemory(): MemoryView {
       return held - used;
     },
     giveBack: () => {
-      // Node offers no other way to a collection; only one of this kind returns memory to the system.
+      // Node has no other way to force a collection, and only this kind returns memory to the
+      // system.
       setFlagsFromString("--expose-gc");
       const collect: Collect = runInNewContext("gc");
       setFlagsFromString("--no-expose-gc");

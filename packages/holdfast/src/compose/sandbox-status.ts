@@ -7,8 +7,8 @@ export async function sandboxStatus(): Promise<SandboxStatus> {
   return { name: sandbox?.name ?? null, problem };
 }
 
-/** The same for people. */
+/** Same as above, as text for people. */
 export function sandboxText({ name, problem }: SandboxStatus): string {
   if (name !== null) return name;
-  return `none: ${problem}. Commands of agents can read, change and send everything that you can.`;
+  return `none: ${problem}. Commands of agents have the same access as you.`;
 }

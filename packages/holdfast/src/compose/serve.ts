@@ -20,38 +20,38 @@ export interface ServerSettings {
   readonly store: string;
   readonly dataFolder: string;
   readonly host: string;
-  /** Null for the default one, or the next that is free. */
+  /** Null: the default port, or the next free one. */
   readonly port: number | null;
-  /** As `provider/model`; the environment's choice if it is null. */
+  /** In the form `provider/model`; null: chosen by the environment or a config. */
   readonly model: string | null;
-  /** How browsers reach it when a proxy stands before it. */
+  /** URL for browsers if a proxy is in front of the server. */
   readonly publicUrl: string | null;
-  /** Other pages' exact origins that may call. */
+  /** Exact origins of other pages that may call the server. */
   readonly allowedOrigins: readonly string[];
   /** Milliseconds that active runs get when the server stops. */
   readonly deadline: number;
-  /** Milliseconds after which others take over what this process has, once it is silent: 10,000. */
+  /** Milliseconds without a sign of life after which other nodes take over the work: 10,000. */
   readonly leaseTtl?: number;
-  /** Runs at a time, and runs at a time in one directory: 64 each. */
+  /** Limits of concurrent runs, in total and per directory: 64 each. */
   readonly maxRuns?: number;
   readonly maxRunsPerDirectory?: number;
-  /** Webhooks may go to private networks and to this machine. */
+  /** True: webhooks may call private networks and this machine. */
   readonly allowPrivateWebhooks: boolean;
   readonly limits?: Partial<ServerLimits>;
   readonly environment: NodeJS.ProcessEnv;
   readonly home: string;
-  /** Told once, with the number of runs that are at work. */
+  /** Called once, with the number of active runs. */
   readonly onStop: (stopping: { deadline: number; running: number }) => void;
 }
 
 export interface Serving {
   readonly server: RunningServer;
   readonly version: string;
-  /** The name of the model that the coding agent uses, or why it has none; null for the demo agent. */
+  /** Name of the coding agent's model, or why there is none; null for the demo agent. */
   readonly model: string | null;
-  /** Why it has stopped by itself; null as long as it has not. */
+  /** Why the server has stopped by itself; null if it has not. */
   failure(): Error | null;
-  /** A link that logs a browser in, once; waits until the server is ready. */
+  /** Creates a one-time sign-in link for a browser, once the server is ready. */
   link(): Promise<string>;
 }
 
@@ -60,7 +60,7 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
   const { store, dataFolder, host, port, deadline, limits, environment } = settings;
   await inDataFolder(dataFolder, () => makeFolder(dataFolder, 0o700));
   await using starting = new AsyncDisposableStack();
-  // At a terminal only trouble is printed; collected logs also get everything of note.
+  // At a terminal only problems are printed; a collected log gets more.
   const level = environment["HOLDFAST_LOG"] ?? (process.stderr.isTTY ? "warn" : "info");
   const log = createLog({ level, redact: (text) => setup?.redact(text) ?? text });
   starting.defer(() => log.flush());
@@ -69,7 +69,7 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
   starting.adopt(setup, (opened) => opened.close());
   const file = discoveryFile({ store, dataFolder });
   const version = programVersion();
-  let parts: OpenedServed | null = null;
+  let opened: OpenedServed | null = null;
   let failure: Error | null = null;
   const onFailure = (error: Error): void => {
     failure = error;
@@ -83,23 +83,23 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     deadline,
     ...(limits === undefined ? {} : { limits }),
     open: async (listening) => {
-      // From here on the server owns the setup: it goes on after this function has returned.
+      // From now on the server owns the setup, even after this function has returned.
       await using stack = starting.move();
       const { leaseTtl = usualTtl } = settings;
-      const opened = await openOwn(file, () => openStore(store, { leaseTtl, onWarning }));
-      stack.defer(() => opened.close());
-      parts = await openServed({
+      const own = await openOwn(file, () => openStore(store, { leaseTtl, onWarning }));
+      stack.defer(() => own.close());
+      opened = await openServed({
         settings,
         listening,
-        store: opened,
+        store: own,
         setup,
         log,
         onFailure,
         stack,
       });
-      return parts.served;
+      return opened.served;
     },
-    onStop: (within) => settings.onStop({ deadline: within, running: parts?.running() ?? 0 }),
+    onStop: (within) => settings.onStop({ deadline: within, running: opened?.running() ?? 0 }),
   });
   const model = await modelName(setup).catch(async (error: unknown) => {
     // If the start has failed, report the cause of that failure instead.
@@ -114,8 +114,9 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     failure: () => failure,
     link: async () => {
       await server.ready;
-      if (parts === null) throw new Error("a server that is ready has all its parts");
-      return parts.link();
+      if (opened === null)
+        throw new Error("the server is ready but was not opened; please report it");
+      return opened.link();
     },
   };
 }
@@ -124,7 +125,7 @@ function onWarning(message: string): void {
   console.error(`holdfast: ${message}`);
 }
 
-/** A server starts without its model too: one may be connected later, and prompts are kept. */
+/** The server starts even without a model: one may be connected later, and prompts are kept. */
 async function modelName(setup: Setup): Promise<string | null> {
   try {
     return modelOf(await setup.choice(null));
@@ -134,14 +135,17 @@ async function modelName(setup: Setup): Promise<string | null> {
   }
 }
 
-/** Opens the store. Another process may own it: one that is about to end is waited for, a server named. */
+/**
+ * Opens the store. If another process owns it, waits for a process that is about to end, or names
+ * the server.
+ */
 async function openOwn(file: string, open: () => Promise<Store>): Promise<Store> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await open();
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== "storeOwned") throw error;
-      // It may have opened the store just now, and not written down yet where it is.
+      // The owner may have opened the store just now and not yet announced itself.
       const server = await findServer(file);
       if (server !== null) throw serverRunning(server, error);
       if (tries === 30) throw error;

@@ -43,43 +43,43 @@ export const usualTtl = 10_000;
 
 export interface OpenedServed {
   readonly served: Served;
-  /** Makes a link that logs a browser in, once. */
+  /** Creates a one-time sign-in link for a browser. */
   link(): Promise<string>;
-  /** The number of runs at work. */
+  /** Number of active runs. */
   running(): number;
 }
 
-interface ServedParts {
+interface ServedOptions {
   readonly settings: ServerSettings;
   readonly listening: Listening;
   readonly store: Store;
   readonly setup: Setup;
   readonly log: ServerLog;
   readonly onFailure: (error: Error) => void;
-  /** Receives everything that is opened. The caller disposes it if opening fails. */
+  /** Collects everything that is opened. The caller disposes it if opening fails. */
   readonly stack: AsyncDisposableStack;
 }
 
 /** Opens everything behind the socket. */
-export async function openServed(parts: ServedParts): Promise<OpenedServed> {
-  const { settings, listening, setup, log, stack } = parts;
+export async function openServed(options: ServedOptions): Promise<OpenedServed> {
+  const { settings, listening, setup, log, stack } = options;
   const { lifecycle } = listening;
   const { redact } = setup;
   const version = programVersion();
   const now = Date.now;
   const onError = (error: unknown): void => log.error(error);
-  const hooked = await setup.bind(parts.store);
+  const hooked = await setup.bind(options.store);
   stack.defer(() => hooked.close());
   const { store } = hooked;
   const { dataFolder } = settings;
   const ownerSecret = await inDataFolder(dataFolder, () =>
     keepOwnerToken(store, { dataFolder, now }),
   );
-  const runtime = await openRuntime(parts, store);
-  const guard = openGuard(parts, store);
+  const runtime = await openRuntime(options, store);
+  const guard = openGuard(options, store);
   stack.defer(() => guard.close());
   const { security, tokens, links } = guard;
-  // Disposed after the follower: everyone who listens hears of all that has happened.
+  // Disposed after the follower, so that all listeners get the last events.
   const listeners = stack.use(new AsyncDisposableStack());
   const follower = await startFollower({ runtime, onError });
   stack.defer(() => follower.close());
@@ -149,8 +149,8 @@ export async function openServed(parts: ServedParts): Promise<OpenedServed> {
 
 function idle(): void {}
 
-async function openRuntime(parts: ServedParts, store: Store): Promise<Runtime> {
-  const { settings, listening, setup, log, stack } = parts;
+async function openRuntime(options: ServedOptions, store: Store): Promise<Runtime> {
+  const { settings, listening, setup, log, stack } = options;
   const { leaseTtl = usualTtl, maxRuns, maxRunsPerDirectory } = settings;
   const onError = (error: unknown): void => log.error(error);
   const caps = await readCaps(setup.configs);
@@ -167,12 +167,13 @@ async function openRuntime(parts: ServedParts, store: Store): Promise<Runtime> {
     renewEvery: Math.min(1_000, leaseTtl / 5),
     ...(maxRuns === undefined ? {} : { maxRuns }),
     ...(maxRunsPerDirectory === undefined ? {} : { maxRunsPerDirectory }),
-    // This process can serve nobody any more; a newer program has to be started in its place.
+    // A newer version has migrated the database, so this process must stop.
     onOutdated: (error) => {
-      parts.onFailure(error);
+      options.onFailure(error);
       listening.lifecycle.stop(0);
     },
-    // On a store without other nodes, a missing directory is a failure to report.
+    // With several nodes, a directory may exist only on some of them. Otherwise a missing directory
+    // is an error.
     ...(store.messages === null ? {} : { isPresent: isFolder }),
   });
   stack.defer(() => runtime.close());
@@ -182,7 +183,7 @@ async function openRuntime(parts: ServedParts, store: Store): Promise<Runtime> {
 }
 
 function openGuard(
-  { settings, listening, setup, log }: ServedParts,
+  { settings, listening, setup, log }: ServedOptions,
   store: Store,
 ): SecurityServices {
   const publicUrl = settings.publicUrl ?? listening.url;
@@ -202,7 +203,7 @@ function openGuard(
   });
 }
 
-/** The built web page: part of the package; in a clone it is built beside it. */
+/** The folder of the built web page: in the package, or next to it in a clone. */
 function webFolder(): string {
   const own = join(packageFolder(), "web");
   return existsSync(own) ? own : join(packageFolder(), "../web/dist");
@@ -219,28 +220,28 @@ function ownerOf(security: Security, secret: string): Promise<Principal> {
   return security.authenticate(new Request("http://localhost", { headers }), { address: null });
 }
 
-/** Does something in the folder of tokens and sessions; where that can't be is no bug, and is said so. */
+/** Works in the data folder; reports a folder that cannot be used as a setup problem. */
 export function inDataFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
-  const advice = "name another with --data";
-  return orUnusable({ problem: `the folder ${folder} can't be used`, advice }, work);
+  const advice = "name another folder with --data";
+  return orUnusable({ problem: `the folder ${folder} cannot be used`, advice }, work);
 }
 
-/** Writes the file by which commands find a server. */
+/** Writes the discovery file of a server. */
 export function announceServer(file: string, discovery: Discovery): Promise<void> {
   const advice = "name another folder with --data";
-  const problem = `${file}, by which commands find this server, can't be written`;
+  const problem = `${file}, with which commands find this server, cannot be written`;
   return orUnusable({ problem, advice }, async () => announce(file, discovery));
 }
 
 async function orUnusable<Result>(
-  told: { problem: string; advice: string },
+  text: { problem: string; advice: string },
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Error) || !("syscall" in error)) throw error;
-    const message = `${told.problem}: ${folderProblem(error)}; ${told.advice}`;
+    const message = `${text.problem}: ${folderProblem(error)}; ${text.advice}`;
     throw new SetupError("unusableFolder", message, error);
   }
 }

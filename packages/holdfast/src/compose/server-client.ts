@@ -22,15 +22,15 @@ export interface ServerPlace {
   readonly watch?: ((send: Send) => Send) | undefined;
   /** False: when the server has ended, do not use a later server on the same store. */
   readonly isFollowed?: boolean | undefined;
-  /** The name that this program gives to the server; `cli` by default. */
+  /** Name of this program for the server; `cli` by default. */
   readonly client?: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
   readonly home: string;
 }
 
 export function noServer(): SetupError {
-  const advice = "`holdfast serve` starts one, --server names one elsewhere";
-  return new SetupError("noServer", `no server works on this store; ${advice}`);
+  const advice = "start one with `holdfast serve`, or name one with --server";
+  return new SetupError("noServer", `there is no server for this store; ${advice}`);
 }
 
 /** Connects to the named server, or to the server that announced itself for the store; null: none. */
@@ -78,11 +78,11 @@ async function remote(
 }
 
 function tokenMissing(url: string): SetupError {
-  const advice = "set HOLDFAST_TOKEN to one made there with `holdfast token create NAME`";
-  return new SetupError("unauthorized", `the server at ${url} wants a token; ${advice}`);
+  const advice = "set HOLDFAST_TOKEN to a token that `holdfast token create NAME` printed there";
+  return new SetupError("unauthorized", `the server at ${url} needs a token; ${advice}`);
 }
 
-/** Checks the address now: with a mistake in it, the first request would wait out its whole patience. */
+/** Checks the address at once: otherwise the first request would retry for a long time. */
 async function expectHoldfast(url: string): Promise<void> {
   const { connect, BadAnswer, Refused, ServerFailed } = await import("@holdfast/sdk");
   const isThere = async (): Promise<string> =>
@@ -93,24 +93,24 @@ async function expectHoldfast(url: string): Promise<void> {
     const isOther = [BadAnswer, Refused, ServerFailed].some((kind) => error instanceof kind);
     if (!isOther) throw error;
   }
-  const advice = "check the address, also the path behind it";
-  throw new SetupError("serverAddress", `what answers at ${url} is no Holdfast server; ${advice}`);
+  const advice = "check the address and its path";
+  throw new SetupError("serverAddress", `the server at ${url} is not a Holdfast server; ${advice}`);
 }
 
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    const message = `${text} is no address of a server; write http://host:port`;
+    const message = `${text} is not a server address; write http://host:port`;
     throw new SetupError("serverAddress", message);
   }
   if (url.username === "" && url.password === "") return text;
-  const advice = "leave them out, and set HOLDFAST_TOKEN";
-  throw new SetupError("serverAddress", `the address has a name or password in it; ${advice}`);
+  const advice = "remove them and set HOLDFAST_TOKEN";
+  throw new SetupError("serverAddress", `the address contains a user name or password; ${advice}`);
 }
 
 /** Rejects characters that cannot be sent in a header. */
 function checkedToken(token: string): string {
   if (/^[\x21-\x7e]+$/.test(token.trim())) return token.trim();
-  const advice = "set it to what `holdfast token create` has printed";
-  throw new SetupError("unauthorized", `HOLDFAST_TOKEN holds no token; ${advice}`);
+  const advice = "set it to a token that `holdfast token create` printed";
+  throw new SetupError("unauthorized", `HOLDFAST_TOKEN is not a token; ${advice}`);
 }

@@ -6,7 +6,7 @@ import { ConfigError } from "../workspace/config/read-config.ts";
 import type { Setup } from "./setup.ts";
 import { workspaceViews } from "./workspace-views.ts";
 
-/** The parts of a setup that the HTTP application serves. */
+/** The parts of a setup that the HTTP app serves. */
 export type SettingsPorts = Required<Pick<AppOptions, "workspaces" | "providers" | "configs">>;
 
 export function settingsPorts(setup: Setup): SettingsPorts {
@@ -17,7 +17,7 @@ export function settingsPorts(setup: Setup): SettingsPorts {
   };
 }
 
-/** Presents config files in the types of the contract. */
+/** Converts config files to the types of the contract. */
 function configViews(configs: ConfigStore): Configs {
   return {
     read: async (place) => {
@@ -27,7 +27,7 @@ function configViews(configs: ConfigStore): Configs {
         const { notices, powers } = await configs.read(directory);
         return { ...text, notices, powers: powersOf(place.scope, powers) };
       } catch (error) {
-        // A config with errors is still returned, so that it can be mended.
+        // A config with errors is still returned, so that it can be fixed.
         if (!(error instanceof ConfigError)) throw error;
         const { notices, powers } = error;
         return { ...text, notices, powers: powers && powersOf(place.scope, powers) };

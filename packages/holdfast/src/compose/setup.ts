@@ -33,19 +33,19 @@ import type { HookedStore } from "./hooked-store.ts";
 import { configFolder, dataFolder } from "./stores.ts";
 
 export interface SetupOptions {
-  /** As `provider/model`; what the environment or a config chooses if it is null. */
+  /** In the form `provider/model`; null: chosen by the environment or a config. */
   readonly model: string | null;
   readonly environment: NodeJS.ProcessEnv;
   readonly home: string;
-  /** Where keys and trust are kept; the person's usual one if left out. */
+  /** Folder of keys and trust; the user's default if left out. */
   readonly dataFolder?: string;
   readonly store?: string;
-  /** Whether an edit of a config becomes a refresh by itself. */
+  /** True: an edited config causes a refresh. */
   readonly watch: boolean;
   readonly onError: (error: unknown) => void;
 }
 
-/** What no session and no tool may reach: data, config, and a store that is kept elsewhere. */
+/** Folders and files that no session or tool may use: data, config, and a store elsewhere. */
 export function ownFolders(
   options: Pick<SetupOptions, "dataFolder" | "store" | "environment" | "home">,
 ): readonly string[] {
@@ -56,16 +56,16 @@ export function ownFolders(
   return [options.dataFolder ?? usual, usual, configFolder(environment, home), ...files];
 }
 
-/** What runs work with in this process: the agent, and the directories' setups that it takes. */
+/** Everything that runs in this process use: the agent and the setups of directories. */
 export interface Setup {
   readonly agent: Agent;
   readonly host: WorkspaceHost;
   readonly configs: Configs;
   readonly providers: Providers;
   readonly redact: (text: string) => string;
-  /** The keys that it takes out. */
+  /** The keys that `redact` removes. */
   readonly secrets: () => readonly string[];
-  /** What is connected for a directory; null for no directory in particular. */
+  /** The models for a directory; null: without a directory's config. */
   choice(directory: string | null): Promise<Choice>;
   /**
    * Connects the store, before the first run: disconnected providers are recorded in it for all processes.
@@ -75,7 +75,7 @@ export interface Setup {
   bind(store: Store): Promise<HookedStore>;
   /** Sends every later refresh request through this runtime. */
   attach(runtime: Runtime): void;
-  /** Closes the directories. To be called after the runtime has closed. */
+  /** Closes the directories. Call it after the runtime has closed. */
   close(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
   const redactor = createLearningRedactor();
   const redact = (text: string): string => redactor.redact(text);
   let disconnections: Disconnections | null = null;
-  /** Random as long as there is no store whose key it could be. */
+  /** Random until a store with a key is connected. */
   let digestKey: Uint8Array = randomBytes(32);
   const credentials = sharedCredentials(
     createCredentials(join(own, "credentials.json")),
@@ -128,7 +128,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     version: programVersion(),
     onError,
   });
-  // What is configured for everybody is hidden from the first word on; what is broken, runs will say.
+  // Learn the general keys before any text is written. Runs report a broken config.
   redactor.learn(secretsOf(environment));
   await loader.choice(null).catch((error: unknown) => {
     if (!(error instanceof WorkspaceError)) throw error;
@@ -162,7 +162,8 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     bind: async (store) => {
       digestKey = await readStoreKey(store);
       disconnections = storeDisconnections(store);
-      // A directory that is not open here is not looked at for each of its prompts.
+      // Caches the hooks of directories that are not open, so that not every prompt reads the
+      // config.
       const read = rememberFor(1_000, (directory: string) => loader.hooks(directory));
       return hookedStore(store, {
         hooks: async (directory) =>
@@ -177,7 +178,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
   };
 }
 
-/** The model that runs use; null for the demo agent. Throws an AgentFailure when there is none to use. */
+/** The model that runs use; null for the demo agent. Throws AgentFailure if there is none. */
 export function modelOf({ providers, chosen }: Choice): string | null {
   const connected = connectedOf(providers);
   return connected.length === 0 && chosen === null ? null : findModel(connected, chosen).id;
@@ -189,7 +190,7 @@ function builtInAgent(options: SetupOptions, redact: (text: string) => string): 
     demo: { faults: environment[faultsVariable] === "1" },
     coding: async () => {
       const { createRememberedRules } = await import("../agent/permissions/remembered.ts");
-      // What a person allows for a project is the person's, whichever store the session is in.
+      // Permissions for a project belong to the user, independent of the session's store.
       const folder = join(dataFolder(environment, home), "permissions");
       return {
         remembered: createRememberedRules(folder, { redact }),
@@ -202,7 +203,7 @@ function builtInAgent(options: SetupOptions, redact: (text: string) => string): 
   });
 }
 
-/** The same answers for so many milliseconds, all of which are forgotten at once. */
+/** Caches results for some milliseconds, then forgets all of them at once. */
 function rememberFor<Key, Value>(
   milliseconds: number,
   answer: (key: Key) => Promise<Value>,
@@ -219,10 +220,10 @@ function rememberFor<Key, Value>(
 }
 
 const kind = "providerDisconnected";
-/** More than anybody has. */
+/** More providers than anyone has. */
 const most = 1_000;
 
-/** Kept in the store, as a record for each. */
+/** Keeps disconnected providers in the store, one record each. */
 function storeDisconnections(store: Store): Disconnections {
   const put = async (id: string, at: number): Promise<void> => {
     for (;;) {
@@ -243,7 +244,7 @@ function storeDisconnections(store: Store): Disconnections {
   };
 }
 
-/** What cannot be understood was disconnected, and stays so. */
+/** An unreadable record counts as disconnected forever. */
 function timeOf(value: unknown): number {
   const known = typeof value === "object" && value !== null && "at" in value ? value.at : null;
   return typeof known === "number" ? known : Infinity;

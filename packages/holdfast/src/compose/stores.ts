@@ -4,15 +4,15 @@ import { folderProblem, makeFolder } from "../base/folders.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store, StoreReader } from "../store/store.ts";
 
-// What opens a store is loaded only by those who do: most commands go through a server.
+// Store modules are loaded on demand, because most commands use a server.
 
-/** For writing without running anything. */
+/** Opens an existing store for writing, without running anything. */
 export async function openExistingStore(address: string): Promise<Store> {
   expectStore(address);
   return openStore(address, { mustExist: true });
 }
 
-/** For looking only: also works while another process owns the store. */
+/** Opens a store read-only, even while another process owns it. */
 export async function openReader(address: string): Promise<StoreReader> {
   expectStore(address);
   if (isPostgres(address)) return openStore(address, { mustExist: true });
@@ -20,7 +20,7 @@ export async function openReader(address: string): Promise<StoreReader> {
   return openSqliteReader({ file: address });
 }
 
-/** Copies a store into a new file as it is now, whoever works on it meanwhile. */
+/** Copies a store to a new file, even while it is in use. */
 export async function backUpStore(address: string, file: string): Promise<void> {
   if (isPostgres(address)) {
     const advice =
@@ -37,18 +37,18 @@ export async function backUpStore(address: string, file: string): Promise<void> 
   }
 }
 
-/** Where a person's sessions are kept when no store is named. */
+/** The user's default store. */
 export function defaultStore(environment: NodeJS.ProcessEnv, home: string): string {
   return join(dataFolder(environment, home), "holdfast.db");
 }
 
-/** Where a person's tokens, permissions and sessions are. */
+/** The user's folder for tokens, permissions and sessions. */
 export function dataFolder(environment: NodeJS.ProcessEnv, home: string): string {
   const data = environment["XDG_DATA_HOME"] ?? "";
   return join(data === "" ? join(home, ".local", "share") : data, "holdfast");
 }
 
-/** Where a person's own config is. */
+/** The user's config folder. */
 export function configFolder(environment: NodeJS.ProcessEnv, home: string): string {
   const config = environment["XDG_CONFIG_HOME"] ?? "";
   return join(config === "" ? join(home, ".config") : config, "holdfast");
@@ -62,8 +62,9 @@ export async function openStore(address: string, options: OpenOptions = {}): Pro
     return openSqliteStore({ file: address });
   }
   if (!URL.canParse(address, "postgres://base")) {
-    // Not shown: where it is malformed is not known, nor where a password in it is.
-    const advice = "write postgres://user@host/database, and other characters as %40";
+    // The address is not shown, because it may contain a password.
+    const advice =
+      "write postgres://user@host/database, with special characters encoded, such as %40 for @";
     throw new StoreError("storeInvalid", `the database's address is malformed; ${advice}`);
   }
   const { openPostgresStore } = await import("../store/postgres/postgres-store.ts");
@@ -76,15 +77,15 @@ export async function openStore(address: string, options: OpenOptions = {}): Pro
 }
 
 export interface OpenOptions {
-  /** True: what is not there is not made. */
+  /** True: do not create the store. */
   readonly mustExist?: boolean;
-  /** That of this process, if it will have one. */
+  /** Lease time of this process, if it will have a lease. */
   readonly leaseTtl?: number;
-  /** Told what an operator should know. */
+  /** Called with warnings for the operator. */
   readonly onWarning?: (message: string) => void;
 }
 
-/** What a frozen process holds in the database must be free before its lease ends. */
+/** Limits, so that locks of a frozen process are released before its lease ends. */
 function timeoutsFor(leaseTtl: number): {
   statement: number;
   lock: number;
@@ -105,7 +106,7 @@ function expectStore(address: string): void {
     const advice = "name the store's file with --store";
     throw new StoreError("storeInvalid", `${address} is a folder; ${advice}`);
   }
-  const advice = "`holdfast run` makes one, --store names another";
+  const advice = "create one with `holdfast run`, or name another with --store";
   throw new StoreError("storeInvalid", `there is no store at ${address} yet; ${advice}`);
 }
 
@@ -115,22 +116,22 @@ function isPostgres(address: string): boolean {
 
 async function makeStoreFolder(folder: string): Promise<void> {
   try {
-    // What is said in sessions is nobody else's business.
+    // Only the user may read sessions.
     await makeFolder(folder, 0o700);
   } catch (error) {
-    const problem = `the folder ${folder} can't be made: ${folderProblem(error)}`;
+    const problem = `the folder ${folder} cannot be created: ${folderProblem(error)}`;
     throw new StoreError("storeInvalid", `${problem}; name another file with --store`, error);
   }
 }
 
-/** A store's address as it may be shown: without the password of a database. */
+/** A store's address without the password of a database, for messages. */
 export function storeName(address: string): string {
   return address
     .replace(/^(postgres(?:ql)?:\/\/[^:@/]*):[^@/]*@/, "$1:***@")
     .replaceAll(/([?&](?:ssl)?password=)[^&]*/g, "$1***");
 }
 
-/** How to get from the demo agent to the coding agent, in one line. */
+/** How to switch from the demo agent to a model, in one line. */
 export const connectAdvice =
   "To connect a model, run `holdfast connect anthropic` (or openai, google, openrouter, ollama), or " +
-  "set ANTHROPIC_API_KEY and the like; `holdfast models` says more";
+  "set a variable such as ANTHROPIC_API_KEY; for all variables: holdfast models";

@@ -20,17 +20,19 @@ export interface TidyOptions {
   readonly home: string;
 }
 
-/** What there is to do, or what was done. */
+/** The planned changes, or the changes that were made. */
 export interface Tidied {
   /** Session ids. */
   readonly archive: readonly string[];
   readonly remove: readonly string[];
-  /** Of deleted sessions, and of no other. */
+  /** Content used only by deleted sessions. */
   readonly bodies: { readonly count: number; readonly bytes: number };
   readonly size: StoreSize;
 }
 
-/** Says what `tidy` would do, and changes nothing; also beside whoever owns the store. */
+/**
+ * Plans the changes of `tidy` without making them. Works even while another process owns the store.
+ */
 export async function planTidying(options: TidyOptions): Promise<Tidied> {
   const retention = await retentionOf(options);
   const reader = await openReader(options.store);
@@ -43,7 +45,7 @@ export async function planTidying(options: TidyOptions): Promise<Tidied> {
   }
 }
 
-/** Does all of it at once, and gives the room back. */
+/** Makes all changes and frees disk space. */
 export async function tidy(options: TidyOptions): Promise<Tidied> {
   const retention = await retentionOf(options);
   const store = await openExistingStore(options.store);
@@ -84,12 +86,15 @@ function amount(bytes: ReadonlyMap<string, number>): Tidied["bodies"] {
 
 const usualUploadAge = 24 * 3_600_000;
 
-/** Milliseconds since which unused uploads count as forgotten. */
+/** Age in milliseconds at which unused uploads are deleted. */
 function uploadAge({ deleteUploadsAfter }: RetentionConfig): number {
   return deleteUploadsAfter ?? usualUploadAge;
 }
 
-/** The user's own config decides, as it is each time. Several nodes may do the same: once is enough. */
+/**
+ * Applies the retention rules of the user's config every hour. Several nodes may do so without
+ * harm.
+ */
 export function startRetention(options: {
   runtime: Runtime;
   configs: Configs;

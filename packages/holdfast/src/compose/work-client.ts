@@ -11,16 +11,16 @@ export interface WorkClient extends Client {
   readonly url: null;
   /** The name of the model that the coding agent uses; null for the demo agent. */
   readonly model: string | null;
-  /** Lists other sessions with unfinished work, which stays unfinished here. */
+  /** Lists other sessions with unfinished work, which this client does not continue. */
   unfinished(): Promise<readonly { readonly sessionId: string }[]>;
 }
 
 export interface WorkOptions {
   readonly store: string;
   readonly sessionId: string;
-  /** The directory that the prompt is sent from. */
+  /** The directory from which the prompt is sent. */
   readonly directory: string;
-  /** As `provider/model`; null: the environment or a config chooses. */
+  /** In the form `provider/model`; null: chosen by the environment or a config. */
   readonly model: string | null;
   readonly environment: NodeJS.ProcessEnv;
   readonly home: string;
@@ -28,11 +28,11 @@ export interface WorkOptions {
 }
 
 export async function openWork(options: WorkOptions): Promise<WorkClient> {
-  // Not watched: an edit of the config during the run would count for the next run only.
+  // Not watched: an edited config would apply only to the next run.
   return workOn(await openSetup({ ...options, watch: false }), options);
 }
 
-/** Takes the setup over: closes it with the client, or when the client cannot be opened. */
+/** Takes ownership of the setup: closes it with the client, or if the client cannot be opened. */
 export async function workOn(
   setup: Setup,
   { sessionId: onlySession, directory, store: address, onError }: WorkOptions,

@@ -10,7 +10,7 @@ import type {
 } from "../workspace/host.ts";
 import { warning, WorkspaceError } from "../workspace/loader.ts";
 
-/** What is open, in the words of the contract. Servers and configs may repeat keys: none leaves. */
+/** Describes open directories in the types of the contract, with all keys redacted. */
 export function workspaceViews(host: WorkspaceHost, redact: (text: string) => string): Workspaces {
   const clean = <View>(view: View): View => cleaned(view, redact);
   return {
@@ -32,7 +32,7 @@ export function workspaceViews(host: WorkspaceHost, redact: (text: string) => st
   };
 }
 
-/** Plain data, with every text in it redacted. */
+/** A copy with every string redacted. */
 function cleaned<View>(view: View, redact: (text: string) => string): View {
   return JSON.parse(JSON.stringify(view), (_, value: unknown) =>
     typeof value === "string" ? redact(value) : value,
@@ -72,10 +72,10 @@ function detailOf(open: OpenDirectory): Workspace {
 }
 
 const notLoaded = warning(
-  "nothing is loaded here; the next run loads it, or a look with the role prompt or admin",
+  "this directory is not loaded; the next run loads it, or a request with the role propose, prompt or admin",
 );
 
-/** Nothing of it is open, for the reasons given. */
+/** A directory that is not open, with the reasons. */
 function emptyOf(directory: string, notices: readonly Notice[]): Workspace {
   const nothing = { agents: [], commands: [], tools: [], mcp: [], retired: [] };
   return {
@@ -89,7 +89,7 @@ function emptyOf(directory: string, notices: readonly Notice[]): Workspace {
   };
 }
 
-/** Null for what is no MCP server. One that did not start is shown as far as it is known. */
+/** Null if the resource is no MCP server. A server that did not start is included. */
 function serverOf({ key, resource, problem }: OpenResource): McpServer | null {
   const [kind, name = ""] = key.split(":");
   if (kind !== "mcp") return null;
@@ -112,7 +112,7 @@ function serverOf({ key, resource, problem }: OpenResource): McpServer | null {
     name,
     transport: null,
     status: "failed",
-    problem: problem ?? "it could not be started",
+    problem: problem ?? "the server could not be started",
     server: null,
     tools: [],
     prompts: [],

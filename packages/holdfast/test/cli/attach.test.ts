@@ -61,11 +61,11 @@ test(
     const environment = { XDG_DATA_HOME: `${cli.folder}/data` };
     const attached = startAtTerminal("attach t", { folder: cli.folder, environment });
     const type = (text: string): void => void attached.process.stdin?.write(text);
-    await attached.printed("Ctrl-D leaves");
+    await attached.printed("Ctrl-D quits");
     type("ask to append t.txt x; say # done\r");
-    await attached.printed("y or n, and words if you like: ");
+    await attached.printed("y or n, with a comment if you like: ");
     type("maybe\r");
-    await attached.printed("that is no answer to the question");
+    await attached.printed("this does not answer the question; try again");
     type("y\r");
     await attached.printed("appended a line to t.txt");
     type("/bogus x\r");
@@ -81,7 +81,7 @@ test(
     const { end, out } = await attached.ended;
     assert.equal(end, 0, out);
     assert.match(plain(out), /\? The demo agent wants to append t\.txt x\. Allow it\?\n/);
-    assert.match(plain(out), /left; the session goes on\n$/);
+    assert.match(plain(out), /detached; the session keeps running\n$/);
     const statuses: string[] = [];
     for await (const { text, promptId } of session.eachPrompt()) {
       const { status } = await session.promptById(promptId).settled();
@@ -104,7 +104,7 @@ test(
     const environment = { XDG_DATA_HOME: `${cli.folder}/data` };
     const attached = startAtTerminal("attach tree", { folder: cli.folder, environment });
     const type = (text: string): void => void attached.process.stdin?.write(text);
-    await attached.printed("Ctrl-D leaves");
+    await attached.printed("Ctrl-D quits");
     await session.prompt("background { stall }; stall");
     let isLinked = false;
     for await (const item of session.events()) {
@@ -112,9 +112,9 @@ test(
       if (item.type === "step.opened" && isLinked) break;
     }
     type("\u001B");
-    await attached.printed("Esc again stops 1 in the background too");
+    await attached.printed("press Esc again to stop 1 in the background too");
     type("\u001B");
-    await attached.printed("stopped in the background as well");
+    await attached.printed("also stopped in the background");
     type("\u0004");
     assert.equal((await attached.ended).end, 0);
     for await (const { sessionId } of session.eachChild()) {

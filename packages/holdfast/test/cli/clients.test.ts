@@ -59,7 +59,7 @@ function queueOf(sessionId: string): (...words: string[]) => ReturnType<typeof c
 test("the queue is shown, edited, moved, withdrawn from and cleared", async () => {
   const session = await busy("q", "say a", "say b", "say c");
   const on = queueOf("q");
-  assert.deepEqual(await on("edit", "q-2", "say better"), said("q-2 has new words (revision 2)\n"));
+  assert.deepEqual(await on("edit", "q-2", "say better"), said("q-2 was changed (revision 2)\n"));
   const moved = await on("move", "q-3", "--before", "q-1");
   const shown = `q  a title
   running  q-0  “stall”
@@ -89,7 +89,7 @@ test("L4 a held session starts nothing until it is released; promote stops the r
   const on = queueOf("h");
   const held = await on("hold", "until monday");
   const [hold] = await session.holds();
-  const holding = `held: prompts are accepted, and nothing starts; ${hold?.holdId}\n`;
+  const holding = `paused (${hold?.holdId}): prompts are accepted and wait; to resume: holdfast queue release\n`;
   assert.deepEqual(held, said(holding));
   const [shown, wrong] = await Promise.all([on(), on("release", "nope")]);
   assert.match(shown.out, /^h .*\n {2}held: until monday\n {2}running {2}h-0/);
@@ -99,7 +99,7 @@ test("L4 a held session starts nothing until it is released; promote stops the r
   );
   assert.deepEqual(
     await on("promote", "h-2"),
-    said("h-2 is next, and the active run is stopped for it\n"),
+    said("h-2 is next; the active run is being stopped\n"),
   );
   assert.deepEqual(await on("release"), said("released: until monday\n"));
   const outcomes = await Promise.all(
@@ -110,7 +110,7 @@ test("L4 a held session starts nothing until it is released; promote stops the r
     ["cancelled", "completed", "completed"],
   );
   const idle = await on();
-  assert.match(idle.out, /\n {2}nothing runs and nothing waits\n$/);
+  assert.match(idle.out, /\n {2}nothing is running or waiting\n$/);
 });
 
 test("when the owner's token is not taken any more, commands say what to do", async () => {
@@ -128,7 +128,7 @@ test("a token is made, listed without its secret, used, and revoked", async () =
     cli.run("token", "create", "tablet", "--expires", "30d", "--json"),
   ]);
   const [, id = ""] =
-    /^token (\S+) for phone \(observe\); it is shown this once\n$/.exec(made.err) ?? [];
+    /^token (\S+) for phone \(observe\); it is shown only once\n$/.exec(made.err) ?? [];
   const secret = made.out.trim();
   const phone = connect({ url: server.url, token: secret });
   assert.deepEqual([(await phone.me()).name, JSON.parse(open.out).role], ["phone", "prompt"]);
@@ -143,7 +143,7 @@ test("a token is made, listed without its secret, used, and revoked", async () =
   assert.ok(!listed.out.includes(secret));
   assert.deepEqual([unknown.end, unknown.err.split(":")[1]], [1, " unknownToken"]);
   const revoked = await cli.run("token", "revoke", id);
-  assert.deepEqual(revoked, said(`revoked ${id}; what it had open has ended\n`));
+  assert.deepEqual(revoked, said(`revoked ${id}; its open streams have ended\n`));
   await assert.rejects(phone.me(), { code: "unauthorized" });
   const after = await cli.run("token", "list");
   assert.match(after.out, new RegExp(`^${id}  .*  revoked\n`, "m"));
@@ -161,13 +161,13 @@ test("a store is backed up under a server at work, and the copy is whole", async
   assert.equal(copied.end, 0);
   assert.match(
     copied.out,
-    new RegExp(`^copied to ${copy}\nExamining ${copy}\n  verified: .*\nNo violation: .*\n$`),
+    new RegExp(`^copied to ${copy}\nExamining ${copy}\n  verified: .*\nNo problems found: .*\n$`),
   );
   assert.ok(link.out.startsWith(`${server.url}/`));
   assert.match(status.out, new RegExp(`^Holdfast \\S+ at ${server.url}, \\w+\n`));
   assert.match(status.out, /\n {2}model {4}none: the demo agent answers\n/);
   assert.ok(models.out.startsWith(`at the server ${server.url}\n\nNo model is connected`));
-  assert.match(status.out, /\n {2}running {2}1, waiting for a place 0\n {11}b {2}run-\S+\n$/);
+  assert.match(status.out, /\n {2}running {2}1, ready to start 0\n {11}b {2}run-\S+\n$/);
   const [unchecked, again, there] = await Promise.all([
     cli.run("backup", "--no-check", join(cli.folder, "unchecked.db")),
     cli.run("backup", copy),

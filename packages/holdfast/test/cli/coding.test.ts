@@ -60,7 +60,7 @@ continue with: holdfast run --session ID "..."
   const unasked = await cli.run("revert");
   assert.deepEqual(
     [unasked.end, unasked.err],
-    [1, "holdfast: notConfirmed: there is no terminal to ask on; --yes does it without asking\n"],
+    [1, "holdfast: notConfirmed: there is no terminal to ask; use --yes to confirm in advance\n"],
   );
   assert.equal(readFileSync(file, "utf8"), "hello there\n");
   const reverted = await cli.run("revert", "--yes");
@@ -99,7 +99,7 @@ test("revert refuses a file that was changed since, and does it with --force", a
     [refused.end, refused.err, readFileSync(file, "utf8")],
     [
       1,
-      "holdfast: changedSince: a.txt: it was changed since; look at the diff above; --force undoes it all the same\n",
+      "holdfast: changedSince: a.txt: it was changed since; check the diff above; --force undoes it anyway\n",
       "hello there, and more\n",
     ],
   );
@@ -162,7 +162,7 @@ test("--schema: an answer that does not fit is asked for once more, then it is a
   const better = await cli.run("run", "--schema", "s.json", "--quiet", "better");
   assert.deepEqual(better, { end: 0, out: '{\n  "version": "7"\n}\n', err: "" });
   const worse = await cli.run("run", "--schema", "s.json", "--quiet", "worse");
-  const problem = "the answer does not fit the schema: version must be string, not integer";
+  const problem = "the answer does not match the schema: version must be string, not integer";
   assert.deepEqual(worse, { end: 1, out: "", err: `${problem}\nit was: {"version": 8}\n` });
   const broken = await cli.run("run", "--schema", "broken.json", "x");
   assert.deepEqual([broken.end, cli.server.calls.length], [2, 4]);
@@ -237,6 +237,6 @@ test("M9 a run whose reader goes away is handed over, not broken off", async (t)
   assert.equal(end, 143);
   assert.match(err, /leaving; what is unfinished is kept/);
   const [sessions, queue] = await Promise.all([cli.run("sessions"), cli.run("queue")]);
-  assert.match(sessions.out, /cut off, goes on when it is continued\n/);
+  assert.match(sessions.out, /cut off, continues with the next prompt\n/);
   assert.match(queue.out, /\n {2}cut off {2}prompt-\S+ {2}“slow”\n$/);
 });

@@ -21,17 +21,17 @@ test("an address that is no Holdfast server's is said, and shows no password", a
     openCli(t, { HOLDFAST_TOKEN: token }).run("sessions", "--server", other),
     openCli(t, { HOLDFAST_TOKEN: token }).run("sessions", "--server", "http://me:hidden@a.test"),
   ]);
-  const advice = "check the address, also the path behind it";
+  const advice = "check the address and its path";
   assert.deepEqual(ends, [
     {
       end: 1,
       out: "",
-      err: `holdfast: serverAddress: what answers at ${other} is no Holdfast server; ${advice}\n`,
+      err: `holdfast: serverAddress: the server at ${other} is not a Holdfast server; ${advice}\n`,
     },
     {
       end: 1,
       out: "",
-      err: "holdfast: serverAddress: the address has a name or password in it; leave them out, and set HOLDFAST_TOKEN\n",
+      err: "holdfast: serverAddress: the address contains a user name or password; remove them and set HOLDFAST_TOKEN\n",
     },
   ]);
 });
@@ -47,12 +47,9 @@ test("a server of another version that lacks something is told from a mistake of
   const sessions = (token: string) =>
     openCli(t, { HOLDFAST_TOKEN: token }).run("sessions", "--server", newer);
   const [{ end, err }, wrong] = await Promise.all([sessions("hf_elsewhere"), sessions("ключ")]);
-  assert.match(wrong.err, /^holdfast: unauthorized: HOLDFAST_TOKEN holds no token; set it to/);
+  assert.match(wrong.err, /^holdfast: unauthorized: HOLDFAST_TOKEN is not a token; set it to/);
   assert.equal(end, 1);
-  assert.match(
-    err,
-    /^holdfast: unknownRoute: the server does not know how to do this; this command/,
-  );
+  assert.match(err, /^holdfast: unknownRoute: the server does not support this; this command/);
 });
 
 test("commands that change something say what came of it as JSON too", async (t) => {

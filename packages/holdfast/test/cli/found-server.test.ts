@@ -196,7 +196,7 @@ test("`holdfast stop` stops the server that it found, and not one that was start
     },
   });
   const { end, err } = await cli.run("stop");
-  const message = `the server that was at ${first.discovery.url} has ended meanwhile`;
+  const message = `the server at ${first.discovery.url} has ended`;
   assert.deepEqual([end, err], [1, `holdfast: noServer: ${message}\n`]);
   assert.deepEqual([first.asked, second.asked], [["GET /v1/status Bearer ours"], []]);
 });

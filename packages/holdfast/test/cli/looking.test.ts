@@ -42,10 +42,7 @@ test("sessions says what each is doing and what it waits for, newest first", asy
     held.out.split("\n").map((line) => /"status":"\w+"/.exec(line)?.[0]),
     ['"status":"held"', undefined],
   );
-  assert.equal(
-    (await cli.run("sessions", "--status", "running")).out,
-    "No session is like that.\n",
-  );
+  assert.equal((await cli.run("sessions", "--status", "running")).out, "No session matches.\n");
   mkdirSync(join(cli.folder, "other"));
   const other = await cli.run("sessions", "--dir", "other", "--json");
   assert.deepEqual(other, { end: 0, out: "", err: "" });
@@ -73,7 +70,7 @@ test("T1 show tells the conversation with every call's true status, also of what
       "[demo agent] hello",
       "",
       "[demo agent] I call append.",
-      "  ✗ append denied  [demo agent] denied: there was no terminal to ask on",
+      "  ✗ append denied  [demo agent] denied: there was no terminal to ask",
       "",
       "[demo agent] I call read.",
       "  ✓ read  [demo agent] read pretended to work: y",
@@ -153,7 +150,7 @@ local  ${url}  key: …7a35
   local/small
   local/large
 
-used when none is named: anthropic/claude-sonnet-4-5
+default: anthropic/claude-sonnet-4-5
 `,
     err: "",
   });
@@ -165,7 +162,7 @@ used when none is named: anthropic/claude-sonnet-4-5
     [unnamed.end, unnamed.err],
     [
       1,
-      "holdfast: modelGone: local is connected, and no model is named; name one with --model local/... or HOLDFAST_MODEL; `holdfast models` says what there is\n",
+      "holdfast: modelGone: local is connected, and no model is named; name one with --model local/... or HOLDFAST_MODEL; `holdfast models` lists all\n",
     ],
   );
 });
@@ -176,11 +173,15 @@ test("bad input is one line that says what to do, before anything is opened or s
   writeFileSync(join(cli.folder, "bytes"), Buffer.from([0xff, 0xfe, 0x00]));
   const cases: [words: string[], end: number, err: RegExp][] = [
     [["run", "--file", "zeros", "x"], 2, /^holdfast: tooLarge: zeros has 300 KiB, over 256 KiB; /],
-    [["run", "--file", "bytes", "x"], 2, /^holdfast: file: bytes is no text in UTF-8; /],
-    [["run", "--file", "none", "x"], 2, /^holdfast: file: none can't be read: it is not there; /],
+    [["run", "--file", "bytes", "x"], 2, /^holdfast: file: bytes is not UTF-8 text; /],
+    [
+      ["run", "--file", "none", "x"],
+      2,
+      /^holdfast: file: none cannot be read: it does not exist; /,
+    ],
     [["run", "--file", ".", "x"], 2, /^holdfast: file: \. is no file; /],
-    [["run", "--dir", "none", "x"], 2, /^holdfast: directory: .*none is no folder; /],
-    [["run", "--schema", "none", "x"], 2, /^holdfast: schema: none is no .*: it is not there\n/],
+    [["run", "--dir", "none", "x"], 2, /^holdfast: directory: .*none is not a folder; /],
+    [["run", "--schema", "none", "x"], 2, /^holdfast: schema: none is not .*: it does not exist\n/],
     [
       ["run", "--model", "no/such", "x"],
       1,
@@ -200,7 +201,7 @@ test("bad input is one line that says what to do, before anything is opened or s
     assert.equal(ended[index]?.err.split("\n").length, 2);
   }
   const huge = await cli.feed("x".repeat(2 * 1024 * 1024), "run");
-  assert.match(huge.err, /^holdfast: tooLarge: the input has over 1 MiB; /);
+  assert.match(huge.err, /^holdfast: tooLarge: the input is larger than 1 MiB; /);
   assert.equal(cli.server.calls.length, 0);
 });
 

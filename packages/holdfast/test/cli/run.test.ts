@@ -19,8 +19,8 @@ test("run says whose answers it shows, streams them to stdout and ends with the 
   );
   assert.equal(
     err.replace(/child session-\w{24}/, "child CHILD"),
-    `Demo agent: offline, no model is called (the prompt "help" says what it understands)
-To connect a model, run \`holdfast connect anthropic\` (or openai, google, openrouter, ollama), or set ANTHROPIC_API_KEY and the like; \`holdfast models\` says more
+    `Demo agent: offline, no model is called (send the prompt "help" to see what it can do)
+To connect a model, run \`holdfast connect anthropic\` (or openai, google, openrouter, ollama), or set a variable such as ANTHROPIC_API_KEY; for all variables: holdfast models
 session ${id} (new)
 in ${cli.folder}, kept in ${cli.store}
 
@@ -92,7 +92,7 @@ test("R4 without a terminal an ask is denied, and it is said", async (t) => {
   assert.equal(end, 0);
   assert.match(
     err,
-    /\? The demo agent wants to append a\.txt x\. Allow it\?\n {2}denied: there is no terminal to ask on; --yes allows everything\n {2}✗ append denied/,
+    /\? The demo agent wants to append a\.txt x\. Allow it\?\n {2}denied: there is no terminal to ask; --yes allows everything\n {2}✗ append denied/,
   );
 });
 
@@ -105,7 +105,7 @@ test("C1 Ctrl-C cancels all up to the prompt and shows the receipt, a second one
   assert.equal(cancelled.end, 130);
   assert.match(
     cancelled.err,
-    /cancelling; Ctrl-C again leaves at once\n\nstopped 1 running\ncancelled \(sessionCancel\)\n/,
+    /cancelling; press Ctrl-C again to quit at once\n\nstopped 1 running\ncancelled \(sessionCancel\)\n/,
   );
 
   const stubborn = cli.start("run", "tool read; stubborn");
@@ -115,7 +115,7 @@ test("C1 Ctrl-C cancels all up to the prompt and shows the receipt, a second one
   stubborn.process.kill("SIGINT");
   const left = await stubborn.ended;
   assert.equal(left.end, 130);
-  assert.match(left.err, /left at once; the cancel is on record/);
+  assert.match(left.err, /quit; the cancel is recorded/);
   const id = session.exec(left.err)?.[1] ?? "";
   const next = await cli.run("run", "--session", id, "say next");
   assert.deepEqual([next.end, next.out], [0, "[demo agent] next\n"]);

@@ -13,7 +13,7 @@ test("without bubblewrap, the start, the status and doctor say that there is no 
   const cli = openCli(t, { PATH: hidden.path });
   const said = await reports(cli);
   const problem = "bubblewrap is not installed (Debian: apt install bubblewrap)";
-  const text = `none: ${problem}. Commands of agents can read, change and send everything that you can.`;
+  const text = `none: ${problem}. Commands of agents have the same access as you.`;
   assert.deepEqual(said, {
     start: text,
     status: `none: ${problem}`,

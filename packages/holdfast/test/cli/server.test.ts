@@ -77,7 +77,7 @@ test("a session is renamed, archived, forked, exported, imported and deleted", a
   ]);
   assert.match(
     shown.out,
-    /\nsay first\n\n\[demo agent\] first\n\n⋯ up to here from another session\n$/,
+    /\nsay first\n\n\[demo agent\] first\n\n⋯ messages above are from another session\n$/,
   );
   assert.equal(JSON.parse(imported.out).title, "a better name");
   assert.deepEqual([broken.end, broken.out], [1, ""]);
@@ -86,7 +86,7 @@ test("a session is renamed, archived, forked, exported, imported and deleted", a
   assert.deepEqual([deleted.end, (await holdfast.session(id).get()).status], [0, "deleted"]);
 });
 
-const lists = (list: string): string => `; \`holdfast ${list}\` lists what there is\n`;
+const lists = (list: string): string => `; \`holdfast ${list}\` lists all\n`;
 
 test("what is not there is named, with the command that lists what is", async () => {
   await holdfast.sessions.create({ directory: cli.folder, sessionId: "here" });
@@ -104,19 +104,19 @@ test("what is not there is named, with the command that lists what is", async ()
     [["disconnect", "nope"], `unknownProvider: no provider nope is connected${lists("providers")}`],
     [
       ["tidy"],
-      `storeOwned: another process works on ${cli.store}; stop it first, a server with \`holdfast stop\`. --dry-run works beside it\n`,
+      `storeOwned: another process is using ${cli.store}; stop it first (a server with \`holdfast stop\`), or use --dry-run\n`,
     ],
     [
       ["export", "here", "--output", "none/here.json"],
-      "file: none/here.json can't be written: its folder is not there; name a new file\n",
+      "file: none/here.json cannot be written: its folder does not exist; name a new file\n",
     ],
     [
       ["import", cli.store],
-      `invalid: ${cli.store} can't be imported: it is not valid JSON in UTF-8; name a file that holdfast export has written\n`,
+      `invalid: ${cli.store} cannot be imported: it is not valid JSON in UTF-8; name a file written by holdfast export\n`,
     ],
     [
       ["export", "here", "--output", `${cli.store}/here.json`],
-      `file: ${cli.store}/here.json can't be written: a file is where its folder should be; name a new file\n`,
+      `file: ${cli.store}/here.json cannot be written: a part of its path is a file, not a folder; name a new file\n`,
     ],
   ];
   const ended = await Promise.all(cases.map(([words]) => cli.run(...words)));
@@ -215,13 +215,13 @@ test("a lost server is waited for; one that stays away is exit code 3, and never
   const own = openCli(t, { HOLDFAST_DEMO_FAULTS: "1" });
   const first = await own.serve();
   const run = own.start("run", "say before; crash once; say after");
-  await run.printed("the server is away; waiting up to 60 s for it");
+  await run.printed("the server is unreachable; waiting up to 60 s");
   // It comes back on another port, which its file tells.
   const second = await own.serve();
   assert.notEqual(second.port, first.port);
   const { end, out, err } = await run.ended;
   assert.deepEqual([end, out.split("\n").at(-2)], [0, "[demo agent] after"]);
-  assert.match(err, /the server is back\n {2}↻ the run was cut off; attempt 2 goes on with it\n/);
+  assert.match(err, /the server is back\n {2}↻ the run was cut off; attempt 2 continues it\n/);
 
   const lost = own.start("run", "--patience", "300ms", "stall");
   const [, id = ""] = await lost.matched(/session (session-\S+) \(new\)/);
@@ -247,8 +247,8 @@ test("who leaves while the server takes no prompt does not wait for it, and hear
   run.process.kill("SIGTERM");
   const { end, err } = await run.ended;
   assert.equal(end, 143);
-  const fate = "whether the prompt has arrived is not known: sent again with";
-  assert.ok(err.endsWith(`leaving; ${fate} ${words.join(" ")} it is one prompt\n`), err);
+  const fate = "the prompt may or may not have arrived; to send it again safely, add";
+  assert.ok(err.endsWith(`leaving; ${fate} ${words.join(" ")}\n`), err);
 });
 
 test("C6 a time limit on a prompt that was taken into another's run exits 1, and leaves that run", async () => {
@@ -299,7 +299,7 @@ test("a server elsewhere without a token says how to get one", async () => {
     { end, err },
     {
       end: 1,
-      err: `holdfast: unauthorized: the server at ${server.url} wants a token; set HOLDFAST_TOKEN to one made there with \`holdfast token create NAME\`\n`,
+      err: `holdfast: unauthorized: the server at ${server.url} needs a token; set HOLDFAST_TOKEN to a token that \`holdfast token create NAME\` printed there\n`,
     },
   );
 });

@@ -54,12 +54,12 @@ test("without a server: a config is checked, trusted and shown with what it brin
     '{ "agents": { "other": { "description": "Another", "prompt": "Be it" } }, }',
   );
   const agents = await cli.run("agents");
-  assert.match(agents.out, /^default {2}\(used when none is named\)\nother {2}Another\n$/);
+  assert.match(agents.out, /^default {2}\(default\)\nother {2}Another\n$/);
   writeFileSync(file, '{\n  "agent": 5,\n  "agnet": "x"\n}');
   const broken = await cli.run("config", "--check");
   assert.equal(broken.end, 1);
   assert.match(broken.out, /holdfast\.jsonc:2:\d+: error: agent: .*\n.*:3:\d+: warning: agnet: /);
-  assert.match(broken.out, /\n1 wrong, 1 to look at; nothing of it is in use\n$/);
+  assert.match(broken.out, /\n1 error, 1 warning\. The previous config stays in use\.\n$/);
 });
 
 test("a key comes from stdin or a variable, is kept for its owner alone, and is never printed", async (t) => {
@@ -121,7 +121,7 @@ test(
       join(folder, "holdfast.jsonc"),
       '{ "agents": { "other": { "prompt": "Be it" } } }',
     );
-    const names = `waiting for 1 run… it keeps what it began with to its end\n  s  ${runId}  “Work”\n`;
+    const names = `waiting for 1 run… it keeps the old config until it ends\n  s  ${runId}  “Work”\n`;
 
     const script = await cli.run("reload");
     const [, actionId = ""] = /holdfast maintenance (maintenance-\w+)/.exec(script.out) ?? [];
@@ -144,7 +144,7 @@ test(
     forcing.process.stdin?.write("f\n");
     const forced = await forcing.ended;
     assert.equal(forced.end, 0, forced.out);
-    assert.match(plain(forced.out), /done: what was replaced is gone/);
+    assert.match(plain(forced.out), /done: the old config is no longer in use/);
     assert.equal((await prompt.settled()).reason, "force");
     for await (const action of holdfast.maintenance.each()) {
       assert.equal((await holdfast.maintenance.ended(action.actionId)).status, "completed");

@@ -52,7 +52,7 @@ const hint = (words: string): string => `; run: holdfast ${words} --help\n`;
 test("a wrong word is one line with a code and what to do, and exit code 2", async (t) => {
   const cli = openCli(t);
   const cases: [words: string[], end: number, err: string][] = [
-    [["run"], 2, "holdfast: prompt: the prompt is empty; write what is to be done\n"],
+    [["run"], 2, "holdfast: prompt: the prompt is empty; write a task for the agent\n"],
     [["run", "--bogus", "x"], 2, `holdfast: usage: unknown option '--bogus'${hint("run")}`],
     [
       ["doctr"],
@@ -82,12 +82,12 @@ test("a wrong word is one line with a code and what to do, and exit code 2", asy
     [
       ["run", "--directory", "none", "x"],
       2,
-      `holdfast: directory: ${cli.folder}/none is no folder; name one that exists with --directory\n`,
+      `holdfast: directory: ${cli.folder}/none is not a folder; name an existing one with --directory\n`,
     ],
     [
       ["prompts"],
       1,
-      `holdfast: storeInvalid: there is no store at ${cli.store} yet; \`holdfast run\` makes one, --store names another\n`,
+      `holdfast: storeInvalid: there is no store at ${cli.store} yet; create one with \`holdfast run\`, or name another with --store\n`,
     ],
   ];
   const ended = await Promise.all(cases.map(([words]) => cli.run(...words)));
@@ -108,9 +108,9 @@ test("an unknown session is one clear line, for run and for prompts", async (t) 
       {
         end: 1,
         out: "",
-        err: `${start}leave --session out to start a new one, \`holdfast sessions\` lists what there is\n`,
+        err: `${start}omit --session to start a new one; \`holdfast sessions\` lists all\n`,
       },
-      { end: 1, out: "", err: `${start}\`holdfast sessions\` lists what there is\n` },
+      { end: 1, out: "", err: `${start}\`holdfast sessions\` lists all\n` },
     ],
   );
 });

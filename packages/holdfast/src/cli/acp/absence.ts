@@ -1,26 +1,30 @@
 import type { ConnectionChange } from "../connection.ts";
 import type { AcpSession } from "./acp-session.ts";
 
-/** That the server is away, as people are told it: once in each session where somebody waits for it. */
+/** Reports to people that the server is unreachable: once in each session with a waiting prompt. */
 export interface Absence {
-  /** Who was told that it is away hears that it is back. */
+  /**
+   * Records the new connection state. Sessions that were told of the outage are told that it is
+   * over.
+   */
   note(change: ConnectionChange): void;
   isNow(): boolean;
-  /** Nothing, where it is not away or that was told. */
+  /** Reports the outage to a session, unless there is none or the session was already told. */
   notify(session: Pick<AcpSession, "note">): void;
 }
 
 export function createAbsence(): Absence {
-  let away: { readonly words: string; readonly told: Set<Pick<AcpSession, "note">> } | null = null;
+  let away: { readonly words: string; readonly informed: Set<Pick<AcpSession, "note">> } | null =
+    null;
   return {
     note: ({ isAway, words }) => {
-      for (const session of away?.told ?? []) session.note(sentence(words));
-      away = isAway ? { words, told: new Set() } : null;
+      for (const session of away?.informed ?? []) session.note(sentence(words));
+      away = isAway ? { words, informed: new Set() } : null;
     },
     isNow: () => away !== null,
     notify: (session) => {
-      if (away === null || away.told.has(session)) return;
-      away.told.add(session);
+      if (away === null || away.informed.has(session)) return;
+      away.informed.add(session);
       session.note(sentence(away.words));
     },
   };

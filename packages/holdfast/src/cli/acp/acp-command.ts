@@ -16,17 +16,23 @@ import { startServer } from "./own-server.ts";
 
 export type AcpInput = ClientOptions & { readonly patience: number };
 
-/** Milliseconds that what an editor has sent has to reach the server, once the editor has gone. */
+/**
+ * Milliseconds that unsent prompts and cancels have to reach the server after the editor has gone.
+ */
 const lastWords = 5_000;
 
-/** `holdfast acp`: an editor at stdin and stdout. Leaving leaves the sessions at work. */
+/**
+ * `holdfast acp`: connects an editor at stdin and stdout. Sessions keep running after it leaves.
+ */
 export async function speakAcp(input: AcpInput): Promise<ExitCode> {
-  if (process.stdin.isTTY) console.error("editors start this command; Ctrl-D leaves");
+  if (process.stdin.isTTY)
+    console.error("this command is started by editors; press Ctrl-D to quit");
   const connect = serverFor(input, (change) => {
     console.error(change.words);
     agent.connection(change);
   });
-  // Starting a server takes time, so start now. The first request tries again and reports a failure.
+  // Starting a server takes time, so start now. The first request tries again and reports a
+  // failure.
   connect().catch(() => {});
   const lines = createInterface({ input: process.stdin });
   const peer = createPeer({
@@ -54,7 +60,10 @@ function onError(error: unknown): void {
   console.error(describeError(error).line);
 }
 
-/** The server of the store, started where there is none; also later, when it has been stopped. */
+/**
+ * Returns a function that finds the server of the store, or starts one if there is none, even after
+ * it was stopped.
+ */
 function serverFor(
   input: AcpInput,
   onChange: (change: ConnectionChange) => void,
@@ -65,23 +74,23 @@ function serverFor(
   const find = (): Promise<ServerClient | null> => findServer(place);
   const isElsewhere = (server ?? process.env["HOLDFAST_SERVER"] ?? "") !== "";
   let known: Holdfast | null = null;
-  let looking: Promise<Holdfast> | null = null;
-  const look = async (): Promise<Holdfast> => {
+  let opening: Promise<Holdfast> | null = null;
+  const open = async (): Promise<Holdfast> => {
     if (known !== null && isElsewhere) return known;
-    // One that was only slow to answer is asked again, before another is started.
+    // Ask twice before starting a server: the first answer may only have been slow.
     const found = (await find()) ?? (await find());
     if (found === null && (process.env["HOLDFAST_NO_SERVER"] ?? "") !== "") {
-      throw new CliError("noServer", "editors need a server; leave HOLDFAST_NO_SERVER out");
+      throw new CliError("noServer", "editors need a server; unset HOLDFAST_NO_SERVER");
     }
     const { holdfast } = found ?? (await startServer(store, find));
-    // The first one finds the server by itself wherever it is by now.
+    // The first client finds the server again by itself if its address changes.
     known ??= holdfast;
     return known;
   };
   return () => {
-    looking ??= look().finally(() => {
-      looking = null;
+    opening ??= open().finally(() => {
+      opening = null;
     });
-    return looking;
+    return opening;
   };
 }

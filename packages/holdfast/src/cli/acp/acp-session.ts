@@ -14,7 +14,7 @@ import { holdText } from "../commands/holds.ts";
 import { settledOrHeld } from "../commands/outcome.ts";
 import type { PromptWords } from "../commands/prompt-content.ts";
 import { isPassing } from "../terminal/view.ts";
-import { createAskDesk } from "./editor-asks.ts";
+import { createEditorAsks } from "./editor-asks.ts";
 import { followFamily } from "./family.ts";
 import { rpcCodes, RpcError } from "./json-rpc.ts";
 import type { Peer } from "./json-rpc.ts";
@@ -24,30 +24,30 @@ import { createTranslator } from "./translator.ts";
 import { readSlashCommand } from "../commands/prompt-content.ts";
 import { answerTo } from "./prompt-blocks.ts";
 
-/** A session that an editor has opened: what happens in it is told, whoever has caused it. */
+/** A session that an editor has opened. All its events are reported, whoever caused them. */
 export interface AcpSession {
   readonly sessionId: string;
   readonly directory: string;
-  /** Resolves when everything that was in the log has been told. */
+  /** Resolves when everything in the log has been reported. */
   ready(): Promise<void>;
-  /** Resolves with the prompt's end. */
+  /** Resolves when the prompt has ended. */
   prompt(sent: SentPrompt): Promise<StopReason>;
   say(update: SessionUpdate): void;
-  /** Tells the person something that is not in the conversation. */
+  /** Shows the person a text that is not part of the conversation. */
   note(text: string): void;
-  /** Resolves when cancels that are on their way have arrived: a leaving client waits for them. */
+  /** Resolves when all pending cancels have reached the server. A leaving client waits for this. */
   cancelled(): Promise<unknown>;
-  /** Nothing more is told. Prompts go on, and whoever waits for one here hears that. */
+  /** Stops reporting. Prompts continue on the server; callers that wait for one get an error. */
   close(): void;
 }
 
 export interface SentPrompt {
   readonly words: PromptWords;
-  /** Who is to work on it and with what, where that was chosen. */
+  /** The agent and model that the person chose, if any. */
   readonly named: { readonly agent?: string; readonly model?: string };
-  /** Cancels this prompt and no other. */
+  /** Cancels this prompt only. */
   readonly signal: AbortSignal;
-  /** It is durable (P1), and a cancel that came before that too. */
+  /** Called when the prompt is durable (P1), and with it a cancel that was sent before. */
   readonly onAccepted: () => void;
 }
 
@@ -56,7 +56,7 @@ interface Own {
   readonly ended: PromiseWithResolvers<Ending>;
   isAccepted: boolean;
   isCancelled: boolean;
-  /** People were told that it waits for them. */
+  /** True once people were told that the prompt waits for a hold. */
   isHeld: boolean;
 }
 
@@ -70,8 +70,8 @@ export function openAcpSession(
   options: {
     peer: Peer;
     detail: Pick<SessionDetail, "sessionId" | "directory">;
-    /** Whether what has happened already is told too. */
-    past: "told" | "known";
+    /** Whether events from before the opening are reported too. */
+    past: "reported" | "known";
     hasForms: boolean;
     onError: (error: unknown) => void;
   },
@@ -84,7 +84,7 @@ export function openAcpSession(
   const own = new Set<string>();
   const waiting = new Map<string, Own>();
   const cancels = new Set<Promise<unknown>>();
-  let caughtUp = unheard<void>();
+  let caughtUp = handled<void>();
   let isLost = false;
   let isSilent = options.past === "known";
   let seen: Pick<WireEvent, "seq" | "at"> | null = null;
@@ -98,7 +98,7 @@ export function openAcpSession(
     say({ sessionUpdate: "agent_message_chunk", content: textBlock(`\n\n*${text}*\n\n`) });
   const translator = createTranslator({ directory, say, isOwn: (promptId) => own.has(promptId) });
   const idOf = (callId: string): string | null => translator.calls.idOf(callId);
-  const desk = createAskDesk({
+  const asks = createEditorAsks({
     holdfast,
     peer,
     sessionId,
@@ -114,7 +114,7 @@ export function openAcpSession(
       isSilent = false;
       caughtUp.resolve();
     } else if (item.type === "reset") {
-      const message = "a backup of the sessions was put back";
+      const message = "the sessions were restored from a backup";
       void lose(new Error(message));
     } else if (isPassing(item)) translator.take(item);
     else if (isEvent(item)) {
@@ -122,19 +122,19 @@ export function openAcpSession(
       translator.take(item);
       if (item.type === "hold.placed") {
         const accepted = [...waiting.values()].filter(({ isAccepted }) => isAccepted);
-        for (const prompt of accepted) tellHold(prompt).catch(onError);
+        for (const prompt of accepted) reportHold(prompt).catch(onError);
       }
       if (item.type !== "prompt.settled") return;
       const { outcome, content } = item;
       waiting.get(item.promptId)?.ended.resolve({ outcome, text: content?.text ?? null });
     }
   };
-  /** From where it has come to, so that nothing is told twice and nothing left out (T2). */
+  /** Follows from the last reported event, so that nothing is reported twice or left out (T2). */
   const follow = (): void => {
     if (following !== null) return;
-    if (isLost) caughtUp = unheard();
+    if (isLost) caughtUp = handled();
     isLost = false;
-    following = followFamily(holdfast, { sessionId, after: seen, signal, desk, take, onError })
+    following = followFamily(holdfast, { sessionId, after: seen, signal, asks, take, onError })
       .catch(async (error: unknown) => {
         if (!signal.aborted) await lose(error);
       })
@@ -142,7 +142,10 @@ export function openAcpSession(
         following = null;
       });
   };
-  /** The stream is lost for good: what the ledger does not tell either has an end that is not known. */
+  /**
+   * The stream is lost for good: end waiting prompts with their outcome from the ledger, or with an
+   * error if it is unknown.
+   */
   const lose = async (cause: unknown): Promise<void> => {
     isLost = true;
     caughtUp.reject(cause);
@@ -153,15 +156,15 @@ export function openAcpSession(
       else ended.resolve({ outcome: entry.outcome, text: entry.result });
     }
   };
-  const tellHold = async (prompt: Own): Promise<void> => {
+  const reportHold = async (prompt: Own): Promise<void> => {
     const entry = await settledOrHeld(session, prompt.promptId);
     if (entry === null || entry.status === "settled" || prompt.isHeld) return;
     prompt.isHeld = true;
     const why = (await session.holds()).map(holdText).join("; ");
-    const advice = `\`holdfast queue --session ${sessionId} release\` lets it go on`;
-    note(`The session is held (${why}); ${advice}.`);
+    const advice = `\`holdfast queue --session ${sessionId} release\` resumes it`;
+    note(`The session is paused (${why}); ${advice}.`);
   };
-  /** By its id: what others have sent, before it or after it, is theirs (C6). */
+  /** Cancels by id, so prompts that others have sent are not affected (C6). */
   const withdraw = async ({ promptId }: Own): Promise<void> => {
     const withdrawal = session.promptById(promptId).withdraw().catch(onError);
     cancels.add(withdrawal);
@@ -181,24 +184,24 @@ export function openAcpSession(
     const { promptId } = prompt;
     const { entry } = await session.prompt(words, { promptId, attachments, command, ...named });
     prompt.isAccepted = true;
-    // A cancel that came while the prompt was on its way is meant for it all the same.
+    // A cancel that arrived while the prompt was being sent still applies to it.
     if (prompt.isCancelled) await withdraw(prompt);
-    else if (entry.status === "queued") tellHold(prompt).catch(onError);
+    else if (entry.status === "queued") reportHold(prompt).catch(onError);
   };
-  /** What the session began with instead of nothing is in no event. */
-  const tellOrigin = async (): Promise<void> => {
+  /** Reports the messages that a fork or an import started with; no event contains them. */
+  const reportOrigin = async (): Promise<void> => {
     for await (const message of session.eachMessage({ signal })) {
       if (message.seq !== null) return;
       translator.origin(message);
     }
   };
   const begin = async (): Promise<void> => {
-    if (options.past === "told") await tellOrigin();
+    if (options.past === "reported") await reportOrigin();
     follow();
     await caughtUp.promise;
   };
   const begun = begin();
-  // Who does not wait for it hears of it with the next prompt.
+  // A caller that does not wait for this gets the failure with the next prompt.
   begun.catch(lose);
   return {
     sessionId,
@@ -208,12 +211,12 @@ export function openAcpSession(
     ready: () => begun,
     prompt: async (sending) => {
       const { signal: cancelled, onAccepted } = sending;
-      // What comes before that is past, and might not be told.
+      // Wait for the past events first: they may not be reported.
       await begun.catch(follow);
       await caughtUp.promise;
       if (cancelled.aborted) return "cancelled";
       const promptId = `prompt-${randomUUID()}`;
-      const ended = unheard<Ending>();
+      const ended = handled<Ending>();
       const flags = { isAccepted: false, isCancelled: false, isHeld: false };
       const prompt: Own = { promptId, ended, ...flags };
       own.add(promptId);
@@ -221,11 +224,11 @@ export function openAcpSession(
       const stop = (): void => cancel(prompt);
       cancelled.addEventListener("abort", stop);
       try {
-        // Prompts are accepted in the order in which they were written.
+        // Prompts are accepted in the order in which they were sent.
         await oneAtATime(() => accept(prompt, sending));
         onAccepted();
         if (!prompt.isAccepted) return "cancelled";
-        // It may have been lost while the prompt was on its way.
+        // The stream may have been lost while the prompt was being sent.
         follow();
         const { outcome, text } = await ended.promise;
         const { isCancelled } = prompt;
@@ -240,14 +243,14 @@ export function openAcpSession(
     cancelled: () => Promise.all(cancels),
     close: () => {
       closing.abort();
-      const cause = new Error("the session was left here");
+      const cause = new Error("the session was closed in this editor");
       for (const { promptId, ended } of waiting.values()) ended.reject(unknownEnd(promptId, cause));
     },
   };
 }
 
-/** A promise that nothing may wait for: without a handler, its failure would end the process. */
-function unheard<Value>(): PromiseWithResolvers<Value> {
+/** A promise that may have no listener: without a handler, its rejection would end the process. */
+function handled<Value>(): PromiseWithResolvers<Value> {
   const made = Promise.withResolvers<Value>();
   made.promise.catch(() => {});
   return made;
@@ -263,7 +266,7 @@ async function entryNow(session: SessionHandle, promptId: string): Promise<Promp
 
 function unknownEnd(promptId: string, cause: unknown): RpcError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  const advice = "once accepted it is kept, and goes on at the server";
-  const message = `how the prompt ended is not known: ${why}; ${advice}`;
+  const advice = "if it was accepted, it continues on the server";
+  const message = `the outcome of the prompt is unknown: ${why}; ${advice}`;
   return new RpcError({ code: rpcCodes.internal, message, data: { promptId } });
 }

@@ -10,7 +10,7 @@ import { oneLine } from "../terminal/printable.ts";
 import { createAbsence } from "./absence.ts";
 import { openAcpSession } from "./acp-session.ts";
 import type { AcpSession } from "./acp-session.ts";
-import { createChoiceDesk } from "./session-choices.ts";
+import { createSessionChoices } from "./session-choices.ts";
 import { createGuide } from "./guide.ts";
 import { fieldsOf, rpcCodes, RpcError } from "./json-rpc.ts";
 import type { Peer, RpcFailure } from "./json-rpc.ts";
@@ -18,28 +18,31 @@ import { promptWords } from "./prompt-blocks.ts";
 import { protocolVersion, textBlock } from "./protocol.ts";
 import type { ConfigOption } from "./protocol.ts";
 
-/** An agent as editors know it: their requests and notifications, on the sessions of a server. */
+/** Serves the requests and notifications of an editor on the sessions of a server. */
 export interface AcpAgent {
   asked(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
   notified(method: string, params: unknown): void;
-  /** Who waits for a prompt is told that the server is away, and that it is back. */
+  /** Reports connection changes in sessions with a waiting prompt. */
   connection(change: ConnectionChange): void;
-  /** The editor has gone. What the server has goes on there; what is on its way gets this long. */
+  /**
+   * Called when the editor has gone. Sessions continue on the server; pending requests get this
+   * many milliseconds.
+   */
   leave(milliseconds: number): Promise<void>;
 }
 
 export function createAcpAgent(options: {
   place: ClientOptions;
   peer: Peer;
-  /** Finds the server anew, or starts one where there is none. */
+  /** Finds the server again, or starts one if there is none. */
   connect: () => Promise<Holdfast>;
   onError: (error: unknown) => void;
 }): AcpAgent {
   const { place, peer, connect, onError } = options;
   const sessions = new Map<string, Promise<AcpSession>>();
-  const choices = createChoiceDesk({ connect, onError });
+  const choices = createSessionChoices({ connect, onError });
   const guide = createGuide({ choices, onError });
-  /** Known from the moment that a prompt arrives, so that no cancel comes too early for it. */
+  /** Filled as soon as a prompt arrives, so that no cancel can be too early. */
   const prompting = new Map<string, Set<Prompting>>();
   const absence = createAbsence();
   let hasForms = false;
@@ -47,7 +50,7 @@ export function createAcpAgent(options: {
 
   const open = (
     sessionId: string,
-    how: { past: "told" | "known"; find: (holdfast: Holdfast) => Promise<SessionDetail> },
+    how: { past: "reported" | "known"; find: (holdfast: Holdfast) => Promise<SessionDetail> },
   ): Promise<AcpSession> => {
     const former = sessions.get(sessionId);
     const opening = (async () => {
@@ -63,14 +66,16 @@ export function createAcpAgent(options: {
     });
     return opening;
   };
-  /** One that exists, for an editor that has had it before. */
-  const reopen = async (params: unknown, past: "told" | "known"): Promise<object> => {
+  /** Opens an existing session again for an editor. */
+  const reopen = async (params: unknown, past: "reported" | "known"): Promise<object> => {
     const { sessionId, cwd } = readPlace(params, place);
     noteServers(params);
     const find = async (holdfast: Holdfast): Promise<SessionDetail> => {
       const detail = await existing(holdfast, sessionId);
       if (detail.directory === cwd) return detail;
-      throw invalid(`this session works in ${detail.directory}, not in ${cwd}; open that folder`);
+      throw invalid(
+        `this session belongs to ${detail.directory}, not to ${cwd}; open that folder in the editor`,
+      );
     };
     const session = await open(sessionId, { past, find });
     await session.ready();
@@ -103,11 +108,12 @@ export function createAcpAgent(options: {
       // The prompt below reports why the session could not be opened.
       await session.ready().catch(() => {});
       sayLeftOut(session);
-      // Finds out whether a server that was just started is back; if not, the loop below tries again.
+      // Checks whether a server that was just started is reachable. If not, the loop below tries
+      // again.
       if (absence.isNow()) await holdfast.health({ patience: 0 }).catch(() => {});
       entry.isWaiting = true;
       absence.notify(session);
-      // A server that was stopping when it was found takes nothing more: once it has ended, another is started.
+      // A server that is stopping accepts no prompt. Once it has ended, `connect` starts another.
       const again = setInterval(() => {
         // Tried again after `retryTime`.
         if (absence.isNow()) connect().catch(() => {});
@@ -116,8 +122,8 @@ export function createAcpAgent(options: {
       const cancelled = AbortSignal.any([cancel.signal, signal]);
       const answer = session.prompt({ words, named, signal: cancelled, onAccepted });
       // The config may have changed during the run. Without an answer, the editor keeps the old choices.
-      const lookAgain = (): Promise<void> => guide.lookAgain(holdfast, session);
-      answer.then(lookAgain, lookAgain).catch(() => {});
+      const refresh = (): Promise<void> => guide.refresh(holdfast, session);
+      answer.then(refresh, refresh).catch(() => {});
       return { stopReason: await answer };
     } finally {
       onAccepted();
@@ -152,7 +158,9 @@ export function createAcpAgent(options: {
         );
     }
   };
-  /** Editors pass their servers with every session, so refusing them would refuse everything. */
+  /**
+   * Editors pass their MCP servers with every session, so refusing them would refuse every session.
+   */
   const noteServers = (params: unknown): void => {
     const { mcpServers } = fieldsOf(params);
     if (leftOut === "said" || !Array.isArray(mcpServers) || mcpServers.length === 0) return;
@@ -160,7 +168,7 @@ export function createAcpAgent(options: {
   };
   const sayLeftOut = (session: AcpSession): void => {
     if (typeof leftOut === "string") return;
-    const text = `*Holdfast takes no MCP servers from editors, so ${leftOut.join(", ")} can't be used here. What stands under \`mcp\` in holdfast.jsonc or in your own config can.*\n\n`;
+    const text = `*Holdfast does not use MCP servers of the editor, so ${leftOut.join(", ")} is not available here. Add it under \`mcp\` in holdfast.jsonc or in your user config.*\n\n`;
     leftOut = "said";
     session.say({ sessionUpdate: "agent_message_chunk", content: textBlock(text) });
   };
@@ -182,7 +190,7 @@ export function createAcpAgent(options: {
         case "session/new":
           return create(params);
         case "session/load":
-          return reopen(params, "told");
+          return reopen(params, "reported");
         case "session/resume":
           return reopen(params, "known");
         case "session/set_config_option": {
@@ -199,7 +207,7 @@ export function createAcpAgent(options: {
         default:
           throw new RpcError({
             code: rpcCodes.unknownMethod,
-            message: `there is no ${method} here`,
+            message: `the method ${method} is not supported`,
           });
       }
     },
@@ -225,19 +233,21 @@ export function createAcpAgent(options: {
   };
 }
 
-/** Milliseconds after which a prompt that no server has taken looks whether there is one. */
+/** Milliseconds after which a prompt that was not accepted looks for a server again. */
 const retryTime = 1_000;
 
-/** A prompt on its way or at work. */
+/** A prompt that was sent or is running. */
 interface Prompting {
   readonly cancel: AbortController;
-  /** Resolves when the server has it, or when there will be none. */
+  /** Resolves when the server has accepted the prompt, or never will. */
   readonly accepted: Promise<void>;
-  /** It has found its session and a server: from here on it is the server that it waits for. */
+  /**
+   * True once the session and a server were found: from then on the prompt waits for the server.
+   */
   isWaiting: boolean;
 }
 
-/** What a request that failed is answered with: words for the person at the editor, and our code. */
+/** Describes a failed request for the editor: a message for people and our error code. */
 export function describeFailure(error: unknown): RpcFailure {
   if (error instanceof RpcError) {
     const { code, message, data } = error;
@@ -278,7 +288,7 @@ function offersForms(params: unknown): boolean {
 async function existing(holdfast: Holdfast, sessionId: string): Promise<SessionDetail> {
   const detail = await holdfast.session(sessionId).get();
   if (detail.status !== "deleted") return detail;
-  const message = `session ${sessionId} is deleted`;
+  const message = `session ${sessionId} was deleted`;
   throw new RpcError({ code: rpcCodes.notFound, message, data: { reason: "deleted" } });
 }
 
@@ -289,7 +299,7 @@ function readPlace(params: unknown, place: ClientOptions): { sessionId: string; 
 }
 
 function readFolder(cwd: string, place: ClientOptions): string {
-  if (!isAbsolute(cwd)) throw invalid(`cwd is an absolute path, and ${cwd} is none`);
+  if (!isAbsolute(cwd)) throw invalid(`cwd must be an absolute path, not ${cwd}`);
   return folderOf(place, cwd);
 }
 

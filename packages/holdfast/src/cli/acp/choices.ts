@@ -2,14 +2,14 @@ import type { Workspace } from "@holdfast/sdk";
 import { rpcCodes, RpcError } from "./json-rpc.ts";
 import type { ConfigOption, SessionModes } from "./protocol.ts";
 
-/** What prompts in a directory can name. */
+/** Agents and models that prompts in a directory can name. */
 export interface Offer {
   readonly workspace: Pick<Workspace, "agent" | "agents" | "model">;
-  /** As `provider/model`. */
+  /** In the form `provider/model`. */
   readonly models: readonly string[];
 }
 
-/** What an editor's next prompts name; null: nothing, so that the directory's own is used. */
+/** Agent and model for the next prompts; null: the directory's default. */
 export interface Chosen {
   readonly agent: string | null;
   readonly model: string | null;
@@ -17,10 +17,10 @@ export interface Chosen {
 
 export const nothingChosen: Chosen = { agent: null, model: null };
 
-/** No model is called so: their names have a slash. */
+/** Cannot be a model name: those contain a slash. */
 const usualModel = "default";
 
-/** As editors show it: a choice of agents and one of models, where there is something to choose. */
+/** Builds the select boxes for agents and models, if there is something to choose. */
 export function configOptions(offer: Offer, chosen: Chosen): readonly ConfigOption[] {
   const { agents } = offer.workspace;
   const agent = chosen.agent ?? offer.workspace.agent;
@@ -34,7 +34,7 @@ export function configOptions(offer: Offer, chosen: Chosen): readonly ConfigOpti
       type: "select",
       id: "agent",
       name: "Agent",
-      description: "Who works on the next prompts",
+      description: "Agent for the next prompts",
       category: "mode",
       currentValue: agent,
       options: values,
@@ -47,7 +47,7 @@ export function configOptions(offer: Offer, chosen: Chosen): readonly ConfigOpti
       type: "select",
       id: "model",
       name: "Model",
-      description: "What they work with",
+      description: "Model for the next prompts",
       category: "model",
       currentValue: model ?? usualModel,
       options: [
@@ -59,7 +59,7 @@ export function configOptions(offer: Offer, chosen: Chosen): readonly ConfigOpti
   return options;
 }
 
-/** The agents once more, for editors that know modes only. */
+/** The agents again, for editors that support only modes. */
 export function modesOf(options: readonly ConfigOption[]): SessionModes | null {
   const agents = options.find(({ id }) => id === "agent");
   if (agents === undefined) return null;
@@ -80,14 +80,17 @@ export function choose(
   if (!option.options.some((each) => each.value === value)) {
     throw notThere(`${option.id} ${value}`, option.options, (each) => each.value);
   }
-  // The directory's own is named by nobody: commands may have an agent of theirs, and it may change.
+  // The default agent is not named: commands can have their own agent, and the default can change.
   if (option.id === "agent") {
     return { ...chosen, agent: value === offer.workspace.agent ? null : value };
   }
   return { ...chosen, model: value === usualModel ? null : value };
 }
 
-/** An agent may be gone when the session is opened again; models are not all known. */
+/**
+ * Drops an agent that no longer exists when the session is opened again. Models are kept, because
+ * not all are known.
+ */
 export function stillOffered({ workspace }: Offer, chosen: Chosen): Chosen {
   const isThere = workspace.agents.some(({ name }) => name === chosen.agent);
   return isThere ? chosen : { ...chosen, agent: null };
@@ -99,6 +102,6 @@ function notThere<Item>(
   nameOf: (item: Item) => string,
 ): RpcError {
   const names = items.length === 0 ? "nothing" : items.map(nameOf).join(", ");
-  const message = `there is no ${what} here; there is: ${names}`;
+  const message = `there is no ${what}; available: ${names}`;
   return new RpcError({ code: rpcCodes.invalidParams, message });
 }

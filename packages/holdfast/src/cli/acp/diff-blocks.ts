@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import type { Location, ToolCallContent } from "./protocol.ts";
 
-/** A change as editors draw it: what stood there and what stands there now, for each place. */
+/** A change in the form that editors show: old and new text of each place. */
 export interface DiffBlocks {
   readonly content: readonly ToolCallContent[];
   readonly locations: readonly Location[];
 }
 
-/** Out of a unified diff of one file; null for a text that is none, or that only counts lines. */
+/** Parses a unified diff of one file; null if the text is none or has no hunks. */
 export function diffBlocks(diff: string, directory: string): DiffBlocks | null {
   const [, from, to] = /^--- (.*)\n\+\+\+ b\/(.*)\n/m.exec(diff) ?? [];
   if (from === undefined || to === undefined) return null;
@@ -30,7 +30,7 @@ export function diffBlocks(diff: string, directory: string): DiffBlocks | null {
   };
 }
 
-/** A name may be followed by a tab and a time. */
+/** Removes the tab and time that may follow a file name. */
 function named(words: string): string {
   return words.split("\t", 1)[0] ?? "";
 }

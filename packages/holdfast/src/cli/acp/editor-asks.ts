@@ -8,41 +8,45 @@ import { textBlock } from "./protocol.ts";
 import type { SessionUpdate } from "./protocol.ts";
 import type { EventOf } from "./tool-calls.ts";
 
-/** Puts asks to the person in the editor. Whoever answers first, there or elsewhere, has answered. */
-export interface AskDesk {
+/**
+ * Shows asks to the person in the editor. The first answer counts, whether it comes from the editor
+ * or elsewhere.
+ */
+export interface EditorAsks {
   opened(ask: EventOf<"ask.opened">): void;
-  /** It was answered or is not needed any more: the editor need not show it. */
+  /** The ask was answered or is no longer needed: removes it from the editor. */
   closed(ask: EventOf<"ask.closed">): void;
 }
 
-export function createAskDesk(options: {
+export function createEditorAsks(options: {
   holdfast: Holdfast;
   peer: Peer;
-  /** The one that the editor has opened. */
+  /** The session that the editor has opened. */
   sessionId: string;
   directory: string;
   hasForms: boolean;
   say: (update: SessionUpdate) => void;
-  /** What the editor knows a call of the session by. */
+  /** Returns the editor's id for a call of the session. */
   idOf: (callId: string) => string | null;
   onError: (error: unknown) => void;
-}): AskDesk {
+}): EditorAsks {
   const { holdfast, peer, say, idOf, onError } = options;
   const open = new Map<string, { controller: AbortController; ownCall: string | null }>();
   const put = async (ask: EventOf<"ask.opened">, putting: PutOptions, signal: AbortSignal) => {
     const { method, params, read } = putAsk(ask.content, putting);
     const answer = await peer.request(method, params, signal).catch(() => {
-      if (!signal.aborted) mute(ask);
+      if (!signal.aborted) askElsewhere(ask);
       return null;
     });
     const reply = answer === null || signal.aborted ? null : read(answer);
-    // Dismissed, or the editor cancels the prompt: that is told in its own way.
+    // No answer if the person dismissed the ask or cancelled the prompt. A cancel is handled
+    // separately.
     if (reply !== null) await holdfast.session(ask.sessionId).answer(ask.askId, reply);
   };
-  /** An editor that can't be asked: people are told where they can answer. */
-  const mute = ({ content, sessionId }: EventOf<"ask.opened">): void => {
-    const advice = `\`holdfast attach ${sessionId}\` and the web page take it`;
-    const text = `\n\n*This waits for an answer: ${content?.question ?? ""} ${advice}.*\n\n`;
+  /** The editor cannot show the ask: tells the person where to answer. */
+  const askElsewhere = ({ content, sessionId }: EventOf<"ask.opened">): void => {
+    const advice = `\`holdfast attach ${sessionId}\` or the web page can answer it`;
+    const text = `\n\n*A question waits for an answer: ${content?.question ?? ""} ${advice}.*\n\n`;
     say({ sessionUpdate: "agent_message_chunk", content: textBlock(text) });
   };
   return {
@@ -54,7 +58,7 @@ export function createAskDesk(options: {
       const toolCallId = known ?? `ask/${ask.askId}`;
       open.set(ask.askId, { controller, ownCall: known === null ? toolCallId : null });
       put(ask, { ...options, toolCallId }, controller.signal).catch((error: unknown) => {
-        // It was answered elsewhere, or its run was stopped, in the same moment.
+        // The ask was answered elsewhere at the same moment, or its run was stopped.
         const isLate = error instanceof Refused && error.code === "askClosed";
         if (!isLate) onError(error);
       });
@@ -64,7 +68,7 @@ export function createAskDesk(options: {
       open.delete(askId);
       ask?.controller.abort();
       if (ask === undefined || ask.ownCall === null) return;
-      // Nothing else will say how this one went.
+      // No other update will show how this call ended.
       const isYes = resolution.kind === "answered" && resolution.verdict === "allow";
       const status = isYes ? "completed" : "failed";
       say({ sessionUpdate: "tool_call_update", toolCallId: ask.ownCall, status });
@@ -72,7 +76,7 @@ export function createAskDesk(options: {
   };
 }
 
-/** The call that it is about; a question that is a call's whole work names it in its content. */
+/** The call that the ask is about. A question tool names its own call in the content. */
 function callOf({ callId, content }: EventOf<"ask.opened">): string | null {
   const { callId: asking } = fieldsOf(content?.extra);
   return callId ?? (typeof asking === "string" ? asking : null);

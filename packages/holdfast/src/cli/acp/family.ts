@@ -1,22 +1,22 @@
 import { isEvent } from "@holdfast/sdk";
 import type { Holdfast, SessionItem, WireEvent } from "@holdfast/sdk";
-import type { AskDesk } from "./editor-asks.ts";
+import type { EditorAsks } from "./editor-asks.ts";
 import type { EventOf } from "./tool-calls.ts";
 
 export interface FamilyOptions {
   readonly sessionId: string;
-  /** The last event that was told; null: none. */
+  /** The last event that was reported; null: none. */
   readonly after: Pick<WireEvent, "seq" | "at"> | null;
   readonly signal: AbortSignal;
-  readonly desk: AskDesk;
-  /** What comes out of the session itself, each event whole. */
+  readonly asks: EditorAsks;
+  /** Called with each item of the session itself; events are complete, not cut. */
   readonly take: (item: SessionItem) => void;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Follows a session until the signal fires, and what its children ask for as long as one of their prompts is
- * unsettled. What was asked and answered before it caught up is put to nobody.
+ * Follows a session until the signal aborts, and the asks of its children while one of their
+ * prompts is unsettled. Asks that were closed before it caught up are not shown.
  */
 export async function followFamily(holdfast: Holdfast, options: FamilyOptions): Promise<void> {
   const { sessionId, after, signal, take } = options;
@@ -47,10 +47,10 @@ interface Kin {
 
 type Link = Pick<EventOf<"child.linked">, "childSessionId" | "childPromptId">;
 
-/** One session's asks and children. */
+/** Tracks the asks and children of one session. */
 function createKin(holdfast: Holdfast, options: FamilyOptions): Kin {
-  const { desk, sessionId, signal, onError } = options;
-  const asks = new Map<string, EventOf<"ask.opened">>();
+  const { asks, sessionId, signal, onError } = options;
+  const waiting = new Map<string, EventOf<"ask.opened">>();
   const children = new Map<string, Set<string>>();
   const followed = new Map<string, AbortController>();
   let isLive = false;
@@ -83,19 +83,19 @@ function createKin(holdfast: Holdfast, options: FamilyOptions): Kin {
       if (event.type === "child.linked") linked(event);
       if (event.type === "child.settled") settled(event);
       if (event.type === "ask.opened") {
-        if (isLive) desk.opened(event);
-        else asks.set(event.askId, event);
+        if (isLive) asks.opened(event);
+        else waiting.set(event.askId, event);
       }
       if (event.type === "ask.closed") {
-        asks.delete(event.askId);
-        desk.closed(event);
+        waiting.delete(event.askId);
+        asks.closed(event);
       }
     },
     live: () => {
       isLive = true;
-      for (const ask of asks.values()) desk.opened(ask);
+      for (const ask of waiting.values()) asks.opened(ask);
       for (const child of children.keys()) follow(child);
-      asks.clear();
+      waiting.clear();
     },
     close: () => {
       for (const controller of followed.values()) controller.abort();
@@ -103,7 +103,7 @@ function createKin(holdfast: Holdfast, options: FamilyOptions): Kin {
   };
 }
 
-/** A session that others have made is no child, whatever was sent to it. */
+/** Follows only sessions that the parent has created, not others that it sent prompts to. */
 async function followChild(
   holdfast: Holdfast,
   options: FamilyOptions,

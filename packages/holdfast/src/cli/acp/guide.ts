@@ -1,52 +1,53 @@
 import type { Holdfast, Workspace } from "@holdfast/sdk";
 import type { AcpSession } from "./acp-session.ts";
-import type { ChoiceDesk, Offered } from "./session-choices.ts";
+import type { SessionChoices, Offered } from "./session-choices.ts";
 import { withTimeout } from "../../base/time.ts";
 
-/** What a session's directory has for prompts: commands, agents, models. */
+/** Commands, agents and models of a session's directory, for the editor. */
 export interface Guide {
-  /** For the answer to whoever opens the session; commands are told behind it. */
+  /** Returns the choices for the answer to the opening request. Commands are sent after it. */
   open(holdfast: Holdfast, session: AcpSession): Promise<Offered>;
-  /** Tells what has changed since. */
-  lookAgain(holdfast: Holdfast, session: AcpSession): Promise<void>;
+  /** Sends what has changed since the last time. */
+  refresh(holdfast: Holdfast, session: AcpSession): Promise<void>;
 }
 
-/** Milliseconds that a session's opening waits for what its directory has. */
+/** Milliseconds that opening a session waits for its directory to load. */
 const longestLook = 5_000;
 
 export function createGuide(options: {
-  choices: ChoiceDesk;
+  choices: SessionChoices;
   onError: (error: unknown) => void;
 }): Guide {
   const { choices, onError } = options;
-  const told = new WeakMap<AcpSession, string>();
-  const tellCommands = async (session: AcpSession, workspace: Workspace): Promise<void> => {
-    told.set(session, digestOf(workspace));
+  const sent = new WeakMap<AcpSession, string>();
+  const sendCommands = async (session: AcpSession, workspace: Workspace): Promise<void> => {
+    sent.set(session, digestOf(workspace));
     await session.ready();
     const availableCommands = workspace.commands.map(({ name, description }) => {
-      return { name, description, input: { hint: "words for it" } };
+      return { name, description, input: { hint: "arguments" } };
     });
     session.say({ sessionUpdate: "available_commands_update", availableCommands });
   };
   return {
     open: async (holdfast, session) => {
       const looking = holdfast.workspaces.get(session.directory);
-      // Without it the session opens all the same, and its prompts report the problem.
+      // If loading fails or takes too long, the session opens anyway, and its prompts report the
+      // problem.
       const workspace = await withTimeout(
         looking.catch(() => null),
         { milliseconds: longestLook, late: () => null },
       );
       const offered = workspace === null ? {} : await choices.open(session, workspace);
-      // An editor knows the session from the answer on.
+      // Send commands after the answer, because the editor does not know the session before it.
       setImmediate(() => {
-        looking.then((found) => tellCommands(session, found)).catch(onError);
+        looking.then((found) => sendCommands(session, found)).catch(onError);
       });
       return offered;
     },
-    lookAgain: async (holdfast, session) => {
+    refresh: async (holdfast, session) => {
       const workspace = await holdfast.workspaces.get(session.directory, { patience: 0 });
-      if (told.get(session) === digestOf(workspace)) return;
-      await tellCommands(session, workspace);
+      if (sent.get(session) === digestOf(workspace)) return;
+      await sendCommands(session, workspace);
       const { configOptions = [] } = await choices.open(session, workspace);
       session.say({ sessionUpdate: "config_option_update", configOptions });
     },

@@ -1,8 +1,11 @@
-/** One end of a JSON-RPC 2.0 conversation, a message to a line. */
+/** One end of a JSON-RPC 2.0 connection, with one message per line. */
 export interface Peer {
-  /** Takes a line that has come in. */
+  /** Handles a received line. */
   take(line: string): void;
-  /** Resolves with the answer. Once the signal fires the other side is told, and its answer ignored. */
+  /**
+   * Resolves with the answer. If the signal aborts, the other side is told and its answer is
+   * ignored.
+   */
   request(method: string, params: object, signal: AbortSignal): Promise<unknown>;
   notify(method: string, params: object): void;
 }
@@ -10,10 +13,10 @@ export interface Peer {
 export interface PeerOptions {
   /** Writes one line. */
   readonly send: (line: string) => void;
-  /** Answers a request; the signal fires when the other side does not want the answer any more. */
+  /** Answers a request. The signal aborts when the other side no longer wants the answer. */
   readonly asked: (method: string, params: unknown, signal: AbortSignal) => Promise<unknown>;
   readonly notified: (method: string, params: unknown) => void;
-  /** What a request that failed is answered with. */
+  /** Converts a failed request to an error response. */
   readonly describe: (error: unknown) => RpcFailure;
 }
 
@@ -32,7 +35,7 @@ export const rpcCodes = {
   notFound: -32002,
 } as const;
 
-/** What goes over the wire as an error: thrown by what answers, and by requests that were refused. */
+/** A JSON-RPC error, thrown by handlers and by requests that were refused. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -50,11 +53,11 @@ type Id = number | string | null;
 interface Waiter {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
-  /** It can't be taken back any more. */
+  /** Called when the request can no longer be cancelled. */
   readonly settled: () => void;
 }
 
-/** Either side may take a request back with this; who does not know it goes on as before. */
+/** Cancels a request, in both directions. A side that does not support it ignores it. */
 const cancelRequest = "$/cancel_request";
 
 export function createPeer({ send, asked, notified, describe }: PeerOptions): Peer {
@@ -94,9 +97,9 @@ export function createPeer({ send, asked, notified, describe }: PeerOptions): Pe
       if (typeof method === "string") {
         if (id === undefined) hear(method, params);
         else if (isId(id)) void answer(id, method, params);
-        else write({ id: null, error: badRequest("an id is a number or a text") });
+        else write({ id: null, error: badRequest("an id must be a number or a string") });
       } else if (isId(id) && ("result" in message || "error" in message)) settle(id, message);
-      else write({ id: isId(id) ? id : null, error: badRequest("a request has a method") });
+      else write({ id: isId(id) ? id : null, error: badRequest("a request must have a method") });
     },
     request: (method, params, signal) =>
       new Promise((resolve, reject) => {
@@ -105,7 +108,7 @@ export function createPeer({ send, asked, notified, describe }: PeerOptions): Pe
         const takeBack = (): void => {
           waiting.delete(id);
           write({ method: cancelRequest, params: { requestId: id } });
-          reject(new Error("taken back", { cause: signal.reason }));
+          reject(new Error("cancelled", { cause: signal.reason }));
         };
         signal.addEventListener("abort", takeBack, { once: true });
         const settled = (): void => signal.removeEventListener("abort", takeBack);
@@ -124,7 +127,7 @@ interface Message {
   readonly error?: unknown;
 }
 
-/** Fields of what may be anything. */
+/** Fields of an unknown value; empty if it is not an object. */
 export function fieldsOf(value: unknown): Partial<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
@@ -133,17 +136,17 @@ function parse(line: string): Message | RpcFailure {
   try {
     const value: unknown = JSON.parse(line);
     const isMessage = typeof value === "object" && value !== null && !Array.isArray(value);
-    if (!isMessage) return badRequest("a message is an object on a line of its own");
-    // Not spread into the answer itself: a field named code would make it a failure.
+    if (!isMessage) return badRequest("a message must be a JSON object on one line");
+    // Not spread directly: a field named `code` would make the result look like a failure.
     const { id, method, params } = fieldsOf(value);
     const { result, error } = fieldsOf(value);
-    const parts = {
+    const outcome = {
       ...("result" in value ? { result } : {}),
       ...("error" in value ? { error } : {}),
     };
-    return { id, method, params, ...parts };
+    return { id, method, params, ...outcome };
   } catch {
-    return { code: rpcCodes.parse, message: "this line is not JSON" };
+    return { code: rpcCodes.parse, message: "the line is not valid JSON" };
   }
 }
 
@@ -155,7 +158,7 @@ function failureOf(error: unknown): RpcFailure {
   const { code, message, data } = fieldsOf(error);
   return {
     code: typeof code === "number" ? code : rpcCodes.internal,
-    message: typeof message === "string" ? message : "an error without words",
+    message: typeof message === "string" ? message : "error without a message",
     data,
   };
 }

@@ -8,12 +8,12 @@ import { withTimeout } from "../../base/time.ts";
 import { dataFolder } from "../../compose/stores.ts";
 import { CliError } from "../cli-error.ts";
 
-/** Milliseconds that a server may take to be there. */
+/** Milliseconds that a server may take to start. */
 const startTime = 30_000;
 
 /**
- * Starts a server on the store that outlives this process: others may use it by the time that we leave.
- * Resolves with what `find` has found, which may be one that somebody else has started meanwhile.
+ * Starts a server on the store that outlives this process, because others may use it too. Resolves
+ * with the result of `find`, which may be a server that another process has started.
  */
 export async function startServer<Found>(
   store: string,
@@ -39,12 +39,13 @@ export async function startServer<Found>(
   for (;;) {
     const found = await find();
     if (found !== null) return found;
-    // One that found another server in its place ends at once, and that one is found above.
+    // A server that finds another one on its store ends at once; `find` returns the other one then.
     if (hasEnded || performance.now() - since > startTime) break;
     hasEnded = await withTimeout(ended, { milliseconds: 50, late: () => false });
   }
   const said = readFileSync(log, "utf8").trim().split("\n").at(-1) ?? "";
-  const why = said === "" ? `it says nothing; its log is ${log}` : said.replace(/^holdfast: /, "");
+  const why =
+    said === "" ? `it printed no error; see its log ${log}` : said.replace(/^holdfast: /, "");
   throw notStarted("serverStart", why);
 }
 
@@ -53,12 +54,12 @@ async function openLog(folder: string, log: string): Promise<number> {
     await makeFolder(folder, 0o700);
     return openSync(log, "w", 0o600);
   } catch (error) {
-    const advice = "set XDG_DATA_HOME to another place";
+    const advice = "set XDG_DATA_HOME to a folder that you can write to";
     const why = `${log} can't be written: ${folderProblem(error)}; ${advice}`;
     throw notStarted("unusableFolder", why);
   }
 }
 
 function notStarted(code: string, why: string): CliError {
-  return new CliError(code, `no server was there, and none could be started: ${why}`);
+  return new CliError(code, `no server is running, and none could be started: ${why}`);
 }

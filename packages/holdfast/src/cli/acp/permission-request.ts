@@ -7,24 +7,24 @@ import { textContent } from "./tool-calls.ts";
 import type { PermissionAsk, Reply } from "../terminal/question.ts";
 import { permissionOf } from "../terminal/question.ts";
 
-/** An ask as it is put to a person in an editor. */
+/** An ask as a request to the editor. */
 export interface Put {
   readonly method: string;
   readonly params: object;
-  /** Null where nobody has answered: the ask stays open. */
+  /** Null if the person did not answer: the ask stays open. */
   readonly read: (answer: unknown) => Reply | null;
 }
 
 export interface PutOptions {
-  /** What the editor knows the session by: asks of its children are put there too. */
+  /** The session as the editor knows it. Asks of its children are shown there too. */
   readonly sessionId: string;
   readonly directory: string;
   readonly toolCallId: string;
-  /** It has a form to type words in. */
+  /** True if the editor can show a form with a text field. */
   readonly hasForms: boolean;
 }
 
-/** Out of an ask's content, which agents of all kinds write: nothing in it is taken for granted. */
+/** Converts an ask. Any kind of agent can write its content, so nothing in it is trusted. */
 export function putAsk(content: AskContent | null, options: PutOptions): Put {
   const { question = "", extra = null } = content ?? {};
   const permission = permissionOf(extra);
@@ -65,7 +65,7 @@ const no: Answer = {
 
 const undecided: Reply = {
   verdict: "deny",
-  text: "Nobody has answered. Decide it yourself, or end and say what you need to know.",
+  text: "Nobody has answered. Decide yourself, or stop and say what you need to know.",
 };
 
 const decide: Answer = {
@@ -76,7 +76,7 @@ const decide: Answer = {
 };
 
 const elsewhere =
-  "This editor has no place to type an answer in: `holdfast attach` and the web page do.";
+  "This editor has no text field for an answer. Use `holdfast attach` or the web page.";
 
 function permissionAnswers({ remembers }: PermissionAsk): readonly Answer[] {
   if (remembers === null) return [once, no];
@@ -90,7 +90,7 @@ function permissionAnswers({ remembers }: PermissionAsk): readonly Answer[] {
   return [once, ...always, no];
 }
 
-/** All of what would happen, cut nowhere. */
+/** The complete preview of the action, never shortened. */
 function previewOf(
   { permission }: PermissionAsk,
   directory: string,

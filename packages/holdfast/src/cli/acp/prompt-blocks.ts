@@ -5,22 +5,26 @@ import type { PromptWords } from "../commands/prompt-content.ts";
 import { fieldsOf, rpcCodes, RpcError } from "./json-rpc.ts";
 import type { StopReason } from "./protocol.ts";
 
-/** A prompt's blocks as words and what goes along: mentioned files by their path, texts at the end. */
+/**
+ * Converts the blocks of a prompt to text and attachments: mentioned files become paths, embedded
+ * texts are appended.
+ */
 export function promptWords(prompt: unknown): PromptWords {
-  if (!Array.isArray(prompt)) throw invalid("prompt is a list of blocks");
+  if (!Array.isArray(prompt)) throw invalid("prompt must be a list of blocks");
   const blocks = prompt.map(readBlock);
   const words = blocks.map(({ inline }) => inline).join("");
   const texts = blocks.flatMap(({ text }) => (text === undefined ? [] : [text]));
   const attachments = blocks.flatMap(({ file }) => (file === undefined ? [] : [file]));
   const text = [words, ...texts].join("\n\n").trim();
-  if (text === "" && attachments.length === 0) throw invalid("the prompt is empty");
+  if (text === "" && attachments.length === 0)
+    throw invalid("the prompt is empty; write a text or attach a file");
   return { text, attachments };
 }
 
 interface Block {
-  /** Where it stands among the words. */
+  /** Text at the position of the block. */
   readonly inline: string;
-  /** A text that is sent along. */
+  /** Text that is appended to the prompt. */
   readonly text?: string;
   readonly file?: AttachmentContent;
 }
@@ -37,7 +41,7 @@ function readBlock(block: unknown): Block {
     case "resource":
       return readResource(fieldsOf(resource));
     default:
-      throw invalid(`blocks of the type ${String(type)} are not taken`);
+      throw invalid(`blocks of type ${String(type)} are not supported`);
   }
 }
 
@@ -55,7 +59,7 @@ function fileOf(file: { data: unknown; mimeType: unknown; uri: unknown }): Attac
   return { content, mediaType, name };
 }
 
-/** A file of this machine by its path and maybe its lines, everything else by its address. */
+/** The path of a local file, with line numbers if given; otherwise the URI. */
 function place(uri: unknown): string {
   const address = textOf(uri, "uri");
   const url = URL.canParse(address) ? new URL(address) : null;
@@ -65,27 +69,27 @@ function place(uri: unknown): string {
 
 function textOf(value: unknown, field: string): string {
   if (typeof value === "string") return value;
-  throw invalid(`${field} of a block is a text`);
+  throw invalid(`${field} of a block must be a string`);
 }
 
 function invalid(message: string): RpcError {
   return new RpcError({ code: rpcCodes.invalidParams, message });
 }
 
-/** How a prompt ended, as its editor is told. */
+/** How a prompt ended, in terms of the protocol. */
 interface PromptAnswer {
   readonly stopReason: StopReason;
-  /** Why, where that is not to be seen from the reason itself. */
+  /** The reason, if the stop reason alone does not show it. */
   readonly words: string | null;
 }
 
-/** Throws what has no word in the protocol: that it failed, and why. */
+/** Throws for outcomes that the protocol has no stop reason for: the prompt failed. */
 export function answerTo(
   { status, reason }: Pick<Outcome, "status" | "reason">,
   prompt: { promptId: string; text: string | null; isCancelled: boolean },
 ): PromptAnswer {
   if (status === "completed") return { stopReason: "end_turn", words: null };
-  // Who has cancelled does not care what else went wrong meanwhile.
+  // After a cancel by the user, other failures do not matter.
   if (status === "cancelled" || prompt.isCancelled) return { stopReason: "cancelled", words: null };
   const why = [reason ?? "", prompt.text ?? ""].filter((part) => part !== "").join(": ");
   const stopReason = reason === null ? undefined : stopReasons.get(reason);

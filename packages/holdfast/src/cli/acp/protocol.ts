@@ -1,4 +1,4 @@
-// The parts of the Agent Client Protocol, version 1, that are spoken here: agentclientprotocol.com.
+// The parts of the Agent Client Protocol, version 1, that Holdfast uses: agentclientprotocol.com.
 
 export const protocolVersion = 1;
 
@@ -7,12 +7,12 @@ export interface TextBlock {
   readonly text: string;
 }
 
-/** What an editor is told of a session while it works. */
+/** An update about a session for the editor. */
 export type SessionUpdate =
   | {
       readonly sessionUpdate: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk";
       readonly content: TextBlock;
-      /** Pieces of one message have it in common. */
+      /** The same for all chunks of one message. */
       readonly messageId?: string;
     }
   | ({ readonly sessionUpdate: "tool_call" } & ToolCall & { readonly title: string })
@@ -42,7 +42,7 @@ export interface ToolCall {
   readonly title?: string;
   readonly kind?: ToolKind;
   readonly status?: "pending" | "in_progress" | "completed" | "failed";
-  /** It replaces what was there before. */
+  /** Replaces the previous content. */
   readonly content?: readonly ToolCallContent[];
   readonly locations?: readonly Location[];
   readonly rawInput?: unknown;
@@ -55,7 +55,7 @@ export type ToolCallContent =
   | {
       readonly type: "diff";
       readonly path: string;
-      /** Null for a file that is new. */
+      /** Null for a new file. */
       readonly oldText: string | null;
       readonly newText: string;
     };
@@ -77,7 +77,7 @@ export interface PermissionOption {
   readonly kind: "allow_once" | "allow_always" | "reject_once";
 }
 
-/** Something that the person can set for the next prompts of a session. */
+/** A setting for the next prompts of a session. */
 export interface ConfigOption {
   readonly type: "select";
   readonly id: string;
@@ -92,7 +92,7 @@ export interface ConfigOption {
   }[];
 }
 
-/** What the same was before there were options. */
+/** The older form of config options. */
 export interface SessionModes {
   readonly currentModeId: string;
   readonly availableModes: readonly {

@@ -8,12 +8,12 @@ import type { ConfigOption, SessionModes } from "./protocol.ts";
 import { withTimeout } from "../../base/time.ts";
 import { modelsAt } from "../commands/models-command.ts";
 
-/** What the person at the editor has chosen in each session that was opened here. */
-export interface ChoiceDesk {
-  /** What there is to choose, for the answer to whoever opens the session. */
+/** Agent and model that the person has chosen in each open session. */
+export interface SessionChoices {
+  /** Returns the choices of a session, for the answer to the request that opens it. */
   open(session: AcpSession, workspace: Workspace): Promise<Offered>;
   choose(sessionId: string, setting: Setting): readonly ConfigOption[];
-  /** What a prompt of that session names. */
+  /** Returns the agent and model that a prompt of the session should name. */
   named(sessionId: string): { readonly agent?: string; readonly model?: string };
 }
 
@@ -33,15 +33,15 @@ interface Entry {
   readonly chosen: Chosen;
 }
 
-/** Milliseconds that a session's opening waits for providers that are asked what they have. */
+/** Milliseconds that opening a session waits for the model lists of providers. */
 const soon = 1_000;
-/** Milliseconds after which they have nothing to say. */
+/** Milliseconds after which a provider's model list is given up. */
 const givenUp = 15_000;
 
-export function createChoiceDesk(options: {
+export function createSessionChoices(options: {
   connect: () => Promise<Holdfast>;
   onError: (error: unknown) => void;
-}): ChoiceDesk {
+}): SessionChoices {
   const { connect, onError } = options;
   const entries = new Map<string, Entry>();
   const listed = async (directory: string): Promise<readonly string[]> => {
@@ -57,7 +57,7 @@ export function createChoiceDesk(options: {
       sessionUpdate: "config_option_update",
       configOptions: configOptions(offer, chosen),
     });
-  /** What has come too late for the answer. */
+  /** Adds models that arrived too late for the answer. */
   const add = async (session: AcpSession, models: readonly string[]): Promise<void> => {
     await session.ready();
     const entry = entries.get(session.sessionId);
@@ -72,7 +72,7 @@ export function createChoiceDesk(options: {
       const { sessionId, directory } = session;
       const asking = workspace.model === null ? Promise.resolve([]) : listed(directory);
       const listing = asking.catch((error: unknown) => {
-        // Not everybody may see the providers, and the directory's own is on offer all the same.
+        // Some tokens may not list providers. The directory's own model is still offered.
         if (!(error instanceof Refused)) onError(error);
         return [];
       });
@@ -103,7 +103,7 @@ export function createChoiceDesk(options: {
       entries.set(sessionId, now);
       const configured = configOptions(entry.offer, chosen);
       const modes = modesOf(configured);
-      // It is shown in two places, and the answer is about one of them.
+      // The editor shows the choice in two places, and the answer updates only one.
       if (modes !== null && chosen.agent !== entry.chosen.agent) {
         const { currentModeId } = modes;
         sendChoices(now);

@@ -7,14 +7,17 @@ import { fieldsOf } from "./json-rpc.ts";
 import { textBlock } from "./protocol.ts";
 import type { Location, PlanEntry, ToolCall, ToolCallContent, ToolKind } from "./protocol.ts";
 
-/** A session's calls as editors show them. Call ids are unique within a step; these are in a session. */
+/**
+ * Tool calls of a session for the editor. Holdfast's call ids are unique in a step, the editor's in
+ * a session.
+ */
 export interface ToolCalls {
   asked(answer: Answer): readonly (ToolCall & { readonly title: string })[];
   started(event: EventOf<"tool.started">): ToolCall | null;
-  /** The end of what it has written so far. */
+  /** Shows the end of the output so far. */
   progress(callId: string, output: string): ToolCall | null;
   ended(end: EndedCall): ToolCall | null;
-  /** What an open call is known as; null for one that is not open. */
+  /** The editor's id of an open call; null if it is not open. */
   idOf(callId: string): string | null;
 }
 
@@ -31,7 +34,7 @@ interface Open {
   readonly kind: ToolKind;
 }
 
-/** Enough to see that it moves; the whole comes with its end. */
+/** Characters of output shown while a call runs. The result has all of it. */
 const shownOutput = 4_000;
 
 export function createToolCalls(directory: string): ToolCalls {
@@ -80,7 +83,7 @@ export function createToolCalls(directory: string): ToolCalls {
   };
 }
 
-/** The list of what is to be done, where a result has one. */
+/** The todo list in a tool result; null if there is none. */
 export function planOf(content: ToolContent | null): readonly PlanEntry[] | null {
   const { todo } = fieldsOf(content?.extra);
   if (!Array.isArray(todo)) return null;
@@ -113,7 +116,7 @@ function kindOf(name: string): ToolKind {
   return kinds.get(name) ?? "other";
 }
 
-/** What tools of files call the file is `path`. */
+/** File tools name their file `path`. */
 function locationsOf({ input }: Pick<Call, "input">, directory: string): readonly Location[] {
   const { path } = fieldsOf(input);
   return typeof path === "string" ? [{ path: resolve(directory, path) }] : [];
@@ -127,7 +130,7 @@ function resultOf(
   const { diff } = fieldsOf(extra);
   const blocks = typeof diff === "string" ? diffBlocks(diff, call.directory) : null;
   if (blocks !== null) return blocks;
-  // What was cut off or denied may have no output: then the line says what became of it.
+  // A call that was cut off or denied may have no output: show its status line instead.
   if (call.status !== "inDoubt" && output !== "")
     return { content: [textContent(output, call.kind)] };
   return call.status === "completed"
@@ -135,7 +138,7 @@ function resultOf(
     : { content: [textContent(call.line, "other")] };
 }
 
-/** Output is shown as it is; words are markdown. */
+/** Output is shown verbatim in a code block; other text is Markdown. */
 export function textContent(text: string, kind: ToolKind): ToolCallContent {
   const shown = kind === "other" || kind === "think" ? text : fenced(text);
   return { type: "content", content: textBlock(shown) };

@@ -12,23 +12,23 @@ import type { SessionUpdate } from "./protocol.ts";
 import { createToolCalls, planOf } from "./tool-calls.ts";
 import type { EventOf, ToolCalls } from "./tool-calls.ts";
 
-/** Tells a session's events in the editor's words, each thing once. */
+/** Translates the events of a session to updates for the editor, each once. */
 export interface Translator {
-  /** What a fork or an import has brought along, which no event holds. */
+  /** Reports a message that a fork or an import brought along; no event contains it. */
   origin(message: Message): void;
   take(item: WireEvent | DeltaItem | SnapshotItem): void;
   readonly calls: ToolCalls;
 }
 
 /**
- * An editor can't take words back. So what was shown of a step in flight is remembered until the step is
- * in the log: a step that begins anew shows only what goes on from there, or itself as another message
- * where it says something else.
+ * Editors cannot remove text. So the shown text of a step in flight is remembered until the step is
+ * in the log. If the step restarts, only the continuation is shown, or a new message if the text
+ * differs.
  */
 export function createTranslator(options: {
   directory: string;
   say: (update: SessionUpdate) => void;
-  /** The editor has these words already. */
+  /** True for prompts that the editor itself has sent and shows already. */
   isOwn: (promptId: string) => boolean;
 }): Translator {
   const { isOwn } = options;
@@ -42,7 +42,7 @@ export function createTranslator(options: {
   const prompts = new Map<string, PromptWords>();
   const message = (kind: "agent_message_chunk" | "agent_thought_chunk"): GrowingMessage =>
     createMessage((messageId, { text, goesOn }) => {
-      // Not every editor keeps messages apart that follow each other.
+      // Some editors do not separate consecutive messages.
       const gap = !goesOn && last === kind ? "\n\n" : "";
       say({ sessionUpdate: kind, content: textBlock(gap + text), messageId });
     });
@@ -62,10 +62,10 @@ export function createTranslator(options: {
     answers.show(key, step.text);
     for (const { callId, text } of step.calls) progress(callId, text);
   };
-  const told = new Map<string, string>();
+  const shownOutput = new Map<string, string>();
   const progress = (callId: string, output: string): void => {
-    if (told.get(callId) === output) return;
-    told.set(callId, output);
+    if (shownOutput.get(callId) === output) return;
+    shownOutput.set(callId, output);
     const update = calls.progress(callId, output);
     if (update !== null) say({ sessionUpdate: "tool_call_update", ...update });
   };
@@ -111,7 +111,7 @@ export function createTranslator(options: {
     if (item.type === "run.ended") fresh();
     if (item.type === "tool.started") update(calls.started(item));
     if (item.type === "tool.ended") {
-      told.delete(item.callId);
+      shownOutput.delete(item.callId);
       update(calls.ended(item));
       const entries = planOf(item.content);
       if (entries !== null) say({ sessionUpdate: "plan", entries });
@@ -137,7 +137,7 @@ export function createTranslator(options: {
     take: (item) => {
       const current = tracker.take(item);
       if (item.type === "snapshot" || item.type === "delta") {
-        // Its beginning is missing: the whole comes with the event.
+        // The beginning of the text is missing: wait for the event, which has all of it.
         if (item.type === "snapshot") isCut = item.cut;
         show(current);
       } else event(item);
@@ -149,7 +149,7 @@ type Answered = Pick<EventOf<"step.answered">, "runId" | "step" | "attempt" | "c
 
 interface PromptWords {
   readonly text: string;
-  /** It brings what a background child has found out, and nobody has typed it. */
+  /** True for the result of a background child, which no person has typed. */
   readonly isResult: boolean;
 }
 
@@ -160,11 +160,14 @@ function wordsOf(content: PromptContent | null): string {
 }
 
 interface GrowingMessage {
-  /** The message as far as it has come. */
+  /** Shows the text so far; only what is new is sent. */
   show(key: string, text: string): void;
-  /** Its last word, where it is only told again in other words: these are left out. */
+  /**
+   * Shows the final text if it continues the shown one. A different wording of the same text is
+   * dropped.
+   */
   finish(key: string, text: string): void;
-  /** One that does not grow. */
+  /** Shows a complete message. */
   whole(key: string, text: string): void;
   end(): void;
 }

@@ -3,11 +3,11 @@ import { CliError, exitCodes, fileReason } from "../cli-error.ts";
 import { compileSchema } from "./json-schema.ts";
 import { SchemaProblem } from "./schema-file.ts";
 
-/** A form that the answer must have. */
+/** A JSON Schema that the answer must match. */
 export interface AnswerSchema {
-  /** The prompt with the wish added to it. */
+  /** Adds the request for JSON to a prompt. */
   prompt(text: string): string;
-  /** What to send when the answer did not fit. */
+  /** The follow-up prompt for an answer that did not match. */
   again(problems: readonly string[]): string;
   read(answer: string): AnswerValue;
 }
@@ -18,21 +18,21 @@ export type AnswerValue =
 
 const maxProblems = 10;
 
-/** Reads a schema file; what is wrong with it is said before anything is sent. */
+/** Reads a schema file. Problems are reported before anything is sent. */
 export function readAnswerSchema(file: string): AnswerSchema {
   const schema = readSchemaFile(file);
   const check = compile(schema, file);
   const wish =
-    "When you are done, answer with JSON alone, without other words and without a code block. " +
-    `It must fit this JSON schema:\n${JSON.stringify(schema)}`;
+    "When you are done, answer with JSON only, without other text and without a code block. " +
+    `It must match this JSON schema:\n${JSON.stringify(schema)}`;
   return {
     prompt: (text) => `${text}\n\n${wish}`,
     again: (problems) =>
-      `Your answer does not fit:\n${problems.map((line) => `- ${line}`).join("\n")}\n\n` +
-      `Change nothing else, and answer once more. ${wish}`,
+      `Your answer does not match the schema:\n${problems.map((line) => `- ${line}`).join("\n")}\n\n` +
+      `Change nothing else, and answer again. ${wish}`,
     read: (answer) => {
       const parsed = parseAnswer(answer);
-      if (parsed === null) return { status: "unfit", problems: ["the answer is no JSON"] };
+      if (parsed === null) return { status: "unfit", problems: ["the answer is not JSON"] };
       const problems = check(parsed.value);
       return problems.length === 0
         ? { status: "fits", value: parsed.value }
@@ -59,11 +59,11 @@ function compile(schema: unknown, file: string): (value: unknown) => readonly st
 }
 
 function broken(file: string, reason: string): CliError {
-  const message = `${file} is no JSON schema that can be used: ${reason}`;
+  const message = `${file} is not a usable JSON schema: ${reason}`;
   return new CliError("schema", message, exitCodes.usage);
 }
 
-/** Models like to wrap it in a code block; words around it are not forgiven. */
+/** Accepts a code block around the JSON, which models often add, but no other text. */
 function parseAnswer(answer: string): { value: unknown } | null {
   const text = answer.trim();
   const fenced = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/.exec(text);

@@ -3,9 +3,9 @@ import { asSchema, inspectSchema, resolveReference } from "./schema-file.ts";
 import type { Schema, SchemaObject } from "./schema-file.ts";
 
 /**
- * Checks values against a JSON schema, draft 2020-12 or 7. What it would have to pass over, it refuses
- * beforehand: a check that skips a rule says yes where it should not. `format` is a remark, as in the
- * standard. The answer of a check is what does not fit, each with its place; nothing when all does.
+ * Compiles a JSON Schema, draft 2020-12 or 7. Throws for keywords that are not supported, because
+ * ignoring a rule would accept wrong values. `format` is an annotation, as in the standard. The
+ * returned check lists the problems with their places; empty if the value matches.
  */
 export function compileSchema(schema: unknown): (value: unknown) => readonly string[] {
   const root = asSchema(schema, "#");
@@ -64,7 +64,7 @@ interface Bound {
 }
 
 const amount = (value: unknown): number | null => (typeof value === "number" ? value : null);
-/** Letters as the standard counts them: code points. */
+/** Length in code points, as in the standard. */
 const letters = (value: unknown): number | null =>
   typeof value === "string" ? Array.from(value).length : null;
 const items = (value: unknown): number | null => (Array.isArray(value) ? value.length : null);
@@ -98,13 +98,13 @@ const bounds: readonly Bound[] = [
     keyword: "minLength",
     of: letters,
     fits: atLeast,
-    text: (n) => `must have ${n} letters or more`,
+    text: (n) => `must have ${n} characters or more`,
   },
   {
     keyword: "maxLength",
     of: letters,
     fits: atMost,
-    text: (n) => `must have ${n} letters or fewer`,
+    text: (n) => `must have ${n} characters or fewer`,
   },
   { keyword: "minItems", of: items, fits: atLeast, text: (n) => `must have ${n} items or more` },
   { keyword: "maxItems", of: items, fits: atMost, text: (n) => `must have ${n} items or fewer` },
@@ -146,7 +146,8 @@ function checkArray(value: readonly unknown[], schema: SchemaObject, at: Place):
   const count = value.filter((item) => check(item, wanted, inside(at, "")).length === 0).length;
   const least = typeof minContains === "number" ? minContains : 1;
   const most = typeof maxContains === "number" ? maxContains : Infinity;
-  if (count < least || count > most) problems.push(say(at, `has ${count} items that fit contains`));
+  if (count < least || count > most)
+    problems.push(say(at, `has ${count} items that match "contains"`));
   return problems;
 }
 
@@ -171,7 +172,7 @@ function checkObject(value: Record<string, unknown>, schema: SchemaObject, at: P
   ];
 }
 
-/** By its name and by the patterns that it matches; by neither, the schema for all others. */
+/** Schemas for a field: by its name and by matching patterns; otherwise `additionalProperties`. */
 function fieldSchemas(schema: SchemaObject, key: string): unknown[] {
   const { properties, patternProperties, additionalProperties } = schema;
   const own = isObject(properties) && Object.hasOwn(properties, key) ? [properties[key]] : [];
@@ -190,12 +191,12 @@ function checkCombined(value: unknown, schema: SchemaObject, at: Place): string[
   const problems = listOf(allOf).flatMap(part);
   if ($ref !== undefined) problems.push(...part(resolveReference(at.root, $ref, "#")));
   if (anyOf !== undefined && !listOf(anyOf).some(fits))
-    problems.push(say(at, "fits none of anyOf"));
+    problems.push(say(at, `matches no schema of "anyOf"`));
   const count = listOf(oneOf).filter(fits).length;
   if (oneOf !== undefined && count !== 1) {
-    problems.push(say(at, `fits ${count} of oneOf instead of one`));
+    problems.push(say(at, `matches ${count} schemas of "oneOf" instead of one`));
   }
-  if (not !== undefined && fits(not)) problems.push(say(at, "fits what it must not"));
+  if (not !== undefined && fits(not)) problems.push(say(at, `matches the schema of "not"`));
   if (schema["if"] === undefined) return problems;
   const next = schema[fits(schema["if"]) ? "then" : "else"];
   return next === undefined ? problems : [...problems, ...part(next)];

@@ -1,10 +1,10 @@
 export type Schema = boolean | SchemaObject;
 export type SchemaObject = Readonly<Partial<Record<string, unknown>>>;
 
-/** A schema that cannot be used, and where. */
+/** A schema that cannot be used; the message names the place. */
 export class SchemaProblem extends Error {}
 
-/** How each keyword is written; those of the standard that are not here are refused. */
+/** Form of each supported keyword; others are refused. */
 const keywords: Readonly<Record<string, Form>> = {
   ...like("schema", "items additionalProperties propertyNames contains not if then else"),
   ...like("list", "allOf anyOf oneOf prefixItems"),
@@ -23,7 +23,7 @@ const keywords: Readonly<Record<string, Form>> = {
 
 type Form = "schema" | "list" | "named" | "text" | "texts" | "number" | "values" | "type" | "any";
 
-/** Finds all that is wrong with a schema before a value is held against it. */
+/** Checks the whole schema before it is used. */
 export function inspectSchema(root: Schema): void {
   const seen = new Set<unknown>();
   const inspect = (value: unknown, place: string): void => {
@@ -32,14 +32,15 @@ export function inspectSchema(root: Schema): void {
     seen.add(schema);
     for (const [keyword, part] of Object.entries(schema)) {
       const where = `${place}/${keyword}`;
-      for (const [step, child] of partsOf(keyword, part, where)) inspect(child, `${where}${step}`);
+      for (const [step, child] of subschemasOf(keyword, part, where))
+        inspect(child, `${where}${step}`);
       if (keyword === "$ref") inspect(resolveReference(root, part, place), where);
     }
   };
   inspect(root, "#");
 }
 
-/** A schema elsewhere in the same file. */
+/** Resolves a reference within the same file. */
 export function resolveReference(root: Schema, reference: unknown, place: string): Schema {
   const path = typeof reference === "string" ? reference : "";
   if (path !== "#" && !path.startsWith("#/")) {
@@ -51,17 +52,22 @@ export function resolveReference(root: Schema, reference: unknown, place: string
     const isThere = typeof found === "object" && found !== null && Object.hasOwn(found, key);
     found = isThere && found !== null ? Reflect.get(Object(found), key) : undefined;
   }
-  if (found === undefined) throw new SchemaProblem(`${place}: the reference ${path} leads nowhere`);
+  if (found === undefined)
+    throw new SchemaProblem(`${place}: the reference ${path} points to nothing in this file`);
   return asSchema(found, path);
 }
 
 export function asSchema(value: unknown, place: string): Schema {
   if (typeof value === "boolean" || isObject(value)) return value;
-  throw new SchemaProblem(`${place} is no schema: it must be an object, true or false`);
+  throw new SchemaProblem(`${place} is not a schema: it must be an object, true or false`);
 }
 
-/** The schemas in a keyword's value; throws when the value has not the form that it must have. */
-function partsOf(keyword: string, value: unknown, place: string): readonly [string, unknown][] {
+/** Returns the schemas in the value of a keyword; throws if the value has the wrong form. */
+function subschemasOf(
+  keyword: string,
+  value: unknown,
+  place: string,
+): readonly [string, unknown][] {
   const form = keywords[keyword] ?? (keyword.startsWith("x-") ? "any" : null);
   switch (form) {
     case null:
@@ -73,16 +79,20 @@ function partsOf(keyword: string, value: unknown, place: string): readonly [stri
     case "list":
       return expect(asList(value), place, "a list").map((part, index) => [`/${index}`, part]);
     case "named": {
-      const parts = Object.entries(expect(isObject(value) ? value : null, place, "an object"));
-      if (keyword === "patternProperties") for (const [name] of parts) expectPattern(name, place);
-      return parts.map(([name, part]) => [`/${name}`, part]);
+      const entries = Object.entries(expect(isObject(value) ? value : null, place, "an object"));
+      if (keyword === "patternProperties") for (const [name] of entries) expectPattern(name, place);
+      return entries.map(([name, part]) => [`/${name}`, part]);
     }
     case "text":
-      expect(typeof value === "string" ? value : null, place, "a text");
+      expect(typeof value === "string" ? value : null, place, "a string");
       if (keyword === "pattern" && typeof value === "string") expectPattern(value, place);
       return [];
     case "texts":
-      expect(asList(value)?.every((item) => typeof item === "string") || null, place, "names");
+      expect(
+        asList(value)?.every((item) => typeof item === "string") || null,
+        place,
+        "a list of strings",
+      );
       return [];
     case "number":
       expect(typeof value === "number" ? value : null, place, "a number");
@@ -92,7 +102,11 @@ function partsOf(keyword: string, value: unknown, place: string): readonly [stri
       return [];
     case "type": {
       const names = asList(value) ?? [value];
-      expect(names.every((name) => types.has(name)) || null, place, `of ${[...types].join(", ")}`);
+      expect(
+        names.every((name) => types.has(name)) || null,
+        place,
+        `one of ${[...types].join(", ")}`,
+      );
       return [];
     }
   }
@@ -111,7 +125,7 @@ function expectPattern(pattern: string, place: string): void {
   try {
     RegExp(pattern, "u");
   } catch {
-    throw new SchemaProblem(`${place}: ${pattern} is no regular expression`);
+    throw new SchemaProblem(`${place}: ${pattern} is not a regular expression`);
   }
 }
 

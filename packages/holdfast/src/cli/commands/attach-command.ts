@@ -27,10 +27,13 @@ export type AttachInput = ClientOptions & {
   readonly json?: true;
 };
 
-/** `holdfast attach`: one of any number of people at a session. Leaving leaves it at work. */
+/**
+ * `holdfast attach`: follows a session, with any number of others. The session keeps running after
+ * it leaves.
+ */
 export async function attach(input: AttachInput): Promise<ExitCode> {
-  const ready: { desk: Desk | null } = { desk: null };
-  const onChange = ({ words }: ConnectionChange): void => ready.desk?.lines.say(words);
+  const ready: { screen: AttachView | null } = { screen: null };
+  const onChange = ({ words }: ConnectionChange): void => ready.screen?.lines.say(words);
   const watch = watchConnection({ patience, onChange });
   await using client = await openClient({ ...placeOf(input), patience, watch }, "server");
   const { holdfast } = client;
@@ -42,23 +45,25 @@ export async function attach(input: AttachInput): Promise<ExitCode> {
   process.once("SIGTERM", leave);
   process.once("SIGHUP", leave);
   const isTyped = input.json !== true && process.stdin.isTTY && process.stdout.isTTY;
-  const desk = isTyped ? openDesk(session, leave) : openWindow(session, input.json === true);
-  ready.desk = desk;
+  const screen = isTyped
+    ? openInteractive(session, leave)
+    : openReadOnly(session, input.json === true);
+  ready.screen = screen;
   if (!isTyped) process.once("SIGINT", leave);
   if (input.json !== true) {
     const words = oneLine(`${title ?? ""}  in ${directory}`, 200);
-    desk.lines.note(dim(`${session.sessionId}  ${words}`));
+    screen.lines.note(dim(`${session.sessionId}  ${words}`));
   }
   const after = Math.max(0, seq - input.tail);
   const { signal } = leaving;
   try {
     const older = await openAsks(session, signal);
     for await (const item of session.events({ after, signal })) {
-      desk.take(item);
+      screen.take(item);
       if (item.type === "ask.opened" || item.type === "ask.closed") older.delete(item.askId);
       if (item.type !== "live") continue;
-      // What was asked before the events that are shown, and waits for an answer all the same.
-      for (const ask of older.values()) desk.ask(ask);
+      // Asks from before the shown events that still wait for an answer.
+      for (const ask of older.values()) screen.ask(ask);
       older.clear();
     }
     return exitCodes.ok;
@@ -66,24 +71,24 @@ export async function attach(input: AttachInput): Promise<ExitCode> {
     if (signal.aborted) return exitCodes.ok;
     throw error;
   } finally {
-    await desk.close();
+    await screen.close();
     process.off("SIGTERM", leave);
     process.off("SIGHUP", leave);
     process.off("SIGINT", leave);
   }
 }
 
-/** Milliseconds to wait for a server that is away. */
+/** Milliseconds to wait for a server that is unreachable. */
 const patience = 60_000;
 
-/** Milliseconds that what was typed has to leave, once the person wants to. */
+/** Milliseconds that typed lines have to be sent after the user quits. */
 const lastWords = 5_000;
 
-/** Where a session is followed, and maybe talked to. */
-interface Desk {
+/** Shows a session, with or without an input line. */
+interface AttachView {
   readonly lines: Lines;
   take(item: SessionItem): void;
-  /** Shows one that is open, as it would have when it was opened. */
+  /** Shows an ask that was already open. */
   ask(ask: OpenAsk): void;
   close(): Promise<void>;
 }
@@ -96,8 +101,8 @@ async function openAsks(session: SessionHandle, signal: AbortSignal): Promise<Ma
   return asks;
 }
 
-/** For looking only: into a file, a pipe, or as JSON. */
-function openWindow({ sessionId }: SessionHandle, isJson: boolean): Desk {
+/** Read-only view: for a file, a pipe or JSON output. */
+function openReadOnly({ sessionId }: SessionHandle, isJson: boolean): AttachView {
   const lines = createLines({ answers: true, notes: true });
   const view = createTextView({ sessionId, lines });
   return {
@@ -119,10 +124,10 @@ function questionText({ head, details }: Question): string {
 }
 
 const hint =
-  "Enter queues, /steer and /interrupt deliver at once, /name is a command, Esc cancels, Ctrl-D leaves";
+  "Enter queues a prompt, /steer and /interrupt send it at once, /name runs a command, Esc cancels, Ctrl-D quits";
 
-/** With a line to type in: prompts, answers to questions, and a key that cancels. */
-function openDesk(session: SessionHandle, leave: () => void): Desk {
+/** Interactive view with an input line: prompts, answers to asks, and Esc to cancel. */
+function openInteractive(session: SessionHandle, leave: () => void): AttachView {
   const asks = new Map<string, Question>();
   const input = openInputLine({
     onLine: (line) => enter(line),
@@ -131,7 +136,7 @@ function openDesk(session: SessionHandle, leave: () => void): Desk {
   });
   const lines = createAttachLines(input);
   const view = createTextView({ sessionId: session.sessionId, lines });
-  /** Where the offered tree cancel ends: prompts that were accepted later are left alone. */
+  /** Limit of the offered tree cancel: prompts that were accepted later are not affected. */
   let treeUpTo: number | null = null;
   const cancel = async (signal: AbortSignal): Promise<void> => {
     const upTo = treeUpTo;
@@ -144,7 +149,7 @@ function openDesk(session: SessionHandle, leave: () => void): Desk {
     const { background, seq } = await session.get({ signal });
     if (background.length === 0) return;
     treeUpTo = receipt.mark ?? seq;
-    lines.say(`Esc again stops ${background.length} in the background too`);
+    lines.say(`press Esc again to stop ${background.length} in the background too`);
   };
   const outbox = createOutbox((error) => lines.say(describeError(error).line));
   const enter = (line: string): void => {
@@ -152,7 +157,7 @@ function openDesk(session: SessionHandle, leave: () => void): Desk {
     const [ask] = asks;
     if (ask !== undefined && !line.startsWith("/")) return answer(...ask, line);
     const { delivery, text } = readLine(line);
-    if (text === "") return lines.say("say what it shall do");
+    if (text === "") return lines.say("type a prompt first");
     treeUpTo = null;
     const command = delivery === "queue" ? (readSlashCommand(text) ?? undefined) : undefined;
     const words = command === undefined ? text : "";
@@ -160,7 +165,7 @@ function openDesk(session: SessionHandle, leave: () => void): Desk {
   };
   const answer = (askId: string, question: Question, line: string): void => {
     const reply = question.read(line);
-    if (reply === null) return lines.say("that is no answer to the question");
+    if (reply === null) return lines.say("this does not answer the question; try again");
     outbox.put(line, (signal) => session.answer(askId, { ...reply, signal }));
   };
   const showAsk = (): void => {
@@ -193,12 +198,12 @@ function openDesk(session: SessionHandle, leave: () => void): Desk {
     close: async () => {
       lines.close();
       input.close();
-      if (!outbox.isEmpty()) console.log("sending what was typed; Ctrl-C leaves it");
+      if (!outbox.isEmpty()) console.log("sending typed lines; press Ctrl-C to discard them");
       const { inDoubt, kept } = await outbox.close(lastWords);
       if (inDoubt !== null)
-        console.log(`the server has not answered, so this may have arrived: ${inDoubt}`);
+        console.log(`the server did not respond, so this may have been sent: ${inDoubt}`);
       for (const words of kept) console.log(`not sent: ${words}`);
-      console.log("left; the session goes on");
+      console.log("detached; the session keeps running");
     },
   };
 }
@@ -207,11 +212,14 @@ function printJson(item: SessionItem): void {
   if (isEvent(item)) console.log(JSON.stringify(item));
 }
 
-/** Who has sent what, and what became of it where that is not the answer itself. */
+/** Shows who sent a prompt, and its outcome if it did not complete. */
 function showPrompt(item: SessionItem, lines: Lines): void {
   if (item.type === "draining") {
     lines.note(
-      onStdout("yellow", "  the server is stopping; what is unfinished goes on afterwards"),
+      onStdout(
+        "yellow",
+        "  the server is stopping; unfinished prompts continue after its next start",
+      ),
     );
   }
   if (item.type === "prompt.accepted") {
@@ -240,10 +248,10 @@ function dim(text: string): string {
 
 function closing({ resolution, actor }: Extract<SessionItem, { type: "ask.closed" }>): string {
   if (resolution.kind === "answered") return `${resolution.verdict} by ${actor.id}`;
-  return resolution.kind === "expired" ? "the question has expired" : "the question was taken back";
+  return resolution.kind === "expired" ? "the question has expired" : "the question was withdrawn";
 }
 
-/** A line as a prompt: how it is delivered, and its words, which may be a command of the project. */
+/** Parses a typed line: the delivery and the text, which may be a slash command. */
 function readLine(line: string): { delivery: "queue" | "steer" | "interrupt"; text: string } {
   const command = readSlashCommand(line);
   const known = (["queue", "steer", "interrupt"] as const).find((name) => name === command?.name);

@@ -1,11 +1,11 @@
 import type { Command, Option } from "commander";
 
-/** A script for the shell, made of the commands and options that there are. */
+/** Generates a completion script for a shell from the defined commands and options. */
 export function completionScript(program: Command, shell: "bash" | "zsh" | "fish"): string {
   const commands = program.commands.map((command) => ({
     name: command.name(),
     summary: command.summary(),
-    parts: command.commands.map((part) => part.name()),
+    subcommands: command.commands.map((part) => part.name()),
     options: optionsOf([command, ...command.commands]),
   }));
   switch (shell) {
@@ -21,12 +21,12 @@ export function completionScript(program: Command, shell: "bash" | "zsh" | "fish
 interface Described {
   readonly name: string;
   readonly summary: string;
-  /** What can stand right behind it, as in `token list`. */
-  readonly parts: readonly string[];
+  /** Subcommands, as in `token list`. */
+  readonly subcommands: readonly string[];
   readonly options: readonly Option[];
 }
 
-/** Of a command and its parts, each once. */
+/** Options of a command and its subcommands, each once. */
 function optionsOf(commands: readonly Command[]): readonly Option[] {
   const all = commands.flatMap(({ options }) => options.filter((option) => !option.hidden));
   return [...new Map(all.map((option) => [option.long, option])).values()];
@@ -83,11 +83,11 @@ function commandWords(commands: readonly Described[]): string {
   return [...commands.map(({ name }) => name), "help", "--version", "--help"].join(" ");
 }
 
-function flagsOf({ parts, options }: Described): string {
-  return [...parts, ...options.flatMap(flags), "--help"].join(" ");
+function flagsOf({ subcommands, options }: Described): string {
+  return [...subcommands, ...options.flatMap(flags), "--help"].join(" ");
 }
 
-/** What can follow a word that wants one of a few, behind which command. */
+/** Values of options with a fixed list of choices, by command and flag. */
 function choicesOf(commands: readonly Described[]): readonly (readonly [string, string])[] {
   const choices = commands.flatMap(({ name, options }) =>
     options.flatMap((option) => {
@@ -101,9 +101,9 @@ function choicesOf(commands: readonly Described[]): readonly (readonly [string, 
 }
 
 function fishScript(commands: readonly Described[]): string {
-  const lines = commands.flatMap(({ name, summary, parts, options }) => [
+  const lines = commands.flatMap(({ name, summary, subcommands, options }) => [
     `complete -c holdfast -n __fish_use_subcommand -a ${name} -d ${quote(summary)}`,
-    ...parts.map(
+    ...subcommands.map(
       (part) =>
         `complete -c holdfast -n ${quote(`__fish_seen_subcommand_from ${name}`)} -a ${part}`,
     ),

@@ -23,7 +23,7 @@ export type ConfigOptions = ClientOptions & {
   readonly json?: true;
 };
 
-/** `holdfast config`: the file, where it is, and what is wrong with it. */
+/** `holdfast config`: prints the config file, its path, or its problems. */
 export async function showConfig(options: ConfigOptions): Promise<ExitCode> {
   if (options.schema === true) {
     process.stdout.write(await readFile(configSchemaFile(), "utf8"));
@@ -41,7 +41,7 @@ export async function showConfig(options: ConfigOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-/** `holdfast trust`: shows what a project's config could do, and lets it count. */
+/** `holdfast trust`: shows the powers that a project's config needs trust for, and trusts them. */
 export async function trustConfig(
   options: FollowOptions & {
     readonly directory: string;
@@ -54,25 +54,25 @@ export async function trustConfig(
   const directory = folderOf(options, options.directory);
   if (options.forget === true) {
     const answer = await holdfast.config.trust({ directory, digest: null });
-    const said = `nothing in the config of ${directory} is trusted any more`;
+    const said = `the config of ${directory} is no longer trusted`;
     return await showAnswer(holdfast, answer, { ...options, said });
   }
   const { powers, notices } = await holdfast.config.get({ directory });
   const errors = notices.filter(isError);
   for (const notice of errors) console.error(noticeLine(notice));
   if (powers === null && errors.length > 0) {
-    console.error("what it would do is not known until this is right");
+    console.error("fix these errors first, then run `holdfast trust` again");
     return exitCodes.failure;
   }
   if (powers === null || powers.digest === null) {
-    console.log(`the config of ${printable(directory)} wants nothing that takes trust`);
+    console.log(`the config of ${printable(directory)} needs no trust`);
     return exitCodes.ok;
   }
   if (powers.trusted) {
-    console.log(`the config of ${printable(directory)} is trusted as it is`);
+    console.log(`the config of ${printable(directory)} is already trusted`);
     return exitCodes.ok;
   }
-  console.log(`What the config of ${printable(directory)} does, once it is trusted:`);
+  console.log(`Once trusted, the config of ${printable(directory)} can do this:`);
   for (const line of powerLines(powers.items)) console.log(line);
   const question = "Trust exactly this, until it changes?";
   if (options.yes !== true && !(await confirm(question))) return exitCodes.failure;
@@ -86,7 +86,9 @@ function print({ file, text, notices, powers }: ConfigFile): void {
   else process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
   for (const notice of notices) console.error(noticeLine(notice));
   if (powers !== null && powers.digest !== null && !powers.trusted) {
-    console.error("it is not trusted, and what takes trust is left out; `holdfast trust` shows it");
+    console.error(
+      "parts of this config need trust and are not in use; to see and trust them: holdfast trust",
+    );
   }
 }
 
@@ -94,10 +96,17 @@ function check({ file, text, notices }: ConfigFile): ExitCode {
   for (const notice of notices) console.log(noticeLine(notice));
   const errors = notices.filter(isError).length;
   const warnings = notices.length - errors;
-  if (errors > 0) console.log(`${errors} wrong, ${warnings} to look at; nothing of it is in use`);
-  else if (warnings > 0) console.log(`${warnings} to look at`);
-  else console.log(text === null ? `there is no ${printable(file)} yet` : "the config is right");
+  if (errors > 0)
+    console.log(
+      `${count(errors, "error")}, ${count(warnings, "warning")}. The previous config stays in use.`,
+    );
+  else if (warnings > 0) console.log(`${count(warnings, "warning")}`);
+  else console.log(text === null ? `there is no ${printable(file)} yet` : "the config is valid");
   return errors > 0 ? exitCodes.failure : exitCodes.ok;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 type Powers = NonNullable<ConfigFile["powers"]>["items"];

@@ -6,7 +6,7 @@ import { expectSession, placeOf, placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { Refused } from "@holdfast/sdk";
 
-/** `holdfast export`: a session as one JSON file, with every body that it refers to. */
+/** `holdfast export`: writes a session to one JSON file, with all content that it refers to. */
 export async function exportSession(
   options: ClientOptions & { readonly session: string; readonly output?: string },
 ): Promise<ExitCode> {
@@ -24,9 +24,9 @@ export async function exportSession(
   return exitCodes.ok;
 }
 
-/** Half a document is none: it does not stay. */
+/** Removes an incomplete file. */
 async function writeNew(output: string, pieces: AsyncIterable<string>): Promise<void> {
-  // Only for its owner: a conversation may hold anything.
+  // Only the owner can read the file, because a conversation may contain secrets.
   const file = writeTo(output, () => openSync(output, "wx", 0o600));
   try {
     for await (const piece of pieces) writeTo(output, () => writeSync(file, piece));
@@ -43,8 +43,8 @@ function writeTo<Result>(output: string, write: () => Result): Result {
     return write();
   } catch (error) {
     const isAstray = error instanceof Error && "code" in error && error.code === "ENOENT";
-    const reason = isAstray ? "its folder is not there" : fileReason(error);
-    throw new CliError("file", `${output} can't be written: ${reason}; name a new file`);
+    const reason = isAstray ? "its folder does not exist" : fileReason(error);
+    throw new CliError("file", `${output} cannot be written: ${reason}; name a new file`);
   }
 }
 
@@ -54,7 +54,7 @@ function print(piece: string): Promise<void> {
   });
 }
 
-/** `holdfast import`: a new session that begins with what another has exported. */
+/** `holdfast import`: creates a session from an exported file. */
 export async function importSession(
   options: ClientOptions & {
     readonly file: string;
@@ -86,8 +86,8 @@ function readDocument(file: string): Buffer<ArrayBuffer> {
   try {
     return Buffer.from(readFileSync(file === "-" ? 0 : file));
   } catch (error) {
-    const problem = `${file} can't be read: ${fileReason(error)}`;
-    throw new CliError("file", `${problem}; name a file that holdfast export has written`, 2);
+    const problem = `${file} cannot be read: ${fileReason(error)}`;
+    throw new CliError("file", `${problem}; name a file written by holdfast export`, 2);
   }
 }
 
@@ -96,9 +96,9 @@ function explained(error: unknown, file: string): unknown {
   if (!(error instanceof Refused) || error.code !== "invalid") return error;
   const { code, message, details } = error;
   if (details.field === "directory") {
-    return new CliError(code, `${message}; name the folder where it goes on with --directory`);
+    return new CliError(code, `${message}; name the folder of the new session with --directory`);
   }
   if (details.field !== "document") return error;
-  const advice = "name a file that holdfast export has written";
-  return new CliError(code, `${file} can't be imported: ${message}; ${advice}`);
+  const advice = "name a file written by holdfast export";
+  return new CliError(code, `${file} cannot be imported: ${message}; ${advice}`);
 }

@@ -2,19 +2,19 @@ import { Refused } from "@holdfast/sdk";
 import type { Hold, Reason, SessionHandle } from "@holdfast/sdk";
 import { oneLine } from "../terminal/printable.ts";
 
-/** A person lets the session go on (L4, R1). */
+/** Releases all holds of a session, as a person's decision (L4, R1). */
 export async function releaseHolds(session: SessionHandle): Promise<void> {
   for (const { holdId } of await session.holds()) {
     try {
       await session.release(holdId);
     } catch (error) {
-      // Somebody else has released it in the same moment.
+      // The hold was released elsewhere at the same moment.
       if (!(error instanceof Refused) || error.code !== "unknownHold") throw error;
     }
   }
 }
 
-/** Why a session starts nothing. */
+/** Describes why a session is paused. */
 export function holdText(hold: Hold): string {
   switch (hold.kind) {
     case "person":
@@ -24,7 +24,7 @@ export function holdText(hold: Hold): string {
         ? reasonText(hold.reason)
         : `${reasonText(hold.reason)}, until ${timeText(hold.retryAt)}`;
     case "recovery":
-      return "a run was cut off, and waits for a person";
+      return "a run was cut off and waits for a person";
   }
 }
 
@@ -38,7 +38,7 @@ const caps: ReadonlyMap<Reason, string> = new Map([
   ["tokenCap", "the token's monthly spending limit is reached"],
 ]);
 
-/** A time of today, or with its date. */
+/** The time if it is today, otherwise with its date. */
 function timeText(at: number): string {
   const time = new Date(at);
   const isToday = time.toDateString() === new Date().toDateString();

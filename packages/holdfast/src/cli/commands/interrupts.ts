@@ -6,19 +6,19 @@ import { onOutputGone } from "../terminal/output-gone.ts";
 
 /** Ends a wait from outside: Ctrl-C, a time limit, or a signal to leave. */
 export interface Interrupts {
-  /** Resolves when this process shall leave what it has to others. */
+  /** Resolves when this process should leave the rest to others. */
   readonly left: Promise<"left">;
-  /** Aborted then: what still waits for a server need not. */
+  /** Aborts at the same time: pending requests to the server are given up. */
   readonly leaving: AbortSignal;
   readonly leave: () => void;
-  /** From here on there is something to cancel; a Ctrl-C that came before counts. */
+  /** From now on there is a prompt to cancel. An earlier Ctrl-C applies to it. */
   promptAccepted(entry: Prompt): void;
-  /** From here on there is nothing to cancel any more: Ctrl-C leaves. */
+  /** From now on there is nothing to cancel: Ctrl-C leaves. */
   promptSettled(): void;
   wasInterrupted(): boolean;
-  /** Whether the time limit has ended the wait. */
+  /** True if the time limit has ended the wait. */
   wasLate(): boolean;
-  /** What the cancel has covered; null when there was none. */
+  /** The receipt of the cancel; null if there was none. */
   receipt(): Promise<Receipt | null>;
   close(): void;
 }
@@ -28,9 +28,12 @@ export function listenForInterrupts(
   target: {
     lines: Lines;
     timeout?: number;
-    /** A server works on it, and others may too: what is theirs is left alone. */
+    /**
+     * True if a server does the work and others may use the session: only our own prompt is
+     * cancelled.
+     */
     isShared: boolean;
-    /** What is known of a prompt that the server has not answered yet. */
+    /** Message about a prompt that the server has not acknowledged yet. */
     unanswered: string;
     onError: (error: unknown) => void;
   },
@@ -53,9 +56,9 @@ export function listenForInterrupts(
     leaving.abort();
   };
   const rest = (): string => {
-    if (!isShared) return `what is unfinished is kept and goes on with --session ${sessionId}`;
+    if (!isShared) return `unfinished work is kept; continue it with --session ${sessionId}`;
     if (accepted === null) return unanswered;
-    return `the server goes on with it, and holdfast attach ${sessionId} shows how`;
+    return `the server continues; to follow it: holdfast attach ${sessionId}`;
   };
   const cancel = (entry: Prompt): void => {
     const cancelled = late || isShared ? cancelPrompt(entry) : cancelUpTo(entry);
@@ -69,18 +72,18 @@ export function listenForInterrupts(
         return null;
       });
   };
-  /** All that stood before the prompt, and itself: what was sent after it is another's wish (C1). */
+  /** Cancels this prompt and all before it. Later prompts may be from others (C1). */
   const cancelUpTo = ({ acceptSeq }: Prompt): Promise<Receipt> =>
     session.cancel({ upTo: acceptSeq });
-  /** A prompt that was taken into another's run ends only with that run (C6). */
+  /** A prompt that joined another prompt's run ends only with that run (C6). */
   const cancelPrompt = async (entry: Prompt): Promise<Receipt | null> => {
     try {
       return await session.promptById(entry.promptId).withdraw();
     } catch (error) {
       if (!(error instanceof Refused) || error.code !== "takenIn") throw error;
       if (!isShared) return cancelUpTo(entry);
-      const advice = `holdfast cancel ${sessionId} stops that`;
-      lines.say(`the prompt was taken into another's run and ends with it; ${advice}`);
+      const advice = `to stop that run: holdfast cancel ${sessionId}`;
+      lines.say(`the prompt joined another prompt's run and ends with it; ${advice}`);
       leave();
       return null;
     }
@@ -90,17 +93,18 @@ export function listenForInterrupts(
     if (settled) {
       leave();
     } else if (interrupts === 1) {
-      lines.say("cancelling; Ctrl-C again leaves at once");
+      lines.say("cancelling; press Ctrl-C again to quit at once");
       if (accepted !== null) cancel(accepted);
     } else {
-      lines.say(`left at once; ${fate()}`);
+      lines.say(`quit; ${fate()}`);
       process.exit(exitCodes.interrupted);
     }
   };
   const fate = (): string => {
-    if (!isShared) return "the cancel is on record, and the next run of the session settles it";
-    if (recorded) return "the cancel is on record, and the server settles it";
-    return "the server has not answered, so the prompt may go on there";
+    if (!isShared)
+      return "the cancel is recorded and takes effect with the next run of the session";
+    if (recorded) return "the cancel is recorded, and the server completes it";
+    return "the server has not answered, so the prompt may continue there";
   };
   const timer =
     timeout === undefined
@@ -108,7 +112,7 @@ export function listenForInterrupts(
       : setTimeout(() => {
           if (settled || interrupts > 0) return;
           late = true;
-          lines.say(`the time of ${timeout} ms is over; cancelling the prompt`);
+          lines.say(`the time limit of ${timeout} ms is reached; cancelling the prompt`);
           if (accepted !== null) cancel(accepted);
         }, timeout);
   onOutputGone(leave);

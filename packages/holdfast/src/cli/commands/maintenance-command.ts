@@ -21,7 +21,7 @@ export type MaintenanceOptions = ClientOptions & {
   readonly json?: true;
 };
 
-/** `holdfast maintenance`: refreshes and closes, one or the latest. */
+/** `holdfast maintenance`: shows one refresh or close, or lists the latest. */
 export async function showMaintenance(options: MaintenanceOptions): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "server");
   const { holdfast } = client;
@@ -71,7 +71,7 @@ function lineOf(action: MaintenanceAction): string {
   const force = mode === "force" ? ", forced" : "";
   const waits = status === "deferred" ? `, ${waitingText(waitingFor)}` : "";
   const state = onStdout(status === "failed" ? "red" : "bold", status.padEnd(9));
-  const who = actor.kind === "node" ? "by itself" : `by ${printable(actor.id)}`;
+  const who = actor.kind === "node" ? "automatic" : `by ${printable(actor.id)}`;
   const what = `${kind} ${where}${why}${force}${waits}`;
   return `${time}  ${state}  ${what}  ${who}  ${onStdout("dim", actionId)}`;
 }

@@ -9,8 +9,8 @@ import { placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 
 /**
- * Waits until a refresh or close has ended. At a terminal it can be forced, and be left alone; `place`
- * is what finds it again.
+ * Waits until a refresh or close has ended. At a terminal the user can force it or stop waiting;
+ * `place` holds the options that find it again.
  */
 export async function followAction(
   holdfast: Holdfast,
@@ -22,13 +22,13 @@ export async function followAction(
   const leave = (): void => leaving.abort();
   process.on("SIGINT", leave).on("SIGTERM", leave);
   const watched = { holdfast, actionId, lines, signal: over.signal };
-  const watching = Promise.all([isForced ? null : offerForce(watched), tellCount(watched)]);
+  const watching = Promise.all([isForced ? null : offerForce(watched), showCount(watched)]);
   try {
     const action = await holdfast.maintenance.ended(actionId, { signal: leaving.signal });
     over.abort();
     await watching;
     lines.close();
-    const words = action.kind === "close" ? "closed" : "done: what was replaced is gone";
+    const words = action.kind === "close" ? "closed" : "done: the old config is no longer in use";
     if (action.status === "completed") console.log(words);
     return showEnd(action);
   } catch (error) {
@@ -36,8 +36,8 @@ export async function followAction(
     await watching;
     lines.close();
     if (!leaving.signal.aborted) throw error;
-    const advice = `\`holdfast maintenance ${actionId}${place} --wait\` waits again`;
-    console.error(`left; it goes on by itself, and no run was cancelled by this; ${advice}`);
+    const advice = `\`holdfast maintenance ${actionId}${place} --wait\` resumes waiting`;
+    console.error(`stopped waiting; the action continues, and no run was cancelled; ${advice}`);
     return exitCodes.interrupted;
   } finally {
     process.off("SIGINT", leave).off("SIGTERM", leave);
@@ -48,28 +48,28 @@ interface Watched {
   readonly holdfast: Holdfast;
   readonly actionId: string;
   readonly lines: Lines;
-  /** Aborts when there is nothing to wait for any more. */
+  /** Aborts when there is nothing left to wait for. */
   readonly signal: AbortSignal;
 }
 
 async function offerForce({ holdfast, actionId, lines, signal }: Watched): Promise<void> {
   const input = terminalInput();
   if (input === null) return;
-  const prompt = "f cancels what it waits for, Ctrl-C leaves it waiting: ";
+  const prompt = "f cancels these runs, Ctrl-C stops waiting: ";
   const wanted = await askPerson(lines, { prompt, signal, input, read: readForce });
   if (wanted !== "force") return;
   lines.waiting("cancelling");
   await holdfast.maintenance
     .force(actionId, { signal })
-    .catch((error: unknown) => lines.say(`it could not be forced: ${messageOf(error)}`));
+    .catch((error: unknown) => lines.say(`could not cancel the runs: ${messageOf(error)}`));
 }
 
 function readForce(line: string): "force" | null {
   return /^f(?:orce)?$/i.test(line.trim()) ? "force" : null;
 }
 
-/** Says how many it still waits for, whenever that changes. */
-async function tellCount({ holdfast, actionId, lines, signal }: Watched): Promise<void> {
+/** Prints the number of runs that it still waits for, whenever it changes. */
+async function showCount({ holdfast, actionId, lines, signal }: Watched): Promise<void> {
   let count: number | null = null;
   try {
     for await (const item of holdfast.events({ after: "now", deltas: false, signal })) {
@@ -81,7 +81,7 @@ async function tellCount({ holdfast, actionId, lines, signal }: Watched): Promis
       count = waitingFor.length;
     }
   } catch {
-    // Whoever waits for the end hears of a server that is away.
+    // The caller that waits for the end reports an unreachable server.
   }
 }
 
@@ -89,13 +89,13 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Names the runs that something waits for, with what their sessions are called. */
+/** Lists the runs that an action waits for, with the titles of their sessions. */
 export async function showWaiting(
   holdfast: Holdfast,
   runs: readonly PinningRun[],
   { isForced }: { isForced: boolean },
 ): Promise<void> {
-  const rest = runs.length === 1 ? "it keeps what it began with to its end" : keeping;
+  const rest = runs.length === 1 ? "it keeps the old config until it ends" : keeping;
   console.log(isForced ? `cancelling ${countOf(runs)}…` : `${waitingText(runs)} ${rest}`);
   for (const { sessionId, runId } of runs.slice(0, shown)) {
     const session = await holdfast
@@ -108,7 +108,7 @@ export async function showWaiting(
   if (runs.length > shown) console.log(`  and ${runs.length - shown} more`);
 }
 
-const keeping = "they keep what they began with to their end";
+const keeping = "they keep the old config until they end";
 const shown = 20;
 
 export function waitingText(runs: readonly PinningRun[]): string {
@@ -119,36 +119,36 @@ function countOf(runs: readonly PinningRun[]): string {
   return runs.length === 1 ? "1 run" : `${runs.length} runs`;
 }
 
-/** What went wrong, if anything did. */
+/** Prints the problems, if any. */
 export function showEnd(end: Pick<MaintenanceAction, "problems" | "status">): ExitCode {
   const isFailed = end.status === "failed";
   for (const { directory, message } of end.problems) {
     const text = printable(message).replaceAll("\n", "\n  ");
     console.error(`holdfast: ${isFailed ? "failed" : "problem"}: ${printable(directory)}: ${text}`);
   }
-  if (isFailed) console.error("what was in use before is still in use");
+  if (isFailed) console.error("the previous config stays in use");
   return exitCodeOf(end);
 }
 
-/** What a command ends with. */
+/** The exit code of a command that requested the action. */
 export function exitCodeOf({ status }: Pick<MaintenanceAction, "status">): ExitCode {
   return status === "failed" ? exitCodes.failure : exitCodes.ok;
 }
 
 export interface FollowOptions extends ClientOptions {
-  /** Left out: a person at a terminal waits, a script does not. */
+  /** Undefined: wait at a terminal, not in a script. */
   readonly wait?: boolean;
   readonly json?: true;
-  /** The runs that it would wait for are being cancelled: that takes a moment, and no longer. */
+  /** The runs that it would wait for are cancelled, so the wait is short. */
   readonly force?: true;
 }
 
-/** Shows what became of a change (M2), and waits with the person for what it waits for. */
+/** Prints the result of a change (M2), and waits for runs if the user wants it. */
 export async function showAnswer(
   holdfast: Holdfast,
   answer: MaintenanceAnswer,
   options: FollowOptions & {
-    /** What is to be said of it unless it failed. */
+    /** Text to print unless the change failed. */
     readonly said: string | readonly string[];
   },
 ): Promise<ExitCode> {
@@ -167,6 +167,6 @@ export async function showAnswer(
   await showWaiting(holdfast, waitingFor, { isForced });
   if (isFollowed) return followAction(holdfast, { actionId, place, isForced });
   const command = `holdfast maintenance ${actionId}${place}`;
-  console.log(`\`${command}\` shows it; --wait waits, --force cancels what it waits for`);
+  console.log(`\`${command}\` shows its state; add --wait to wait, or --force to cancel the runs`);
   return exitCodes.ok;
 }

@@ -13,7 +13,7 @@ import type { FollowOptions } from "./maintenance-progress.ts";
 
 export type McpOptions = ClientOptions & { readonly directory: string; readonly json?: true };
 
-/** `holdfast mcp`: a directory's MCP servers, how they are and what they offer. */
+/** `holdfast mcp`: lists the MCP servers of a directory with their state and tools. */
 export async function listMcpServers(options: McpOptions): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "settings");
   const { holdfast } = client;
@@ -22,7 +22,7 @@ export async function listMcpServers(options: McpOptions): Promise<ExitCode> {
     holdfast.workspaces.get(folderOf(options, options.directory)),
   );
   const { mcp: servers, generation } = workspace;
-  // A warning about no place in a config is about what is not there yet.
+  // A warning without a config key is about a server that has not connected yet.
   const isAbout = ({ key, severity }: Notice): boolean => {
     if (key === null && severity === "warning") return true;
     return generation === null ? severity === "error" : key?.startsWith("mcp") === true;
@@ -33,13 +33,15 @@ export async function listMcpServers(options: McpOptions): Promise<ExitCode> {
     console.log(options.json === true ? JSON.stringify(server) : textOf(server));
   }
   if (servers.length + notices.length === 0 && options.json !== true) {
-    console.log('no MCP server is configured here; holdfast.jsonc names them under "mcp"');
+    console.log('no MCP server is configured here; add one under "mcp" in holdfast.jsonc');
   }
   const isWell = generation !== null && servers.every(({ status }) => status !== "failed");
   return isWell ? exitCodes.ok : exitCodes.failure;
 }
 
-/** `holdfast mcp restart`: for the next runs; those that use it keep the old one. */
+/**
+ * `holdfast mcp restart`: restarts a server for the next runs. Active runs keep the old process.
+ */
 export async function restartMcpServer(
   options: McpOptions & FollowOptions & { readonly name: string },
 ): Promise<ExitCode> {

@@ -12,7 +12,7 @@ import { Refused } from "@holdfast/sdk";
 
 const shown = 30;
 
-/** `holdfast models`: what the server, or this process, can ask, and what that offers. */
+/** `holdfast models`: lists the models of the server or of this process. */
 export async function listModels(options: PlacedOptions & { json?: true }): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "settings");
   const { holdfast, url } = client;
@@ -29,13 +29,12 @@ export async function listModels(options: PlacedOptions & { json?: true }): Prom
     console.log(JSON.stringify({ server: url, chosen, providers: all }));
     return exitCodes.ok;
   }
-  if (url !== null) console.log(`at the server ${url}\n`);
-  if (providers.length === 0) console.log("No model is connected: the demo agent answers.\n");
+  if (url !== null) console.log(`Server ${url}\n`);
+  if (providers.length === 0) console.log("No model is connected. The demo agent answers.\n");
   for (const { provider, offer } of listed) print(provider, offer);
-  if (chosen !== null)
-    console.log(`used when none is named: ${onStdout("bold", printable(chosen))}`);
+  if (chosen !== null) console.log(`default: ${onStdout("bold", printable(chosen))}`);
   else if (providers.length > 0) {
-    console.log("none is chosen; name one with --model provider/name or HOLDFAST_MODEL");
+    console.log("no default model; set one with --model provider/name or HOLDFAST_MODEL");
   }
   if (providers.length === 0) printAdvice(url);
   return exitCodes.ok;
@@ -52,13 +51,13 @@ function print(provider: Provider, { models, problem }: ModelsAt): void {
 
 function printAdvice(url: string | null): void {
   console.log(
-    "`holdfast connect anthropic` asks for a key and keeps it. Or set one of these in the",
+    "To connect a provider, run `holdfast connect anthropic`. Or set one of these in the",
   );
   console.log(`environment${url === null ? "" : " of the server"}:`);
   for (const { provider, variable } of modelVariables) {
     console.log(`  ${variable.padEnd(20)}${hints[provider]}`);
   }
-  console.log("and, to choose a model, HOLDFAST_MODEL or --model: provider/name.");
+  console.log("To choose a model, set HOLDFAST_MODEL or --model to provider/name.");
 }
 
 const hints: Readonly<Record<ProviderName, string>> = {
@@ -68,8 +67,8 @@ const hints: Readonly<Record<ProviderName, string>> = {
   openrouter: "OpenRouter; name a model, such as openrouter/qwen/qwen3-coder",
   ollama: "Ollama, such as http://localhost:11434/v1; name a model, such as ollama/qwen3",
   local:
-    "any other server that speaks OpenAI's protocol; name a model as local/name;\n" +
-    `${" ".repeat(22)}HOLDFAST_API_KEY if it wants a key`,
+    "any other server with an OpenAI-compatible API; name a model as local/name;\n" +
+    `${" ".repeat(22)}set HOLDFAST_API_KEY if it needs a key`,
 };
 
 function describe({ name, baseUrl, key }: Provider): {
@@ -80,14 +79,14 @@ function describe({ name, baseUrl, key }: Provider): {
   return { name, address: printable(baseUrl), key: key ?? "none" };
 }
 
-/** What there is to be had from a provider. */
+/** Models of a provider. */
 interface ModelsAt {
-  /** As `provider/model`. */
+  /** In the form `provider/model`. */
   readonly models: readonly string[];
   readonly problem: string | null;
 }
 
-/** What the provider is known for; one that is known for none is asked. */
+/** The default model of a provider; a provider without one is asked for its list. */
 export async function modelsAt(
   holdfast: Holdfast,
   { defaultModel, name }: Pick<Provider, "defaultModel" | "name">,
@@ -95,12 +94,12 @@ export async function modelsAt(
 ): Promise<ModelsAt> {
   if (defaultModel !== null) return { models: [`${name}/${defaultModel}`], problem: null };
   if (name === "openrouter")
-    return { models: [], problem: "openrouter.ai/models lists its models" };
+    return { models: [], problem: "see openrouter.ai/models for its models" };
   try {
     const { models, problem } = await holdfast.providers.test(name, place);
     return { models, problem };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    return { models: [], problem: `the server does not ask it for you: ${error.message}` };
+    return { models: [], problem: `the server did not list its models: ${error.message}` };
   }
 }

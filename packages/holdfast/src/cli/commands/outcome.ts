@@ -1,29 +1,29 @@
 import type { Hold, Prompt, Receipt, SessionHandle } from "@holdfast/sdk";
 import type { FamilyWatch } from "../terminal/watch-family.ts";
 
-/** The prompt's entry once it is settled, or while nothing but a person can make it go on. */
+/** The entry of a prompt that is settled, or that waits for a person; otherwise null. */
 export async function settledOrHeld(
   session: SessionHandle,
   promptId: string,
 ): Promise<Prompt | null> {
-  // The holds come first: a run that fails settles its prompt and holds the session in one commit.
+  // Read the holds first: a failing run settles its prompt and holds the session in one commit.
   const holds = await session.holds();
   const entry = await session.promptById(promptId).get();
   if (entry.status === "settled") return entry;
-  const stops = entry.status === "running" ? stopsRun : stopsStart;
-  return holds.some(stops) ? entry : null;
+  const blocks = entry.status === "running" ? blocksRun : blocksStart;
+  return holds.some(blocks) ? entry : null;
 }
 
-/** Other holds let an active run end. */
-function stopsRun(hold: Hold): boolean {
+/** Other holds let an active run finish. */
+function blocksRun(hold: Hold): boolean {
   return hold.kind === "recovery";
 }
 
-function stopsStart(hold: Hold): boolean {
+function blocksStart(hold: Hold): boolean {
   return hold.kind !== "failure" || hold.retryAt === null;
 }
 
-/** True when neither the session nor a background child of it has anything left to do here. */
+/** True if neither the session nor a background child in this process has work left. */
 export async function idleFamily(session: SessionHandle, watch: FamilyWatch): Promise<true | null> {
   const { active, background, queue, holds } = await session.get();
   const waits = background.some((child) => watch.isMember(child.sessionId));
@@ -31,17 +31,17 @@ export async function idleFamily(session: SessionHandle, watch: FamilyWatch): Pr
   return active !== null || waits || queued ? null : true;
 }
 
-/** An outcome in words, or what stands in its place. */
+/** The outcome as text, or the status if there is none yet. */
 export function outcomeText(entry: Pick<Prompt, "status" | "outcome">): string {
   const { status, outcome } = entry;
   if (outcome === null) return status;
   return outcome.reason === null ? outcome.status : `${outcome.status} (${outcome.reason})`;
 }
 
-type Told = Pick<Receipt, "covered" | "children" | "background" | "tree">;
+type ReceiptFields = Pick<Receipt, "covered" | "children" | "background" | "tree">;
 
-/** What a cancel has covered, in words. */
-export function receiptText(receipt: Told): string {
+/** Describes what a cancel has covered. */
+export function receiptText(receipt: ReceiptFields): string {
   const { covered, children, background, tree } = receipt;
   const running = covered.filter(({ was }) => was === "running" || was === "takenIn").length;
   const queued = covered.length - running;
@@ -49,15 +49,15 @@ export function receiptText(receipt: Told): string {
     running > 0 ? `${running} running` : "",
     queued > 0 ? `${queued} queued` : "",
   ].filter((part) => part !== "");
-  const fate = tree ? "stopped in the background as well" : "still at work in the background";
+  const fate = tree ? "also stopped in the background" : "still running in the background";
   return [
-    stopped.length === 0 ? "nothing was left to stop" : `stopped ${stopped.join(", ")}`,
+    stopped.length === 0 ? "nothing to stop" : `stopped ${stopped.join(", ")}`,
     ...named("stopped with it", children),
     ...named(fate, background),
   ].join("; ");
 }
 
-/** Each session once, however many of its prompts are meant. */
+/** Lists each session once, even with several prompts. */
 function named(what: string, prompts: Receipt["background"]): string[] {
   const sessions = new Set(prompts.map(({ sessionId }) => sessionId));
   return sessions.size === 0 ? [] : [`${what}: ${[...sessions].join(", ")}`];

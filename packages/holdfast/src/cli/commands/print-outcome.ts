@@ -11,8 +11,8 @@ import { printable } from "../terminal/printable.ts";
 import type { RunClient } from "./run-client.ts";
 import { onStderr } from "../terminal/style.ts";
 
-/** Says who answers, and where the session is kept, before anything is sent. */
-export async function introduce(
+/** Prints the agent and the session before anything is sent. */
+export async function printHeader(
   client: RunClient,
   place: ClientOptions & { session: SessionDetail; isNew: boolean; lines: Lines },
 ): Promise<void> {
@@ -25,7 +25,7 @@ export async function introduce(
   }
   if (client.model === null) {
     lines.note(
-      'Demo agent: offline, no model is called (the prompt "help" says what it understands)',
+      'Demo agent: offline, no model is called (send the prompt "help" to see what it can do)',
     );
     lines.note(connectAdvice);
   } else lines.note(onStderr("bold", client.model));
@@ -37,7 +37,7 @@ export async function introduce(
     const count =
       others.length === 1 ? "1 other session has" : `${others.length} other sessions have`;
     const example = `holdfast run${placeWords(place)} --session ${first.sessionId} "go on"`;
-    lines.note(`${count} unfinished work, which is left alone; to continue: ${example}`);
+    lines.note(`${count} unfinished work that is not resumed now; to continue: ${example}`);
   }
   lines.note("");
 }
@@ -76,30 +76,30 @@ export async function printOutcome(
   const command = `holdfast run${placeWords(end)} --session ${sessionId}`;
   if (outcome === null) {
     const again = `${command} --release "go on"`;
-    lines.say(`held: ${why}; the prompt is kept, and goes on with: ${again}`);
+    lines.say(`paused: ${why}; the prompt is kept; to continue: ${again}`);
     return;
   }
   const message = outcome.status === "failed" && text !== null ? `: ${printable(text)}` : "";
   const word = `${outcomeText(entry)}${message}`;
   const print = outcome.status === "completed" ? lines.note : lines.say;
   if (form?.status === "unfit") {
-    lines.say(`the answer does not fit the schema: ${form.problems.join("; ")}`);
-    lines.say(`it was: ${printable(text ?? "")}`);
+    lines.say(`the answer does not match the schema: ${form.problems.join("; ")}`);
+    lines.say(`the answer was: ${printable(text ?? "")}`);
   } else
     print(
       `${outcome.status === "completed" ? onStderr("green", word) : onStderr("red", word)}${usageText(usage)}`,
     );
   if (holds.length > 0) {
-    lines.say(`the session is held (${why}); its next prompt lifts the hold and tries`);
+    lines.say(`the session is paused (${why}); its next prompt resumes it`);
   }
   if (background.length > 0) {
     const children = background.map((child) => child.sessionId).join(", ");
-    lines.note(`still at work in the background: ${children}`);
+    lines.note(`still running in the background: ${children}`);
   }
   lines.note(`continue with: ${command} "..."`);
 }
 
-/** Nothing where nothing was counted; no cost where no price is known. */
+/** Empty if nothing was counted; no cost if no price is known. */
 export function usageText({ inputTokens, outputTokens, cost }: Usage): string {
   if (inputTokens === 0 && outputTokens === 0 && cost === 0) return "";
   const count = new Intl.NumberFormat("en");

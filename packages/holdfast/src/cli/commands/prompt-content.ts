@@ -4,19 +4,22 @@ import type { AttachmentContent } from "@holdfast/sdk";
 import { describeBinary } from "../../agent/tools/binary.ts";
 import { CliError, exitCodes, fileReason } from "../cli-error.ts";
 
-/** More than a model can read at once is not worth sending. */
+/** Limits: more text than this is more than a model can read at once. */
 const maxFile = 256 * 1024;
 const maxText = 1024 * 1024;
-/** What a server takes. */
+/** The server's limit. */
 const maxAttachment = 20 * 1024 * 1024;
 
-/** What a prompt says, and what goes along with it. */
+/** Text and attachments of a prompt. */
 export interface PromptWords {
   readonly text: string;
   readonly attachments: readonly AttachmentContent[];
 }
 
-/** Words from the command line or from stdin, and files: texts among the words, others beside them. */
+/**
+ * Builds a prompt from the command line or stdin, and files: text files become part of the text,
+ * others are attached.
+ */
 export async function promptContent(options: {
   text: string | undefined;
   files: readonly string[];
@@ -28,13 +31,13 @@ export async function promptContent(options: {
   if (Buffer.byteLength(text) > maxText) {
     throw usage(
       "tooLarge",
-      `the prompt and its files have over ${size(maxText)}; send less at once`,
+      `the prompt and its files are larger than ${size(maxText)}; send less at once`,
     );
   }
   return { text, attachments: files.filter((file) => typeof file !== "string") };
 }
 
-/** Files alone are a prompt too; without them words are needed. */
+/** The text of the prompt. May be empty only if there are files. */
 async function wordsOf(options: {
   text: string | undefined;
   files: readonly string[];
@@ -43,13 +46,13 @@ async function wordsOf(options: {
   const hasFiles = files.length > 0;
   if (text === undefined && process.stdin.isTTY) {
     if (hasFiles) return "";
-    const advice = 'write it as holdfast run "...", or send it in through a pipe';
+    const advice = 'write it as holdfast run "...", or pipe it to stdin';
     throw usage("prompt", `there is no prompt; ${advice}`);
   }
   const words = text === undefined || text === "-" ? await readStdin() : text;
   if (words.trim() !== "") return words;
   if (hasFiles) return "";
-  throw usage("prompt", "the prompt is empty; write what is to be done");
+  throw usage("prompt", "the prompt is empty; write a task for the agent");
 }
 
 async function readStdin(): Promise<string> {
@@ -60,13 +63,13 @@ async function readStdin(): Promise<string> {
     chunks.push(bytes);
     length += bytes.length;
     if (length > maxText) {
-      throw usage("tooLarge", `the input has over ${size(maxText)}; send less at once`);
+      throw usage("tooLarge", `the input is larger than ${size(maxText)}; send less at once`);
     }
   }
   return decode(Buffer.concat(chunks), "the input");
 }
 
-/** A text, marked as such, or an attachment. The path is given as it was written: so it is known. */
+/** Reads a file as marked text or as an attachment. The path stays as the user wrote it. */
 function readFile(path: string): string | AttachmentContent {
   const bytes = readLimited(path);
   const { mediaType = null } = describeBinary(bytes) ?? {};
@@ -81,11 +84,11 @@ function readLimited(path: string): Buffer {
   try {
     file = openSync(resolve(path), "r");
   } catch (error) {
-    throw usage("file", `${path} can't be read: ${fileReason(error)}; name another file`);
+    throw usage("file", `${path} cannot be read: ${fileReason(error)}; name another file`);
   }
   try {
     const stat = fstatSync(file);
-    if (!stat.isFile()) throw usage("file", `${path} is no file; name another`);
+    if (!stat.isFile()) throw usage("file", `${path} is not a file; name another one`);
     expectSize(path, { bytes: stat.size, most: maxAttachment });
     return readFileSync(file);
   } finally {
@@ -95,8 +98,11 @@ function readLimited(path: string): Buffer {
 
 function expectSize(path: string, { bytes, most }: { bytes: number; most: number }): void {
   if (bytes <= most) return;
-  const advice = "name it in the prompt instead, and the agent reads what it needs";
-  throw usage("tooLarge", `${path} has ${size(bytes)}, over ${size(most)}; ${advice}`);
+  const advice = "name the file in the prompt instead, so that the agent reads it";
+  throw usage(
+    "tooLarge",
+    `${path} has ${size(bytes)}, more than the limit of ${size(most)}; ${advice}`,
+  );
 }
 
 function decode(bytes: Buffer, what: string): string {
@@ -104,8 +110,8 @@ function decode(bytes: Buffer, what: string): string {
     if (bytes.includes(0)) throw new Error("a zero byte");
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    const advice = "texts, PNG, JPEG, GIF, WebP and PDF can be sent";
-    throw usage("file", `${what} is no text in UTF-8; ${advice}`);
+    const advice = "send text, PNG, JPEG, GIF, WebP or PDF files";
+    throw usage("file", `${what} is not UTF-8 text; ${advice}`);
   }
 }
 
@@ -119,13 +125,13 @@ function usage(code: string, message: string): CliError {
   return new CliError(code, message, exitCodes.usage);
 }
 
-/** A prompt that stands for a longer one, which the directory has under this name. */
+/** A saved prompt of the directory, with arguments. */
 interface SlashCommand {
   readonly name: string;
   readonly arguments: string;
 }
 
-/** `/name` with what stands after it; null for other words, also for a path such as /etc/hosts. */
+/** Parses `/name arguments`; null for other text, including a path such as /etc/hosts. */
 export function readSlashCommand(text: string): SlashCommand | null {
   const match = /^\/([^\s/]+)(?:\s+(.*))?$/s.exec(text);
   if (match === null) return null;

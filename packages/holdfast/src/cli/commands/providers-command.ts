@@ -11,7 +11,7 @@ import { patiently } from "../terminal/lines.ts";
 import { showAnswer } from "./maintenance-progress.ts";
 import type { FollowOptions } from "./maintenance-progress.ts";
 
-/** `holdfast providers`: whom models are asked of, with masked keys. */
+/** `holdfast providers`: lists providers with masked keys. */
 export async function listProviders(options: PlacedOptions & { json?: true }): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "settings");
   const { holdfast } = client;
@@ -23,15 +23,15 @@ export async function listProviders(options: PlacedOptions & { json?: true }): P
   for (const provider of list.items) console.log(lineOf(provider));
   for (const name of list.untrusted)
     console.log(`${onStdout("bold", printable(name))}  ${untrusted}`);
-  if (list.items.length === 0) console.log(`no provider is connected: the demo agent answers`);
-  if (list.items.length === 0) console.log("`holdfast connect anthropic` asks for a key");
+  if (list.items.length === 0) console.log(`no provider is connected; the demo agent answers`);
+  if (list.items.length === 0) console.log("to connect one: holdfast connect anthropic");
   if (list.model !== null) {
-    console.log(`used when none is named: ${onStdout("bold", printable(list.model))}`);
+    console.log(`default: ${onStdout("bold", printable(list.model))}`);
   }
   return exitCodes.ok;
 }
 
-/** `holdfast providers test`: one cheap call. */
+/** `holdfast providers test`: makes one cheap request. */
 export async function testProvider(
   options: PlacedOptions & { provider: string; json?: true },
 ): Promise<ExitCode> {
@@ -57,34 +57,33 @@ export async function testProvider(
 
 const shown = 30;
 
-const untrusted =
-  "what this project's config says of it counts once you trust it (`holdfast trust`)";
+const untrusted = "this project's settings for it need trust; run: holdfast trust";
 
 export type ConnectOptions = FollowOptions & {
   readonly provider: string;
   readonly keyEnv?: string;
-  /** False: the server wants none. */
+  /** False: the provider needs no key. */
   readonly key?: false;
   readonly baseUrl?: string;
   readonly protocol?: Provider["protocol"];
   readonly model?: string;
 };
 
-/** `holdfast connect`: keeps a key, and lets the next runs use it. */
+/** `holdfast connect`: stores a key for the next runs. */
 export async function connectProvider(options: ConnectOptions): Promise<ExitCode> {
   const { provider, baseUrl, protocol, model: defaultModel } = options;
-  const question = `Key of ${provider} (it is not shown): `;
+  const question = `API key of ${provider} (hidden): `;
   const key =
     options.key === false ? null : await readSecret({ question, variable: options.keyEnv });
   await using client = await openClient(placeOf(options), "settings");
   const { holdfast } = client;
   const input = { key, baseUrl, protocol, defaultModel };
   const answer = await patiently("loading", holdfast.providers.connect(provider, input));
-  const said = `connected ${provider}; \`holdfast providers test ${provider}\` tries it`;
+  const said = `connected ${provider}; to test it: holdfast providers test ${provider}`;
   return await showAnswer(holdfast, answer, { ...options, said });
 }
 
-/** `holdfast disconnect`: running work keeps it to its end, unless it is forced. */
+/** `holdfast disconnect`: active runs keep the key until they end, unless forced. */
 export async function disconnectProvider(
   options: FollowOptions & { readonly provider: string },
 ): Promise<ExitCode> {
@@ -93,7 +92,7 @@ export async function disconnectProvider(
   const { provider, force } = options;
   const mode = force === true ? "force" : "maintenance";
   const answer = await patiently("loading", holdfast.providers.disconnect(provider, { mode }));
-  const rest = force === true ? "; no request carries its key any more" : "";
+  const rest = force === true ? "; its key is no longer used" : "";
   return await showAnswer(holdfast, answer, {
     ...options,
     said: `disconnected ${provider}${rest}`,

@@ -11,7 +11,7 @@ import { receiptText } from "./outcome.ts";
 
 export type QueueOptions = ClientOptions & JsonOption & { readonly session?: string };
 
-/** `holdfast queue`: what runs, what waits and what holds it, in the order in which it starts. */
+/** `holdfast queue`: shows the active run, the queue in start order, and holds. */
 export async function showQueue(options: QueueOptions): Promise<ExitCode> {
   return onSession(options, async (session) => {
     await show(session, options);
@@ -23,7 +23,7 @@ export function editPrompt(
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
     const entry = await session.promptById(options.prompt).edit(options.text);
-    printResult(options, entry, `${entry.promptId} has new words (revision ${entry.revision})`);
+    printResult(options, entry, `${entry.promptId} was changed (revision ${entry.revision})`);
   });
 }
 
@@ -41,7 +41,7 @@ export function promotePrompt(
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
     const entry = await session.promptById(options.prompt).promote();
-    printResult(options, entry, `${options.prompt} is next, and the active run is stopped for it`);
+    printResult(options, entry, `${options.prompt} is next; the active run is being stopped`);
   });
 }
 
@@ -64,11 +64,15 @@ export function clearQueue(options: QueueOptions): Promise<ExitCode> {
 export function holdQueue(options: QueueOptions & { readonly reason: string }): Promise<ExitCode> {
   return onSession(options, async (session) => {
     const holdId = await session.hold({ reason: options.reason });
-    printResult(options, { holdId }, `held: prompts are accepted, and nothing starts; ${holdId}`);
+    printResult(
+      options,
+      { holdId },
+      `paused (${holdId}): prompts are accepted and wait; to resume: holdfast queue release`,
+    );
   });
 }
 
-/** All of the session's holds, or the one that is named. */
+/** Releases all holds of the session, or the named one. */
 export function releaseQueue(
   options: QueueOptions & { readonly hold?: string },
 ): Promise<ExitCode> {
@@ -110,14 +114,14 @@ async function print(session: SessionHandle, detail: SessionDetail): Promise<voi
   console.log(
     `${onStdout("bold", detail.sessionId)}  ${oneLine(detail.title ?? "", 80)}`.trimEnd(),
   );
-  for (const hold of holds) console.log(onStdout("yellow", `  held: ${holdText(hold)}`));
+  for (const hold of holds) console.log(onStdout("yellow", `  paused: ${holdText(hold)}`));
   if (active?.kind === "run") {
     const [first = active.startedBy, ...others] = active.prompts;
     const doing =
       detail.status === "cutOff" ? onStdout("yellow", "cut off") : onStdout("green", active.status);
     console.log(`  ${doing}  ${first}  ${await words(session, first)}`);
     for (const promptId of others) {
-      console.log(`  taken in  ${promptId}  ${await words(session, promptId)}`);
+      console.log(`  joined   ${promptId}  ${await words(session, promptId)}`);
     }
   }
   if (active?.kind === "work") console.log(`  ${onStdout("green", "busy")}  ${active.name}`);
@@ -129,7 +133,7 @@ async function print(session: SessionHandle, detail: SessionDetail): Promise<voi
       console.log(`${place}  ${item.promptId}${steer}  ${await words(session, item.promptId)}`);
     }
   }
-  if (active === null && queue.length === 0) console.log("  nothing runs and nothing waits");
+  if (active === null && queue.length === 0) console.log("  nothing is running or waiting");
 }
 
 async function words(session: SessionHandle, promptId: string): Promise<string> {
@@ -137,7 +141,7 @@ async function words(session: SessionHandle, promptId: string): Promise<string> 
   return onStdout("dim", `“${oneLine(text ?? "", 60)}”`);
 }
 
-/** `holdfast cancel`: what is unsettled now, and nothing that is sent later (C1). */
+/** `holdfast cancel`: cancels what is unsettled now, and nothing that is sent later (C1). */
 export async function cancelSession(
   options: ClientOptions & {
     readonly session?: string;

@@ -8,12 +8,12 @@ import { showAnswer } from "./maintenance-progress.ts";
 import type { FollowOptions } from "./maintenance-progress.ts";
 
 export type ReloadOptions = FollowOptions & {
-  /** The current folder if there is none. */
+  /** Empty: the current folder. */
   readonly directories: readonly string[];
   readonly all?: true;
 };
 
-/** `holdfast reload`: the next run of a directory has what is configured now. */
+/** `holdfast reload`: makes the next runs of a directory use the current config. */
 export async function reload(options: ReloadOptions): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "server");
   const { holdfast } = client;
@@ -21,12 +21,12 @@ export async function reload(options: ReloadOptions): Promise<ExitCode> {
   const answer = await patiently("loading", refreshing);
   const said = saidOf(answer, {
     one: (directory) => `reloaded ${directory}`,
-    none: "nothing is open there: the next run loads it as it is then",
+    none: "the directory is not open; the next run loads its current config",
   });
   return await showAnswer(holdfast, answer, { ...options, said });
 }
 
-/** `holdfast close`: what a directory has open is freed, and the next run opens it again. */
+/** `holdfast close`: frees the resources of a directory. The next run opens it again. */
 export async function close(options: ReloadOptions): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "server");
   const { holdfast } = client;
@@ -35,7 +35,7 @@ export async function close(options: ReloadOptions): Promise<ExitCode> {
   const isClosed = answer.status === "completed";
   const said = saidOf(answer, {
     one: (directory) => `${isClosed ? "closed" : "closing"} ${directory}`,
-    none: "nothing is open there",
+    none: "the directory is not open",
   });
   return await showAnswer(holdfast, answer, { ...options, said });
 }
@@ -47,7 +47,7 @@ function scopeOf(options: ReloadOptions): readonly string[] | null {
     return named.map((directory) => folderOf(options, directory));
   }
   if (directories.length === 0) return null;
-  throw new CliError("usage", "name directories, or --all, not both", exitCodes.usage);
+  throw new CliError("usage", "name directories or use --all, not both", exitCodes.usage);
 }
 
 function modeOf({ force }: ReloadOptions): { mode: "force" | "maintenance" } {

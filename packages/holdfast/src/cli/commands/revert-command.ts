@@ -19,14 +19,14 @@ interface RevertInput extends ClientOptions {
   readonly json?: true;
 }
 
-/** `holdfast revert`: puts back the files that a run has changed, after showing how. */
+/** `holdfast revert`: shows the file changes of a run and undoes them. */
 export async function revertRun(input: RevertInput): Promise<ExitCode> {
   const sessionId = input.session ?? (await newestOf(input));
   await using client = await openClient({ ...placeOf(input), sessionId }, "change");
   const { holdfast, url } = client;
   const session = holdfast.session(sessionId);
   const detail = await expectSession(session, { url, store: input.store });
-  // Without a server nobody is here who would work on what comes first.
+  // Without a server, nobody here would work on the prompts before it.
   if (detail.active !== null || detail.queue.length > 0) throw busy();
   const runId = await runFor(session, input.run);
   return await revert(session, { ...input, detail, runId });
@@ -39,7 +39,7 @@ async function revert(session: SessionHandle, target: Target): Promise<ExitCode>
   const { sessionId, directory } = detail;
   const plan = await session.planRevert(runId);
   if (target.json === true) {
-    // Programs look first and say yes then.
+    // Programs read the plan first and then confirm with --yes.
     const report =
       target.yes === true && plan.files.length > 0 ? await undo(session, target) : null;
     console.log(JSON.stringify({ sessionId, runId, plan, report }));
@@ -56,18 +56,18 @@ async function revert(session: SessionHandle, target: Target): Promise<ExitCode>
     const [first] = conflicts;
     throw changedSince(`${relative(directory, first?.path ?? "")}: ${first?.conflict}`);
   }
-  if (target.yes !== true && !(await confirm("Put the files back?"))) return exitCodes.failure;
+  if (target.yes !== true && !(await confirm("Undo these changes?"))) return exitCodes.failure;
   const { done, problem, left } = await undo(session, target);
   if (done.length > 0) {
-    console.log(`Undone: ${done.map(printable).join(", ")}. The session was told.`);
+    console.log(`Undone: ${done.map(printable).join(", ")}. The session was informed.`);
   }
   if (problem === null) return exitCodes.ok;
-  const message = `${problem.path} could not be put back: ${problem.message}`;
-  const rest = `${left.length} of ${plan.files.length} files are left`;
+  const message = `${problem.path} could not be restored: ${problem.message}`;
+  const rest = `${left.length} of ${plan.files.length} files were not restored`;
   throw new CliError("notUndone", `${message}; ${rest}`);
 }
 
-/** It takes a moment, and half of it would be neither the one state nor the other. */
+/** Ignores Ctrl-C: stopping halfway would leave a mix of both states. */
 async function undo(session: SessionHandle, target: Target): Promise<RevertReport> {
   const { runId, force = false } = target;
   process.on("SIGINT", ignore);
@@ -75,20 +75,23 @@ async function undo(session: SessionHandle, target: Target): Promise<RevertRepor
     const { result } = await session.revert(runId, { overwrite: force });
     if (result?.status === "completed") return reportOf(result.value);
     if (result?.code === "changedSince") throw changedSince(result.message);
-    throw new CliError("notUndone", result?.message ?? "it was ended before it was done");
+    throw new CliError(
+      "notUndone",
+      result?.message ?? "the revert was stopped before it was complete",
+    );
   } finally {
     process.off("SIGINT", ignore);
   }
 }
 
-/** What the work says at its end is its own affair to the interface; here its kind is known. */
+/** The API does not type the result of work; here it is known. */
 function reportOf(value: unknown): RevertReport {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the work `revert` ends with it
   return value as RevertReport;
 }
 
 function changedSince(which: string): CliError {
-  const advice = "look at the diff above; --force undoes it all the same";
+  const advice = "check the diff above; --force undoes it anyway";
   return new CliError("changedSince", `${which}; ${advice}`);
 }
 
@@ -100,7 +103,7 @@ function show(plan: RevertPlan, directory: string): void {
     }
   }
   if (plan.unknown.length > 0) {
-    console.log("Not covered, since it is not known what these have changed:");
+    console.log("Not covered, because the changes of these calls are unknown:");
     for (const summary of plan.unknown) console.log(`  ${oneLine(summary, 100)}`);
   }
   for (const sessionId of plan.background) {
@@ -109,20 +112,20 @@ function show(plan: RevertPlan, directory: string): void {
 }
 
 function busy(): CliError {
-  const advice = "wait for its end, or stop it with `holdfast cancel`, then try again";
-  return new CliError("busy", `the session has a run or a prompt that has not ended; ${advice}`);
+  const advice = "wait until it ends, or stop it with `holdfast cancel`, then try again";
+  return new CliError("busy", `the session has an unfinished run or prompt; ${advice}`);
 }
 
 function ignore(): void {}
 
 async function newestOf(input: RevertInput): Promise<string> {
   const directory = folderOf(input, input.directory);
-  const advice = "name one with --session, `holdfast sessions` lists them";
+  const advice = "name one with --session; `holdfast sessions` lists all";
   await using client = await openClient(placeOf(input), "look");
   return await newestSession(client.holdfast, { directory, advice });
 }
 
-/** The run that was named, or the session's last. */
+/** The named run, or the last one of the session. */
 async function runFor(session: SessionHandle, wanted: string | undefined): Promise<string> {
   let last: string | null = null;
   for await (const { runId } of session.eachRun()) {
@@ -133,10 +136,10 @@ async function runFor(session: SessionHandle, wanted: string | undefined): Promi
   const { sessionId } = session;
   const problem =
     wanted === undefined
-      ? `session ${sessionId} has had no run`
+      ? `session ${sessionId} has no run yet`
       : `session ${sessionId} has no run ${wanted}`;
   throw new CliError(
     "unknownRun",
-    `${problem}; \`holdfast show ${sessionId} --json\` names its runs`,
+    `${problem}; \`holdfast show ${sessionId} --json\` lists its runs`,
   );
 }

@@ -15,7 +15,7 @@ export interface OpenedRun {
   readonly sessionId: string;
 }
 
-/** Opens the client that a prompt is sent to, and chooses its session. */
+/** Opens the client for a prompt and chooses its session. */
 export async function openRun(
   input: ClientOptions & {
     readonly directory: string;
@@ -24,9 +24,9 @@ export async function openRun(
     readonly model?: string;
     readonly patience: number;
   },
-  parts: { newSessionId: string; lines: Lines; onError: (error: unknown) => void },
+  options: { newSessionId: string; lines: Lines; onError: (error: unknown) => void },
 ): Promise<OpenedRun> {
-  const { newSessionId, lines, onError } = parts;
+  const { newSessionId, lines, onError } = options;
   const { directory, model = null, patience } = input;
   const watch = watchConnection({ patience, onChange: ({ words }) => lines.say(words) });
   const place = { ...placeOf(input), patience, watch };
@@ -42,6 +42,6 @@ async function newestAt(
   directory: string,
 ): Promise<string> {
   await using client = await openClient(place, "look");
-  const advice = "leave --continue out to start one";
+  const advice = "omit --continue to start one";
   return await newestSession(client.holdfast, { directory, advice });
 }

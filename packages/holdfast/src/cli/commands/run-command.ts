@@ -8,13 +8,13 @@ import { CliError, exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { expectSession, folderOf, placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { printOutcome, introduce } from "./print-outcome.ts";
+import { printOutcome, printHeader } from "./print-outcome.ts";
 import { describeError } from "../describe-error.ts";
 import { releaseHolds } from "./holds.ts";
 import { createLines } from "../terminal/lines.ts";
 import type { Lines } from "../terminal/lines.ts";
 import { idleFamily, settledOrHeld } from "./outcome.ts";
-import { tellNotices } from "../terminal/notice.ts";
+import { showNotices } from "../terminal/notice.ts";
 import { promptContent, readSlashCommand } from "./prompt-content.ts";
 import type { PromptWords } from "./prompt-content.ts";
 import { openRun } from "./run-client.ts";
@@ -25,7 +25,7 @@ import { listenForInterrupts } from "./interrupts.ts";
 import type { Interrupts } from "./interrupts.ts";
 
 export interface RunInput extends ClientOptions {
-  /** Left out or `-`: it comes from stdin. */
+  /** Undefined or `-`: read from stdin. */
   readonly text: string | undefined;
   readonly directory: string;
   readonly session?: string;
@@ -47,9 +47,9 @@ export interface RunInput extends ClientOptions {
   readonly json?: true;
 }
 
-/** `holdfast run`: at a server where there is one, else in this process. */
+/** `holdfast run`: uses a server if there is one, otherwise this process. */
 export async function runPrompt(input: RunInput): Promise<ExitCode> {
-  // All that can be wrong with the input is said before anything is opened or sent.
+  // Check all input before anything is opened or sent.
   const directory = folderOf(input, input.directory);
   const schema = input.schema === undefined ? null : readAnswerSchema(input.schema);
   const words = await promptContent({ text: input.text, files: input.file });
@@ -65,26 +65,26 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
   const { known } = opened;
   const client = stack.use(opened.client);
   const leaving = new AbortController();
-  let telling: Promise<void> | null = null;
+  let notices: Promise<void> | null = null;
   stack.defer(async () => {
     leaving.abort();
-    await telling;
+    await notices;
   });
   const detail = await openSession(opened, { directory, store: input.store });
   if (!isQuiet) {
-    await introduce(client, { ...input, session: detail, isNew: known === null, lines });
+    await printHeader(client, { ...input, session: detail, isNew: known === null, lines });
     const { signal } = leaving;
-    telling = tellNotices(client.holdfast, { directory: detail.directory, lines, signal });
+    notices = showNotices(client.holdfast, { directory: detail.directory, lines, signal });
   }
   const session = client.holdfast.session(opened.sessionId);
   const sending = { ...input, content, schema, promptId, lines, onError };
   const exitCode = await send({ client, session, sending });
-  // After a run its setup is loaded, so all notices are known.
-  if (exitCode === exitCodes.ok) await telling;
+  // After a run the config is loaded, so all notices are known.
+  if (exitCode === exitCodes.ok) await notices;
   return exitCode;
 }
 
-/** It follows from the prompt's id, so that a prompt that is sent twice is in one new session (P3). */
+/** Derived from the prompt's id, so that a prompt that is sent twice uses one new session (P3). */
 function sessionIdFor(directory: string, promptId: string): string {
   const hash = createHash("sha256")
     .update(JSON.stringify([directory, promptId]))
@@ -134,28 +134,28 @@ async function send({ client, session, sending }: Target): Promise<ExitCode> {
   }
 }
 
-/** What is known of the prompt when the server is lost. */
+/** State of the prompt, for the message if the server is lost. */
 interface Sent {
   isAccepted: boolean;
 }
 
-interface Parts extends Target {
+interface RunState extends Target {
   readonly screen: Screen;
   readonly interrupts: Interrupts;
   readonly sent: Sent;
 }
 
-/** Waits for the outcome, or for a reason to leave without it, and says which. */
-async function finish(parts: Parts): Promise<ExitCode> {
-  const { client, session, sending, screen, interrupts } = parts;
+/** Waits for the outcome or for a reason to leave, and prints it. */
+async function finish(run: RunState): Promise<ExitCode> {
+  const { client, session, sending, screen, interrupts } = run;
   const leaving = (): ExitCode => {
     if (interrupts.wasLate()) return exitCodes.failure;
     return interrupts.wasInterrupted() ? exitCodes.interrupted : exitCodes.terminated;
   };
-  const answer = await askForAnswer(parts);
+  const answer = await askForAnswer(run);
   if (answer === "left") return leaving();
   const { entry, form } = answer;
-  // A server goes on with what is left. And who has pressed Ctrl-C wants to go in any case.
+  // A server continues the remaining work. After Ctrl-C the user wants to leave anyway.
   if (entry.status === "settled" && client.url === null && !interrupts.wasInterrupted()) {
     interrupts.promptSettled();
     const idle = screen.watch.until(() => idleFamily(session, screen.watch));
@@ -170,42 +170,42 @@ async function finish(parts: Parts): Promise<ExitCode> {
 
 interface Answered {
   readonly entry: Prompt;
-  /** How the answer stands to the form that was asked for; null where none was. */
+  /** How the answer matches the schema; null without a schema. */
   readonly form: AnswerValue | null;
 }
 
-/** Sends the prompt, and, where its answer does not have the form that it should, once more. */
-async function askForAnswer(parts: Parts): Promise<Answered | "left"> {
-  const { sending, interrupts } = parts;
+/** Sends the prompt, and a second one if the answer does not match the schema. */
+async function askForAnswer(run: RunState): Promise<Answered | "left"> {
+  const { sending, interrupts } = run;
   const { schema, lines, content, promptId } = sending;
-  const entry = await perform(parts, { promptId, ...content });
+  const entry = await perform(run, { promptId, ...content });
   if (entry === "left" || schema === null || entry.outcome?.status !== "completed") {
     return entry === "left" ? "left" : { entry, form: null };
   }
   const form = schema.read(entry.result ?? "");
   if (form.status === "fits" || interrupts.wasInterrupted()) return { entry, form };
-  lines.note(`the answer does not fit: ${form.problems.join("; ")}; asking once more`);
-  // The id follows from the first, so that sending both again is sending them once (P3).
+  lines.note(`the answer does not match the schema: ${form.problems.join("; ")}; asking again`);
+  // Derived from the first id, so that sending both again has no effect (P3).
   const again = {
     promptId: `${promptId}:again`,
     text: schema.again(form.problems),
     attachments: [],
   };
-  const second = await perform(parts, again);
+  const second = await perform(run, again);
   if (second === "left" || second.outcome?.status !== "completed") {
     return second === "left" ? "left" : { entry: second, form: null };
   }
   return { entry: second, form: schema.read(second.result ?? "") };
 }
 
-/** Sends one prompt; its entry once it is settled, or held for a person. */
+/** Sends one prompt; returns its entry once it is settled or waits for a person. */
 async function perform(
-  { client, session, sending, screen, interrupts, sent }: Parts,
+  { client, session, sending, screen, interrupts, sent }: RunState,
   prompt: PromptWords & { promptId: string },
 ): Promise<Prompt | "left"> {
   const { delivery, lines, agent, model } = sending;
   const { promptId, text, attachments } = prompt;
-  // With a form to keep to, the words are more than a command.
+  // With a schema, the text is more than a slash command.
   const command = sending.schema === null ? (readSlashCommand(text) ?? undefined) : undefined;
   const { budget: cost, onBudget } = sending;
   const limited = cost === undefined ? {} : { budget: { cost }, onBudget };
@@ -213,7 +213,7 @@ async function perform(
   screen.sends(promptId);
   sent.isAccepted = false;
   const words = command === undefined ? text : "";
-  // A server may keep this waiting; in this process an accept takes no time, and is not cut short.
+  // A server may take long to accept. In this process accepting is fast and is not interrupted.
   const signal = client.url === null ? undefined : interrupts.leaving;
   const accepting = session.prompt(words, { promptId, attachments, signal, ...named });
   const accepted = await (signal === undefined
@@ -222,7 +222,7 @@ async function perform(
   if (accepted === "left") return "left";
   const { entry } = accepted;
   sent.isAccepted = true;
-  // A key that is sent to a model is no secret any more, however it got into the prompt.
+  // A key that was sent to a model is no longer secret, so tell the user.
   if (entry.text?.includes(masked) === true && !text.includes(masked)) {
     lines.say(`a configured key in the prompt was replaced by ${masked}`);
   }
@@ -240,29 +240,29 @@ async function openSession(
   const { directory, store } = target;
   const { sessions } = client.holdfast;
   if (known === null) return (await sessions.create({ sessionId, directory })).get();
-  const advice = "leave --session out to start a new one, ";
+  const advice = "omit --session to start a new one; ";
   const session = client.holdfast.session(sessionId);
   const detail = await expectSession(session, { url: client.url, store, advice });
   if (client.url !== null || existsSync(detail.directory)) return detail;
-  const problem = `the session works in ${detail.directory}, which is not there any more`;
-  throw new CliError("directory", `${problem}; put it back, or start a new session`);
+  const problem = `the directory of the session, ${detail.directory}, no longer exists`;
+  throw new CliError("directory", `${problem}; restore it, or start a new session`);
 }
 
-/** The server was lost for longer than anybody waits: what that means for the prompt. */
+/** The server was unreachable for too long: adds what this means for the prompt. */
 function lostServer(
   error: unknown,
-  { session, sending, sent }: Pick<Parts, "session" | "sending" | "sent">,
+  { session, sending, sent }: Pick<RunState, "session" | "sending" | "sent">,
 ): unknown {
   if (!(error instanceof HoldfastError) || !error.retryable) return error;
   const { sessionId } = session;
   const { promptId } = sending;
   const fate = sent.isAccepted
-    ? `prompt ${promptId} is kept there, and \`holdfast prompts${placeWords(sending)} --session ${sessionId}\` tells its outcome later`
+    ? `the server has prompt ${promptId}; its outcome later: holdfast prompts${placeWords(sending)} --session ${sessionId}`
     : unansweredFate(sessionId, promptId);
   return new CliError(error.code, `${error.message}; ${fate}`, exitCodes.unreachable);
 }
 
 function unansweredFate(sessionId: string, promptId: string): string {
   const words = `--session ${sessionId} --prompt-id ${promptId}`;
-  return `whether the prompt has arrived is not known: sent again with ${words} it is one prompt`;
+  return `the prompt may or may not have arrived; to send it again safely, add ${words}`;
 }

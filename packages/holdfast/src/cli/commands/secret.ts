@@ -1,12 +1,12 @@
 import { CliError, exitCodes } from "../cli-error.ts";
 
 /**
- * A key, from where others cannot read it: a variable of the environment, stdin, or the keyboard
- * without showing it. Never from the command line, which every user of the machine can list.
+ * Reads a key from a place that other users cannot read: an environment variable, stdin, or hidden
+ * typing. Never from the command line, which every user of the machine can list.
  */
 export async function readSecret(options: {
   question: string;
-  /** The variable that it is in. */
+  /** Name of the environment variable. */
   variable: string | undefined;
 }): Promise<string> {
   const { question, variable } = options;
@@ -18,8 +18,9 @@ export async function readSecret(options: {
       : (process.env[variable] ?? "");
   const secret = text.trim();
   if (secret !== "") return secret;
-  const where = variable === undefined ? "nothing was given" : `${variable} is not set`;
-  const advice = "type it when asked, pipe it in, or name its variable with --key-env";
+  const where = variable === undefined ? "no key was given" : `${variable} is not set`;
+  const advice =
+    "type it when asked, pipe it to stdin, or name its environment variable with --key-env";
   throw new CliError("noKey", `${where}; ${advice}`, exitCodes.usage);
 }
 
@@ -29,7 +30,7 @@ async function piped(): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** What is typed up to Enter; only stars are shown of it. */
+/** Reads typed text up to Enter and shows only stars. */
 function typed(question: string): Promise<string> {
   const { stdin, stderr } = process;
   stderr.write(question);
@@ -44,7 +45,7 @@ function typed(question: string): Promise<string> {
     const take = (piece: string): void => {
       for (const letter of piece) {
         if (letter === "\r" || letter === "\n") return done(() => resolve(text));
-        if (letter === ctrlC || letter === ctrlD) return done(() => reject(leftOff()));
+        if (letter === ctrlC || letter === ctrlD) return done(() => reject(cancelled()));
         if (letter === "\u007F" || letter === "\b") {
           if (text !== "") stderr.write("\b \b");
           text = text.slice(0, -1);
@@ -61,7 +62,7 @@ function typed(question: string): Promise<string> {
 const ctrlC = "\u0003";
 const ctrlD = "\u0004";
 
-function leftOff(): CliError {
+function cancelled(): CliError {
   return new CliError(
     "interrupted",
     "no key was given; nothing was changed",

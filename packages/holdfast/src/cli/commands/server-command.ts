@@ -10,7 +10,7 @@ import { onStdout } from "../terminal/style.ts";
 
 type JsonOptions = ClientOptions & JsonOption;
 
-/** `holdfast status`: what a server is at. */
+/** `holdfast status`: shows the state of a server. */
 export async function showStatus(options: JsonOptions): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "server");
   const { holdfast, url } = client;
@@ -28,16 +28,18 @@ export async function showStatus(options: JsonOptions): Promise<ExitCode> {
   console.log(`  since    ${new Date(startedAt).toISOString()}`);
   if (model !== undefined) {
     console.log(
-      `  model    ${model === null ? "none: the demo agent answers" : oneLine(model, 200)}`,
+      `  model    ${model === null ? "none (the demo agent answers)" : oneLine(model, 200)}`,
     );
   }
   const { name, problem } = status.sandbox;
   console.log(`  sandbox  ${name ?? `none: ${oneLine(problem ?? "unknown", 300)}`}`);
   console.log(`  you are  ${oneLine(me.name, 200)} (${me.role})`);
-  console.log(`  running  ${running.length}, waiting for a place ${waiting}`);
+  console.log(`  running  ${running.length}, ready to start ${waiting}`);
   for (const { sessionId, runId } of running) console.log(`           ${sessionId}  ${runId}`);
   for (const { directory, waiting: lanes } of status.absent) {
-    console.log(`  not here ${oneLine(directory, 500)}: ${lanes} waiting for a node that has it`);
+    console.log(
+      `  not here ${oneLine(directory, 500)}: ${lanes} waiting for a node with this directory`,
+    );
   }
   for (const { cap, spent, limit, resetsAt } of status.caps) {
     const name = cap === "day" ? "today   " : "month   ";
@@ -54,7 +56,7 @@ function capText(spent: Usage, limit: Budget): string {
   ].join(", ");
 }
 
-/** What runs use that name none; undefined for those who may not ask. */
+/** The default model; undefined if the token may not list providers. */
 async function modelOf({ providers }: Holdfast): Promise<string | null | undefined> {
   try {
     return (await providers.list()).model;
@@ -64,7 +66,7 @@ async function modelOf({ providers }: Holdfast): Promise<string | null | undefin
   }
 }
 
-/** `holdfast stop`: drains the server (M9), and none that is started later. */
+/** `holdfast stop`: drains the server (M9), but no server that starts later. */
 export async function stopServer(options: JsonOptions): Promise<ExitCode> {
   await using client = await openClient({ ...placeOf(options), isFollowed: false }, "server");
   const { holdfast, url } = client;
@@ -73,13 +75,13 @@ export async function stopServer(options: JsonOptions): Promise<ExitCode> {
   const { deadline } = stopping;
   const seconds = Math.round(deadline / 1000);
   const count = running.length;
-  const rest = `active runs (${count}) have ${seconds} s to end; what is left then goes on at the next start`;
+  const rest = `active runs (${count}) have ${seconds} s to end; the rest continues at the next start`;
   const words = `${url} is stopping: ${count === 0 ? "no run is active" : rest}`;
   printResult(options, { url, ...stopping, running }, words);
   return exitCodes.ok;
 }
 
-/** `holdfast link`: opens the web page, once. */
+/** `holdfast link`: prints a one-time link to the web page. */
 export async function makeLink(options: JsonOptions): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "server");
   const { holdfast } = client;
@@ -107,7 +109,7 @@ export async function createToken(
   if (options.json === true) console.log(JSON.stringify(token));
   else {
     console.log(token.secret);
-    console.error(`token ${token.tokenId} for ${name} (${role}); it is shown this once`);
+    console.error(`token ${token.tokenId} for ${name} (${role}); it is shown only once`);
   }
   return exitCodes.ok;
 }
@@ -124,7 +126,9 @@ export async function listTokens(options: JsonOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-/** One line: id, role, when it was made, its last use, name, folders, and why it does not work. */
+/**
+ * One line: id, role, creation date, last use, name, directories, and why the token does not work.
+ */
 function tokenLine(token: Token, now: number): string {
   const { tokenId, role, createdAt, lastUsedAt, expiresAt, revokedAt, name } = token;
   const used = lastUsedAt === null ? "never used      " : dayAndMinute(lastUsedAt);
@@ -159,15 +163,15 @@ export async function revokeToken(
   const { holdfast } = client;
   const known = await holdfast.tokens.list();
   if (!known.some(({ tokenId }) => tokenId === options.token)) {
-    const advice = "`holdfast token list` names them";
+    const advice = "`holdfast token list` lists all";
     throw new CliError("unknownToken", `there is no token ${options.token}; ${advice}`);
   }
   const revoked = await holdfast.tokens.revoke(options.token);
-  printResult(options, revoked, `revoked ${options.token}; what it had open has ended`);
+  printResult(options, revoked, `revoked ${options.token}; its open streams have ended`);
   return exitCodes.ok;
 }
 
-/** `holdfast nodes`: who works on the store, and on what. */
+/** `holdfast nodes`: lists the nodes on the store and their sessions. */
 export async function listNodes(
   options: ClientOptions & { readonly json?: true },
 ): Promise<ExitCode> {
@@ -179,21 +183,23 @@ export async function listNodes(
     return exitCodes.ok;
   }
   for (const node of list.items) {
-    const machine = node.host === null ? "has not said where it is" : oneLine(node.host, 100);
+    const machine = node.host === null ? "unknown machine" : oneLine(node.host, 100);
     const process = node.pid === null ? "" : ` (process ${node.pid}, Holdfast ${node.version})`;
     const places = node.maxRuns === null ? "" : ` of ${node.maxRuns}`;
-    const own = node.self ? "  answers here" : "";
+    const own = node.self ? "  this server" : "";
     console.log(`${onStdout("bold", node.nodeId)}  ${machine}${process}${own}`);
     console.log(`  lanes  ${node.lanes.length}${places}`);
     for (const sessionId of node.lanes) console.log(`         ${oneLine(sessionId, 200)}`);
   }
   const { abandoned, nowhere } = list;
   if (abandoned.length > 0) {
-    console.log(`waiting for another node, since theirs is gone: ${abandoned.length}`);
+    console.log(`waiting for another node because theirs is gone: ${abandoned.length}`);
     for (const sessionId of abandoned) console.log(`         ${oneLine(sessionId, 200)}`);
   }
   for (const directory of nowhere) {
-    console.log(`on no node: ${oneLine(directory, 500)}; sessions in it wait for one that has it`);
+    console.log(
+      `no node has ${oneLine(directory, 500)}; its sessions wait for a node with this directory`,
+    );
   }
   return exitCodes.ok;
 }

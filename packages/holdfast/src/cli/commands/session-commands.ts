@@ -17,26 +17,22 @@ export function renameSession(
     printResult(
       options,
       detail,
-      `${detail.sessionId} is called “${oneLine(detail.title ?? "", 200)}”`,
+      `${detail.sessionId} was renamed to “${oneLine(detail.title ?? "", 200)}”`,
     );
   });
 }
 
-/** A label: nothing stops, and the next prompt takes it off. */
+/** Archiving only hides the session: nothing stops, and the next prompt shows it again. */
 export function archiveSession(options: SessionOptions): Promise<ExitCode> {
   return onSession(options, async (session) => {
-    const words = `${session.sessionId} is archived; \`holdfast sessions --archived\` lists it`;
+    const words = `${session.sessionId} was archived; \`holdfast sessions --archived\` lists it`;
     printResult(options, await session.archive(), words);
   });
 }
 
 export function unarchiveSession(options: SessionOptions): Promise<ExitCode> {
   return onSession(options, async (session) => {
-    printResult(
-      options,
-      await session.unarchive(),
-      `${session.sessionId} is among the others again`,
-    );
+    printResult(options, await session.unarchive(), `${session.sessionId} was unarchived`);
   });
 }
 
@@ -44,11 +40,11 @@ export async function deleteSession(
   options: SessionOptions & { readonly yes?: true },
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
-    const question = `Delete ${session.sessionId}, and cancel what it does and has waiting?`;
+    const question = `Delete ${session.sessionId} and cancel its running and waiting prompts?`;
     if (options.yes !== true && !(await confirm(question))) return exitCodes.failure;
     await session.delete();
     const { sessionId } = session;
-    printResult(options, { sessionId, status: "deleted" }, `${sessionId} is deleted`);
+    printResult(options, { sessionId, status: "deleted" }, `${sessionId} was deleted`);
     return exitCodes.ok;
   });
 }

@@ -2,35 +2,35 @@ import type { Session } from "@holdfast/sdk";
 import { holdText } from "./holds.ts";
 import { InvalidArgumentError } from "commander";
 
-/** What a session is doing, in a few words; what needs a person comes first. */
+/** The state of a session in a few words, with what needs a person first. */
 export function statusText(session: Pick<Session, "status" | "holds" | "queued">): string {
   const { status, holds, queued } = session;
   const held = holds.map(
-    (hold) => `${hold.kind === "failure" ? "held" : "needs you"}: ${holdText(hold)}`,
+    (hold) => `${hold.kind === "failure" ? "paused" : "needs you"}: ${holdText(hold)}`,
   );
   const waiting = queued > 0 ? [`${queued} queued`] : [];
   const own = words[status];
-  const parts = status === "asking" ? [...own, ...held] : [...held, ...own];
-  return [...parts, ...waiting].join(", ") || "idle";
+  const states = status === "asking" ? [...own, ...held] : [...held, ...own];
+  return [...states, ...waiting].join(", ") || "idle";
 }
 
 const words: Readonly<Record<Session["status"], readonly string[]>> = {
-  // These three are told by the holds, by the queue, and by there being nothing to tell.
+  // Empty: the holds, the queue or the word "idle" already say it.
   held: [],
   queued: [],
   idle: [],
   running: ["running"],
-  asking: ["needs you: an answer is awaited"],
+  asking: ["needs you: waiting for an answer"],
   stopping: ["stopping"],
-  cutOff: ["cut off, goes on when it is continued"],
+  cutOff: ["cut off, continues with the next prompt"],
   working: ["busy"],
   deleted: ["deleted"],
 };
 
-/** What lists can be narrowed to: sessions that are deleted are in none. */
+/** Statuses by which lists can be filtered. Deleted sessions are in no list. */
 export type ListedStatus = Exclude<Session["status"], "deleted">;
 
-/** Each of them, or it does not compile. */
+/** A record, so that a missing status does not compile. */
 const listed: Readonly<Record<ListedStatus, true>> = {
   idle: true,
   queued: true,
@@ -44,12 +44,12 @@ const listed: Readonly<Record<ListedStatus, true>> = {
 
 export const sessionStatuses: readonly string[] = Object.keys(listed);
 
-/** Of a command line: names with commas between them. */
+/** Parses status names separated by commas. */
 export function readStatuses(text: string): readonly ListedStatus[] {
   return text.split(",").map((word) => {
     const status = word.trim();
     if (isListed(status)) return status;
-    throw new InvalidArgumentError(`A session is ${sessionStatuses.join(", ")}.`);
+    throw new InvalidArgumentError(`Use one of ${sessionStatuses.join(", ")}.`);
   });
 }
 

@@ -30,7 +30,7 @@ export async function listSessions(options: ListOptions): Promise<ExitCode> {
   const { store, all = false, json = false, search, archived = false, status } = options;
   const directory =
     options.directory === undefined ? undefined : folderOf(options, options.directory);
-  // A new user has no store yet: show how to begin instead of an error.
+  // A new user has no store yet: show how to start instead of an error.
   const isFirst = store === defaultStore(process.env, homedir()) && !existsSync(store);
   if (isFirst && (await findServer(placeOf(options))) === null) {
     if (!json) console.log(none);
@@ -47,7 +47,7 @@ export async function listSessions(options: ListOptions): Promise<ExitCode> {
     if (json) console.log(JSON.stringify(session));
     else if (count <= shown || all) print(session, await nameOf(session, holdfast));
     else {
-      console.log("and older ones; --all shows them");
+      console.log("more sessions exist; use --all to list all");
       break;
     }
   }
@@ -59,10 +59,10 @@ function isNarrow({ directory, search, archived, status }: ListOptions): boolean
   return [directory, search, archived, status].some((option) => option !== undefined);
 }
 
-const noneSuch = "No session is like that.";
-const none = 'No sessions yet. `holdfast run "..."` starts one.';
+const noneSuch = "No session matches.";
+const none = 'No sessions yet. Start one with: holdfast run "..."';
 
-/** Its title, or its first words before it has one. */
+/** The title, or the first prompt if there is none yet. */
 async function nameOf({ sessionId, title }: Session, holdfast: Holdfast): Promise<string> {
   if (title !== null) return title;
   const { items } = await holdfast.session(sessionId).prompts({ limit: 1 });
@@ -94,7 +94,7 @@ export interface PromptsOptions extends ClientOptions {
   readonly json?: true;
 }
 
-/** `holdfast prompts`: the ledger, read by pages and printed as it is read. */
+/** `holdfast prompts`: lists the ledger, page by page. */
 export async function listPrompts(options: PromptsOptions): Promise<ExitCode> {
   const { store, session, status } = options;
   await using client = await openClient(placeOf(options), "look");
@@ -118,7 +118,7 @@ async function* sessionIds(holdfast: Holdfast): AsyncGenerator<string> {
   for await (const { sessionId } of holdfast.sessions.each()) yield sessionId;
 }
 
-/** Ids are long and wanted whole, to be copied; so they stand last but for the text. */
+/** Ids are long and must stay whole for copying, so they come last before the text. */
 function printPrompt(prompt: Prompt, options: { isFirst: boolean }): void {
   if (options.isFirst) console.log(columns(["ACCEPTED", "OUTCOME", "SESSION", "PROMPT", "TEXT"]));
   const { acceptedAt, sessionId, promptId, text } = prompt;
@@ -126,7 +126,7 @@ function printPrompt(prompt: Prompt, options: { isFirst: boolean }): void {
   console.log(columns([at, outcomeText(prompt), sessionId, promptId, oneLine(text ?? "", 40)]));
 }
 
-/** Wide enough for a time, for most outcomes, and for ids that were not chosen by hand. */
+/** Wide enough for a time, most outcomes and generated ids. */
 const widths = [19, 24, 44, 43, 0];
 
 function columns(cells: readonly string[]): string {

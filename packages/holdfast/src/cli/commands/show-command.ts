@@ -12,7 +12,7 @@ import { oneLine, printable } from "../terminal/printable.ts";
 import { statusText } from "./session-status.ts";
 import { onStdout } from "../terminal/style.ts";
 
-/** `holdfast show`: a session's conversation, with what became of everything in it. */
+/** `holdfast show`: prints the conversation of a session with all results. */
 export async function showSession(
   options: ClientOptions & { readonly session: string; readonly json?: true },
 ): Promise<ExitCode> {
@@ -42,21 +42,21 @@ async function printConversation(session: SessionHandle): Promise<void> {
   for (const text of waiting.values()) console.log(`${text}\n${onStdout("yellow", "  queued")}`);
 }
 
-/** Everything that is in the log now, each event whole. */
+/** All events in the log now, each complete. */
 async function* logOf(session: SessionHandle): AsyncGenerator<WireEvent> {
   for await (const item of session.events({ follow: false, deltas: false })) {
     if (isEvent(item)) yield item.truncated ? await session.event(item.seq) : item;
   }
 }
 
-/** What a fork or an import has brought along stands before the log. */
+/** Prints the messages that a fork or an import started with, before the log. */
 async function printInherited(session: SessionHandle): Promise<void> {
   const book = createCallBook();
   for await (const message of session.eachMessage()) {
     if (message.seq !== null) break;
     printMessage(message, book);
   }
-  console.log(onStdout("dim", "\n⋯ up to here from another session"));
+  console.log(onStdout("dim", "\n⋯ messages above are from another session"));
 }
 
 function printMessage(message: Message, book: CallBook): void {
@@ -74,7 +74,9 @@ function printMessage(message: Message, book: CallBook): void {
   }
 }
 
-/** Prompts that are not in the conversation yet, by id. They are shown where they enter it. */
+/**
+ * Prompts that have not entered the conversation yet, by id. They are printed where they enter it.
+ */
 type Waiting = Map<string, string>;
 
 function enter(promptId: string, waiting: Waiting): void {
@@ -83,8 +85,8 @@ function enter(promptId: string, waiting: Waiting): void {
   waiting.delete(promptId);
 }
 
-function print(event: WireEvent, parts: { book: CallBook; waiting: Waiting }): void {
-  const { book, waiting } = parts;
+function print(event: WireEvent, state: { book: CallBook; waiting: Waiting }): void {
+  const { book, waiting } = state;
   if (event.type === "prompt.accepted" || event.type === "prompt.edited") {
     const reply = event.type === "prompt.edited" || event.reply;
     const { text = "", attachments = [], ...named } = event.content ?? {};
@@ -106,11 +108,11 @@ function print(event: WireEvent, parts: { book: CallBook; waiting: Waiting }): v
   if (event.type === "tool.ended") console.log(`  ${book.ended(event)}`);
   if (event.type === "run.started" || event.type === "run.resumed") {
     for (const title of event.without ?? []) {
-      console.log(onStdout("yellow", `  ! without ${oneLine(title, 100)}: it was not there`));
+      console.log(onStdout("yellow", `  ! without ${oneLine(title, 100)}: not available`));
     }
   }
   if (event.type === "run.resumed") {
-    console.log(onStdout("yellow", `  ↻ cut off; attempt ${event.attempt} went on with it`));
+    console.log(onStdout("yellow", `  ↻ cut off; continued by attempt ${event.attempt}`));
   }
   if (event.type === "prompt.settled" && event.outcome.status !== "completed") {
     const { status, reason } = event.outcome;
@@ -129,7 +131,7 @@ type Head = Pick<
 function promptHead({ promptId, reply, agent, model, command }: Head, at: number): string {
   const time = new Date(at).toISOString().slice(0, 19).replace("T", " ");
   const facts = [
-    ...(reply ? [] : ["a message"]),
+    ...(reply ? [] : ["no reply wanted"]),
     ...(command === undefined ? [] : [`/${command.name}`]),
     ...(agent === undefined ? [] : [`agent ${agent}`]),
     ...(model === undefined ? [] : [model]),

@@ -10,7 +10,7 @@ import { planTidying, tidy } from "../../compose/tidy.ts";
 import type { Tidied } from "../../compose/tidy.ts";
 import { StoreError } from "../../store/store-error.ts";
 
-/** `holdfast doctor`: the machine's sandbox, then the store. */
+/** `holdfast doctor`: checks the sandbox of the machine, then the store. */
 export async function diagnose(options: { store: string; json?: true }): Promise<ExitCode> {
   const sandbox = await sandboxStatus();
   if (options.json === true) {
@@ -43,11 +43,11 @@ export async function examineStore(options: { store: string }): Promise<ExitCode
   const unnamed = violationCount - violations.length;
   if (unnamed > 0) console.log(`  and ${unnamed} more`);
   if (violationCount === 0) {
-    console.log("No violation: every log, state, outcome, body and link is as promised.");
+    console.log("No problems found: every log, state, outcome, body and link is consistent.");
     return exitCodes.ok;
   }
-  const what = violationCount === 1 ? "1 violation" : `${violationCount} violations`;
-  console.log(`${what}. Keep a copy of the store, stop what writes to it, restore a backup.`);
+  const what = violationCount === 1 ? "1 problem" : `${violationCount} problems`;
+  console.log(`${what}. Stop the server, keep a copy of the store, and restore a backup.`);
   return exitCodes.failure;
 }
 
@@ -66,7 +66,7 @@ function summary(tally: Tally): string {
   );
 }
 
-/** `holdfast backup`: a copy is worth something once somebody has looked at it. */
+/** `holdfast backup`: copies the store and checks the copy. */
 export async function backUp(options: {
   readonly store: string;
   readonly file: string;
@@ -82,11 +82,10 @@ export async function backUp(options: {
   }
   console.log(`copied to ${file}`);
   if (options.check) return examineStore({ store: file });
-  console.log("not checked; `holdfast doctor --store` with its name does that");
+  console.log(`not checked; to check it: holdfast doctor --store ${file}`);
   return exitCodes.ok;
 }
 
-/** `holdfast tidy`. */
 export async function tidyStore(options: {
   readonly store: string;
   readonly dryRun?: true;
@@ -94,7 +93,9 @@ export async function tidyStore(options: {
 }): Promise<ExitCode> {
   const place = { store: options.store, environment: process.env, home: homedir() };
   const isPlan = options.dryRun === true;
-  const found = isPlan ? await planTidying(place) : await tidy(place).catch(tellOwned(place.store));
+  const found = isPlan
+    ? await planTidying(place)
+    : await tidy(place).catch(explainOwned(place.store));
   if (options.json === true) {
     console.log(JSON.stringify({ dryRun: isPlan, ...found }));
     return exitCodes.ok;
@@ -104,23 +105,23 @@ export async function tidyStore(options: {
   return exitCodes.ok;
 }
 
-/** Nobody else can do the rest of it: requests to whoever owns the store are no help here. */
-function tellOwned(store: string): (error: unknown) => never {
+/** Replaces the general advice: sending requests to the owner of the store does not help here. */
+function explainOwned(store: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof StoreError) || error.code !== "storeOwned") throw error;
-    const advice = "stop it first, a server with `holdfast stop`. --dry-run works beside it";
-    throw new CliError(error.code, `another process works on ${storeName(store)}; ${advice}`);
+    const advice = "stop it first (a server with `holdfast stop`), or use --dry-run";
+    throw new CliError(error.code, `another process is using ${storeName(store)}; ${advice}`);
   };
 }
 
 function linesOf({ archive, remove, bodies, size }: Tidied, isPlan: boolean): string[] {
   const free =
-    size.freeBytes === null || !isPlan ? "" : `, of which ${amount(size.freeBytes)} hold nothing`;
+    size.freeBytes === null || !isPlan ? "" : `, of which ${amount(size.freeBytes)} are free`;
   return [
     `sessions archived  ${archive.length}`,
-    `sessions deleted   ${remove.length}; their prompts still answer`,
-    `contents removed   ${bodies.count}, ${amount(bodies.bytes)}, of deleted sessions alone`,
-    `the store takes    ${amount(size.bytes)}${free}`,
+    `sessions deleted   ${remove.length}; the outcomes of their prompts are kept`,
+    `contents removed   ${bodies.count}, ${amount(bodies.bytes)}, used only by deleted sessions`,
+    `store size         ${amount(size.bytes)}${free}`,
   ];
 }
 

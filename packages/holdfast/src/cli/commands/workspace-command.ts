@@ -14,17 +14,17 @@ export type WorkspaceOptions = ClientOptions & {
   readonly json?: true;
 };
 
-/** `holdfast agents`: what --agent can name here. */
+/** `holdfast agents`: lists the values of --agent. */
 export function listAgents(options: WorkspaceOptions): Promise<ExitCode> {
   return show(options, "agents", ({ agents, agent: usual }) =>
     agents.map(({ name, description, model }) => {
-      const marks = [name === usual ? "(used when none is named)" : "", model ?? ""];
+      const marks = [name === usual ? "(default)" : "", model ?? ""];
       return [name, description, ...marks];
     }),
   );
 }
 
-/** `holdfast commands`: what a prompt can begin with here. */
+/** `holdfast commands`: lists the slash commands. */
 export function listCommands(options: WorkspaceOptions): Promise<ExitCode> {
   return show(options, "commands", ({ commands }) =>
     commands.map(({ name, description, source }) => [`/${name}`, description, `from ${source}`]),
@@ -54,8 +54,8 @@ async function show(
       const text = words.filter((word) => word !== "").join("  ");
       console.log(`${onStdout("bold", printable(name))}  ${text}`.trimEnd());
     }
-    // What comes with the program is always there.
-    if (workspace[part].length === 1) console.error(`.holdfast/${part}/*.md makes more of them`);
+    // One entry is built in.
+    if (workspace[part].length === 1) console.error(`add more as .holdfast/${part}/*.md`);
   }
   return exitCodes.ok;
 }

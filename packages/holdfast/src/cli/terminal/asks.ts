@@ -7,16 +7,16 @@ import type { Unanswered } from "./person.ts";
 import { questionFor } from "./question.ts";
 import type { Reply } from "./question.ts";
 
-/** Puts asks to the person at the terminal, one after the other; denies them where there is none. */
+/** Asks the person at the terminal, one question at a time; denies if there is no terminal. */
 export interface Asks {
   opened(ask: { sessionId: string; askId: string }): void;
-  /** Somebody else has answered it, or its run was stopped. */
+  /** The ask was answered elsewhere, or its run was stopped. */
   closed(askId: string): void;
-  /** Takes questions back that nobody has answered. */
+  /** Withdraws unanswered questions. */
   close(): void;
 }
 
-/** Who answers: a person at the terminal, `--yes` in advance, or nobody. */
+/** Source of the answers: a person at the terminal, `--yes`, or nobody. */
 export type Answerer = "person" | "yes" | "nobody";
 
 export function createAsks(
@@ -24,7 +24,7 @@ export function createAsks(
   options: {
     lines: Lines;
     answerer: Answerer;
-    /** The person has left: there will be no answer here. */
+    /** Called when the terminal is gone: no answer will come from here. */
     onGone: () => void;
     onError: (error: unknown) => void;
   },
@@ -40,8 +40,8 @@ export function createAsks(
     if (found === null || signal === undefined || signal.aborted) return;
     lines.waiting(null);
     const reply = await replyTo(found, { lines, answerer, signal });
-    if (reply === "takenBack") lines.say("  the question was taken back");
-    // It stays open: a terminal that went away has not said no.
+    if (reply === "takenBack") lines.say("  the question was withdrawn");
+    // The ask stays open: a terminal that is gone has not denied it.
     else if (reply === "gone") onGone();
     else await session.answer(ask.askId, reply);
   };
@@ -51,7 +51,7 @@ export function createAsks(
       open.set(ask.askId, new AbortController());
       void oneAtATime(() => settle(ask))
         .catch((error: unknown) => {
-          // It was answered elsewhere, or its run was stopped, in the same moment.
+          // The ask was answered elsewhere at the same moment, or its run was stopped.
           const isLate = error instanceof Refused && error.code === "askClosed";
           if (!isLate) onError(error);
         })
@@ -82,16 +82,16 @@ async function replyTo(
     return askPerson(lines, { prompt, signal, input: terminalInput(), read });
   }
   if (isOpen) {
-    show("  nobody is asked: there is no terminal");
+    show("  not asked: there is no terminal");
     return { verdict: "deny", text: nobodyToAsk };
   }
   if (answerer === "yes") {
     show("  allowed: --yes");
     return { verdict: "allow" };
   }
-  show("  denied: there is no terminal to ask on; --yes allows everything");
-  return { verdict: "deny", text: "denied: there was no terminal to ask on" };
+  show("  denied: there is no terminal to ask; --yes allows everything");
+  return { verdict: "deny", text: "denied: there was no terminal to ask" };
 }
 
 const nobodyToAsk =
-  "Nobody is there to answer. Decide it yourself, or end and say what you need to know.";
+  "Nobody can answer now. Decide yourself, or stop and say what you need to know.";

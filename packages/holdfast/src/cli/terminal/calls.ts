@@ -1,13 +1,13 @@
 import type { Call, ToolContent, ToolStatus, WireEvent } from "@holdfast/sdk";
 import { oneLine } from "./printable.ts";
 
-/** What is known of tool calls by their ids, to show each by its name and what it is about. */
+/** Remembers tool calls by id, to show each with its name and subject. */
 export interface CallBook {
-  /** Notes what an event says of calls, without a word about it. */
+  /** Records the calls in an event. */
   take(event: WireEvent): void;
-  /** Notes an answer's calls; answers each as a line. */
+  /** Records the calls of an answer; returns a line for each. */
   asked(calls: readonly Pick<Call, "callId" | "name" | "input">[]): readonly string[];
-  /** The call's end as a line. */
+  /** Returns a line about the end of the call. */
   ended(end: EndedCall): string;
 }
 
@@ -19,7 +19,7 @@ export interface EndedCall {
 
 interface KnownCall {
   readonly title: string;
-  /** What it was about to do, where it had to say that beforehand. */
+  /** The planned effect, if the tool stored one before it acted. */
   intent: string | null;
 }
 
@@ -67,11 +67,11 @@ const words: Readonly<Record<Exclude<ToolStatus, "inDoubt">, string>> = {
 
 function doubt(intent: string | null): string {
   return intent === null
-    ? "in doubt: it may have acted before the crash, and is not run again"
+    ? "in doubt: it may have acted before the crash; it is not run again"
     : `in doubt: it was about to ${oneLine(intent, 200)} when its process ended; it is not run again`;
 }
 
-/** What names a call best, under the names that inputs have for it. */
+/** Input fields that describe a call, best first. */
 const subjects = ["path", "command", "pattern", "url", "question", "title", "sessionId", "text"];
 
 function subjectOf(input: unknown): string {
@@ -81,7 +81,7 @@ function subjectOf(input: unknown): string {
   return typeof subject === "string" && subject !== "" ? ` ${oneLine(subject, 80)}` : "";
 }
 
-/** A change by its size, anything else by its last words or its first. */
+/** Summary of a result: line counts of a change, otherwise the last or first line of the output. */
 function resultOf(content: ToolContent | null): string {
   const { output = "", extra = null } = content ?? {};
   const { diff, exitCode } = fieldsOf(extra);
@@ -92,11 +92,11 @@ function resultOf(content: ToolContent | null): string {
     return `+${count("+")} −${count("-")}`;
   }
   const isCommand = typeof exitCode === "number";
-  // The tool's own remarks about a command stand in brackets.
+  // Lines in brackets are the tool's own remarks about a command.
   const lines = output
     .split("\n")
     .filter((line) => line.trim() !== "" && !(isCommand && line.startsWith("[")));
-  // A command says at its end how it went; everything else begins with what matters.
+  // The last line of a command's output is the most useful one; for other tools it is the first.
   const line = (isCommand ? lines.at(-1) : lines[0]) ?? "";
   const more = lines.length > 1 ? ` (${lines.length} lines)` : "";
   const exit = isCommand && exitCode !== 0 ? `exit code ${exitCode}: ` : "";

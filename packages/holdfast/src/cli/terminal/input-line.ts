@@ -3,11 +3,11 @@ import type { Key } from "node:readline";
 import { createTextStream } from "./lines.ts";
 import type { Lines } from "./lines.ts";
 
-/** A line at the bottom of the terminal in which a person types, while text appears above it. */
+/** An input line at the bottom of the terminal, with output above it. */
 export interface InputLine {
-  /** Shows whole lines above it. */
+  /** Prints whole lines above the input line. */
   print(text: string): void;
-  /** What stands before what is typed. */
+  /** Sets the text before the input. */
   prompt(text: string): void;
   close(): void;
 }
@@ -15,7 +15,7 @@ export interface InputLine {
 export function openInputLine(handlers: {
   onLine: (line: string) => void;
   onEscape: () => void;
-  /** Ctrl-C, Ctrl-D, or a terminal that is gone. */
+  /** Ctrl-C, Ctrl-D, or the terminal is gone. */
   onLeave: () => void;
 }): InputLine {
   const { stdin: input, stdout: output } = process;
@@ -33,7 +33,7 @@ export function openInputLine(handlers: {
   line.on("close", () => {
     if (!isClosed) handlers.onLeave();
   });
-  /** To where the input begins, which may be some rows above the cursor. */
+  /** Clears from the start of the input, which may be some rows above the cursor. */
   const erase = (): void => {
     moveCursor(output, 0, -line.getCursorPos().rows);
     cursorTo(output, 0);
@@ -61,7 +61,7 @@ export function openInputLine(handlers: {
   };
 }
 
-/** Lines above a line in which a person types: an answer that streams appears line by line. */
+/** Output above an input line; a streaming answer appears line by line. */
 export function createAttachLines(input: InputLine): Lines {
   let open = "";
   let stream = createTextStream();

@@ -3,23 +3,23 @@ import type { TextStream } from "./markdown.ts";
 import { printable } from "./printable.ts";
 import { hasColours } from "./style.ts";
 
-/** Writes an answer's text to stdout and everything about it to stderr, never both on one line. */
+/** Writes answers to stdout and everything else to stderr, never both on one line. */
 export interface Lines {
-  /** A piece of running text. */
+  /** Writes a piece of streaming text. */
   readonly text: (piece: string) => void;
-  /** A line of its own about what is going on; not shown to those who want only the answer. */
+  /** Writes a progress line, which is hidden if only the answer is wanted. */
   readonly note: (line: string) => void;
-  /** A line that everybody must see: a question, a refusal, an error. */
+  /** Writes a line that is never hidden: a question, a refusal, an error. */
   readonly say: (line: string) => void;
-  /** The beginning of a line that a person ends at the keyboard. */
+  /** Writes the start of a line that the user completes. */
   readonly question: (text: string) => void;
-  /** Nobody needs to end the line any more. */
+  /** The user no longer needs to complete the line. */
   readonly withdrawn: () => void;
-  /** The person has ended the line. */
+  /** The user has completed the line. */
   readonly answered: () => void;
-  /** Ends a line of running text that is still open. */
+  /** Ends an open line of streaming text. */
   readonly endText: () => void;
-  /** What is being waited for, shown on a terminal for as long as nothing else is written. */
+  /** Shows a spinner with this text on a terminal until something else is written. */
   readonly waiting: (what: string | null) => void;
   readonly close: () => void;
 }
@@ -36,7 +36,7 @@ export function createLines(options: { answers: boolean; notes: boolean }): Line
     process.stdout.write(text);
     open = !text.endsWith("\n");
   };
-  /** Something comes between: the text goes on after it. */
+  /** Interrupts the text; it continues after the other output. */
   const breakText = (): void => {
     write(stream.flush());
     if (open) process.stdout.write("\n");
@@ -50,7 +50,7 @@ export function createLines(options: { answers: boolean; notes: boolean }): Line
   const say = (line: string): void => {
     spinner.erase();
     breakText();
-    // What is asked stays the last line: it is where the person types.
+    // The question stays the last line, because the user types there.
     process.stderr.write(asking === null ? `${line}\n` : `\n${line}\n${asking}`);
   };
   return {
@@ -85,7 +85,7 @@ export function createLines(options: { answers: boolean; notes: boolean }): Line
   };
 }
 
-/** An answer as stdout may have it: as it is, unless a person reads it there. */
+/** Text for stdout: unchanged, unless it is a terminal. */
 export function createTextStream(): TextStream {
   if (process.stdout.isTTY && hasColours()) return createMarkdown();
   const letters = createLetters();
@@ -96,7 +96,7 @@ export function createTextStream(): TextStream {
   };
 }
 
-/** Draws only where a person watches: not into files, logs of builds, or dumb terminals. */
+/** Draws only on a terminal that a person watches: not in files, CI logs or dumb terminals. */
 function createSpinner(mayDraw: () => boolean): {
   show(what: string | null): void;
   erase(): void;
@@ -134,7 +134,7 @@ function createSpinner(mayDraw: () => boolean): {
   };
 }
 
-/** Shows at a terminal what is being waited for: a server that is slow to start takes its time. */
+/** Shows a spinner at a terminal while work is pending, because a server may be slow to start. */
 export async function patiently<Value>(what: string, work: Promise<Value>): Promise<Value> {
   const lines = createLines({ answers: true, notes: true });
   lines.waiting(what);

@@ -1,9 +1,9 @@
-/** The words of one line: emphasis, code and addresses of links. None of them outlives it. */
+/** Inline styles of one line: emphasis, code and link targets. They end with the line. */
 export interface Line {
-  /** The style of the whole line. */
+  /** Style of the whole line. */
   base: readonly Style[];
   take(letter: string): void;
-  /** Writes what was held back: no letter follows it. */
+  /** Writes held-back characters at the end of the line. */
   end(): void;
   clear(): void;
 }
@@ -99,7 +99,7 @@ function isWord(letter: string): boolean {
   return /[\p{L}\p{N}_]/u.test(letter);
 }
 
-/** So that 2*3*4, snake_case and paths with stars are left alone. */
+/** Prevents emphasis in 2*3*4, snake_case and paths with stars. */
 function mayStandBefore(letter: string): boolean {
   return /[\s([{"'“‘—–*_|]|[^\0-\u007F]/.test(letter);
 }
@@ -108,7 +108,7 @@ function mayFollow(letter: string): boolean {
   return /[\p{L}\p{N}([{"'“‘`*_~<$]|[^\0-\u007F]/u.test(letter);
 }
 
-/** The colours of an answer, as a terminal numbers them. */
+/** ANSI codes of the styles. */
 export const styles = {
   bold: "1",
   dim: "2",
@@ -120,12 +120,12 @@ export const styles = {
 
 type Style = (typeof styles)[keyof typeof styles];
 
-/** Writes text, and changes the style only where it changes. */
+/** Writes text, and escape codes only when the style changes. */
 interface StyledText {
   put(text: string, style: readonly Style[]): void;
-  /** The letter that was put last. */
+  /** The last character that was written. */
   last(): string;
-  /** What was put since this was asked last. */
+  /** Returns the output since the last call. */
   written(): string;
 }
 

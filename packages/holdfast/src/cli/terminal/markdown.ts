@@ -1,18 +1,18 @@
 import { createLine, createStyledText, styles } from "./markdown-line.ts";
 import { printable } from "./printable.ts";
 
-/** An answer on its way to a terminal, in pieces that may be cut anywhere. */
+/** Text on its way to a terminal, in chunks that may be cut anywhere. */
 export interface TextStream {
-  /** What can be written of it now. */
+  /** Returns the output for the chunk. */
   take(piece: string): string;
-  /** What was held back; the line ends here, and a block of code goes on after it. */
+  /** Returns held-back output and ends the line. A code block continues after it. */
   flush(): string;
 }
 
 /**
- * Markdown with light colours. Nothing is hidden and nothing is moved: without the colours it is the
- * text itself, so a marker that turns out to be none has done no harm, and what is copied is what
- * was said. Held back are only markers whose meaning the next letter decides.
+ * Highlights Markdown. Without the colours the output is the text itself, so a misread marker does
+ * no harm, and copied text is unchanged. Only markers whose meaning depends on the next character
+ * are held back.
  */
 export function createMarkdown(): TextStream {
   const letters = createLetters();
@@ -33,7 +33,7 @@ export function createMarkdown(): TextStream {
     isRaw = false;
     held = "";
   };
-  /** The letter after what may be a block's marker: what it was is known now. */
+  /** Handles the character after a possible block marker, which decides its meaning. */
   const begin = (letter: string): void => {
     const [, indent = "", marker = ""] = /^([ \t]*)(.*)$/s.exec(held) ?? [];
     const isEnd = letter === "\n";
@@ -105,7 +105,7 @@ export function createMarkdown(): TextStream {
   };
 }
 
-/** What is cut in the middle of a letter or of a line's end waits for the rest of it. */
+/** Holds back half a character or half a line end until the rest arrives. */
 export function createLetters(): TextStream {
   let held = "";
   return {
@@ -127,7 +127,7 @@ interface Fence {
   readonly length: number;
 }
 
-/** The beginning of a line that is, or may become, the marker of a block. */
+/** The start of a line that is, or may become, a block marker. */
 const maybeMarker = /^[ \t]*(?:#{1,6}|[-+*_>]|\d{1,9}[.)]?|([-*_])\1+[ \t]*|`+|~+)?$/;
 
 function isBlank(letter: string): boolean {

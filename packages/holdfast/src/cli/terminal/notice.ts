@@ -3,25 +3,25 @@ import type { Lines } from "./lines.ts";
 import { printable } from "./printable.ts";
 import { onStderr } from "./style.ts";
 
-/** `file:line:column: severity: key: what is wrong`, as editors and people know it. */
+/** Formats a notice as `file:line:column: severity: key: message`, as compilers do. */
 export function noticeLine({ severity, file, line, column, key, message }: Notice): string {
   const place = [file, line, column].filter((part) => part !== null).join(":");
-  const parts = [place, severity, key ?? "", message].filter((part) => part !== "");
-  return printable(parts.join(": "));
+  const words = [place, severity, key ?? "", message].filter((part) => part !== "");
+  return printable(words.join(": "));
 }
 
 /**
- * Says what of a directory's config is mistyped, does not start, or is left out because nobody has
- * trusted it. Nothing waits for this.
+ * Prints problems of a directory's config: errors, servers that do not start, untrusted settings.
+ * Nothing waits for this.
  */
-export async function tellNotices(
+export async function showNotices(
   holdfast: Holdfast,
   { directory, lines, signal }: { directory: string; lines: Lines; signal: AbortSignal },
 ): Promise<void> {
   try {
     const options = { signal, patience: 0 };
     const { notices, generation } = await holdfast.workspaces.get(directory, options);
-    // Where nothing can be loaded at all, the run says so itself.
+    // If nothing can be loaded, the run itself reports it.
     if (generation === null) return;
     for (const notice of notices.slice(0, shown)) {
       lines.note(onStderr("yellow", noticeLine(notice)));
@@ -29,7 +29,7 @@ export async function tellNotices(
     const more = notices.length - shown;
     if (more > 0) lines.note(`and ${more} more; \`holdfast config --check\` shows all`);
   } catch {
-    // Who may not look, or has gone, misses nothing that the run would not say.
+    // Without access or a server, the run reports everything important.
   }
 }
 

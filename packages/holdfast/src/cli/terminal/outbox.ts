@@ -1,16 +1,16 @@
 /**
- * What a person has typed, on its way to the server: one after the other, so that it arrives in the
- * order of typing, also when the server was away meanwhile.
+ * Sends typed lines to the server one at a time, so that they arrive in order, even if the server
+ * was unreachable in between.
  */
 export interface Outbox {
   put(words: string, send: (signal: AbortSignal) => Promise<unknown>): void;
   isEmpty(): boolean;
-  /** Gives what is on its way so many milliseconds more, and answers the words that have not left. */
+  /** Waits this many milliseconds for pending lines, and returns those that were not sent. */
   close(patience: number): Promise<Unsent>;
 }
 
 export interface Unsent {
-  /** It was being sent: it may have arrived. */
+  /** The line that was being sent; it may have arrived. */
   readonly inDoubt: string | null;
   readonly kept: readonly string[];
 }
@@ -26,7 +26,7 @@ export function createOutbox(onError: (error: unknown) => void): Outbox {
     try {
       await send(over.signal);
     } catch (error) {
-      // What is given up is told by `close`, and not as an error of its own.
+      // `close` reports lines that were given up.
       if (over.signal.aborted) return;
       onError(error);
     }

@@ -6,7 +6,7 @@ import { CliError } from "../cli-error.ts";
 import { createLines } from "./lines.ts";
 import { readYesOrNo } from "./question.ts";
 
-/** Where a person can be asked: at stdin, or past a stdin that brings the prompt. */
+/** The terminal input: stdin, or /dev/tty if stdin is the prompt; null if there is none. */
 export function terminalInput(): ReadStream | null {
   if (!process.stderr.isTTY) return null;
   if (process.stdin.isTTY) return process.stdin;
@@ -26,10 +26,10 @@ function openControlling(): ReadStream | null {
   }
 }
 
-/** `takenBack`: somebody else has answered, or nobody needs to. `gone`: the input has ended. */
+/** `takenBack`: answered elsewhere or no longer needed. `gone`: the input has ended. */
 export type Unanswered = "takenBack" | "gone";
 
-/** Asks until a line can be read as an answer. */
+/** Asks until a line is a valid answer. */
 export function askPerson<Answer>(
   lines: Lines,
   question: {
@@ -41,7 +41,7 @@ export function askPerson<Answer>(
 ): Promise<Answer | Unanswered> {
   const { prompt, signal, read } = question;
   if (question.input === null) return Promise.resolve("gone");
-  // Not in raw mode: Ctrl-C stays a signal, and works as at any other time.
+  // Not in raw mode, so that Ctrl-C stays a signal.
   const input = createInterface({ input: question.input, terminal: false });
   const answered = new AbortController();
   return new Promise<Answer | Unanswered>((resolve) => {
@@ -61,12 +61,12 @@ export function askPerson<Answer>(
   });
 }
 
-/** Asks at the terminal; where there is none, nothing is taken for a yes. */
+/** Asks for confirmation at the terminal; throws if there is none. */
 export async function confirm(question: string): Promise<boolean> {
   const input = terminalInput();
   if (input === null) {
-    const advice = "--yes does it without asking";
-    throw new CliError("notConfirmed", `there is no terminal to ask on; ${advice}`);
+    const advice = "use --yes to confirm in advance";
+    throw new CliError("notConfirmed", `there is no terminal to ask; ${advice}`);
   }
   const lines = createLines({ answers: true, notes: true });
   const { signal } = new AbortController();

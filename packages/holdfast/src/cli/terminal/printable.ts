@@ -1,6 +1,6 @@
 /**
- * A text as a terminal may have it: what models, files and commands say must not move the cursor,
- * hide words or colour them. Line breaks and tabs stay.
+ * Makes text safe for a terminal: text from models, files and commands must not move the cursor,
+ * hide text or change colours. Line breaks and tabs stay.
  */
 export function printable(text: string): string {
   return (
@@ -14,10 +14,10 @@ export function printable(text: string): string {
   );
 }
 
-/** The beginning of a text, on one line. */
+/** The start of a text, on one line. */
 export function oneLine(text: string, length: number): string {
   const line = printable(text).replaceAll(/\s+/g, " ").trim();
   if (line.length <= length) return line;
-  // Not in the middle of a letter that is two units long.
+  // Does not split a surrogate pair.
   return `${line.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

@@ -3,20 +3,20 @@ import { onStderr, paintDiff } from "./style.ts";
 import type { PermissionRule } from "../../agent/permissions/rule.ts";
 import type { PermissionRequest } from "../../agent/tools/tool.ts";
 
-/** An ask as it is put to a person. */
+/** An ask as shown at the terminal. */
 export interface Question {
   readonly head: string;
-  /** All of what an answer would allow, and what can be answered; may be empty. */
+  /** The full preview and the possible answers; may be empty. */
   readonly details: string;
-  /** The beginning of the line in which the answer is typed. */
+  /** The text before the input. */
   readonly prompt: string;
-  /** It wants words, not a yes or a no. */
+  /** True if the answer is free text instead of yes or no. */
   readonly isOpen: boolean;
-  /** Null for a line that is no answer. */
+  /** Null if the line is not an answer. */
   readonly read: (line: string) => Reply | null;
 }
 
-/** Out of an ask's content, which agents of all kinds write: nothing in it is taken for granted. */
+/** Converts an ask. Any kind of agent can write its content, so nothing in it is trusted. */
 export function questionFor(content: unknown): Question {
   const { question = "", extra = null } = fieldsOf(content);
   const head = `${onStderr("yellow", "?")} ${onStderr("bold", printable(String(question)))}`;
@@ -45,8 +45,8 @@ export function questionFor(content: unknown): Question {
 }
 
 function promptOf(question: { isOpen: boolean; choices: readonly string[] }): string {
-  if (!question.isOpen) return "  y or n, and words if you like: ";
-  return question.choices.length > 0 ? "  a number, or your own words: " : "  your answer: ";
+  if (!question.isOpen) return "  y or n, with a comment if you like: ";
+  return question.choices.length > 0 ? "  a number or your own answer: " : "  your answer: ";
 }
 
 function fieldsOf(value: unknown): Partial<Record<string, unknown>> {
@@ -57,11 +57,11 @@ function fieldsOf(value: unknown): Partial<Record<string, unknown>> {
 export interface Reply {
   readonly verdict: "allow" | "deny";
   readonly text?: string;
-  /** The same answer is to be given from now on. */
+  /** Whether to remember the answer, and where. */
   readonly remember?: "session" | "project";
 }
 
-/** A yes or a no with words after it; null for anything else. */
+/** Parses yes or no with optional text; null for anything else. */
 export function readYesOrNo(line: string): Reply | null {
   const match = /^(y|yes|n|no)\b[\s,:]*(.*)$/i.exec(line.trim());
   if (match === null) return null;
@@ -70,7 +70,7 @@ export function readYesOrNo(line: string): Reply | null {
   return text === "" ? { verdict } : { verdict, text };
 }
 
-/** An open question takes any words, or the number of a choice; null for none at all. */
+/** Parses free text or the number of a choice; null if empty. */
 function readQuestionReply(
   line: string,
   question: { isOpen: boolean; choices: readonly string[] },
@@ -82,24 +82,24 @@ function readQuestionReply(
   return { verdict: "allow", text: choice ?? text };
 }
 
-/** What an ask wants to be allowed. */
+/** A permission request. */
 export interface PermissionAsk {
   readonly permission: PermissionRequest;
-  /** What an answer that is to be remembered stands for; null when it counts only once. */
+  /** The rule that a remembered answer stores; null if it cannot be remembered. */
   readonly remembers: PermissionRule | null;
 }
 
-/** Null for an ask about something else. */
+/** Null if the ask is no permission request. */
 export function permissionOf(extra: unknown): PermissionAsk | null {
   return isPermission(extra) ? extra : null;
 }
 
-/** All of what would happen, cut nowhere, and what can be answered. */
+/** The full preview, never shortened, and the possible answers. */
 function permissionText({ permission, remembers }: PermissionAsk): string {
   const answers = [
     "y  once",
     ...(remembers === null ? [] : alwaysAnswers(remembers)),
-    "n  no, with words after it if you like",
+    "n  no, with a comment if you like",
   ];
   const preview = paintDiff(printable(permission.preview.trimEnd()), onStderr);
   return indent([preview, "", ...answers].join("\n"));
@@ -116,7 +116,7 @@ function alwaysAnswers({ action, pattern }: PermissionRule): string[] {
   ];
 }
 
-/** Null for words that are none of the answers. */
+/** Null if the line is not an answer. */
 function readPermissionReply(line: string): Reply | null {
   const word = line.trim().toLowerCase();
   if (word === "s" || word === "session") return { verdict: "allow", remember: "session" };

@@ -12,12 +12,12 @@ import type { FamilyWatch } from "./watch-family.ts";
 export interface Screen {
   readonly watch: FamilyWatch;
   readonly view: View;
-  /** From here on the runs of this prompt are the person's own. */
+  /** Marks a prompt as the user's own, and with it the runs that it is in. */
   sends(promptId: string): void;
   close(): Promise<void>;
 }
 
-/** Shows what a session and its children do, and puts their asks to whoever answers. */
+/** Shows the work of a session and its children, and asks the user for permissions. */
 export async function openScreen(
   holdfast: Holdfast,
   options: {
@@ -25,7 +25,7 @@ export async function openScreen(
     lines: Lines;
     isJson: boolean;
     allowsAll: boolean;
-    /** Others may work on the session too: only a person answers what their prompts ask. */
+    /** True if others may use the session: `--yes` answers only for the user's own prompts. */
     isShared: boolean;
     onGone: () => void;
     onError: (error: unknown) => void;
@@ -80,9 +80,9 @@ function answererOf(options: { isJson: boolean; allowsAll: boolean }): Answerer 
   return !options.isJson && terminalInput() !== null ? "person" : "nobody";
 }
 
-/** Which runs a person's own prompts are in, so that nobody answers in advance for the others. */
+/** Tracks which runs contain the user's own prompts, so that `--yes` does not answer for others. */
 interface OwnRuns {
-  /** A prompt is one's own, also before it is sent. */
+  /** Marks a prompt as own, even before it is sent. */
   prompt(promptId: string): void;
   join(session: SessionDetail): void;
   take(event: WireEvent): void;
@@ -92,7 +92,7 @@ interface OwnRuns {
 function createOwnRuns(): OwnRuns {
   const own = new Set<string>();
   const prompts = new Map<string, Set<string>>();
-  /** Children of a run are as much one's own as the run is. */
+  /** A child belongs to the user if its parent run does. */
   const parents = new Map<string, { sessionId: string; runId: string }>();
   const note = (runId: string, promptIds: readonly string[]): void => {
     const known = prompts.get(runId) ?? new Set();

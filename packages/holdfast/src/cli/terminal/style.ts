@@ -2,22 +2,22 @@ import { styleText } from "node:util";
 
 type Format = Parameters<typeof styleText>[0];
 
-/** Colours for stderr; none where that is no terminal or NO_COLOR is set. */
+/** Styles text for stderr; plain if it is not a terminal or NO_COLOR is set. */
 export function onStderr(format: Format, text: string): string {
   return styleText(format, text, { stream: process.stderr });
 }
 
-/** Colours for stdout, by the same rule. */
+/** Same as above, for stdout. */
 export function onStdout(format: Format, text: string): string {
   return styleText(format, text, { stream: process.stdout });
 }
 
-/** Whether stdout has colours. */
+/** True if stdout has colours. */
 export function hasColours(): boolean {
   return onStdout("bold", "x") !== "x";
 }
 
-/** A diff as people like to read it. */
+/** Colours a diff. */
 export function paintDiff(diff: string, paint: typeof onStderr): string {
   return diff
     .split("\n")

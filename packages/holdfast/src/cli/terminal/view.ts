@@ -6,17 +6,17 @@ import type { Lines } from "./lines.ts";
 import { oneLine, printable } from "./printable.ts";
 import { onStderr } from "./style.ts";
 
-/** Shows a session's events as they come. */
+/** Shows the events of a session as they arrive. */
 export interface View {
-  /** What the active run of a session that joins has done already; it is not shown. */
+  /** Records an earlier event of the active run without showing it. */
   past(event: WireEvent): void;
-  /** An event, or a piece of the step in flight ahead of its event. */
+  /** Shows an event or a delta. */
   take(item: SessionItem): void;
-  /** What the answers that were shown have used. */
+  /** Total usage of the shown answers. */
   usage(): Usage;
 }
 
-/** One line of JSON for each event. */
+/** Prints one line of JSON per event. */
 export function createJsonView(): View {
   const used = countUsage();
   return {
@@ -32,14 +32,14 @@ export function createJsonView(): View {
 
 type Answered = Extract<WireEvent, { type: "step.answered" }>;
 
-/** Answers as text, while they stream; tool calls as lines; children indented. */
+/** Shows streaming answers as text, tool calls as lines, and children indented. */
 export function createTextView(options: { sessionId: string; lines: Lines }): View {
   const { sessionId, lines } = options;
   const book = createCallBook();
   const used = countUsage();
   let streamed: { key: string; text: string } | null = null;
 
-  /** Only what has not been shown yet; all of it where it goes on from something else. */
+  /** Writes only what is new; all of it if the text does not continue the shown one. */
   const show = (key: string, text: string): void => {
     const shown = streamed?.key === key ? streamed.text : "";
     if (streamed?.key !== key || !text.startsWith(shown)) {
@@ -57,7 +57,7 @@ export function createTextView(options: { sessionId: string; lines: Lines }): Vi
     const { kind, text } = item;
     if (kind === "reasoning") lines.waiting("thinking");
     if (kind === "restart") {
-      lines.note(`  ↻ ${oneLine(text, 200)}; asking again`);
+      lines.note(`  ↻ ${oneLine(text, 200)}; retrying`);
       streamed = null;
     }
     if (kind !== "text") return;
@@ -98,12 +98,12 @@ export function createTextView(options: { sessionId: string; lines: Lines }): Vi
       if (event.type === "run.started" || event.type === "run.resumed") {
         for (const title of event.without ?? []) {
           lines.note(
-            onStderr("yellow", `${indent}! without ${oneLine(title, 100)}: not there yet`),
+            onStderr("yellow", `${indent}! without ${oneLine(title, 100)}: not available yet`),
           );
         }
       }
       if (event.type === "run.resumed") {
-        lines.note(`${indent}↻ the run was cut off; attempt ${event.attempt} goes on with it`);
+        lines.note(`${indent}↻ the run was cut off; attempt ${event.attempt} continues it`);
       }
       if (event.type === "run.ended" && event.sessionId === sessionId) lines.waiting(null);
     },

@@ -4,19 +4,19 @@ import { isPassing } from "./view.ts";
 
 /** Follows a session and all sessions that its runs start, from now on. */
 export interface FamilyWatch {
-  /** Resolves when the condition has a value; it is asked again after events that may matter. */
+  /** Resolves when the condition returns a value. It is checked again after relevant events. */
   until<Value>(condition: () => Promise<Value | null>): Promise<Value>;
-  /** Resolves when everything that is in the session's log by now has been shown. */
+  /** Resolves when everything in the session's log so far has been shown. */
   caughtUp(): Promise<void>;
   isMember(sessionId: string): boolean;
   close(): Promise<void>;
 }
 
 export interface FamilyListener {
-  /** A session joins: the watched one, or a child; what is open in it already is in there. */
+  /** A session joins: the watched one or a child. The detail includes its open asks and runs. */
   onJoin(session: SessionDetail): Promise<void>;
   onEvent(event: WireEvent): Promise<void>;
-  /** A piece of the watched session's step in flight, ahead of the event. */
+  /** A delta or snapshot of the watched session, before the event. */
   onPassing(item: DeltaItem | SnapshotItem): void;
 }
 
@@ -50,7 +50,7 @@ export async function watchFamily(
       }
     }
   };
-  /** A session that others have made is not of this family, whatever was sent to it. */
+  /** Ignores sessions that others have created, even if a run sent prompts to them. */
   const join = async (member: string, age: "new" | "known"): Promise<void> => {
     const session = await detailOf(holdfast, member);
     const isOwn = member === sessionId || seen.has(session?.parent?.sessionId ?? "");
@@ -103,7 +103,7 @@ export async function watchFamily(
   };
 }
 
-/** What happens within a run, and most often: it settles nothing. */
+/** Frequent events inside a run that settle nothing. */
 const steps: ReadonlySet<WireEvent["type"]> = new Set([
   "step.opened",
   "step.answered",

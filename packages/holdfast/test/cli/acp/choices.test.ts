@@ -28,7 +28,7 @@ const agentOption = (currentValue: string): object => ({
   type: "select",
   id: "agent",
   name: "Agent",
-  description: "Who works on the next prompts",
+  description: "Agent for the next prompts",
   category: "mode",
   currentValue,
   options: planned,
@@ -40,7 +40,7 @@ const modelOption = (
   type: "select",
   id: "model",
   name: "Model",
-  description: "What they work with",
+  description: "Model for the next prompts",
   category: "model",
   currentValue,
   options: [

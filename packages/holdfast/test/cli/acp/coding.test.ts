@@ -131,7 +131,7 @@ test("an editor at the coding agent", async (t) => {
     const sound = [{ type: "audio", data: "", mimeType: "audio/wav" }];
     await assert.rejects(
       editor.request("session/prompt", { sessionId, prompt: sound }),
-      /blocks of the type audio are not taken/,
+      /blocks of type audio are not supported/,
     );
   });
 });

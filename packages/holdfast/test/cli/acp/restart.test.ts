@@ -7,7 +7,7 @@ import { openCli } from "../test-cli.ts";
 import { startForeign } from "../foreign-server.ts";
 import { openEditor } from "./editor.ts";
 
-const away = "\n\n*The server is away; waiting up to 60 s for it.*\n\n";
+const away = "\n\n*The server is unreachable; waiting up to 60 s.*\n\n";
 const back = "\n\n*The server is back.*\n\n";
 /** What was told of the server may stand anywhere between what was said. */
 const notes = /\n\n\*The server .*\*\n\n/g;
@@ -62,7 +62,7 @@ test("who sends a prompt to a server elsewhere that is away is told so, and answ
   const editor = await openEditor(t, { folder, environment, words: ["--server", first.url] });
   const [used, idle] = [await editor.newSession(folder), await editor.newSession(folder)];
   first.running.process.kill("SIGKILL");
-  await editor.running.printed("the server is away");
+  await editor.running.printed("the server is unreachable");
   const answer = editor.prompt(used, "say one");
   await editor.until(used, ({ content }) => content?.text === away);
   await cli.serve(first.port);

@@ -271,7 +271,7 @@ test("sessions are listed by folder, loaded with what they began with, and refus
   );
   await assert.rejects(
     editor.request("session/load", { sessionId, cwd: "/", mcpServers: [] }),
-    /this session works in/,
+    /this session belongs to/,
   );
   await assert.rejects(editor.newSession("relative"), /absolute path/);
   await assert.rejects(editor.newSession(join(folder, "missing")), /no folder/);
@@ -286,7 +286,7 @@ test("MCP servers of the editor are named once as left out, and the prompt runs 
   await fresh.prompt(second, "say two");
   assert.match(
     fresh.words(first).join("\n"),
-    /no MCP servers from editors, so files can't be used/,
+    /not use MCP servers of the editor, so files is not available/,
   );
   assert.deepEqual(fresh.words(second), ["agent: [demo agent] two"]);
 });

@@ -31,7 +31,7 @@ test("a value is held against every rule of the schema", () => {
     [
       { minLength: 2, maxLength: 2 },
       ["ab", "😀😀"],
-      [["a", "the answer must have 2 letters or more"]],
+      [["a", "the answer must have 2 characters or more"]],
     ],
     [{ pattern: "^a+$" }, ["aa", 1], [["ab", "the answer does not match ^a+$"]]],
     [{ multipleOf: 0.1 }, [0.3, 7], [[0.35, "the answer must be a multiple of 0.1"]]],
@@ -44,7 +44,7 @@ test("a value is held against every rule of the schema", () => {
       ],
     ],
     [{ uniqueItems: true }, [[1, 2]], [[[{ a: 1 }, { a: 1 }], "the answer repeats an item"]]],
-    [{ contains: { const: 1 } }, [[2, 1]], [[[2], "the answer has 0 items that fit contains"]]],
+    [{ contains: { const: 1 } }, [[2, 1]], [[[2], 'the answer has 0 items that match "contains"']]],
     [
       { patternProperties: { "^x": { type: "number" } }, additionalProperties: false },
       [{ x1: 1 }],
@@ -57,21 +57,21 @@ test("a value is held against every rule of the schema", () => {
     [
       { anyOf: [{ type: "string" }, { minimum: 5 }] },
       ["a", 5],
-      [[1, "the answer fits none of anyOf"]],
+      [[1, 'the answer matches no schema of "anyOf"']],
     ],
     [
       { oneOf: [{ type: "number" }, { minimum: 5 }] },
       [1, "a"],
-      [[6, "the answer fits 2 of oneOf instead of one"]],
+      [[6, 'the answer matches 2 schemas of "oneOf" instead of one']],
     ],
-    [{ not: { type: "string" } }, [1], [["a", "the answer fits what it must not"]]],
+    [{ not: { type: "string" } }, [1], [["a", 'the answer matches the schema of "not"']]],
     [
       JSON.parse(
         '{ "if": { "type": "string" }, "then": { "minLength": 2 }, "else": { "const": 1 } }',
       ),
       ["ab", 1],
       [
-        ["a", "the answer must have 2 letters or more"],
+        ["a", "the answer must have 2 characters or more"],
         [2, "the answer must be 1"],
       ],
     ],
@@ -96,12 +96,15 @@ test("a value is held against every rule of the schema", () => {
 
 test("a schema that would not be checked in full is refused, with the place", () => {
   const cases: [schema: unknown, message: string][] = [
-    [5, "# is no schema: it must be an object, true or false"],
+    [5, "# is not a schema: it must be an object, true or false"],
     [{ type: "strnig" }, "#/type must be of object, array, string, number, integer, boolean, null"],
-    [{ properties: { a: 1 } }, "#/properties/a is no schema: it must be an object, true or false"],
+    [
+      { properties: { a: 1 } },
+      "#/properties/a is not a schema: it must be an object, true or false",
+    ],
     [{ items: { unevaluatedProperties: false } }, "#/items/unevaluatedProperties is not supported"],
     [{ typo: 1 }, "#/typo is not supported"],
-    [{ pattern: "(" }, "#/pattern: ( is no regular expression"],
+    [{ pattern: "(" }, "#/pattern: ( is not a regular expression"],
     [
       { $ref: "https://example.com/a" },
       "#: the reference https://example.com/a is not a path in this file",

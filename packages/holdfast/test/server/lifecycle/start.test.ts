@@ -75,7 +75,7 @@ test("serve says in one line why it does not start, and leaves", async (t) => {
     [
       1,
       "",
-      `holdfast: unusableFolder: ${unfound}/holdfast.db.server.json, by which commands find this server, can't be written: a folder is in its place; name another folder with --data\n`,
+      `holdfast: unusableFolder: ${unfound}/holdfast.db.server.json, with which commands find this server, cannot be written: a folder is in its place; name another folder with --data\n`,
     ],
   ]);
   const left = readdirSync(unfound).filter((name) => name.endsWith(".new"));

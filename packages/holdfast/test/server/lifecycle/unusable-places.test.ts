@@ -13,8 +13,8 @@ test("a data folder or a store in a place where nothing can be is refused, and b
   const file = join(folder, "file");
   writeFileSync(file, "");
   const good = { store: join(folder, "store.db"), dataFolder: join(folder, "data") };
-  const data = `the folder ${file} can't be used: a file, or a link that leads nowhere, is in its place; name another with --data`;
-  const store = `the folder ${file} can't be made: a file, or a link that leads nowhere, is in its place; name another file with --store`;
+  const data = `the folder ${file} cannot be used: a file, or a link that leads nowhere, is in its place; name another folder with --data`;
+  const store = `the folder ${file} cannot be created: a file, or a link that leads nowhere, is in its place; name another file with --store`;
   const cases = [
     { settings: { ...good, dataFolder: file }, error: new SetupError("unusableFolder", data) },
     {
@@ -35,7 +35,7 @@ test("a folder, and what lies behind a file, is no store to look at", async (t) 
     [folder]: `${folder} is a folder; name the store's file with --store`,
     [join(folder, "file", "a.db")]:
       `there is no store at ${folder}/file/a.db yet; ` +
-      "`holdfast run` makes one, --store names another",
+      "create one with `holdfast run`, or name another with --store",
   };
   for (const [address, message] of Object.entries(cases)) {
     await assert.rejects(openReader(address), { code: "storeInvalid", message });

@@ -22,7 +22,7 @@ test("who may only look starts no process by it, and sees what others have loade
         column: null,
         key: null,
         message:
-          "nothing is loaded here; the next run loads it, or a look with the role prompt or admin",
+          "this directory is not loaded; the next run loads it, or a request with the role propose, prompt or admin",
       },
     ],
     problem: null,
