@@ -63,7 +63,7 @@ async function greeting(serving: Serving, settings: RunningSettings): Promise<st
     `Holdfast ${version} is listening at ${server.url}${publicUrl === null ? "" : `, public URL ${publicUrl}`}`,
     "",
     `  store    ${storeName(store)}`,
-    `  data     ${dataFolder} (its file \"token\" gives full access: keep it private)`,
+    `  data     ${dataFolder} (its file "token" gives full access: keep it private)`,
     `  model    ${agent}`,
     `  sandbox  ${sandboxText(await sandboxStatus())}`,
     ...(await browserLines(serving, place)),

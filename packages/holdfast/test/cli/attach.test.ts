@@ -13,7 +13,7 @@ before(async () => {
   holdfast = connect({ url, token });
 });
 
-test("without a terminal attach shows what happens, as text or as events, until it is ended", async () => {
+test("without a terminal, attach prints text or JSON events until it is stopped", async () => {
   const session = await holdfast.sessions.create({ sessionId: "w", directory: cli.folder });
   await (await session.prompt("say first")).settled();
   const text = cli.start("attach", "w");
@@ -23,7 +23,7 @@ test("without a terminal attach shows what happens, as text or as events, until 
   await Promise.all([text.printed("**last**\n"), json.matched(/run\.ended[^]*run\.ended/)]);
   text.process.kill("SIGINT");
   json.process.kill("SIGTERM");
-  const [shown, told] = await Promise.all([text.ended, json.ended]);
+  const [shown, printed] = await Promise.all([text.ended, json.ended]);
   assert.deepEqual(
     [shown.end, shown.out],
     [0, "[demo agent] first\n[demo agent] I call read.\n[demo agent] **last**\n"],
@@ -32,18 +32,18 @@ test("without a terminal attach shows what happens, as text or as events, until 
     shown.err,
     /^w {2}say first in .*\n› say first {2}\S+\n› tool read x; say \*\*last\*\* {2}/,
   );
-  const events = told.out
+  const events = printed.out
     .trimEnd()
     .split("\n")
     .map((line): WireEvent => JSON.parse(line));
-  assert.deepEqual([told.end, told.err], [0, ""]);
+  assert.deepEqual([printed.end, printed.err], [0, ""]);
   assert.deepEqual(
     events.map(({ seq }) => seq),
     events.map((_, index) => index + 1),
   );
 });
 
-test("R4 a question that is open is shown, however long ago it was asked", async () => {
+test("R4 an open question is shown, however old it is", async () => {
   const session = await holdfast.sessions.create({ sessionId: "q", directory: cli.folder });
   await session.prompt("ask to append q.txt x");
   for await (const item of session.events()) if (item.type === "ask.opened") break;
@@ -54,7 +54,7 @@ test("R4 a question that is open is shown, however long ago it was asked", async
 });
 
 test(
-  "R4 at a terminal a person prompts, answers, cancels with Esc and leaves with Ctrl-D",
+  "R4 at a terminal a person sends prompts, answers, cancels with Esc and quits with Ctrl-D",
   { skip: noTerminal },
   async () => {
     const session = await holdfast.sessions.create({ sessionId: "t", directory: cli.folder });
@@ -76,7 +76,7 @@ test(
     await attached.matched(/› say never/);
     type("\u001B");
     await attached.printed("cancelled: stopped 1 running, 1 queued");
-    // What was typed last leaves before the person does.
+    // The last typed line is sent before the command quits.
     type("say late\r\u0004");
     const { end, out } = await attached.ended;
     assert.equal(end, 0, out);
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  "C7 at a terminal a second Esc stops the background work too, and no child wakes the parent",
+  "C7 at a terminal a second Esc also stops background work, and no child wakes the parent",
   { skip: noTerminal },
   async () => {
     const session = await holdfast.sessions.create({ sessionId: "tree", directory: cli.folder });

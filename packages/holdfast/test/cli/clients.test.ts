@@ -16,7 +16,7 @@ before(async () => {
   holdfast = connect({ url: server.url, token: server.token });
 });
 
-/** A session at work on something without end, with prompts behind it. */
+/** A session with an endless run and queued prompts. */
 async function busy(sessionId: string, ...queued: string[]): Promise<SessionHandle> {
   const session = await holdfast.sessions.create({
     sessionId,
@@ -35,7 +35,7 @@ function said(out: string): object {
   return { end: 0, out, err: "" };
 }
 
-test("C1 cancel prints what it covered, by prompt or all, and once for one cancel id", async () => {
+test("C1 cancel prints the covered prompts, one or all, and repeats the receipt for the same cancel id", async () => {
   await busy("c", "say one", "say two");
   const one = await cli.run("cancel", "c", "--prompt", "c-1");
   assert.deepEqual(one, said("stopped 1 queued\n"));
@@ -56,7 +56,7 @@ function queueOf(sessionId: string): (...words: string[]) => ReturnType<typeof c
   return (...words) => cli.run("queue", "--session", sessionId, ...words);
 }
 
-test("the queue is shown, edited, moved, withdrawn from and cleared", async () => {
+test("queue shows, edits, moves, withdraws and clears prompts", async () => {
   const session = await busy("q", "say a", "say b", "say c");
   const on = queueOf("q");
   assert.deepEqual(await on("edit", "q-2", "say better"), said("q-2 was changed (revision 2)\n"));
@@ -84,7 +84,7 @@ test("the queue is shown, edited, moved, withdrawn from and cleared", async () =
   await session.cancel();
 });
 
-test("L4 a held session starts nothing until it is released; promote stops the run", async () => {
+test("L4 a paused session starts nothing until it is released; promote stops the run", async () => {
   const session = await busy("h", "say a", "say b");
   const on = queueOf("h");
   const held = await on("hold", "until monday");
@@ -92,7 +92,7 @@ test("L4 a held session starts nothing until it is released; promote stops the r
   const holding = `paused (${hold?.holdId}): prompts are accepted and wait; to resume: holdfast queue release\n`;
   assert.deepEqual(held, said(holding));
   const [shown, wrong] = await Promise.all([on(), on("release", "nope")]);
-  assert.match(shown.out, /^h .*\n {2}held: until monday\n {2}running {2}h-0/);
+  assert.match(shown.out, /^h .*\n {2}paused: until monday\n {2}running {2}h-0/);
   assert.deepEqual(
     [wrong.end, wrong.err],
     [1, "holdfast: unknownHold: the session has no hold nope; `holdfast queue` shows it\n"],
@@ -113,7 +113,7 @@ test("L4 a held session starts nothing until it is released; promote stops the r
   assert.match(idle.out, /\n {2}nothing is running or waiting\n$/);
 });
 
-test("when the owner's token is not taken any more, commands say what to do", async () => {
+test("if the owner's token is no longer accepted, commands print what to do", async () => {
   const file = join(cli.folder, "data", "holdfast", "token");
   writeFileSync(file, `hf_${"0".repeat(12)}_${"x".repeat(43)}\n`);
   const { end, err } = await cli.run("status");
@@ -122,7 +122,7 @@ test("when the owner's token is not taken any more, commands say what to do", as
   assert.match(err, /^holdfast: unauthorized: .* was revoked, .* restart the server, .*\n$/);
 });
 
-test("a token is made, listed without its secret, used, and revoked", async () => {
+test("a token is created, listed without its secret, used and revoked", async () => {
   const [made, open] = await Promise.all([
     cli.run("token", "create", "phone", "--role", "observe", "--dir", "."),
     cli.run("token", "create", "tablet", "--expires", "30d", "--json"),
@@ -149,7 +149,7 @@ test("a token is made, listed without its secret, used, and revoked", async () =
   assert.match(after.out, new RegExp(`^${id}  .*  revoked\n`, "m"));
 });
 
-test("a store is backed up under a server at work, and the copy is whole", async () => {
+test("a store is backed up while a server is running, and the copy is complete", async () => {
   await busy("b", "say later");
   const copy = join(cli.folder, "copy.db");
   const [copied, link, status, models] = await Promise.all([
@@ -165,8 +165,8 @@ test("a store is backed up under a server at work, and the copy is whole", async
   );
   assert.ok(link.out.startsWith(`${server.url}/`));
   assert.match(status.out, new RegExp(`^Holdfast \\S+ at ${server.url}, \\w+\n`));
-  assert.match(status.out, /\n {2}model {4}none: the demo agent answers\n/);
-  assert.ok(models.out.startsWith(`at the server ${server.url}\n\nNo model is connected`));
+  assert.match(status.out, /\n {2}model {4}none \(the demo agent answers\)\n/);
+  assert.ok(models.out.startsWith(`Server ${server.url}\n\nNo model is connected`));
   assert.match(status.out, /\n {2}running {2}1, ready to start 0\n {11}b {2}run-\S+\n$/);
   const [unchecked, again, there] = await Promise.all([
     cli.run("backup", "--no-check", join(cli.folder, "unchecked.db")),
@@ -183,7 +183,7 @@ test("a store is backed up under a server at work, and the copy is whole", async
   await holdfast.session("b").cancel();
 });
 
-test("M9 stop ends the server, and then there is none to ask", async () => {
+test("M9 stop ends the server, and later commands find none", async () => {
   const stopped = await cli.run("stop");
   const rest = "no run is active";
   assert.deepEqual(stopped, said(`${server.url} is stopping: ${rest}\n`));

@@ -16,7 +16,7 @@ const editing = [
   says("It says there now."),
 ];
 
-test("an edit is asked about, allowed with --yes, shown, and put back by revert; the model is told", async (t) => {
+test("an edit is asked for, allowed with --yes, shown and reverted, and the model is told of the revert", async (t) => {
   const cli = await openModelCli(t, replying({ "change it": editing, "go on": [says("Fine.")] }));
   const file = join(cli.folder, "a.txt");
   writeFileSync(file, "hello world\n");
@@ -67,17 +67,17 @@ continue with: holdfast run --session ID "..."
   assert.deepEqual([reverted.end, readFileSync(file, "utf8")], [0, "hello world\n"]);
   assert.match(reverted.out, /-hello there\n\+hello world\n/);
   assert.match(reverted.out, /Not covered.*\n {2}run cat a\.txt k\.txt/);
-  assert.match(reverted.out, /Undone: a\.txt\. The session was told\.\n$/);
+  assert.match(reverted.out, /Undone: a\.txt\. The session was informed\.\n$/);
   const again = await cli.run("revert", "--yes");
   assert.match(again.out, /Nothing to undo/);
 
   await cli.run("run", "--continue", "go on");
-  const told =
+  const seen =
     cli.server.calls
       .at(-1)
       ?.messages.map(({ text }) => text)
       .join("\n") ?? "";
-  assert.match(told, /were undone by a person: a\.txt\./);
+  assert.match(seen, /were undone by a person: a\.txt\./);
 
   const shown = await cli.run("show", id);
   const exported = await cli.run("export", id);
@@ -88,7 +88,7 @@ continue with: holdfast run --session ID "..."
   );
 });
 
-test("revert refuses a file that was changed since, and does it with --force", async (t) => {
+test("revert refuses a file that has changed since, unless --force is given", async (t) => {
   const cli = await openModelCli(t, replying({ "change it": editing }));
   const file = join(cli.folder, "a.txt");
   writeFileSync(file, "hello world\n");
@@ -107,7 +107,7 @@ test("revert refuses a file that was changed since, and does it with --force", a
   assert.deepEqual([forced.end, readFileSync(file, "utf8")], [0, "hello world\n"]);
 });
 
-test("the prompt comes from stdin, with files and without keys; --quiet prints the answer alone", async (t) => {
+test("the prompt is read from stdin, with files and masked keys; --quiet prints only the answer", async (t) => {
   const cli = await openModelCli(t, replying({ look: [says("Seen.")] }));
   writeFileSync(join(cli.folder, "b.txt"), `the key is ${key}\n`);
   const { end, out, err } = await cli.feed("look\n", "run", "--quiet", "--file", "b.txt");
@@ -120,7 +120,7 @@ test("the prompt comes from stdin, with files and without keys; --quiet prints t
   assert.equal(cli.server.calls.at(-1)?.headers.authorization, `Bearer ${key}`);
 });
 
-test("a file alone is a prompt: a picture beside no words, a text as the words", async (t) => {
+test("a file without text is a prompt: an image as attachment, a text file as the text", async (t) => {
   const cli = await openModelCli(t, replying({ "": [says("Seen.")] }));
   writeFileSync(join(cli.folder, "dot.gif"), Buffer.from(dot, "base64"));
   writeFileSync(join(cli.folder, "b.txt"), "words\n");
@@ -134,7 +134,7 @@ test("a file alone is a prompt: a picture beside no words, a text as the words",
 
 const dot = "R0lGODlhAQABAAAAACwAAAAAAQABAAA=";
 
-test("--continue goes on with the newest session of the directory", async (t) => {
+test("--continue uses the newest session of the directory", async (t) => {
   const cli = await openModelCli(t, replying({ "": [says("Yes.")] }));
   const first = await cli.run("run", "one");
   await cli.run("run", "two");
@@ -146,12 +146,12 @@ test("--continue goes on with the newest session of the directory", async (t) =>
   assert.deepEqual(said, ["one", "Yes.", "three", "Yes.", "four"]);
 });
 
-test("--schema: an answer that does not fit is asked for once more, then it is a failure", async (t) => {
+test("--schema: an answer that does not match is asked for once more, then the command fails", async (t) => {
   const cli = await openModelCli(
     t,
     replying({
-      "does not fit:\n- version": [says('{"version": 8}')],
-      "does not fit": [says('```json\n{"version": "7"}\n```')],
+      "does not match the schema:\n- version": [says('{"version": 8}')],
+      "does not match the schema": [says('```json\n{"version": "7"}\n```')],
       worse: [says('{"version": 7}')],
       better: [says("It is 7.")],
     }),
@@ -163,23 +163,23 @@ test("--schema: an answer that does not fit is asked for once more, then it is a
   assert.deepEqual(better, { end: 0, out: '{\n  "version": "7"\n}\n', err: "" });
   const worse = await cli.run("run", "--schema", "s.json", "--quiet", "worse");
   const problem = "the answer does not match the schema: version must be string, not integer";
-  assert.deepEqual(worse, { end: 1, out: "", err: `${problem}\nit was: {"version": 8}\n` });
+  assert.deepEqual(worse, { end: 1, out: "", err: `${problem}\nthe answer was: {"version": 8}\n` });
   const broken = await cli.run("run", "--schema", "broken.json", "x");
   assert.deepEqual([broken.end, cli.server.calls.length], [2, 4]);
   assert.match(
     broken.err,
-    /^holdfast: schema: broken\.json is no JSON schema .*#\/type must be of object/,
+    /^holdfast: schema: broken\.json is not a usable JSON schema: .*#\/type must be one of object/,
   );
 });
 
-test("--json prints every event with its body, no deltas, and the outcome with its usage", async (t) => {
+test("--json prints every event with its content, no deltas, and the outcome with its usage", async (t) => {
   const cli = await openModelCli(t, replying({ hi: [says("Hello you.")] }));
   const { end, out, err } = await cli.run("run", "--json", "hi");
   const lines = out
     .trimEnd()
     .split("\n")
     .map((line): { type: string; content?: { text?: string }; usage?: unknown } => JSON.parse(line))
-    // A title comes when it comes.
+    // The title may arrive at any time.
     .filter(({ type }) => type !== "session.renamed");
   const types = ["prompt.accepted", "run.started", "step.opened", "step.answered"];
   assert.deepEqual(
@@ -194,7 +194,7 @@ test("--json prints every event with its body, no deltas, and the outcome with i
   );
 });
 
-test("C1 Ctrl-C stops what stood before the prompt too, and says how many", async (t) => {
+test("C1 Ctrl-C also cancels the prompts before its own, and prints how many", async (t) => {
   const never = new Promise<never>(() => {});
   const slow = { parts: [{ text: "I begin" }, { wait: never }] };
   const cli = await openModelCli(t, replying({ slow: [slow], after: [says("After.")] }));
@@ -212,7 +212,7 @@ test("C1 Ctrl-C stops what stood before the prompt too, and says how many", asyn
   assert.match(cancelled.err, /\nstopped 1 running, 1 queued\ncancelled \(sessionCancel\)\n/);
 });
 
-test("R2 a call that a crash left in doubt is shown with what it was about to do", async (t) => {
+test("R2 a call that a crash left in doubt is shown with its intent", async (t) => {
   const command = "echo x >> log.txt; sleep 3";
   const calls = [asks({ name: "shell", input: { command } }), says("I looked.")];
   const cli = await openModelCli(t, replying({ dangerous: calls, next: [says("Next.")] }));
@@ -228,14 +228,14 @@ test("R2 a call that a crash left in doubt is shown with what it was about to do
   assert.equal(readFileSync(log, "utf8"), "x\n");
 });
 
-test("M9 a run whose reader goes away is handed over, not broken off", async (t) => {
+test("M9 a run whose output is closed is handed over, not lost", async (t) => {
   const slow = { parts: [{ text: "I begin" }, { wait: new Promise<never>(() => {}) }] };
   const cli = await openModelCli(t, replying({ slow: [slow] }));
   const run = cli.start("run", "slow");
   run.process.stdout?.destroy();
   const { end, err } = await run.ended;
   assert.equal(end, 143);
-  assert.match(err, /leaving; what is unfinished is kept/);
+  assert.match(err, /leaving; unfinished work is kept/);
   const [sessions, queue] = await Promise.all([cli.run("sessions"), cli.run("queue")]);
   assert.match(sessions.out, /cut off, continues with the next prompt\n/);
   assert.match(queue.out, /\n {2}cut off {2}prompt-\S+ {2}“slow”\n$/);

@@ -8,8 +8,11 @@ import type { StoreReader } from "../../src/store/store.ts";
 import { openCli } from "./test-cli.ts";
 import type { TestCli } from "./test-cli.ts";
 
-/** Sends the same prompt under the same id until a process lives to tell its outcome. */
-async function untilTold(cli: TestCli, text: string): Promise<{ kills: number; outcome: string }> {
+/** Sends the same prompt under the same id until a process survives to print the outcome. */
+async function runUntilOutcome(
+  cli: TestCli,
+  text: string,
+): Promise<{ kills: number; outcome: string }> {
   let words = ["run", "--json", "--prompt-id", "p", text];
   for (let kills = 0; ; kills += 1) {
     const { end, out } = await cli.run(...words);
@@ -18,10 +21,10 @@ async function untilTold(cli: TestCli, text: string): Promise<{ kills: number; o
       words = ["run", "--json", "--session", sessionId, "--prompt-id", "p", text];
       continue;
     }
-    const told: { outcome: { status: string; reason: string | null } } = JSON.parse(
+    const last: { outcome: { status: string; reason: string | null } } = JSON.parse(
       out.trimEnd().split("\n").at(-1) ?? "",
     );
-    const { status, reason } = told.outcome;
+    const { status, reason } = last.outcome;
     return { kills, outcome: reason === null ? status : `${status} ${reason}` };
   }
 }
@@ -38,7 +41,7 @@ async function reading<Value>(
   }
 }
 
-/** The one that is no child. */
+/** The session that is not a child. */
 async function firstSession(reader: StoreReader): Promise<string> {
   for (const sessionId of await reader.sessions({ after: null, limit: 100 })) {
     if ((await reader.lane(sessionId))?.parent === null) return sessionId;
@@ -46,7 +49,7 @@ async function firstSession(reader: StoreReader): Promise<string> {
   throw new Error("there is no session");
 }
 
-test("R1 R2 a run that is killed again and again does nothing twice, and doubt is told", async (t) => {
+test("R1 R2 a run that is killed repeatedly does nothing twice, and calls in doubt are reported", async (t) => {
   const cli = openCli(t, { HOLDFAST_DEMO_FAULTS: "1" });
   const text = [
     "append a.txt one",
@@ -56,7 +59,7 @@ test("R1 R2 a run that is killed again and again does nothing twice, and doubt i
     "crash during tool read x",
     "append a.txt five",
   ].join("\n");
-  assert.deepEqual(await untilTold(cli, text), { kills: 4, outcome: "completed" });
+  assert.deepEqual(await runUntilOutcome(cli, text), { kills: 4, outcome: "completed" });
   const lines = readFileSync(join(cli.folder, "a.txt"), "utf8").replaceAll(/ \[call-\w+\]/g, "");
   assert.equal(lines, "one\ntwo\nthree\nfour\nfive\n");
   const { statuses, violations } = await reading(cli, async (reader) => {
@@ -73,7 +76,7 @@ test("R1 R2 a run that is killed again and again does nothing twice, and doubt i
   );
 });
 
-test("R3 a run that kills its process each time is settled as crashLoop", async (t) => {
+test("R3 a run that kills its process every time is settled as crashLoop", async (t) => {
   const cli = openCli(t, { HOLDFAST_DEMO_FAULTS: "1" });
-  assert.deepEqual(await untilTold(cli, "crash"), { kills: 3, outcome: "failed crashLoop" });
+  assert.deepEqual(await runUntilOutcome(cli, "crash"), { kills: 3, outcome: "failed crashLoop" });
 });

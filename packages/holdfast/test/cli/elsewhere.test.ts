@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { openCli } from "./test-cli.ts";
 
-/** A server of somebody else's; answers its address. */
+/** Starts a foreign server; returns its address. */
 async function listen(t: TestContext, answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -14,7 +14,7 @@ async function listen(t: TestContext, answer: RequestListener): Promise<string> 
   return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
 }
 
-test("an address that is no Holdfast server's is said, and shows no password", async (t) => {
+test("an address without a Holdfast server is reported, without its password", async (t) => {
   const token = "hf_elsewhere";
   const other = await listen(t, (_, response) => response.writeHead(404).end("<html>"));
   const ends = await Promise.all([
@@ -36,7 +36,7 @@ test("an address that is no Holdfast server's is said, and shows no password", a
   ]);
 });
 
-test("a server of another version that lacks something is told from a mistake of one's own", async (t) => {
+test("a route that an older server lacks is reported as a version difference", async (t) => {
   const health = { status: "ok", name: "holdfast", version: "9.9.9", proof: null };
   const error = { code: "unknownRoute", message: "there is no GET /v1/sessions", requestId: "1" };
   const newer = await listen(t, ({ url }, response) => {
@@ -52,17 +52,17 @@ test("a server of another version that lacks something is told from a mistake of
   assert.match(err, /^holdfast: unknownRoute: the server does not support this; this command/);
 });
 
-test("commands that change something say what came of it as JSON too", async (t) => {
+test("commands that change something print the result as JSON with --json", async (t) => {
   const cli = openCli(t);
   const { err: begun } = await cli.run("run", "say hello");
   const id = /session (session-\S+) /.exec(begun)?.[1] ?? "";
-  const told = async (...words: string[]): Promise<Record<string, unknown>> => {
+  const runJson = async (...words: string[]): Promise<Record<string, unknown>> => {
     const { end, out, err } = await cli.run(...words, "--json");
     assert.deepEqual([end, err, out.split("\n").length], [0, "", 2], words.join(" "));
     return JSON.parse(out);
   };
-  assert.equal((await told("sessions", "rename", id, "A name"))["title"], "A name");
-  const { holdId } = await told("queue", "--session", id, "hold");
-  const held = await told("queue", "--session", id, "release");
+  assert.equal((await runJson("sessions", "rename", id, "A name"))["title"], "A name");
+  const { holdId } = await runJson("queue", "--session", id, "hold");
+  const held = await runJson("queue", "--session", id, "release");
   assert.deepEqual([held["kind"], held["holdId"]], ["person", holdId]);
 });

@@ -2,10 +2,10 @@ import { createServer } from "node:http";
 import type { TestContext } from "node:test";
 import { listen } from "../../src/server/listen.ts";
 
-/** A server of another store, which has taken a port that was ours, and knows no token of ours. */
+/** A server of another store that has taken our port and accepts none of our tokens. */
 export interface ForeignServer {
   readonly url: string;
-  /** What it was asked for, and with which token. */
+  /** Paths and tokens of all requests. */
   readonly asked: readonly string[];
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ import { openCli } from "./test-cli.ts";
 import { startForeign } from "./foreign-server.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 
-/** A server of the store, as far as who it is matters here. It takes the tokens that it is given. */
+/** A server of the store, as far as discovery is concerned. Accepts the given tokens. */
 interface OwnServer {
   readonly discovery: Discovery;
   readonly port: number;
@@ -28,7 +28,7 @@ interface Place {
   start(options?: {
     pid?: number;
     token?: string;
-    /** What it answers to those who have the token. */
+    /** Answers requests with a valid token. */
     answer?: () => Promise<object>;
   }): Promise<OwnServer>;
 }
@@ -89,7 +89,7 @@ function sender(
   return async (path) => (await send(new Request(`${discovery.url}${path}`))).status;
 }
 
-test("who takes the port of a server that has ended is shown nothing, and the next one is found", async (t) => {
+test("a foreign process on the port of an ended server gets nothing, and the next server is found", async (t) => {
   const place = openPlace(t);
   const first = await place.start();
   const ask = sender(place, first);
@@ -106,13 +106,13 @@ test("who takes the port of a server that has ended is shown nothing, and the ne
   );
 });
 
-test("who takes the port of a server that was killed has to prove itself, and gets no token", async (t) => {
+test("a foreign process on the port of a killed server cannot prove itself and gets no token", async (t) => {
   const place = openPlace(t);
   const short = spawn(process.execPath, ["--version"], { stdio: "ignore" });
   await once(short, "exit");
   const first = await place.start({ pid: short.pid ?? -1 });
   const ask = sender(place, first);
-  // Its process can't be seen from here, as in a container: so it proves itself each time.
+  // The process is not visible from here, as in a container, so it must prove itself each time.
   assert.equal(await ask("/one"), 200);
   await first.end();
   const foreign = await startForeign(t, first.port);
@@ -124,7 +124,7 @@ test("who takes the port of a server that was killed has to prove itself, and ge
   assert.deepEqual(foreign.asked, ["GET /healthz -"]);
 });
 
-test("a server whose stream was cut has to prove itself, also while its process is still there", async (t) => {
+test("a server must prove itself after its stream was cut, even if its process still exists", async (t) => {
   const place = openPlace(t);
   const first = await place.start();
   const usual = { isFollowed: true, tokenOf: () => "ours", send: fetch };
@@ -141,12 +141,12 @@ test("a server whose stream was cut has to prove itself, also while its process 
   );
 });
 
-test("a refusal by somebody else is not believed, one by the server itself stands", async (t) => {
+test("a refusal from a foreign process is ignored, a refusal from the server itself counts", async (t) => {
   const place = openPlace(t);
   const first = await place.start();
   const foreign = await startForeign(t);
   let isTaken = true;
-  // The port changes hands after the file was looked at, and before the request arrives.
+  // The port changes hands after the file was checked and before the request arrives.
   const send = async (request: Request): Promise<Response> => {
     if (!isTaken) return fetch(request);
     await announce(place.file, second.discovery);
@@ -163,7 +163,7 @@ test("a refusal by somebody else is not believed, one by the server itself stand
   assert.equal(await revoked("/three"), 401);
 });
 
-test("a token that was replaced is read anew", async (t) => {
+test("a replaced token is read again", async (t) => {
   const place = openPlace(t);
   const first = await place.start({ token: "newer" });
   let token = "ours";
@@ -174,7 +174,7 @@ test("a token that was replaced is read anew", async (t) => {
   assert.deepEqual(first.asked, ["GET /one Bearer ours", "GET /two Bearer newer"]);
 });
 
-test("who means one process alone is not led to the next one", async (t) => {
+test("a client that wants one process is not sent to the next one", async (t) => {
   const place = openPlace(t);
   const first = await place.start();
   const ask = sender(place, first, { isFollowed: false });
@@ -184,7 +184,7 @@ test("who means one process alone is not led to the next one", async (t) => {
   assert.deepEqual([first.asked, second.asked], [["GET /one Bearer ours"], []]);
 });
 
-test("`holdfast stop` stops the server that it found, and not one that was started meanwhile", async (t) => {
+test("`holdfast stop` stops the server that it found, not one that was started later", async (t) => {
   const cli = openCli(t, { HOLDFAST_TOKEN: "ours" });
   mkdirSync(dirname(cli.store), { recursive: true });
   const place = openPlace(t, `${cli.store}.server.json`);

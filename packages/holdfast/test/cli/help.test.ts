@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { createProgram } from "../../src/cli/program.ts";
 
 interface Page {
-  /** Such as `holdfast queue move`. */
+  /** For example `holdfast queue move`. */
   readonly path: string;
   readonly command: Command;
   readonly text: string;

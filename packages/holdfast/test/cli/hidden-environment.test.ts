@@ -10,7 +10,7 @@ after(() => hidden.remove());
 const onLinux = { skip: process.platform !== "linux" && "only Linux shows environments in /proc" };
 
 test(
-  "without a sandbox, /proc shows no keys of the server, and the server has them",
+  "without a sandbox, /proc shows no keys of the server, but the server has them",
   onLinux,
   async (t) => {
     const secret = "sk-ant-0123456789abcdef";

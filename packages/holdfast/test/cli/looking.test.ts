@@ -9,7 +9,7 @@ import { asks, says } from "../../../../gauntlet/model-server/script.ts";
 import { openCli } from "./test-cli.ts";
 import { key, openModelCli, replying } from "./model-cli.ts";
 
-test("sessions says what each is doing and what it waits for, newest first", async (t) => {
+test("sessions lists each session with its status, newest first", async (t) => {
   const question = asks({ name: "askUser", input: { question: "Which?" } });
   const cli = await openModelCli(
     t,
@@ -18,18 +18,18 @@ test("sessions says what each is doing and what it waits for, newest first", asy
   const none = await cli.run("sessions");
   assert.deepEqual(none, {
     end: 0,
-    out: 'No sessions yet. `holdfast run "..."` starts one.\n',
+    out: 'No sessions yet. Start one with: holdfast run "..."\n',
     err: "",
   });
   await cli.run("run", "hello you");
   await cli.run("run", "bad key");
   const { out } = await cli.run("sessions");
-  // A title comes when it comes; before it, the first words stand in its place.
+  // The title may arrive at any time; until then the first prompt is shown.
   const named = out
     .replaceAll(/session-[0-9a-f-]+/g, "ID")
     .replaceAll(/“(?:A title|bad key|hello you)”/g, "“NAME”");
   assert.deepEqual(named.split("\n"), [
-    "ID  just now  held: badKey",
+    "ID  just now  paused: badKey",
     `  ${cli.folder}`,
     "  “NAME”",
     "ID  just now  idle",
@@ -48,14 +48,14 @@ test("sessions says what each is doing and what it waits for, newest first", asy
   assert.deepEqual(other, { end: 0, out: "", err: "" });
 });
 
-test("T1 show tells the conversation with every call's true status, also of what was stopped", async (t) => {
+test("T1 show prints the conversation with the true status of every call, even of stopped ones", async (t) => {
   const cli = openCli(t);
   const { err } = await cli.run("run", "say hello; ask to append a.txt x; tool read y; fail");
   const id = /session (session-\S+) /.exec(err)?.[1] ?? "";
   const { out } = await cli.run("show", id);
   assert.deepEqual(
     out
-      // A title comes when it comes.
+      // The title may arrive at any time.
       .replace(/^(.* idle\n)say hello.*\n/, "$1")
       .replaceAll(/prompt-\S+, .*/g, "PROMPT")
       .replaceAll(/prompt-\S+/g, "ID")
@@ -80,7 +80,7 @@ test("T1 show tells the conversation with every call's true status, also of what
   );
 });
 
-test("export writes the log, the ledger and every body under its hash", async (t) => {
+test("export writes the log, the ledger and every body by its hash", async (t) => {
   const cli = await openModelCli(
     t,
     replying({
@@ -113,7 +113,7 @@ test("export writes the log, the ledger and every body under its hash", async (t
   assert.deepEqual([again.end, again.err.split(":")[1]], [1, " file"]);
 });
 
-test("models lists what is connected, asks servers for theirs, and shows no key", async (t) => {
+test("models lists connected providers, asks them for their models, and shows no key", async (t) => {
   const server = createServer((request, response) => {
     const isKnown =
       request.url === "/v1/models" && request.headers.authorization === `Bearer ${key}`;
@@ -156,7 +156,7 @@ default: anthropic/claude-sonnet-4-5
   });
   assert.match(
     nothing.out,
-    /^No model is connected: the demo agent answers\.\n[^]*HOLDFAST_BASE_URL/,
+    /^No model is connected\. The demo agent answers\.\n[^]*HOLDFAST_BASE_URL/,
   );
   assert.deepEqual(
     [unnamed.end, unnamed.err],
@@ -167,19 +167,23 @@ default: anthropic/claude-sonnet-4-5
   );
 });
 
-test("bad input is one line that says what to do, before anything is opened or sent", async (t) => {
+test("bad input prints one line with advice, before anything is opened or sent", async (t) => {
   const cli = await openModelCli(t, replying({ "": [says("No.")] }));
   writeFileSync(join(cli.folder, "zeros"), Buffer.alloc(300 * 1024));
   writeFileSync(join(cli.folder, "bytes"), Buffer.from([0xff, 0xfe, 0x00]));
   const cases: [words: string[], end: number, err: RegExp][] = [
-    [["run", "--file", "zeros", "x"], 2, /^holdfast: tooLarge: zeros has 300 KiB, over 256 KiB; /],
+    [
+      ["run", "--file", "zeros", "x"],
+      2,
+      /^holdfast: tooLarge: zeros has 300 KiB, more than the limit of 256 KiB; /,
+    ],
     [["run", "--file", "bytes", "x"], 2, /^holdfast: file: bytes is not UTF-8 text; /],
     [
       ["run", "--file", "none", "x"],
       2,
       /^holdfast: file: none cannot be read: it does not exist; /,
     ],
-    [["run", "--file", ".", "x"], 2, /^holdfast: file: \. is no file; /],
+    [["run", "--file", ".", "x"], 2, /^holdfast: file: \. is not a file; /],
     [["run", "--dir", "none", "x"], 2, /^holdfast: directory: .*none is not a folder; /],
     [["run", "--schema", "none", "x"], 2, /^holdfast: schema: none is not .*: it does not exist\n/],
     [
@@ -205,7 +209,7 @@ test("bad input is one line that says what to do, before anything is opened or s
   assert.equal(cli.server.calls.length, 0);
 });
 
-test("completion names the commands and options that there are", async (t) => {
+test("completion contains all commands and options", async (t) => {
   const cli = openCli(t);
   const shells = await Promise.all(
     ["bash", "zsh", "fish"].map((shell) => cli.run("completion", shell)),
@@ -234,7 +238,7 @@ test("completion names the commands and options that there are", async (t) => {
   assert.deepEqual(completed("sess"), ["sessions"]);
 });
 
-test("npm start with words is the command line", async (t) => {
+test("npm start runs the command line", async (t) => {
   const cli = openCli(t);
   const main = join(import.meta.dirname, "../../../../scripts/start.ts");
   const { startCommand } = await import("./test-cli.ts");

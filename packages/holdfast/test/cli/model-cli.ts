@@ -24,7 +24,7 @@ export async function openModelCli(
   return { ...cli, server };
 }
 
-/** For each prompt by its last words, the replies to it in order; the last one again after that. */
+/** Replies for each prompt, by its last text, in order; the last reply repeats. */
 export function replying(replies: Readonly<Record<string, readonly Reply[]>>): Script {
   return (call) => {
     const prompt = call.messages.findLastIndex(({ role }) => role === "user");
@@ -37,7 +37,7 @@ export function replying(replies: Readonly<Record<string, readonly Reply[]>>): S
   };
 }
 
-/** What the model was told last. */
+/** The last text that was sent to the model. */
 export function lastWords(calls: readonly ModelCall[]): string {
   return calls.at(-1)?.messages.findLast(({ role }) => role === "user")?.text ?? "";
 }

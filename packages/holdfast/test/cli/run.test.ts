@@ -6,7 +6,7 @@ import { openCli } from "./test-cli.ts";
 
 const session = /session (session-\S+) \(new\)/;
 
-test("run says whose answers it shows, streams them to stdout and ends with the outcome", async (t) => {
+test("run prints the agent, streams answers to stdout and ends with the outcome", async (t) => {
   const cli = openCli(t);
   const { end, out, err } = await cli.run("run", "say hello; append a.txt x; child { say hi }");
   const id = session.exec(err)?.[1] ?? "";
@@ -36,7 +36,7 @@ continue with: holdfast run --session ${id} "..."
   );
 });
 
-test("run waits for background children, and exits 1 when the prompt fails", async (t) => {
+test("run waits for background children, and exits with 1 if the prompt fails", async (t) => {
   const cli = openCli(t);
   const behind = await cli.run("run", "background { wait 20ms; say from behind }");
   const failed = await cli.run("run", "fail badKey");
@@ -46,14 +46,14 @@ test("run waits for background children, and exits 1 when the prompt fails", asy
   assert.match(failed.err, /failed \(badKey\): \[demo agent\] I was told to fail \(badKey\)\.\n/);
 });
 
-test("P3 --json prints a line for each event; the same prompt id again is the same prompt", async (t) => {
+test("P3 --json prints one line per event; the same prompt id is the same prompt", async (t) => {
   const cli = openCli(t);
   const first = await cli.run("run", "--json", "--prompt-id", "p1", "append a.txt once");
   const lines = first.out
     .trimEnd()
     .split("\n")
     .map((line): { type: string; sessionId: string } => JSON.parse(line))
-    // A title comes when it comes.
+    // The title may arrive at any time.
     .filter(({ type }) => type !== "session.renamed");
   assert.deepEqual(
     [first.end, first.err, lines.map(({ type }) => type)],
@@ -86,7 +86,7 @@ test("P3 --json prints a line for each event; the same prompt id again is the sa
   );
 });
 
-test("R4 without a terminal an ask is denied, and it is said", async (t) => {
+test("R4 without a terminal an ask is denied with a message", async (t) => {
   const cli = openCli(t);
   const { end, err } = await cli.run("run", "ask to append a.txt x");
   assert.equal(end, 0);
@@ -96,7 +96,7 @@ test("R4 without a terminal an ask is denied, and it is said", async (t) => {
   );
 });
 
-test("C1 Ctrl-C cancels all up to the prompt and shows the receipt, a second one leaves at once", async (t) => {
+test("C1 Ctrl-C cancels all prompts up to its own and prints the receipt; a second Ctrl-C quits at once", async (t) => {
   const cli = openCli(t);
   const slow = cli.start("run", "words 1000 every 20ms");
   await slow.printed("word-2");
@@ -123,7 +123,7 @@ test("C1 Ctrl-C cancels all up to the prompt and shows the receipt, a second one
   assert.match(out, /cancelled \(sessionCancel\) .*\n.*completed .*\n$/);
 });
 
-test("M9 a terminated run hands over, names itself as unfinished, and goes on with --session", async (t) => {
+test("M9 a terminated run is handed over, listed as unfinished, and continues with --session", async (t) => {
   const cli = openCli(t);
   const first = cli.start("run", "append a.txt one; say begun; stall; append a.txt two");
   await first.printed("begun");
@@ -132,13 +132,13 @@ test("M9 a terminated run hands over, names itself as unfinished, and goes on wi
   assert.equal(left.end, 143);
   const id = session.exec(left.err)?.[1] ?? "";
   const other = await cli.run("run", "say hi");
-  assert.match(other.err, new RegExp(`1 other session has unfinished work, .*--session ${id} `));
+  assert.match(other.err, new RegExp(`1 other session has unfinished work .*--session ${id} `));
   const next = await cli.run("run", "--session", id, "--delivery", "interrupt", "say instead");
   assert.deepEqual([next.end, next.out.split("\n").at(-2)], [0, "[demo agent] instead"]);
   assert.match(readFileSync(join(cli.folder, "a.txt"), "utf8"), /^one \[call-\w+\]\n$/);
 });
 
-test("a store that another process owns is named, with what to do; its prompts can be read", async (t) => {
+test("a store that another process owns is reported with advice; its prompts can be read", async (t) => {
   const cli = openCli(t);
   const owner = cli.start("run", "stall");
   await owner.printed("kept in");
@@ -158,7 +158,7 @@ test("a store that another process owns is named, with what to do; its prompts c
   assert.deepEqual([prompts.end, doctor.end, sessions.end], [0, 0, 0]);
 });
 
-test("--timeout cancels the prompt and exits 1; how to go on names the store", async (t) => {
+test("--timeout cancels the prompt and exits with 1; the advice to continue names the store", async (t) => {
   const cli = openCli(t);
   const store = join(cli.folder, "another place.db");
   const { end, err } = await cli.run("run", "--timeout", "20ms", "--store", store, "stall");
@@ -169,11 +169,11 @@ test("--timeout cancels the prompt and exits 1; how to go on names the store", a
   );
   assert.match(
     err,
-    /the time of 20 ms is over; cancelling the prompt\n\nstopped 1 (?:running|queued)\ncancelled \(promptCancel\)/,
+    /the time limit of 20 ms is reached; cancelling the prompt\n\nstopped 1 (?:running|queued)\ncancelled \(promptCancel\)/,
   );
 });
 
-test("doctor exits 1 and says what is wrong with a file that is no store, or a missing one", async (t) => {
+test("doctor exits with 1 and a reason for a file that is not a store, or is missing", async (t) => {
   const cli = openCli(t);
   const file = join(cli.folder, "notes.txt");
   writeFileSync(

@@ -9,7 +9,7 @@ import type { TestCli } from "./test-cli.ts";
 const hidden = hideProgram("bwrap", process.env["PATH"] ?? "");
 after(() => hidden.remove());
 
-test("without bubblewrap, the start, the status and doctor say that there is no sandbox", async (t) => {
+test("without bubblewrap, serve, status and doctor report that there is no sandbox", async (t) => {
   const cli = openCli(t, { PATH: hidden.path });
   const said = await reports(cli);
   const problem = "bubblewrap is not installed (Debian: apt install bubblewrap)";
@@ -23,7 +23,7 @@ test("without bubblewrap, the start, the status and doctor say that there is no 
   });
 });
 
-test("with a sandbox they say which one it is", needsSandbox, async (t) => {
+test("with a sandbox, they report its name", needsSandbox, async (t) => {
   const sandbox = { name: "bwrap", problem: null };
   const [start, status, doctor] = ["bwrap", "bwrap", "bwrap"];
   assert.deepEqual(await reports(openCli(t)), {
@@ -35,7 +35,7 @@ test("with a sandbox they say which one it is", needsSandbox, async (t) => {
   });
 });
 
-/** What each place says about the sandbox. */
+/** The reports about the sandbox from each command. */
 async function reports(cli: TestCli): Promise<Record<string, unknown>> {
   const { running, url, token } = await cli.serve();
   const [, start] = await running.matched(/ {2}sandbox {2}(.*)\n/);

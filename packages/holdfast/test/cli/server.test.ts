@@ -17,7 +17,7 @@ before(async () => {
   holdfast = connect({ url: server.url, token: server.token });
 });
 
-test("run goes through the server of its store, as every command does", async () => {
+test("run uses the server of its store, like every command", async () => {
   const { end, out, err } = await cli.run("run", "--yes", "say hello; ask to append r.txt x");
   const [, id = ""] = /session (session-\S+) \(new\)/.exec(err) ?? [];
   assert.deepEqual(
@@ -58,7 +58,7 @@ test("a session is renamed, archived, forked, exported, imported and deleted", a
   const { err } = await cli.run("run", "say first");
   const [, id = ""] = /session (session-\S+) \(new\)/.exec(err) ?? [];
   const renamed = await cli.run("sessions", "rename", id, "a better name");
-  assert.equal(renamed.out, `${id} is called “a better name”\n`);
+  assert.equal(renamed.out, `${id} was renamed to “a better name”\n`);
   await cli.run("sessions", "archive", id);
   const [archived, others, forked] = await Promise.all([
     cli.run("sessions", "--archived"),
@@ -88,7 +88,7 @@ test("a session is renamed, archived, forked, exported, imported and deleted", a
 
 const lists = (list: string): string => `; \`holdfast ${list}\` lists all\n`;
 
-test("what is not there is named, with the command that lists what is", async () => {
+test("an unknown name is reported with the command that lists all names", async () => {
   await holdfast.sessions.create({ directory: cli.folder, sessionId: "here" });
   const cases: [words: string[], err: string][] = [
     [["cancel", "nope"], `unknownSession: there is no session nope${lists("sessions")}`],
@@ -126,7 +126,7 @@ test("what is not there is named, with the command that lists what is", async ()
   );
 });
 
-test("C1 Ctrl-C cancels its own prompt alone, and what others have sent goes on", async () => {
+test("C1 Ctrl-C on a server cancels only its own prompt, and prompts of others continue", async () => {
   const session = await holdfast.sessions.create({ directory: cli.folder });
   const first = await session.prompt("ask to append c.txt done");
   let askId = "";
@@ -136,7 +136,7 @@ test("C1 Ctrl-C cancels its own prompt alone, and what others have sent goes on"
     break;
   }
   const second = cli.start("run", "--session", session.sessionId, "append c.txt never");
-  // The other's run goes on only with an answer, so this one waits behind it.
+  // The run of the other client waits for an answer, so this prompt waits in the queue.
   await waitFor(async () => (await session.get()).queued, { describe: "a queued prompt" });
   second.process.kill("SIGINT");
   const { end, err } = await second.ended;
@@ -160,7 +160,7 @@ test("P1 a run outlives its client", async () => {
   assert.ok(existsSync(join(cli.folder, "o.txt")));
 });
 
-test("R4 --yes answers for its own prompt, and not for those of others", async () => {
+test("R4 --yes answers for its own prompt, not for prompts of others", async () => {
   const session = await holdfast.sessions.create({ directory: cli.folder });
   const theirs = await session.prompt("ask to append t.txt x");
   for await (const item of theirs.events()) if (item.type === "ask.opened") break;
@@ -193,7 +193,7 @@ test("T2 three clients on one session see the same events in the same order", as
   })();
   const run = await cli.run("run", "--json", "--session", sessionId, text);
   await watching;
-  const told = run.out
+  const printed = run.out
     .trimEnd()
     .split("\n")
     .map((line): WireEvent => JSON.parse(line));
@@ -208,15 +208,15 @@ test("T2 three clients on one session see the same events in the same order", as
   const last = streamed.findIndex(({ type }) => type === "run.ended") + 1;
   assert.ok(last > 5);
   assert.deepEqual(seen, streamed.slice(0, last));
-  assert.deepEqual(told.slice(0, last), streamed.slice(0, last));
+  assert.deepEqual(printed.slice(0, last), streamed.slice(0, last));
 });
 
-test("a lost server is waited for; one that stays away is exit code 3, and never success", async (t) => {
+test("run waits for a lost server; if it does not return, the exit code is 3, never 0", async (t) => {
   const own = openCli(t, { HOLDFAST_DEMO_FAULTS: "1" });
   const first = await own.serve();
   const run = own.start("run", "say before; crash once; say after");
   await run.printed("the server is unreachable; waiting up to 60 s");
-  // It comes back on another port, which its file tells.
+  // The server returns on another port, which its discovery file names.
   const second = await own.serve();
   assert.notEqual(second.port, first.port);
   const { end, out, err } = await run.ended;
@@ -230,10 +230,13 @@ test("a lost server is waited for; one that stays away is exit code 3, and never
   second.running.process.kill("SIGKILL");
   const { end: code, err: said } = await lost.ended;
   assert.equal(code, 3);
-  assert.match(said, /holdfast: unreachable: .*; prompt \S+ is kept there, and `holdfast prompts/);
+  assert.match(
+    said,
+    /holdfast: unreachable: .*; the server has prompt \S+; its outcome later: holdfast prompts/,
+  );
 });
 
-test("who leaves while the server takes no prompt does not wait for it, and hears how to send it again", async (t) => {
+test("SIGTERM while the server accepts no prompt quits at once and prints how to send it again", async (t) => {
   const own = openCli(t);
   const server = await own.serve();
   const client = connect({ url: server.url, token: server.token });
@@ -251,7 +254,7 @@ test("who leaves while the server takes no prompt does not wait for it, and hear
   assert.ok(err.endsWith(`leaving; ${fate} ${words.join(" ")}\n`), err);
 });
 
-test("C6 a time limit on a prompt that was taken into another's run exits 1, and leaves that run", async () => {
+test("C6 a time limit on a prompt that joined another prompt's run exits with 1 and does not stop that run", async () => {
   const session = await holdfast.sessions.create({ directory: cli.folder });
   const theirs = await session.prompt("ask what next; stall");
   const words = ["--session", session.sessionId, "--delivery", "steer", "--timeout", "1s"];
@@ -264,20 +267,23 @@ test("C6 a time limit on a prompt that was taken into another's run exits 1, and
   await session.answer(askId, { verdict: "allow" });
   const { end, err } = await run.ended;
   assert.equal(end, 1);
-  assert.match(err, /the time of 1000 ms is over; .*\nthe prompt was taken into another's run/);
+  assert.match(
+    err,
+    /the time limit of 1000 ms is reached; .*\nthe prompt joined another prompt's run/,
+  );
   assert.equal((await session.get()).status, "running");
   await session.cancel();
 });
 
-test("L4 a prompt that failed and left a hold is shown as failed, not as kept", async () => {
+test("L4 a prompt that failed and caused a hold is shown as failed, not as waiting", async () => {
   for (let round = 0; round < 3; round += 1) {
     const { end, err } = await cli.run("run", "fail badKey");
     assert.equal(end, 1);
-    assert.match(err, /\nfailed \(badKey\): .*\nthe session is held \(badKey\); its next prompt/);
+    assert.match(err, /\nfailed \(badKey\): .*\nthe session is paused \(badKey\); its next prompt/);
   }
 });
 
-test("a hold lets the active run end, and its client waits for that", async () => {
+test("a hold lets the active run end, and its client waits for the end", async () => {
   const run = cli.start("run", "say begun; wait 500ms; say over");
   const [, id = ""] = await run.matched(/session (session-\S+) \(new\)/);
   await run.printed("begun");
@@ -286,14 +292,14 @@ test("a hold lets the active run end, and its client waits for that", async () =
   assert.deepEqual({ end, last: out.split("\n").at(-2) }, { end: 0, last: "[demo agent] over" });
 });
 
-test("P3 a prompt that is sent twice under its id is one prompt, also without a session", async () => {
+test("P3 a prompt that is sent twice with its id is one prompt, even without a session", async () => {
   const first = await cli.run("run", "--prompt-id", "once", "append once.txt x");
   const second = await cli.run("run", "--prompt-id", "once", "append once.txt x");
   assert.deepEqual([first.end, second.end], [0, 0]);
   assert.equal(readFileSync(join(cli.folder, "once.txt"), "utf8").split("\n").length, 2);
 });
 
-test("a server elsewhere without a token says how to get one", async () => {
+test("a remote server without a token prints how to get one", async () => {
   const { end, err } = await cli.run("status", "--server", server.url);
   assert.deepEqual(
     { end, err },

@@ -11,7 +11,7 @@ function said({ end, out, err }: Ended): readonly [number | string, string] {
   return [end, out + err];
 }
 
-test("without a server: a config is checked, trusted and shown with what it brings", async (t) => {
+test("without a server, a config is checked, trusted and shown with its agents and commands", async (t) => {
   const cli = openCli(t, { XDG_CONFIG_HOME: "/nowhere" });
   const { folder } = cli;
   const file = join(folder, "holdfast.jsonc");
@@ -29,11 +29,11 @@ test("without a server: a config is checked, trusted and shown with what it brin
     cli.run("trust"),
     cli.run("providers"),
   ]);
-  assert.match(providers.out, /^lab {2}.* counts once you trust it \(`holdfast trust`\)\n/);
+  assert.match(providers.out, /^lab {2}.* need trust; run: holdfast trust\n/);
   assert.match(checked.out, /holdfast\.jsonc:1:\d+: warning: agnet: .*agent/);
   assert.match(checked.out, /warning: hooks\.settled.*`holdfast trust`/);
   assert.equal(shown.out, readFileSync(file, "utf8") + "\n");
-  assert.match(shown.err, /`holdfast trust` shows it/);
+  assert.match(shown.err, /to see and trust them: holdfast trust/);
   assert.match(commands.out, /^\/fix {2}/);
   assert.deepEqual([unasked.end, unasked.err.split(":")[1]], [1, " notConfirmed"]);
   const run = await cli.run("run", "/fix hello there");
@@ -62,7 +62,7 @@ test("without a server: a config is checked, trusted and shown with what it brin
   assert.match(broken.out, /\n1 error, 1 warning\. The previous config stays in use\.\n$/);
 });
 
-test("a key comes from stdin or a variable, is kept for its owner alone, and is never printed", async (t) => {
+test("a key is read from stdin or a variable, stored for its owner only, and never printed", async (t) => {
   const key = "sk-cli-8d1f60b2c94e7a35";
   const cli = openCli(t, { MY_KEY: key });
   const connected = await cli.feed(`${key}\n`, "connect", "anthropic");
@@ -98,7 +98,7 @@ test("a key comes from stdin or a variable, is kept for its owner alone, and is 
 });
 
 test(
-  "M2 M5 reload names the runs that it waits for, can be left alone, waited for and forced",
+  "M2 M5 reload lists the runs that it waits for, and can be left, waited for and forced",
   { skip: noTerminal },
   async (t) => {
     const cli = openCli(t);
@@ -129,18 +129,18 @@ test(
 
     const place = { folder, environment: { XDG_DATA_HOME: join(folder, "data") } };
     const left = startAtTerminal("close", place);
-    await left.printed("leaves it waiting: ");
+    await left.printed("stops waiting: ");
     left.process.stdin?.write("\u0003");
     const leaving = await left.ended;
     assert.equal(leaving.end, 130);
     assert.match(
       plain(leaving.out),
-      /closing .*\nwaiting for 1 run….*\n.*\n.*\nleft; it goes on by itself/,
+      /closing .*\nwaiting for 1 run….*\n.*\n.*\nstopped waiting; the action continues/,
     );
     assert.equal((await session.get()).runId, runId);
 
     const forcing = startAtTerminal(`maintenance ${actionId} --wait`, place);
-    await forcing.printed("leaves it waiting: ");
+    await forcing.printed("stops waiting: ");
     forcing.process.stdin?.write("f\n");
     const forced = await forcing.ended;
     assert.equal(forced.end, 0, forced.out);

@@ -11,7 +11,7 @@ function edit(from: string, to: string): ReturnType<typeof asks> {
 }
 
 test(
-  "R4 at a terminal an ask shows what would happen, always is remembered, the answer is markdown",
+  "R4 at a terminal an ask shows the preview, `always` is remembered, and answers are rendered as Markdown",
   { skip: noTerminal },
   async (t) => {
     const cli = await openModelCli(
@@ -40,7 +40,7 @@ test(
     const asked = await first.ended;
     assert.equal(asked.end, 0, asked.out + asked.err);
     assert.equal(readFileSync(file, "utf8"), "two\n");
-    // Colours are a matter of the terminal: the words are what counts.
+    // Compare the text without colours.
     const words = plain(asked.out);
     assert.match(
       words,

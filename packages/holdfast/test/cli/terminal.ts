@@ -4,12 +4,12 @@ import { startCommand } from "./test-cli.ts";
 import type { Running } from "./test-cli.ts";
 import { program } from "../support/program.ts";
 
-/** Why there is no terminal to be had on this machine, or false. */
+/** Why tests cannot use a terminal on this machine, or false. */
 export const noTerminal = hasScript()
   ? false
   : "script(1) of util-linux, which makes a terminal, is not installed";
 
-/** Starts a command at a terminal; what is written to its stdin is typed there. */
+/** Starts a command at a terminal. Text written to its stdin is typed there. */
 export function startAtTerminal(
   words: string,
   options: { folder: string; environment?: Record<string, string> },
@@ -19,12 +19,12 @@ export function startAtTerminal(
     const command = ${JSON.stringify(`'${process.execPath}' '${program}' ${words}`)};
     const { status } = spawnSync("script", ["-qec", command, "/dev/null"], { stdio: "inherit" });
     process.exitCode = status;`;
-  // With colours also where tests run unattended, and without a mark that moves.
+  // With colours even in unattended tests, and without a spinner.
   const environment = { FORCE_COLOR: "1", CI: "1", ...options.environment };
   return startCommand(["--eval", code], { ...options, environment });
 }
 
-/** The words alone. */
+/** The text without escape codes. */
 export function plain(text: string): string {
   return stripVTControlCharacters(text).replaceAll("\r", "");
 }

@@ -12,15 +12,15 @@ export interface Ended {
   readonly err: string;
 }
 
-/** A folder to work in, with a data folder of its own, and the command line as people start it. */
+/** A project folder with its own data folder, and a way to run commands in it. */
 export interface TestCli {
   readonly folder: string;
   readonly store: string;
   run(...words: string[]): Promise<Ended>;
   start(...words: string[]): Running;
-  /** Runs a command with these words on its stdin. */
+  /** Runs a command with this text on stdin. */
   feed(input: string, ...words: string[]): Promise<Ended>;
-  /** Starts a server on the store, on this port or on any; resolves when it serves. */
+  /** Starts a server on the store, on the given or any port; resolves when it is ready. */
   serve(port?: number): Promise<Serving>;
 }
 
@@ -33,14 +33,14 @@ export interface Serving {
 
 export interface Running {
   readonly process: ChildProcess;
-  /** Resolves when the text has been printed; fails when the command ends without it. */
+  /** Resolves when the text was printed; rejects if the command ends without it. */
   printed(text: string): Promise<void>;
-  /** The same for a pattern, which what was printed matches. */
+  /** Same as above, for a pattern. */
   matched(pattern: RegExp): Promise<RegExpExecArray>;
   readonly ended: Promise<Ended>;
 }
 
-/** Variables of the surroundings that must not reach a command: they would connect a model. */
+/** Environment variables that must not reach a command, because they would connect a model. */
 const connecting =
   /^(ANTHROPIC|OPENAI|GEMINI|GOOGLE|OPENROUTER|OLLAMA|HOLDFAST)_|^(NO_COLOR|FORCE_COLOR)$/;
 
@@ -67,7 +67,7 @@ export function openCli(
   };
   const serve = async (port = 0): Promise<Serving> => {
     const serving = start("serve", "--port", String(port));
-    const [, url = ""] = await serving.matched(/serves at (\S+)/);
+    const [, url = ""] = await serving.matched(/listening at (\S+)/);
     const token = readFileSync(join(folder, "data", "holdfast", "token"), "utf8").trim();
     return { running: serving, url, port: Number(new URL(url).port), token };
   };
@@ -79,7 +79,7 @@ export function openCli(
     run: (...words) => start(...words).ended,
     feed: (input, ...words) => {
       const started = open(words);
-      // A command that refuses its input may have ended before it is written.
+      // A command that refuses its input may have ended before the input is written.
       started.process.stdin?.on("error", () => {}).end(input);
       return started.ended;
     },
@@ -91,7 +91,7 @@ export function startCommand(
   options: {
     folder: string;
     environment?: Record<string, string>;
-    /** Milliseconds after which it is ended; 0 for never. */
+    /** Milliseconds after which the command is killed; 0: never. */
     timeLimit?: number;
   },
 ): Running {

@@ -7,7 +7,7 @@ import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { openLane } from "../store/lane-client.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 
-test("P4 tidying does what its dry run said, by the user's config, and the ledger stays", async (t) => {
+test("P4 tidy does what its dry run printed, by the user's config, and the ledger stays", async (t) => {
   const home = scratchFolder(t, "tidy");
   mkdirSync(join(home, ".config/holdfast"), { recursive: true });
   const config = { retention: { archiveAfter: "30d", deleteArchivedAfter: "60d" } };
@@ -36,7 +36,7 @@ test("P4 tidying does what its dry run said, by the user's config, and the ledge
   });
   assert.deepEqual(await planTidying(options), planned);
   const done = await tidy(options);
-  // What was archived long ago is deleted by now, and its contents go with those of the other.
+  // The session that was archived long ago is deleted, and its content with that of the other one.
   assert.deepEqual(done.bodies, { count: 2, bytes: 70_011 + 80_011 });
   assert(size.bytes - done.size.bytes > 100_000);
 

@@ -9,7 +9,7 @@ const manifest: { version: string } = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
 );
 
-test("help names every command with examples, and the exit codes", async (t) => {
+test("help lists every command, examples and exit codes", async (t) => {
   const cli = openCli(t);
   const [help, run, version] = await Promise.all([
     cli.run(),
@@ -49,7 +49,7 @@ test("help names every command with examples, and the exit codes", async (t) => 
 
 const hint = (words: string): string => `; run: holdfast ${words} --help\n`;
 
-test("a wrong word is one line with a code and what to do, and exit code 2", async (t) => {
+test("a usage error prints one line with a code and advice, and exits with 2", async (t) => {
   const cli = openCli(t);
   const cases: [words: string[], end: number, err: string][] = [
     [["run"], 2, "holdfast: prompt: the prompt is empty; write a task for the agent\n"],
@@ -97,7 +97,7 @@ test("a wrong word is one line with a code and what to do, and exit code 2", asy
   );
 });
 
-test("an unknown session is one clear line, for run and for prompts", async (t) => {
+test("an unknown session prints one line, for run and for prompts", async (t) => {
   const cli = openCli(t);
   const run = await cli.run("run", "--session", "nope", "say hi");
   const prompts = await cli.run("prompts", "--session", "nope");
@@ -115,7 +115,7 @@ test("an unknown session is one clear line, for run and for prompts", async (t) 
   );
 });
 
-/** The shim as a Node of another version would run it. */
+/** Runs the launcher as if Node had another version. */
 function asVersion(version: string): string[] {
   const pretend = `
     Object.defineProperty(process.versions, "node", { value: "${version}" });
@@ -125,7 +125,7 @@ function asVersion(version: string): string[] {
   return ["--input-type=module", "--eval", pretend];
 }
 
-test("an older Node runs the newer one beside it, and a very old one says what is needed", async (t) => {
+test("an older Node starts the bundled newer one, and a very old one prints what is needed", async (t) => {
   const { folder } = openCli(t);
   const old = await startCommand(asVersion("18.0.0"), { folder }).ended;
   assert.deepEqual(old, {

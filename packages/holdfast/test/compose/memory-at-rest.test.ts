@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Clock } from "../../src/base/time.ts";
 import { giveMemoryBackAtRest, processMemory } from "../../src/compose/memory-at-rest.ts";
 
-test("memory is given back when the process rests and holds much more than it uses", async (t) => {
+test("memory is returned to the system when the process is idle and has much unused memory", async (t) => {
   const times: { busy: number; unused: number; isGivenBack: boolean }[] = [
     { busy: 0.9, unused: 100, isGivenBack: false },
     { busy: 0.01, unused: 100, isGivenBack: true },
@@ -43,7 +43,7 @@ test("memory is given back when the process rests and holds much more than it us
   }
 });
 
-test("a process with a large unused heap gives memory back to the system", () => {
+test("a process with a large unused heap returns memory to the system", () => {
   const view = processMemory();
   let garbage: unknown[] = Array.from({ length: 2_000_000 }, (_, place) => ({ place }));
   garbage = [garbage.length];

@@ -6,7 +6,7 @@ import { openSetup } from "../../src/compose/setup.ts";
 import { workOn } from "../../src/compose/work-client.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 
-test("without its model, a client that works in this process closes its setup and creates no store", async (t) => {
+test("if its model is missing, an in-process client closes its setup and creates no store", async (t) => {
   const home = scratchFolder(t, "missing-model");
   const options = {
     store: join(home, "holdfast.db"),

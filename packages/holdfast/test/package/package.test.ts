@@ -25,7 +25,7 @@ after(() => rm(folder, { recursive: true }));
 test("the built package serves, with its web page and the schema of configs", async () => {
   const server = startCommand([bin, "serve", "--port", "0"], { folder });
   try {
-    const [, url = ""] = await server.matched(/serves at (\S+)/);
+    const [, url = ""] = await server.matched(/listening at (\S+)/);
     const texts = await Promise.all(
       ["/readyz", "/", "/config.schema.json"].map(async (path) => {
         const response = await fetch(`${url}${path}`);

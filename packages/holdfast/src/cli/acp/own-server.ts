@@ -55,7 +55,7 @@ async function openLog(folder: string, log: string): Promise<number> {
     return openSync(log, "w", 0o600);
   } catch (error) {
     const advice = "set XDG_DATA_HOME to a folder that you can write to";
-    const why = `${log} can't be written: ${folderProblem(error)}; ${advice}`;
+    const why = `${log} cannot be written: ${folderProblem(error)}; ${advice}`;
     throw notStarted("unusableFolder", why);
   }
 }

@@ -100,7 +100,7 @@ function check({ file, text, notices }: ConfigFile): ExitCode {
     console.log(
       `${count(errors, "error")}, ${count(warnings, "warning")}. The previous config stays in use.`,
     );
-  else if (warnings > 0) console.log(`${count(warnings, "warning")}`);
+  else if (warnings > 0) console.log(count(warnings, "warning"));
   else console.log(text === null ? `there is no ${printable(file)} yet` : "the config is valid");
   return errors > 0 ? exitCodes.failure : exitCodes.ok;
 }

@@ -48,7 +48,8 @@ export function eventHandlers(services: EventServices): Handlers<keyof typeof ev
       return download(headers, await expectContent(services, files, params.hash));
     },
     uploadAttachment: async ({ query, body, request, principal }) => {
-      if (body.byteLength === 0) throw new ApiError("invalid", "the attachment is empty");
+      if (body.byteLength === 0)
+        throw new ApiError("invalid", "the attachment is empty; send its content as the body");
       const mediaType = mediaTypeOf(request);
       const { hash, content } = makeBody(body);
       const name = query.name ?? null;

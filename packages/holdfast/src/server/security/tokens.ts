@@ -39,9 +39,13 @@ export function createTokens(options: {
     create: async ({ name, role, directories, expiresAt = null }, by) => {
       // An admin could create a token without the limit.
       if (role === "admin" && directories !== null) {
-        throw new ApiError("invalid", "an admin token can't be limited to directories", {
-          details: { field: "directories" },
-        });
+        throw new ApiError(
+          "invalid",
+          "an admin token cannot be limited to directories; choose another role",
+          {
+            details: { field: "directories" },
+          },
+        );
       }
       if (expiresAt !== null && expiresAt <= now()) {
         throw new ApiError("invalid", "expiresAt must be in the future", {

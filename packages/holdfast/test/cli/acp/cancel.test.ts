@@ -24,7 +24,7 @@ before(async () => {
   editor = await openEditor({ after: () => {} }, { folder });
 });
 
-test("C3 a cancel of an idle session touches nothing that comes later", async () => {
+test("C3 a cancel on an idle session does not affect later prompts", async () => {
   const sessionId = await editor.newSession(folder);
   editor.notify("session/cancel", { sessionId });
   const first = await editor.prompt(sessionId, "say first");
@@ -33,12 +33,12 @@ test("C3 a cancel of an idle session touches nothing that comes later", async ()
   assert.deepEqual([first, second], [{ stopReason: "end_turn" }, { stopReason: "end_turn" }]);
 });
 
-test("C1 C6 a cancel ends the editor's own prompt in mid-run, and leaves those of others alone", async () => {
+test("C1 C6 a cancel ends the editor's own running prompt and no prompt of others", async () => {
   const sessionId = await editor.newSession(folder);
   const session = holdfast.session(sessionId);
   const running = await session.prompt("ask to append theirs.txt done");
   const queued = editor.prompt(sessionId, "append never.txt x");
-  // The other's run goes on only with an answer, so the editor's own prompt waits behind it.
+  // The run of the other client waits for an answer, so the editor's prompt waits in the queue.
   const question = await editor.asked();
   await waitFor(async () => (await session.get()).queued, { describe: "a queued prompt" });
   editor.notify("session/cancel", { sessionId });
@@ -58,7 +58,7 @@ test("C1 C6 a cancel ends the editor's own prompt in mid-run, and leaves those o
   ]);
 });
 
-test("C1 a cancel ends all of the editor's prompts in its session, the one at work and those behind it", async () => {
+test("C1 a cancel ends all of the editor's prompts in its session, running and queued", async () => {
   const sessionId = await editor.newSession(folder);
   const prompts = ["stall", "say never"].map((text) => editor.prompt(sessionId, text));
   const queued = async (): Promise<number> => (await holdfast.session(sessionId).get()).queued;
@@ -70,7 +70,7 @@ test("C1 a cancel ends all of the editor's prompts in its session, the one at wo
   );
 });
 
-test("C1 a cancel in the same breath as its prompt, or before its accept is answered, ends that prompt alone", async (t) => {
+test("C1 a cancel sent together with its prompt, or before the accept is answered, ends only that prompt", async (t) => {
   const sessionId = await editor.newSession(folder);
   const hasty = editor.prompt(sessionId, "append hasty.txt x");
   editor.notify("session/cancel", { sessionId });
@@ -87,7 +87,7 @@ test("C1 a cancel in the same breath as its prompt, or before its accept is answ
   const unsent = other.prompt(there, "say unsent");
   await slow.accepted;
   other.notify("session/cancel", { sessionId: there });
-  // The answer to this shows that the cancel was heard.
+  // The answer shows that the cancel has arrived.
   await other.request("session/list", {});
   const behind = other.prompt(there, "say behind");
   slow.release();
@@ -101,7 +101,7 @@ test("C1 a cancel in the same breath as its prompt, or before its accept is answ
   );
 });
 
-/** A way to the server on which the first accept is not answered before it is released. */
+/** A proxy to the server that holds back the first accept response until released. */
 async function slowAccept(
   t: { after(work: () => void): void },
   { url }: Serving,

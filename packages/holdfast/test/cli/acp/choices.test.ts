@@ -55,11 +55,11 @@ const modes = (currentModeId: string): object => ({
 const models = ["local/test", "local/thinker"];
 const isChoice = ({ sessionUpdate }: Update): boolean => /^c.*_update$/.test(sessionUpdate);
 
-test("an editor chooses who works on its prompts and with what; nobody else's change", async (t) => {
+test("an editor chooses the agent and model of its prompts, and prompts of others are not affected", async (t) => {
   const cli = await openModelCli(t, () => says("Done."));
   const { folder } = cli;
   writeFileSync(join(folder, "holdfast.jsonc"), JSON.stringify({ agents }));
-  // An agent's model counts only in a trusted project.
+  // An agent's model is used only in a trusted project.
   await cli.run("trust", "--yes");
   const { url, token } = await cli.serve();
   const editor = await openEditor(t, { folder });
@@ -68,7 +68,7 @@ test("an editor chooses who works on its prompts and with what; nobody else's ch
     cwd: folder,
     mcpServers: [],
   });
-  // Nothing is told of a session that the editor does not know of yet.
+  // No update is sent for a session before the editor knows it.
   assert.match(await line, /"result":\{"sessionId"/);
   assert.deepEqual(offered, {
     configOptions: [
@@ -96,10 +96,10 @@ test("an editor chooses who works on its prompts and with what; nobody else's ch
   assert.deepEqual(await set("model", "local/test"), { configOptions: withTest });
   await editor.prompt(sessionId, "three");
   await (await session.prompt("four")).settled();
-  // The choice is the editor's, and is there again when it opens the session again.
+  // The choice belongs to the editor and is restored when it opens the session again.
   const again = await editor.request("session/load", { sessionId, cwd: folder, mcpServers: [] });
   assert.deepEqual(again, { configOptions: withTest, modes: modes("planner") });
-  const before = editor.told(sessionId).length;
+  const before = editor.updatesOf(sessionId).length;
   assert.deepEqual(await editor.request("session/set_mode", { sessionId, modeId: "default" }), {});
   await set("model", "default");
   await editor.prompt(sessionId, "five");
@@ -126,7 +126,7 @@ test("an editor chooses who works on its prompts and with what; nobody else's ch
       ["test", false],
     ],
   );
-  assert.deepEqual(editor.told(sessionId).slice(before).filter(isChoice), [
+  assert.deepEqual(editor.updatesOf(sessionId).slice(before).filter(isChoice), [
     {
       sessionUpdate: "config_option_update",
       configOptions: [
@@ -137,15 +137,15 @@ test("an editor chooses who works on its prompts and with what; nobody else's ch
     { sessionUpdate: "current_mode_update", currentModeId: "default" },
   ]);
 
-  await assert.rejects(set("agent", "nobody"), /no agent nobody here; there is: default, planner/);
-  await assert.rejects(set("effort", "high"), /no setting effort here; there is: agent, model/);
+  await assert.rejects(set("agent", "nobody"), /no agent nobody; available: default, planner/);
+  await assert.rejects(set("effort", "high"), /no setting effort; available: agent, model/);
   const elsewhere = { sessionId: "unknown", configId: "agent", value: "planner" };
   await assert.rejects(
     editor.request("session/set_config_option", elsewhere),
     /session unknown is not open here/,
   );
 
-  // The agent is gone from the config, and with it the choice of it.
+  // The agent was removed from the config, so the choice is dropped.
   await set("agent", "planner");
   writeFileSync(join(folder, "holdfast.jsonc"), "{}");
   await holdfast.maintenance.refresh([folder]);
@@ -162,7 +162,7 @@ test("an editor chooses who works on its prompts and with what; nobody else's ch
   );
 });
 
-test("models that a provider is slow to list are told when it has listed them", async (t) => {
+test("models of a slow provider are sent to the editor when they arrive", async (t) => {
   const asked = Promise.withResolvers<void>();
   const provider = createServer((_, response) => {
     void asked.promise.then(() => response.end('{"data":[{"id":"big"},{"id":"small"}]}'));

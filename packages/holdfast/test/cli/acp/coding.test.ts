@@ -16,7 +16,7 @@ function edit(from: string, to: string): Reply {
   return asks({ name: "edit", input: { path: "a.txt", edits: [{ old: from, new: to }] } });
 }
 
-test("an editor at the coding agent", async (t) => {
+test("an editor works with the coding agent", async (t) => {
   const cli = await openModelCli(
     t,
     replying({
@@ -36,7 +36,7 @@ test("an editor at the coding agent", async (t) => {
   const editor = await openEditor(t, { folder });
 
   await t.test(
-    "a change is shown as a diff before it is allowed and after it is made; always is for the session",
+    "a change is shown as a diff before the permission and after the call; `always` applies to the session",
     async () => {
       const file = join(folder, "a.txt");
       writeFileSync(file, "hello world\n");
@@ -44,7 +44,9 @@ test("an editor at the coding agent", async (t) => {
       const answer = editor.prompt(sessionId, "change it");
       const question = await editor.asked();
       const diff = { type: "diff", path: file, oldText: "hello world\n", newText: "hello there\n" };
-      const id = editor.told(sessionId).findLast((told) => told.sessionUpdate === "tool_call");
+      const id = editor
+        .updatesOf(sessionId)
+        .findLast((update) => update.sessionUpdate === "tool_call");
       assert.deepEqual(question.params, {
         sessionId,
         toolCall: {
@@ -85,13 +87,13 @@ test("an editor at the coding agent", async (t) => {
         "todo: completed",
         "agent: Done.",
       ]);
-      const ids = editor.told(sessionId).flatMap((told) => told.toolCallId ?? []);
+      const ids = editor.updatesOf(sessionId).flatMap((update) => update.toolCallId ?? []);
       assert.equal(new Set(ids).size, 4);
       const made = editor
-        .told(sessionId)
+        .updatesOf(sessionId)
         .find(({ toolCallId, status }) => toolCallId === id?.toolCallId && status === "completed");
       assert.deepEqual(made?.content, [diff]);
-      const plan = editor.told(sessionId).find((told) => told.sessionUpdate === "plan");
+      const plan = editor.updatesOf(sessionId).find((update) => update.sessionUpdate === "plan");
       assert.deepEqual(plan, {
         sessionUpdate: "plan",
         entries: [{ content: "look", priority: "medium", status: "in_progress" }],
@@ -99,7 +101,7 @@ test("an editor at the coding agent", async (t) => {
     },
   );
 
-  await t.test("files that are mentioned, embedded and shown go with the prompt", async () => {
+  await t.test("mentioned, embedded and attached files are sent with the prompt", async () => {
     const sessionId = await editor.newSession(folder);
     const uri = pathToFileURL(join(folder, "b.ts")).href;
     const prompt = [

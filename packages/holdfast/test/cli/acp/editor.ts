@@ -9,23 +9,23 @@ export interface Editor {
   readonly running: Running;
   request<Result = unknown>(method: string, params: object): Promise<Result>;
   notify(method: string, params: object): void;
-  /** Writes a line as it is. */
+  /** Writes a raw line. */
   write(line: string): void;
-  /** Resolves with the first line that is written from now on. */
+  /** Resolves with the first line written from now on. */
   nextLine(): Promise<string>;
   newSession(cwd: string, mcpServers?: readonly object[]): Promise<string>;
   prompt(sessionId: string, text: string): Promise<{ stopReason: string }>;
-  /** Everything that it was told of a session, in order, but what commands there are. */
-  told(sessionId: string): readonly Update[];
-  /** What was told of a session as a few words for each: see `wordsOf`. */
+  /** All updates of a session in order, except the list of commands. */
+  updatesOf(sessionId: string): readonly Update[];
+  /** The updates of a session as short texts: see `wordsOf`. */
   words(sessionId: string): string[];
-  /** Resolves when an update that was told, now or later, is what is looked for. */
+  /** Resolves with the first update, past or future, that matches. */
   until(sessionId: string, isIt: (update: Update) => boolean): Promise<Update>;
-  /** What the person is asked next; it is answered with the id of an option, or not at all. */
+  /** The next permission request. Answer it with the id of an option, or not at all. */
   asked(): Promise<Asked>;
-  /** Ids of requests that the agent has taken back. */
+  /** Ids of requests that the agent has cancelled. */
   readonly takenBack: readonly unknown[];
-  /** Goes away in order. */
+  /** Closes stdin and waits for the end. */
   leave(): ReturnType<Closing>;
 }
 
@@ -80,12 +80,12 @@ export async function openEditor(
   const askers: ((asked: Asked) => void)[] = [];
   const takenBack: unknown[] = [];
   const lines = createInterface({ input: stdout });
-  const told = (sessionId: string): readonly Update[] => updates.get(sessionId) ?? [];
+  const updatesOf = (sessionId: string): readonly Update[] => updates.get(sessionId) ?? [];
   const notified = (method: string, params: Params): void => {
     if (method === "$/cancel_request") takenBack.push(params.requestId);
     const { sessionId = "", update } = params;
     if (update === undefined || update.sessionUpdate === "available_commands_update") return;
-    updates.set(sessionId, [...told(sessionId), update]);
+    updates.set(sessionId, [...updatesOf(sessionId), update]);
     for (const listener of listeners) listener();
   };
   const asked = (method: string, params: Params): Promise<object> =>
@@ -116,12 +116,12 @@ export async function openEditor(
     },
     prompt: (sessionId, text) =>
       rpc.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] }),
-    told,
-    words: (sessionId) => wordsOf(told(sessionId)),
+    updatesOf,
+    words: (sessionId) => wordsOf(updatesOf(sessionId)),
     until: (sessionId, isIt) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
-          const found = told(sessionId).find(isIt);
+          const found = updatesOf(sessionId).find(isIt);
           if (found === undefined) return;
           listeners.delete(look);
           resolve(found);
@@ -147,7 +147,10 @@ export async function openEditor(
   };
 }
 
-/** Pieces of one message put together; calls by their title and status. Titles of sessions are left out. */
+/**
+ * Joins the chunks of each message; calls appear with title and status. Session titles are left
+ * out.
+ */
 function wordsOf(updates: readonly Update[]): string[] {
   const words: string[] = [];
   const titles = new Map<string, string>();

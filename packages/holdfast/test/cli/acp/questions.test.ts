@@ -8,7 +8,7 @@ function selected(optionId: string): object {
   return { outcome: { outcome: "selected", optionId } };
 }
 
-test("a question with choices is put as options, and one of them is its answer", () => {
+test("a question with choices is shown as options, and the chosen option is the answer", () => {
   const content = {
     question: "Which one?",
     extra: { kind: "question", choices: ["this", "that"] },
@@ -38,14 +38,14 @@ test("a question with choices is put as options, and one of them is its answer",
   assert.equal(read(selected("decide"))?.verdict, "deny");
 });
 
-test("an editor without forms says where words can be typed, and the agent may be left to decide", () => {
+test("an editor without forms shows where to type an answer, and can let the agent decide", () => {
   const content = { question: "What for?", extra: { kind: "question", choices: [] } };
   const { params, read } = putAsk(content, { ...options, hasForms: false });
   assert.match(JSON.stringify(params), /What for\?.*holdfast attach/);
   assert.equal(read(selected("decide"))?.verdict, "deny");
 });
 
-test("R4 what is dismissed, unknown or no answer at all leaves the ask open", () => {
+test("R4 a dismissed, unknown or invalid answer leaves the ask open", () => {
   const { read } = putAsk({ question: "May it?", extra: null }, { ...options, hasForms: false });
   const answers = [{ outcome: { outcome: "cancelled" } }, selected("bogus"), {}, null, "yes"];
   assert.deepEqual(

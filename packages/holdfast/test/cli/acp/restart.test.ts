@@ -9,10 +9,10 @@ import { openEditor } from "./editor.ts";
 
 const away = "\n\n*The server is unreachable; waiting up to 60 s.*\n\n";
 const back = "\n\n*The server is back.*\n\n";
-/** What was told of the server may stand anywhere between what was said. */
+/** Notes about the server may appear anywhere in the text. */
 const notes = /\n\n\*The server .*\*\n\n/g;
 
-test("R1 T2 a server that is killed in mid-run and started again doubles nothing and loses nothing", async (t) => {
+test("R1 T2 after a server is killed during a run and restarted, every update arrives exactly once", async (t) => {
   const cli = openCli(t, { HOLDFAST_DEMO_FAULTS: "1" });
   const { folder } = cli;
   const first = await cli.serve();
@@ -21,7 +21,7 @@ test("R1 T2 a server that is killed in mid-run and started again doubles nothing
   const text = "say one two; append r.txt before; crash once; append r.txt after; say three four";
   const answer = editor.prompt(sessionId, text);
   await first.running.ended;
-  // Somebody else's server is there now, and knows nothing of ours.
+  // A foreign server has taken the port.
   const foreign = await startForeign(t, first.port);
   const second = await cli.serve();
   assert.notEqual(second.url, first.url);
@@ -42,10 +42,10 @@ test("R1 T2 a server that is killed in mid-run and started again doubles nothing
   ]);
   assert.deepEqual(editor.words(sessionId).join("").match(notes), [away, back]);
   assert.deepEqual(await editor.prompt(sessionId, "say five"), { stopReason: "end_turn" });
-  // Who loads the session is told what was said in it, and no more.
-  const before = editor.told(sessionId).length;
+  // Loading the session reports its history and nothing else.
+  const before = editor.updatesOf(sessionId).length;
   await editor.request("session/load", { sessionId, cwd: folder, mcpServers: [] });
-  const loaded = JSON.stringify(editor.told(sessionId).slice(before));
+  const loaded = JSON.stringify(editor.updatesOf(sessionId).slice(before));
   assert.match(loaded, /three four.*say five.*five/);
   assert.doesNotMatch(loaded, /The server is/);
   assert.deepEqual(
@@ -54,7 +54,7 @@ test("R1 T2 a server that is killed in mid-run and started again doubles nothing
   );
 });
 
-test("who sends a prompt to a server elsewhere that is away is told so, and answered when it is back", async (t) => {
+test("a prompt to an unreachable remote server reports the outage and is answered when the server is back", async (t) => {
   const cli = openCli(t);
   const { folder } = cli;
   const first = await cli.serve();
@@ -72,7 +72,7 @@ test("who sends a prompt to a server elsewhere that is away is told so, and answ
   assert.deepEqual(editor.words(idle), []);
 });
 
-test("an editor without a server gets one, which outlives it, and another one when that was stopped", async (t) => {
+test("an editor without a server starts one, which outlives it, and starts another after that was stopped", async (t) => {
   const cli = openCli(t);
   const { folder } = cli;
   const editor = await openEditor(t, { folder });
@@ -86,13 +86,13 @@ test("an editor without a server gets one, which outlives it, and another one wh
     assert.deepEqual(editor.words(sessionId), ["agent: [demo agent] one[demo agent] two"]);
     assert.equal((await editor.leave()).end, 0);
   } finally {
-    // It is nobody's child any more: this test alone knows of it.
+    // The server is no child of this process, so the test stops it.
     const { end, err } = await cli.run("stop");
     assert.equal(end, 0, err);
   }
 });
 
-test("a prompt to a server that is stopping goes to the next one, and not to who has taken its port", async (t) => {
+test("a prompt to a stopping server goes to the next server, not to a foreign one on the same port", async (t) => {
   const cli = openCli(t);
   const { folder } = cli;
   const first = await cli.serve();
@@ -118,9 +118,9 @@ test("a prompt to a server that is stopping goes to the next one, and not to who
   }
 });
 
-test("where no server can be started, the editor is told why", async (t) => {
+test("if no server can be started, the editor gets the reason", async (t) => {
   const cli = openCli(t);
-  // A folder is no store.
+  // A folder is not a store.
   const editor = await openEditor(t, { folder: cli.folder, words: ["--store", cli.folder] });
   await assert.rejects(editor.newSession(cli.folder), /none could be started: .*serverStart/);
   const file = join(cli.folder, "file");
@@ -134,6 +134,6 @@ test("where no server can be started, the editor is told why", async (t) => {
   });
   await assert.rejects(
     other.newSession(cli.folder),
-    /serve\.log can't be written: a file, .* is in its place; set XDG_DATA_HOME .*unusableFolder/,
+    /serve\.log cannot be written: a file, .* is in its place; set XDG_DATA_HOME .*unusableFolder/,
   );
 });

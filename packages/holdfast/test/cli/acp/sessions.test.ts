@@ -22,7 +22,7 @@ before(async () => {
   editor = await openEditor({ after: () => {} }, { folder });
 });
 
-test("a prompt is answered when it is settled, after its words, thoughts and calls", async () => {
+test("a prompt is answered when it is settled, after its text, reasoning and calls", async () => {
   const sessionId = await editor.newSession(folder);
   const { stopReason } = await editor.prompt(sessionId, "think hm; say one two; tool read x");
   assert.equal(stopReason, "end_turn");
@@ -34,7 +34,9 @@ test("a prompt is answered when it is settled, after its words, thoughts and cal
   ]);
   const session = holdfast.session(sessionId);
   const { title, directory } = await session.get();
-  const named = editor.told(sessionId).find((told) => told.sessionUpdate === "session_info_update");
+  const named = editor
+    .updatesOf(sessionId)
+    .find((update) => update.sessionUpdate === "session_info_update");
   assert.deepEqual([named?.title, directory], [title, folder]);
   const { items } = await session.prompts();
   assert.deepEqual(
@@ -43,7 +45,7 @@ test("a prompt is answered when it is settled, after its words, thoughts and cal
   );
 });
 
-test("words come while the model speaks, not at its end", async () => {
+test("text arrives while the model is writing, not at the end", async () => {
   const sessionId = await editor.newSession(folder);
   const answer = editor.prompt(sessionId, "words 300 every 20ms");
   await editor.until(sessionId, ({ content }) => content?.text?.includes("word-1") === true);
@@ -51,7 +53,7 @@ test("words come while the model speaks, not at its end", async () => {
   assert.deepEqual(await answer, { stopReason: "cancelled" });
 });
 
-test("what fails is an error with its reason, a limit is a stop with words", async () => {
+test("a failed prompt is an error with its reason, a reached limit is a stop with a note", async () => {
   const sessionId = await editor.newSession(folder);
   await assert.rejects(
     editor.prompt(sessionId, "fail providerError"),
@@ -65,7 +67,7 @@ test("what fails is an error with its reason, a limit is a stop with words", asy
   assert.equal(spent.stopReason, "max_tokens");
 });
 
-test("R4 an ask is put to the person: allowed once, rejected, and for a child's call too", async () => {
+test("R4 an ask is shown in the editor: allowed once, rejected, and for a child's call", async () => {
   const sessionId = await editor.newSession(folder);
   const allowed = editor.prompt(sessionId, "ask to append asked.txt yes");
   const first = await editor.asked();
@@ -84,11 +86,11 @@ test("R4 an ask is put to the person: allowed once, rejected, and for a child's 
       ["no", "reject_once"],
     ],
   );
-  const call = editor.told(sessionId).find((told) => told.sessionUpdate === "tool_call");
+  const call = editor.updatesOf(sessionId).find((update) => update.sessionUpdate === "tool_call");
   assert.equal(first.params.toolCall?.toolCallId, call?.toolCallId);
   first.choose("once");
   assert.deepEqual(await allowed, { stopReason: "end_turn" });
-  assert.deepEqual(editor.takenBack, [], "who has answered is not told to stop asking");
+  assert.deepEqual(editor.takenBack, [], "an answered request is not cancelled");
   const denied = editor.prompt(sessionId, "child { ask to append asked.txt no }");
   const second = await editor.asked();
   assert.equal(second.params.sessionId, sessionId);
@@ -97,7 +99,7 @@ test("R4 an ask is put to the person: allowed once, rejected, and for a child's 
   assert.match(readFileSync(join(folder, "asked.txt"), "utf8"), /^yes \[call-\w+\]\n$/);
 });
 
-test("R4 an ask that is answered elsewhere is taken back, and a late answer changes nothing", async () => {
+test("R4 an ask that is answered elsewhere is withdrawn, and a late answer changes nothing", async () => {
   const sessionId = await editor.newSession(folder);
   const prompt = editor.prompt(sessionId, "ask to append elsewhere.txt x; say done");
   const question = await editor.asked();
@@ -112,7 +114,7 @@ test("R4 an ask that is answered elsewhere is taken back, and a late answer chan
   assert.equal(editor.takenBack.length > 0, true);
 });
 
-test("R4 P1 an editor that goes away leaves its ask open, and the next one is asked and goes on", async (t) => {
+test("R4 P1 an ask stays open when the editor disconnects, and the next editor can answer it", async (t) => {
   const leaving = await openEditor(t, { folder });
   const sessionId = await leaving.newSession(folder);
   leaving.prompt(sessionId, "say before; ask which one; say after").catch(() => {});
@@ -122,8 +124,8 @@ test("R4 P1 an editor that goes away leaves its ask open, and the next one is as
   const capabilities = { elicitation: { form: {} } };
   const back = await openEditor(t, { folder, capabilities });
   await back.request("session/load", { sessionId, cwd: folder, mcpServers: [] });
-  const told = back.words(sessionId);
-  assert.deepEqual(told.slice(0, 2), [
+  const words = back.words(sessionId);
+  assert.deepEqual(words.slice(0, 2), [
     "user: say before; ask which one; say after",
     "agent: [demo agent] before\n\n[demo agent] I call ask.",
   ]);
@@ -141,7 +143,7 @@ test("R4 P1 an editor that goes away leaves its ask open, and the next one is as
   ]);
 });
 
-test("P1 a prompt that was written in the editor's last moment is kept", async (t) => {
+test("P1 a prompt that is sent right before the editor closes is kept", async (t) => {
   const leaving = await openEditor(t, { folder });
   const sessionId = await leaving.newSession(folder);
   leaving.prompt(sessionId, "say kept").catch(() => {});
@@ -153,20 +155,20 @@ test("P1 a prompt that was written in the editor's last moment is kept", async (
   );
 });
 
-test("L4 a session that is held says so, and goes on with the prompt when it is released", async () => {
+test("L4 a paused session reports it, and runs the prompt when it is released", async () => {
   const sessionId = await editor.newSession(folder);
   const holdId = await holdfast.session(sessionId).hold({ reason: "a person looks at it" });
   const answer = editor.prompt(sessionId, "say on");
-  const { content } = await editor.until(sessionId, (told) => told.content !== undefined);
+  const { content } = await editor.until(sessionId, (update) => update.content !== undefined);
   assert.match(
     content?.text ?? "",
-    /held \(a person looks at it\); `holdfast queue --session \S+ release`/,
+    /paused \(a person looks at it\); `holdfast queue --session \S+ release`/,
   );
   await holdfast.session(sessionId).release(holdId);
   assert.deepEqual(await answer, { stopReason: "end_turn" });
 });
 
-test("L2 prompts are accepted in the order in which they were written, whatever goes along with them", async () => {
+test("L2 prompts are accepted in the order in which they were sent, even with attachments", async () => {
   const sessionId = await editor.newSession(folder);
   const file = {
     uri: "file:///code/notes.bin",
@@ -190,7 +192,7 @@ test("L2 prompts are accepted in the order in which they were written, whatever 
   );
 });
 
-test("a picture alone is a prompt", async () => {
+test("an image without text is a prompt", async () => {
   const sessionId = await editor.newSession(folder);
   const prompt = [{ type: "image", data: "AAEC", mimeType: "image/png", uri: "file:///x/dot.png" }];
   assert.deepEqual(await editor.request("session/prompt", { sessionId, prompt }), {
@@ -203,7 +205,7 @@ test("a picture alone is a prompt", async () => {
   );
 });
 
-test("a prompt that is refused keeps none of those behind it from being accepted", async () => {
+test("a refused prompt does not block the prompts after it", async () => {
   const sessionId = await editor.newSession(folder);
   const refused = assert.rejects(editor.prompt(sessionId, "/nowhere to be found"), /nowhere/);
   const behind = editor.prompt(sessionId, "say behind");
@@ -211,11 +213,11 @@ test("a prompt that is refused keeps none of those behind it from being accepted
   assert.deepEqual(await behind, { stopReason: "end_turn" });
 });
 
-test("a session that is loaded anew lets go of who waits for a prompt in it, and the prompt goes on", async () => {
+test("loading a session again ends the wait for its prompt, and the prompt continues", async () => {
   const sessionId = await editor.newSession(folder);
   const waiting = editor.prompt(sessionId, "say before; ask to append kept.txt x; say kept");
-  const letGo = assert.rejects(waiting, /once accepted it is kept/);
-  // The run goes on only with an answer, so it is not over before the session is loaded.
+  const letGo = assert.rejects(waiting, /if it was accepted, it continues on the server/);
+  // The run waits for an answer, so it does not end before the session is loaded.
   await editor.asked();
   await editor.request("session/load", { sessionId, cwd: folder, mcpServers: [] });
   await letGo;
@@ -226,7 +228,7 @@ test("a session that is loaded anew lets go of who waits for a prompt in it, and
   );
 });
 
-test("T2 two editors on one session see the same, each its own words once", async (t) => {
+test("T2 two editors on one session see the same updates, each its own prompt once", async (t) => {
   const other = await openEditor(t, { folder });
   const sessionId = await editor.newSession(folder);
   await editor.prompt(sessionId, "say one");
@@ -245,7 +247,7 @@ test("T2 two editors on one session see the same, each its own words once", asyn
   ]);
 });
 
-test("sessions are listed by folder, loaded with what they began with, and refused where they are not", async () => {
+test("sessions are listed by folder, loaded with their history, and refused in another folder", async () => {
   const session = await holdfast.sessions.create({ directory: folder, title: "the first" });
   await (await session.prompt("say from before")).settled();
   const fork = await session.fork();
@@ -274,10 +276,10 @@ test("sessions are listed by folder, loaded with what they began with, and refus
     /this session belongs to/,
   );
   await assert.rejects(editor.newSession("relative"), /absolute path/);
-  await assert.rejects(editor.newSession(join(folder, "missing")), /no folder/);
+  await assert.rejects(editor.newSession(join(folder, "missing")), /not a folder/);
 });
 
-test("MCP servers of the editor are named once as left out, and the prompt runs all the same", async (t) => {
+test("MCP servers of the editor are reported once as not used, and the prompt runs anyway", async (t) => {
   const fresh = await openEditor(t, { folder });
   const servers = [{ name: "files", command: "files", args: [], env: [] }];
   const first = await fresh.newSession(folder, servers);
@@ -291,7 +293,7 @@ test("MCP servers of the editor are named once as left out, and the prompt runs 
   assert.deepEqual(fresh.words(second), ["agent: [demo agent] two"]);
 });
 
-test("a line that is no message is answered as JSON-RPC says, and the next one is heard", async () => {
+test("an invalid line gets a JSON-RPC error, and the next line is handled", async () => {
   const cases: [line: string, code: number, id: unknown][] = [
     ["{", -32700, null],
     ["[]", -32600, null],

@@ -48,16 +48,16 @@ function updatesOf(items: readonly Item[]): SessionUpdate[] {
   return updates;
 }
 
-test("T3 what was streamed is not told again by the event that holds it", () => {
+test("T3 streamed text is not repeated by its event", () => {
   const items = [opened(1), piece(1, "one "), piece(1, "two"), answered(1, "one two three")];
   assert.deepEqual(textsOf(items), ["one ", "two", " three"]);
 });
 
-test("T3 deltas that were dropped are told with the event", () => {
+test("T3 dropped deltas arrive with the event", () => {
   assert.deepEqual(textsOf([opened(1), answered(1, "one two")]), ["one two"]);
 });
 
-test("T3 a step that begins anew and says the same goes on where it was", () => {
+test("T3 a restarted step with the same text continues the message", () => {
   const begun = [opened(1), piece(1, "one two ")];
   const anew = [resumed(2), piece(2, "one "), piece(2, "two "), piece(2, "three")];
   assert.deepEqual(textsOf([...begun, ...anew, answered(2, "one two three")]), [
@@ -66,13 +66,13 @@ test("T3 a step that begins anew and says the same goes on where it was", () => 
   ]);
 });
 
-test("T3 a step that begins anew and says something else is another message", () => {
+test("T3 a restarted step with another text is a new message", () => {
   const begun = [opened(1), piece(1, "one two")];
   const anew = [resumed(2), piece(2, "three"), answered(2, "three four")];
   assert.deepEqual(textsOf([...begun, ...anew]), ["one two", "\n\nthree", " four"]);
 });
 
-test("T3 a snapshot tells what was missed, and nothing where its beginning is cut off", () => {
+test("T3 a snapshot shows the missed text, and nothing if its beginning is cut off", () => {
   const snapshot = { type: "snapshot", ...place, attempt: 1, reasoning: "", calls: [] } as const;
   const whole: Item = { ...snapshot, text: "one two", cut: false };
   assert.deepEqual(textsOf([opened(1), piece(1, "one"), whole, answered(1, "one two")]), [
@@ -84,7 +84,7 @@ test("T3 a snapshot tells what was missed, and nothing where its beginning is cu
   assert.deepEqual(textsOf(items), ["one", " two three!"]);
 });
 
-test("calls with one id in two steps are two calls", () => {
+test("calls with the same id in two steps are two calls", () => {
   const call = { callId: "c", name: "read", input: { path: "x.ts" }, repeatable: true };
   const steps = [answered(1, "", [call]), { ...answered(1, "", [call]), step: 2 }];
   const calls = [1, 2].map((step) => ({
@@ -99,7 +99,7 @@ test("calls with one id in two steps are two calls", () => {
   assert.deepEqual(updatesOf(steps), calls);
 });
 
-test("a unified diff is split into its places, and a new file has no text before", () => {
+test("a unified diff is split into hunks, and a new file has no old text", () => {
   const diff = [
     "--- a/x.ts",
     "+++ b/x.ts",

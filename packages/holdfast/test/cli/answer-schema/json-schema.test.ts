@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { compileSchema } from "../../../src/cli/answer-schema/json-schema.ts";
 import { printable } from "../../../src/cli/terminal/printable.ts";
 
-test("a value is held against every rule of the schema", () => {
+test("a value is checked against every rule of the schema", () => {
   const tree = { type: "object", properties: { next: { $ref: "#" } }, additionalProperties: false };
   const cases: [schema: unknown, fits: unknown[], problems: [unknown, string][]][] = [
     [true, [1, null], []],
@@ -94,10 +94,13 @@ test("a value is held against every rule of the schema", () => {
   }
 });
 
-test("a schema that would not be checked in full is refused, with the place", () => {
+test("a schema with unsupported keywords is refused, with their place", () => {
   const cases: [schema: unknown, message: string][] = [
     [5, "# is not a schema: it must be an object, true or false"],
-    [{ type: "strnig" }, "#/type must be of object, array, string, number, integer, boolean, null"],
+    [
+      { type: "strnig" },
+      "#/type must be one of object, array, string, number, integer, boolean, null",
+    ],
     [
       { properties: { a: 1 } },
       "#/properties/a is not a schema: it must be an object, true or false",
@@ -109,14 +112,14 @@ test("a schema that would not be checked in full is refused, with the place", ()
       { $ref: "https://example.com/a" },
       "#: the reference https://example.com/a is not a path in this file",
     ],
-    [{ $ref: "#/$defs/none" }, "#: the reference #/$defs/none leads nowhere"],
-    [{ required: [1] }, "#/required must be names"],
+    [{ $ref: "#/$defs/none" }, "#: the reference #/$defs/none points to nothing in this file"],
+    [{ required: [1] }, "#/required must be a list of strings"],
     [{ minimum: "1" }, "#/minimum must be a number"],
   ];
   for (const [schema, message] of cases) assert.throws(() => compileSchema(schema), { message });
 });
 
-test("what is shown cannot move the cursor, hide words or turn them around", () => {
+test("printable text cannot move the cursor, hide text or reverse it", () => {
   const text = "a\u001B[2Kb\rc\tand\nmore\u202Eend\u009B1m\r\n";
   assert.equal(printable(text), "a␛[2Kb␍c\tand\nmore\uFFFDend\uFFFD1m\n");
 });

@@ -13,8 +13,8 @@ function render(...pieces: string[]): string {
 // eslint-disable-next-line no-control-regex -- it is what is looked for
 const colour = /\u001B\[([\d;]+)m/g;
 
-/** Styles as words, so that a test can be read. */
-function told(text: string): string {
+/** Replaces escape codes by style names, to make tests readable. */
+function styleNames(text: string): string {
   const names = new Map([
     ["0", "/"],
     ["1", "bold"],
@@ -53,12 +53,12 @@ const styled: [text: string, shown: string][] = [
   ["~~~~\n~~~\n```\n~~~~ \nx", "<dim>~~~~</>\n~~~\n```\n<dim>~~~~ </>\nx"],
 ];
 
-test("markdown has light colours, and its markers stay", () => {
-  const shown = styled.map(([text]) => [text, told(text)]);
+test("Markdown is coloured, and its markers stay", () => {
+  const shown = styled.map(([text]) => [text, styleNames(text)]);
   assert.deepEqual(shown, styled);
 });
 
-test("what is no markdown is shown as it is", () => {
+test("text that is not Markdown is unchanged", () => {
   for (const text of [
     "2*3*4 and a ** b",
     "snake_case_name and a__b__c",
@@ -76,31 +76,31 @@ test("what is no markdown is shown as it is", () => {
   }
 });
 
-test("an emphasis that nobody ends goes no further than its line", () => {
+test("unclosed emphasis ends with its line", () => {
   assert.equal(
-    told("**kwargs\nnext `x\nlast"),
+    styleNames("**kwargs\nnext `x\nlast"),
     "<dim>**</><bold>kwargs</>\nnext <code>`x</>\nlast",
   );
 });
 
-test("pieces may be cut anywhere", () => {
+test("chunks may be cut anywhere", () => {
   const text = styled.map(([each]) => each).join("\n") + "\r\n👍 **👍**\r\n";
   const whole = render(text);
   for (let at = 0; at <= text.length; at += 1) {
     assert.equal(render(text.slice(0, at), text.slice(at)), whole, `cut at ${at}`);
   }
-  // Not `...text`: that would leave pairs of surrogates whole.
+  // Not `...text`: it would keep surrogate pairs together.
   assert.equal(render(...text.split("")), whole);
 });
 
-test("no more than a marker is held back", () => {
+test("only a possible marker is held back", () => {
   const stream = createMarkdown();
   assert.equal(stream.take("wor"), "wor");
   assert.equal(stream.take("ds **"), "ds ");
   assert.equal(stripVTControlCharacters(stream.take("bo")), "**bo");
 });
 
-test("a block of code goes on after something came between", () => {
+test("a code block continues after other output", () => {
   const stream = createMarkdown();
   stream.take("```\none *t");
   assert.equal(stream.flush(), "");
@@ -109,7 +109,7 @@ test("a block of code goes on after something came between", () => {
   assert.notEqual(stream.take("*x*\n"), "*x*\n");
 });
 
-test("without its colours it is the printable text, whatever is in it and however it is cut", () => {
+test("without colours the output is the printable text, for any text and any chunks", () => {
   const letters = fc.constantFrom(
     ..."ab 1.)#*_-+>|`~[]()\\\n\t\r\u001B\u0007\u009B\u202E\uD83D\uDC4D".split(""),
   );
@@ -119,7 +119,7 @@ test("without its colours it is the printable text, whatever is in it and howeve
       const text = parts.join("");
       const shown = render(...parts);
       assert.equal(shown, render(text));
-      // Of control characters it has its own colours alone.
+      // The only control characters are its own colours.
       assert.equal(shown.replaceAll(colour, ""), printable(text));
       const last = shown.match(colour)?.at(-1) ?? "\u001B[0m";
       assert.equal(last, "\u001B[0m");

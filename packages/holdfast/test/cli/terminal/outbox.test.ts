@@ -6,14 +6,14 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
   return Promise.withResolvers<void>();
 }
 
-/** As the client library does it: a call that is given up fails. */
+/** Like the client library: an aborted call rejects. */
 function never(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(new Error("given up")));
   });
 }
 
-test("what was typed leaves in order, also what was still waiting when the person left", async () => {
+test("typed lines are sent in order, even those that were waiting when the user quit", async () => {
   const errors: unknown[] = [];
   const outbox = createOutbox((error) => errors.push(error));
   const sent: string[] = [];
@@ -29,7 +29,7 @@ test("what was typed leaves in order, also what was still waiting when the perso
   assert.deepEqual([sent, errors, outbox.isEmpty()], [["one", "three"], [refused], true]);
 });
 
-test("what could not leave is named: one that may have arrived, and those that were not sent", async () => {
+test("unsent lines are returned: one that may have arrived, and those that were not sent", async () => {
   const errors: unknown[] = [];
   const outbox = createOutbox((error) => errors.push(error));
   for (const words of ["one", "two", "three"]) outbox.put(words, never);

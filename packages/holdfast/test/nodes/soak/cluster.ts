@@ -125,7 +125,7 @@ export function createNode(options: {
         },
         timeLimit: 0,
       });
-      const [, address = ""] = await command.matched(/serves at (\S+)/);
+      const [, address = ""] = await command.matched(/listening at (\S+)/);
       await command.printed("Ctrl-C stops the server");
       const token = readFileSync(join(folder, "token"), "utf8").trim();
       running = { command, url: address, token };

@@ -9,7 +9,7 @@ import type { Json } from "./test-server.ts";
 const page = Buffer.from("<script>alert(1)</script>");
 const hash = createHash("sha256").update(page).digest("hex");
 
-test("P5 an attachment is uploaded once, referred to by its hash, and only ever downloaded", async (t) => {
+test("P5 an attachment is uploaded once, named by its hash, and always sent as a download", async (t) => {
   const { place, ask } = await openTestServer(t);
   const unknown = await ask("POST", "/v1/sessions/main/prompts", {
     body: { text: "look", attachments: [hash] },
@@ -35,7 +35,7 @@ test("P5 an attachment is uploaded once, referred to by its hash, and only ever 
   const content = await run.context.attachment(hash);
   assert.deepEqual(Buffer.from(content ?? []), page);
 
-  // Accepted prompts need no upload any more, and repeating one does not either, once it is swept.
+  // Accepted prompts need no upload, and repeating one after the sweep needs none either.
   await place.first.holdfast.store.sweepUploads({ before: Number.MAX_SAFE_INTEGER });
   assert.equal((await ask("GET", `/v1/attachments/${hash}`)).code, "unknownAttachment");
   const kept = await ask("GET", `/v1/sessions/main/prompts/a/attachments/${hash}`);
@@ -78,7 +78,7 @@ test("P5 an attachment is uploaded once, referred to by its hash, and only ever 
   );
 });
 
-test("an attachment alone is a prompt, with an empty text and without a text", async (t) => {
+test("an attachment is a prompt, with an empty text or without a text", async (t) => {
   const { ask } = await openTestServer(t);
   const uploaded = await ask("POST", "/v1/attachments?name=a.txt", { body: Buffer.from("words") });
   const attachments = [uploaded.json.hash];
@@ -93,7 +93,7 @@ test("an attachment alone is a prompt, with an empty text and without a text", a
   assert.deepEqual([empty.status, empty.code], [400, "invalid"]);
 });
 
-test("P5 attachments that are empty, too large or of no media type are refused", async (t) => {
+test("P5 attachments that are empty, too large or without a valid media type are refused", async (t) => {
   const { ask, askSocket } = await openTestServer(t);
   const empty = await ask("POST", "/v1/attachments", { body: Buffer.alloc(0) });
   assert.deepEqual([empty.status, empty.code], [400, "invalid"]);
@@ -112,7 +112,7 @@ test("P5 attachments that are empty, too large or of no media type are refused",
   );
 });
 
-test("what a call has shown the model can be downloaded from where it is named, and nowhere else", async (t) => {
+test("a file that a call showed the model can be downloaded from its event, and nowhere else", async (t) => {
   const { place, ask } = await openTestServer(t);
   await place.prompt("a");
   const run = await place.puppets.next();

@@ -147,10 +147,10 @@ const cases: [
   ],
 ];
 
-test("bad requests are refused with a code, over a socket as in process", async (t) => {
+test("bad requests are refused with a code, over a socket and in process", async (t) => {
   const { ask, askSocket } = await openTestServer(t);
   for (const [name, method, path, asked, expected] of cases) {
-    // Over a socket the client sends the path as it is; in process it is made normal first.
+    // Over a socket the path is sent unchanged; in process it is normalised first.
     for (const way of [ask, askSocket]) {
       const { status, code } = await way(method, path, asked);
       assert.deepEqual([status, code], expected, name);
@@ -160,7 +160,7 @@ test("bad requests are refused with a code, over a socket as in process", async 
   assert.equal(sessions.items.length, 1);
 });
 
-test("what is wrong with a request is said in plain words", async (t) => {
+test("validation errors are in plain words", async (t) => {
   const { ask } = await openTestServer(t);
   const prompts = "/v1/sessions/main/prompts";
   const exporting = "`holdfast export` and GET /v1/sessions/{sessionId}/export write them";
@@ -194,7 +194,7 @@ test("what is wrong with a request is said in plain words", async (t) => {
 const deliveries = "queue, steer, interrupt, ifIdle";
 const wholeTime = "maxRunTime: must be a whole number, not a fraction";
 
-test("a wrong method is told which ones there are", async (t) => {
+test("an unsupported method gets the list of supported ones", async (t) => {
   const { ask } = await openTestServer(t);
   const tries = [
     ["PUT", "/v1/sessions", "POST, GET, HEAD"],
@@ -216,7 +216,7 @@ test("a wrong method is told which ones there are", async (t) => {
   assert.deepEqual([found.status, found.text], [200, ""]);
 });
 
-test("a request that breaks off changes nothing, and the next one is answered", async (t) => {
+test("an incomplete request changes nothing, and the next one is answered", async (t) => {
   const { ask, port, place } = await openTestServer(t);
   const lines = [
     "POST /v1/sessions/main/prompts HTTP/1.1",
@@ -234,7 +234,7 @@ test("a request that breaks off changes nothing, and the next one is answered", 
   assert.deepEqual(await place.types(), ["session.created"]);
 });
 
-test("a body without a length is not read further than the limit", async (t) => {
+test("a body without a length is not read past the limit", async (t) => {
   const { app } = await openTestServer(t);
   let pulled = 0;
   const body = new ReadableStream<Uint8Array>({

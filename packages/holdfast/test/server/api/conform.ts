@@ -14,7 +14,7 @@ const patterns = routeEntries().map(([name, route]) => ({
   pattern: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
 }));
 
-/** The route that answers a request; the one without parameters where two match. */
+/** The route for a request; without parameters if two match. */
 function routeOf(method: string, path: string): { name: RouteName; route: Route } | null {
   const { pathname } = new URL(path, "http://localhost");
   const found = patterns.filter(
@@ -27,7 +27,7 @@ function detailsOf(code: string): ZodType | null {
   return Object.entries(errorDetailsSchema.shape).find(([name]) => name === code)?.[1] ?? null;
 }
 
-/** Fails unless the answer is one that the OpenAPI document has for this request. */
+/** Fails unless the OpenAPI document contains this answer for this request. */
 export function conform(
   asked: { method: string; path: string },
   answer: { status: number; headers: Headers; text: string; json: unknown },

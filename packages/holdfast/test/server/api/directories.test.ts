@@ -11,7 +11,7 @@ import { openAsk, openTestServer } from "./test-server.ts";
 import type { Json } from "./test-server.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
-/** Everybody is what the changeable principal is. */
+/** Security with one principal, which tests can change. */
 function changeable(): { security: Security; become: (fields: Partial<Principal>) => void } {
   const local = localSecurity();
   let fields: Partial<Principal> = {};
@@ -35,7 +35,7 @@ const bodies: Record<string, unknown> = {
   answerAsk: { verdict: "allow" },
 };
 
-test("a token for some directories finds no session outside of them, on any route", async (t) => {
+test("a token limited to some directories finds no session outside of them, on any route", async (t) => {
   const folder = scratchFolder(t, "api");
   for (const name of ["own", "own-not"]) mkdirSync(join(folder, name));
   const { security, become } = changeable();
@@ -116,7 +116,7 @@ test("a token for some directories finds no session outside of them, on any rout
   }
 });
 
-test("an upload is there for the limited token that made it and for those who see all, for nobody else", async (t) => {
+test("an upload is visible to the limited token that made it and to unlimited tokens only", async (t) => {
   const { security, become } = changeable();
   const { place, ask } = await openTestServer(t, { security });
   const limited = { role: "prompt", directories: ["/"] } as const;
@@ -142,7 +142,7 @@ test("an upload is there for the limited token that made it and for those who se
   assert.deepEqual(await seen(hash), [404, 404]);
 });
 
-test("each route takes the role that its entry in the table says", async (t) => {
+test("each route requires the role of its table entry", async (t) => {
   const { security, become } = changeable();
   const { ask } = await openTestServer(t, { security });
   const ranks: Role[] = ["observe", "propose", "prompt", "admin"];

@@ -9,7 +9,7 @@ import { openTestServer } from "./test-server.ts";
 
 const document = openapiDocument("1.2.3");
 
-test("the OpenAPI document has every route, and every reference leads somewhere", () => {
+test("the OpenAPI document has every route, and every reference resolves", () => {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method} ${path}`),
   );
@@ -36,7 +36,7 @@ test("the OpenAPI document has every route, and every reference leads somewhere"
   );
 });
 
-test("requests refuse what they do not know, answers may have more than a client knows", () => {
+test("requests refuse unknown fields, answers may have more fields than a client knows", () => {
   const { AnswerInput, PromptInput, Prompt, Session } = document.components.schemas;
   assert.equal(PromptInput?.additionalProperties, false);
   assert.deepEqual(AnswerInput?.required, ["verdict"]);
@@ -47,7 +47,7 @@ test("requests refuse what they do not know, answers may have more than a client
   );
 });
 
-test("the page of the API shows every operation, loads nothing and runs nothing", () => {
+test("the API page shows every operation, and has no scripts or external resources", () => {
   const page = docsPage(document);
   for (const [name, { path, summary }] of routeEntries()) {
     assert.ok(page.includes(`<article id="${name}">`), name);
@@ -63,7 +63,7 @@ test("the page of the API shows every operation, loads nothing and runs nothing"
   );
 });
 
-test("the documents are served, and need no token", async (t) => {
+test("the documents are served without a token", async (t) => {
   const { ask } = await openTestServer(t);
   const openapi = await ask("GET", "/openapi.json");
   assert.deepEqual([openapi.status, openapi.json.info.version], [200, "1.2.3"]);
@@ -74,7 +74,7 @@ test("the documents are served, and need no token", async (t) => {
   }
 });
 
-test("looking at a link does not use it up: only the page sends its code", async (t) => {
+test("opening a link does not use it up: only the page sends its code", async (t) => {
   const opened: string[] = [];
   const links: Links = {
     create: () => Promise.reject(new Error("not asked for here")),
@@ -95,7 +95,7 @@ test("looking at a link does not use it up: only the page sends its code", async
   );
 });
 
-test("the SDK's types name every route", () => {
+test("the SDK's types contain every route", () => {
   const text = sdkTypes();
   for (const [, { method, path }] of routeEntries())
     assert.ok(text.includes(`"${method} ${path}": {`));

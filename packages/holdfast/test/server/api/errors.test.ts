@@ -20,7 +20,7 @@ const ask = {
   closed: { resolution: { kind: "expired" }, actor: { kind: "node", id: "n" }, at: 2 },
 } as const;
 
-test("every refusal has a status, and passes on what the caller needs to go on", () => {
+test("every refusal has a status, and details that the caller needs", () => {
   const expected: Record<RefusalDetail["code"], [RefusalDetail, number, object | null]> = {
     unknownCommand: [{ code: "unknownCommand" }, 500, null],
     generation: [{ code: "generation", parentRunId: "r" }, 500, null],
@@ -62,7 +62,7 @@ test("every refusal has a status, and passes on what the caller needs to go on",
   }
 });
 
-test("a store that is away, full or read-only has a code of its own; a broken rule is a bug", () => {
+test("an unreachable, full or read-only store has its own code; a violation is a bug", () => {
   const expected: [StoreErrorCode, ErrorCode, number][] = [
     ["storeUnavailable", "storeUnavailable", 503],
     ["storeFull", "storeFull", 507],
@@ -75,13 +75,13 @@ test("a store that is away, full or read-only has a code of its own; a broken ru
     ["storeInvalid", "storeUnavailable", 503],
     ["storeViolation", "internal", 500],
   ];
-  for (const [code, told, status] of expected) {
+  for (const [code, expectedCode, status] of expected) {
     const error = apiErrorOf(new StoreError(code, "sorry"));
-    assert.deepEqual([error.code, error.status], [told, status], code);
+    assert.deepEqual([error.code, error.status], [expectedCode, status], code);
   }
 });
 
-test("a store that is away answers 503, and a request sent again afterwards is carried out once", async (t) => {
+test("an unreachable store answers 503, and a request that is sent again is executed once", async (t) => {
   const { place, ask: send } = await openTestServer(t);
   const { store } = place.first;
   const body = { promptId: "a", text: "hello" };
@@ -97,7 +97,7 @@ test("a store that is away answers 503, and a request sent again afterwards is c
   await (await place.puppets.next()).finish();
 });
 
-test("a bug is told as internal alone; the log gets the error itself, and no key leaves in a message", async (t) => {
+test("a bug is reported only as internal; the log gets the error, and no message contains a key", async (t) => {
   const seen: AnsweredRequest[] = [];
   const { place, ask: send } = await openTestServer(t, {
     observer: { answered: (request) => void seen.push(request) },

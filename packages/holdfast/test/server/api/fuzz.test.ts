@@ -13,19 +13,19 @@ import type { Pools } from "./fuzz/arbitrary.ts";
 import { requestsTo } from "./fuzz/requests.ts";
 import type { FuzzRequest } from "./fuzz/requests.ts";
 
-// HOLDFAST_RUNS asks for more requests than fit into a quick test run; HOLDFAST_SEED sends those of a
-// failure again, which prints its seed.
+// HOLDFAST_RUNS sets the number of requests; the default fits a quick test run. HOLDFAST_SEED
+// repeats a failure, which prints its seed.
 const { HOLDFAST_RUNS: runs = "500", HOLDFAST_SEED: chosenSeed } = process.env;
 const seed = chosenSeed === undefined ? randomInt(2 ** 31) : Number(chosenSeed);
 const inFlight = 8;
 
-test("no request that can be made of the OpenAPI document gets an answer that is not in it, or a 5xx", async (t) => {
+test("no request generated from the OpenAPI document gets an undocumented answer or a 5xx", async (t) => {
   const limits = { tokenRate: null, strangerRate: null };
   const testServer = await openTestServer(t, { limits });
   const { url, owner, ask, token } = testServer;
   const document = openapiDocument("1.2.3");
   const pools = await furnish(testServer);
-  // Two are there to be deleted: all others can be worked on to the end.
+  // Two sessions may be deleted, so that work on all others can complete.
   const poolsFor = (operationId: string): Pools =>
     operationId === "deleteSession" ? { ...pools, sessionId: ["a", "b"] } : pools;
   const observer = await token("observe");
@@ -37,7 +37,7 @@ test("no request that can be made of the OpenAPI document gets an answer that is
   const work = requests.values();
   const worker = async (): Promise<void> => {
     for (const request of work) {
-      // Whoever may stop the server would end the test.
+      // A token that may stop the server would end the test.
       const secret = request.operationId === "stopServer" ? observer.secret : owner;
       const status = await send(request, { url, secret, agent }).catch((error: unknown) => {
         const shown = { ...request, body: Buffer.from(request.body ?? []).toString() };
@@ -58,7 +58,7 @@ test("no request that can be made of the OpenAPI document gets an answer that is
   assert.equal(health.status, 200);
 });
 
-/** Sessions with a run behind them and an ask open, and the ids of all that is in them. */
+/** Sessions with a completed run and an open ask, and the ids of everything in them. */
 async function furnish({ ask, owner, folder }: TestServer): Promise<Pools> {
   const ids = Array.from("abcdef");
   const send = async (method: string, path: string, body: unknown): Promise<Json> =>
@@ -101,7 +101,7 @@ async function furnish({ ask, owner, folder }: TestServer): Promise<Pools> {
     title: ["A title"],
     name: ["somebody"],
     actionId: ids,
-    // Nobody but this machine is called.
+    // Only local addresses, so that no other machine is called.
     provider: ["local", "mine"],
     server: ["notes"],
     key: ["sk-0123456789abcdef", null],
@@ -132,7 +132,7 @@ async function send(
     incoming.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       if (incoming.headers["content-type"]?.startsWith("text/event-stream") !== true) return;
-      // A stream that goes on for ever has been answered.
+      // An endless stream counts as answered.
       incoming.destroy();
       resolve(200);
     });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Receipt } from "../../../src/contract/receipt.ts";
 import { openTestServer } from "./test-server.ts";
 
-test("P1 P4 a prompt is answered when it is committed, and waited for over a socket", async (t) => {
+test("P1 P4 a prompt is answered when it is committed, and can be waited for over a socket", async (t) => {
   const { place, askSocket } = await openTestServer(t);
   const held = await place.first.holdBack("prompt.accept");
   const sent = askSocket("POST", "/v1/sessions/main/prompts", {
@@ -32,7 +32,7 @@ test("P1 P4 a prompt is answered when it is committed, and waited for over a soc
   assert.deepEqual(again.json, settled.json);
 });
 
-test("P3 the same prompt again answers the same, other content under its id is refused", async (t) => {
+test("P3 a repeated prompt gets the same answer; other content with its id is refused", async (t) => {
   const { place, ask } = await openTestServer(t);
   const prompt = { promptId: "a", text: "hello", budget: { tokens: 10 } };
   const first = await ask("POST", "/v1/sessions/main/prompts", { body: prompt });
@@ -51,7 +51,7 @@ test("P3 the same prompt again answers the same, other content under its id is r
   assert.deepEqual(place.puppets.begun, ["a"]);
 });
 
-test("P7 a message without reply is settled at once, and answers so", async (t) => {
+test("P7 a message without reply is settled at once", async (t) => {
   const { ask } = await openTestServer(t);
   const body = { promptId: "note", text: "by the way", reply: false };
   const sent = await ask("POST", "/v1/sessions/main/prompts", { body });
@@ -107,7 +107,7 @@ test("C6 L2 queued prompts are edited by revision, moved and promoted", async (t
   ]);
 });
 
-test("C1 C4 C6 cancel, withdraw and clear answer with receipts that repeat", async (t) => {
+test("C1 C4 C6 cancel, withdraw and clear return receipts, the same when repeated", async (t) => {
   const { place, ask } = await openTestServer(t);
   const send = (promptId: string) =>
     ask("POST", "/v1/sessions/main/prompts", { body: { promptId, text: promptId } });
@@ -144,7 +144,7 @@ test("C1 C4 C6 cancel, withdraw and clear answer with receipts that repeat", asy
   assert.deepEqual([idle.status, idle.json.covered, idle.json.mark], [200, [], null]);
 });
 
-test("P4 prompts are listed page by page, also those of a deleted session", async (t) => {
+test("P4 prompts are listed page by page, even of a deleted session", async (t) => {
   const { place, ask } = await openTestServer(t);
   for (const promptId of ["a", "b", "c"]) {
     await ask("POST", "/v1/sessions/main/prompts", { body: { promptId, text: promptId } });

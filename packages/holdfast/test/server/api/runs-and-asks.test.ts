@@ -6,7 +6,7 @@ import { call } from "../../runner/support/puppets.ts";
 import { openAsk, openTestServer } from "./test-server.ts";
 import type { Json } from "./test-server.ts";
 
-/** Everybody is who the header says. */
+/** Security that takes the principal from a header. */
 function named(): Security {
   const local = localSecurity();
   return {
@@ -18,7 +18,7 @@ function named(): Security {
   };
 }
 
-test("R4 the first answer to an ask counts, and later ones are told who gave it", async (t) => {
+test("R4 the first answer to an ask counts, and later ones learn who gave it", async (t) => {
   const { place, ask } = await openTestServer(t, { security: named() });
   const { run, asked } = await openAsk(place);
 
@@ -57,7 +57,7 @@ test("R4 the first answer to an ask counts, and later ones are told who gave it"
   await run.finish();
 });
 
-test("runs are listed with their usage and steps, and events one by one with their content", async (t) => {
+test("runs are listed with usage and steps, and single events with their content", async (t) => {
   const { place, ask } = await openTestServer(t);
   await place.prompt("a");
   const run = await place.puppets.next();

@@ -6,13 +6,13 @@ import { findForgotten, removeForgotten } from "../../../src/runtime/retention/f
 import { openTestServer } from "./test-server.ts";
 import type { TestServer } from "./test-server.ts";
 
-// P3: a request that is sent again is answered like the first one, before anything else is checked.
+// P3: a repeated request gets the same answer as the first, before anything else is checked.
 
 const file = Buffer.from("some notes");
 const hash = createHash("sha256").update(file).digest("hex");
 const upload = { body: file, headers: { "content-type": "text/plain" } };
 
-/** Deletes the session and removes everything that only it has named, as `tidy` does. */
+/** Deletes the session and all content that only it used, as `tidy` does. */
 async function deleteAndTidy({ ask, place }: TestServer, sessionId: string): Promise<void> {
   assert.equal((await ask("DELETE", `/v1/sessions/${sessionId}`)).status, 200);
   const { store } = place.first.holdfast;
@@ -51,7 +51,7 @@ test("P3 a prompt with attachments is the same prompt after its session was dele
   assert.deepEqual([unknown.status, unknown.code], [404, "unknownAttachment"]);
 });
 
-test("P3 a prompt with attachments that version 0.1.0 accepted is the same prompt", async (t) => {
+test("P3 a repeated prompt with attachments that version 0.1.0 accepted is the same prompt", async (t) => {
   const { ask, place } = await openTestServer(t);
   const { store } = place.first.holdfast;
   await ask("POST", "/v1/attachments?name=notes.txt", upload);
@@ -94,7 +94,7 @@ test("P3 a prompt with attachments that version 0.1.0 accepted is the same promp
   assert.deepEqual([other.status, other.code], [409, "conflict"]);
 });
 
-test("P3 a fork that is asked for again is the same session after its source was deleted", async (t) => {
+test("P3 a repeated fork is the same session after its source was deleted", async (t) => {
   const testServer = await openTestServer(t);
   const { ask } = testServer;
   const send = { promptId: "a", text: "remember", reply: false };

@@ -15,7 +15,7 @@ function folderFor(t: TestContext): string {
   return folder;
 }
 
-test("P3 a session is created once under its id, in the real path of its folder", async (t) => {
+test("P3 a session is created once per id, in the real path of its folder", async (t) => {
   const folder = folderFor(t);
   const { ask } = await openTestServer(t);
   const create = (body: object) => ask("POST", "/v1/sessions", { body });
@@ -35,7 +35,7 @@ test("P3 a session is created once under its id, in the real path of its folder"
   assert.deepEqual([missing.status, missing.code], [400, "invalid"]);
 });
 
-test("sessions are listed by activity, page by page, by directory and by words", async (t) => {
+test("sessions are listed by activity, in pages, by directory and by search text", async (t) => {
   const folder = folderFor(t);
   const { ask } = await openTestServer(t, { session: false });
   const [one, two] = [join(folder, "one"), join(folder, "two")];
@@ -117,7 +117,7 @@ test("a session is renamed, archived, forked, exported and imported", async (t) 
   }
 });
 
-/** The same document, where what goes with the answer is nested; bodies are text within the JSON. */
+/** The same document with a deeply nested answer; bodies are JSON text within JSON. */
 function withDeepAnswer(document: Json, depth: number): Json {
   const bodies: [string, { text: string }][] = Object.entries(document.bodies);
   const [hash, body] = bodies.find(([, { text }]) => text.startsWith('{"text":"an answer"')) ?? [];

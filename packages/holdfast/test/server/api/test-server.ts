@@ -13,15 +13,15 @@ import { call } from "../../runner/support/puppets.ts";
 import type { Puppet } from "../../runner/support/puppets.ts";
 import { conform } from "./conform.ts";
 
-/** A place with the HTTP application over it. Every answer is held against the contract. */
+/** A runtime with the HTTP app. Every answer is checked against the contract. */
 export interface TestServer {
   readonly place: Place;
   readonly app: App;
-  /** Asks in process. */
+  /** Sends a request in process. */
   readonly ask: (method: string, path: string, asked?: Asked) => Promise<Answered>;
-  /** Asks over a socket. */
+  /** Sends a request over a socket. */
   readonly askSocket: (method: string, path: string, asked?: Asked) => Promise<Answered>;
-  /** The port of the socket. */
+  /** Port of the socket. */
   readonly port: number;
 }
 
@@ -37,7 +37,7 @@ export interface Answered {
   readonly headers: Headers;
   readonly text: string;
   readonly json: Json;
-  /** Of an error. */
+  /** Code of an error. */
   readonly code: string | null;
 }
 
@@ -48,16 +48,16 @@ export async function openTestServer(
   t: TestContext,
   options: Partial<Omit<AppOptions, "runtime">> & { session?: boolean } = {},
 ): Promise<TestServer> {
-  const { session = true, ...parts } = options;
+  const { session = true, ...overrides } = options;
   const cleaners: (() => Promise<void>)[] = [];
   const place = await openSqlitePlace({ after: (clean) => void cleaners.push(clean) }, { session });
-  const app = createApp({ version: "1.2.3", ...parts, runtime: place.first.holdfast });
+  const app = createApp({ version: "1.2.3", ...overrides, runtime: place.first.holdfast });
   const before = resources();
   const { server, port } = await listen((request, env) => app.fetch(request, env));
   t.after(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    // Sockets are let go of a moment after they have closed.
+    // Sockets are released a moment after they have closed.
     await waitFor(() => sockets(resources()), {
       describe: "closed sockets",
       until: (open) => open <= sockets(before),
@@ -144,7 +144,7 @@ function answered(
   return { ...answer, json, code: status >= 400 ? json?.error?.code : null };
 }
 
-/** A run of prompt `a` that has asked people about its call `one`, and waits. */
+/** Prompt `a` has a run that waits for an ask about its call `one`. */
 export async function openAsk(
   place: Place,
 ): Promise<{ run: Puppet; asked: ReturnType<Puppet["context"]["ask"]> }> {

@@ -7,7 +7,7 @@ import { localSecurity } from "../../../src/server/local-security.ts";
 import { resources } from "../../runner/support/leaks.ts";
 import { openTestServer } from "./test-server.ts";
 
-test("a wait ends with the entry as it is: when its time is over, and never later than the limit", async (t) => {
+test("a wait ends with the current entry after its time, and never later than the limit", async (t) => {
   const { ask } = await openTestServer(t, { maxWait: 0.05 });
   const body = { promptId: "a", text: "hello" };
   const sent = await ask("POST", "/v1/sessions/main/prompts?wait=3600", { body });
@@ -16,7 +16,7 @@ test("a wait ends with the entry as it is: when its time is over, and never late
   assert.deepEqual([got.status, got.json.outcome], [200, null]);
 });
 
-test("a wait ends when the server closes, when the token is revoked, when the client goes", async (t) => {
+test("a wait ends when the server closes, the token is revoked or the client disconnects", async (t) => {
   const closing = new AbortController();
   const revoked = new AbortController();
   const lifecycle: Lifecycle = {
@@ -46,7 +46,7 @@ test("a wait ends when the server closes, when the token is revoked, when the cl
   const inProcess = new AbortController();
   const aborted = ask("GET", "/v1/sessions/main/prompts/a?wait=60", { signal: inProcess.signal });
   const first = ask("GET", "/v1/sessions/main/prompts/a?wait=60");
-  // The answer to this one shows that the others are being worked on.
+  // The answer shows that the other requests have arrived.
   await askSocket("GET", "/v1/sessions/main/prompts/a");
   gone.abort();
   await left;

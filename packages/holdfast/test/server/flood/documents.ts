@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Holdfast, SessionHandle } from "@holdfast/sdk";
 
-/** What a large document is full of: each kind is a load of its own. */
+/** Content of a large document; each kind is a different load. */
 export type Filling = "attachments" | "prompts" | "rubbish";
 
-/** A document of about so many bytes that can be imported, or that cannot be and takes as long to refuse. */
+/** A document of about this size that can be imported, or takes as long to refuse. */
 export async function largeDocument(
   holdfast: Holdfast,
   options: { filling: Filling; bytes: number; directory: string },
@@ -37,7 +37,7 @@ async function withAttachments(
   return Buffer.from(await exported(session));
 }
 
-/** One real prompt, many times over. */
+/** Repeats one real prompt many times. */
 async function withPrompts(
   holdfast: Holdfast,
   { bytes, directory }: { bytes: number; directory: string },

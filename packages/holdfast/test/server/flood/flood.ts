@@ -13,17 +13,17 @@ import type { Filling } from "./documents.ts";
 
 /** Times are in milliseconds. */
 export interface FloodResult {
-  /** Of small requests before the load, and during it. */
+  /** Latency of small requests before and during the load. */
   readonly idle: Latency;
   readonly loaded: Latency;
-  /** The most memory that the server had in use, in bytes. */
+  /** Peak memory of the server, in bytes. */
   readonly memory: number;
-  /** Attempts that the run elsewhere had used at the end, and what became of it. */
+  /** Attempts and outcome of the run in another directory. */
   readonly attempts: number;
   readonly outcome: string;
-  /** What each import was answered. */
+  /** Answer to each import. */
   readonly imports: readonly string[];
-  /** How long all imports took. */
+  /** Total time of all imports. */
   readonly duration: number;
 }
 
@@ -36,15 +36,15 @@ export interface Latency {
 }
 
 /**
- * Sends large imports all at once, and requests without a token beside them, to a server on which another
- * directory has a run at work, and measures how long small requests of others take.
+ * Sends large imports and requests without a token at the same time to a server with an active run
+ * in another directory, and measures the latency of small requests.
  */
 export async function flood(options: {
   /** One import for each. */
   fillings: readonly Filling[];
-  /** Of each document. */
+  /** Size of each document. */
   bytes: number;
-  /** How long to look at the idle server. */
+  /** Time to measure the idle server. */
   idleFor: number;
 }): Promise<FloodResult> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-flood-")));
@@ -83,7 +83,7 @@ export async function flood(options: {
   }
 }
 
-/** Made on a server of their own, whose memory is not measured. */
+/** Created on a separate server, whose memory is not measured. */
 async function writeDocuments(
   folder: string,
   { fillings, bytes }: { fillings: readonly Filling[]; bytes: number },
@@ -107,12 +107,12 @@ async function connected(
   server: Running,
   folder: string,
 ): Promise<{ url: string; token: string; holdfast: Holdfast }> {
-  const [, url = ""] = await server.matched(/serves at (\S+)/);
+  const [, url = ""] = await server.matched(/listening at (\S+)/);
   const token = readFileSync(join(folder, "data", "holdfast", "token"), "utf8").trim();
   return { url, token, holdfast: connect({ url, token }) };
 }
 
-/** What others do meanwhile: they look at whether the server is ready, at sessions, and send prompts. */
+/** Small requests of other clients: readiness, sessions and prompts. */
 function probing(url: string, { token, sessionId }: { token: string; sessionId: string }) {
   const small = [
     () => send(url, "/readyz"),
@@ -174,7 +174,7 @@ function send(
   return promise;
 }
 
-/** As Linux counts it; 0 where that is not known. */
+/** As Linux reports it; 0 on other systems. */
 function memoryOf(pid: number): number {
   try {
     const [, kilobytes = "0"] =

@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { request } from "node:http";
 
-// A process of its own, so that what it takes to send this much is not measured: sends each file as an
-// import, all at once, and prints what was answered.
+// A separate process, so that the cost of sending is not measured: sends each file as an import,
+// all at once, and prints the answers.
 
 const [url = "", token = "", ...files] = process.argv.slice(2);
 

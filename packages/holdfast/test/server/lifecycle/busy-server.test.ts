@@ -5,7 +5,7 @@ import { openTestServer } from "../security/test-server.ts";
 import { readStream } from "../stream/reader.ts";
 import { dial } from "./tiny-server.ts";
 
-test("P5 idle connections beyond the limit are ended, and a run and its reader go on", async (t) => {
+test("P5 idle connections above the limit are closed, and a run and its reader continue", async (t) => {
   const { serving, session, ask, owner, url } = await openTestServer(t, {
     limits: { maxConnections: 50 },
   });
@@ -25,7 +25,7 @@ test("P5 idle connections beyond the limit are ended, and a run and its reader g
   for (const { socket } of idle) socket.destroy();
 });
 
-test("M9 readers get what a run still does in its time, and then `closed: draining`", async (t) => {
+test("M9 readers get the events until the deadline, and then `closed: draining`", async (t) => {
   const { serving, session, ask, owner, url } = await openTestServer(t);
   await session("s", "a");
   const headers = { authorization: `Bearer ${owner}` };
@@ -46,8 +46,8 @@ test("M9 readers get what a run still does in its time, and then `closed: draini
   for (const reader of readers) {
     const seen = await reader.until("closed");
     const names = seen.map(({ event }) => event);
-    const told = names.indexOf("draining");
-    assert.ok(told >= 0 && names.indexOf("prompt.settled") > told, names.join(" "));
+    const notice = names.indexOf("draining");
+    assert.ok(notice >= 0 && names.indexOf("prompt.settled") > notice, names.join(" "));
     assert.match(JSON.stringify(seen.at(-1)?.data), /^\{"reason":"draining"/);
   }
 });

@@ -5,7 +5,7 @@ import { codeIn, dial, served, startTiny } from "./tiny-server.ts";
 
 const question = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-test("P5 thousands of idle connections are bounded, and a new client is answered", async (t) => {
+test("P5 the number of idle connections is limited, and a new client is answered", async (t) => {
   const server = await startTiny(t, { limits: { maxConnections: 100 } });
   await server.ready;
   const lines = [];
@@ -16,7 +16,7 @@ test("P5 thousands of idle connections are bounded, and a new client is answered
   for (const { socket } of lines) socket.destroy();
 });
 
-test("P5 when every connection is at work, a new one is refused in words", async (t) => {
+test("P5 if every connection is busy, a new one gets an error response", async (t) => {
   const going = Promise.withResolvers<Response>();
   const arrived = Promise.withResolvers<void>();
   let requests = 0;
@@ -42,7 +42,7 @@ test("P5 when every connection is at work, a new one is refused in words", async
   assert.match(await two.until("done"), / 200 /);
 });
 
-test("bad input: half a request, endless headers and nonsense are answered and end", async (t) => {
+test("bad input: half a request, endless headers and garbage are answered and closed", async (t) => {
   const server = await startTiny(t, {
     limits: { headersTimeout: 100, requestTimeout: 200, maxHeaderBytes: 4_096 },
     open: () => Promise.resolve(served(async (request) => new Response(await request.text()))),
@@ -80,7 +80,7 @@ test("P5 a body that stops arriving is cut off, and one that makes progress is n
   let refused: string | null = null;
   void dribbling.ended.then((answer) => (refused = answer));
   let sent = 0;
-  // Until the other one is cut off, and three times as long.
+  // Until the other request is cut off, and three times as long.
   const startedAt = performance.now();
   let until = Infinity;
   while (performance.now() < until) {
@@ -100,7 +100,7 @@ test("P5 a body that stops arriving is cut off, and one that makes progress is n
   assert.equal(codeIn(refused ?? ""), "timeout");
 });
 
-test("P5 an answer that nobody reads is given up, and its memory with it", async (t) => {
+test("P5 a response that nobody reads is dropped, and its memory is freed", async (t) => {
   const server = await startTiny(t, {
     limits: { readTimeout: 100 },
     open: () => Promise.resolve(served(() => new Response("x".repeat(16 * 1024 * 1024)))),

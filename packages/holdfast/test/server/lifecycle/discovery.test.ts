@@ -16,7 +16,7 @@ function scratchFile(t: TestContext): string {
   return join(folder, "holdfast.db.server.json");
 }
 
-/** A server's app that can prove which one it is, as the real one does. */
+/** An app that can prove which server it is, like the real one. */
 async function startFound(
   t: TestContext,
   discoveryFile: string,
@@ -35,7 +35,7 @@ async function startFound(
   return server;
 }
 
-test("programs of the owner find the server by a file that is theirs alone", async (t) => {
+test("the owner's programs find the server by a file that only the owner can read", async (t) => {
   const file = scratchFile(t);
   const server = await startFound(t, file);
   assert.equal((statSync(file).mode & 0o777).toString(8), "600");
@@ -45,7 +45,7 @@ test("programs of the owner find the server by a file that is theirs alone", asy
   assert.equal(existsSync(file), false);
 });
 
-test("a second server on the same store says where the first is", async (t) => {
+test("a second server on the same store reports the address of the first", async (t) => {
   const file = scratchFile(t);
   const { url } = await startFound(t, file);
   await assert.rejects(startTiny(t, { discoveryFile: file }), (error) => {
@@ -55,7 +55,7 @@ test("a second server on the same store says where the first is", async (t) => {
   });
 });
 
-test("a stale file is ignored: nobody answers there, or it is no discovery at all", async (t) => {
+test("a stale or invalid discovery file is ignored", async (t) => {
   const file = scratchFile(t);
   const stale = { pid: 1, startedAt: 0, secret: "s", url: "http://127.0.0.1:9" };
   await announce(file, stale);
@@ -68,7 +68,7 @@ test("a stale file is ignored: nobody answers there, or it is no discovery at al
   assert.equal(await findServer(file), null);
 });
 
-test("who has taken a dead server's port, and answers, gets no token: it can't prove itself", async (t) => {
+test("a foreign process on the port of a dead server gets no token, because it cannot prove itself", async (t) => {
   const answers = ['{"proof":null}', JSON.stringify({ proof: prove("guess", "n") }), "{}", "no"];
   const impostor = createServer((_, response) => response.end(answers.shift()));
   const port = await listen(impostor, { host: "127.0.0.1", port: 0 });

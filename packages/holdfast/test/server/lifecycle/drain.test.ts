@@ -13,7 +13,7 @@ function place(t: TestContext, options?: { log: string }): ServerPlace {
   return opened;
 }
 
-/** Resolves when the prompt's run has begun. */
+/** Resolves when the run of the prompt has started. */
 async function running(server: ServerProcess, path: string): Promise<void> {
   await waitFor(async () => JSON.stringify((await server.send("GET", path)).body), {
     describe: `a running prompt at ${path}`,
@@ -21,7 +21,7 @@ async function running(server: ServerProcess, path: string): Promise<void> {
   });
 }
 
-test("M9 a run that has not ended by the deadline goes on after the restart, and whoever listens hears of it", async (t) => {
+test("M9 a run that has not ended by the deadline continues after the restart, and readers are told", async (t) => {
   const { start, folder } = place(t, { log: "warn" });
   const server = await start("--deadline", "1ms");
   await server.send("POST", "/v1/sessions", { body: { sessionId: "s", directory: folder } });
@@ -31,13 +31,13 @@ test("M9 a run that has not ended by the deadline goes on after the restart, and
   server.process.kill("SIGTERM");
   const { end, err } = await server.ended;
   assert.deepEqual(
-    [end, /"msg":"(?<told>run\.\w+)"/.exec(err)?.groups?.["told"]],
+    [end, /"msg":"(?<message>run\.\w+)"/.exec(err)?.groups?.["message"]],
     [0, "run.handedOver"],
   );
   await running(await start(), "/v1/sessions/s/prompts/p");
 });
 
-test("M9 SIGTERM drains: nothing new starts, and what is left is run after the restart", async (t) => {
+test("M9 SIGTERM drains: nothing new starts, and the rest runs after the restart", async (t) => {
   const { start, folder } = place(t);
   const server = await start("--deadline", "5m");
   const session = "/v1/sessions/s";
@@ -80,7 +80,7 @@ test("M9 SIGTERM drains: nothing new starts, and what is left is run after the r
   assert.equal((await next.send("GET", `${session}/prompts/late`)).status, 404);
 });
 
-test("M9 a second signal leaves at once; a second server says where the first is", async (t) => {
+test("M9 a second signal exits at once; a second server reports the address of the first", async (t) => {
   const { start, folder } = place(t);
   const server = await start("--deadline", "5m");
   await server.send("POST", "/v1/sessions", { body: { sessionId: "s", directory: folder } });
@@ -95,7 +95,7 @@ test("M9 a second signal leaves at once; a second server says where the first is
   await server.printed("1 run has 300 s to end");
   server.process.kill("SIGINT");
   assert.equal((await server.ended).end, 130);
-  // It goes on where it was: there is something to cancel.
+  // The run continues, so there is something to cancel.
   const next = await start();
   await running(next, "/v1/sessions/s/prompts/p");
   await next.send("POST", "/v1/sessions/s/cancel", { body: {} });

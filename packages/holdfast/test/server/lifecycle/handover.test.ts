@@ -10,7 +10,7 @@ import { openCli } from "../../cli/test-cli.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { served, startTiny } from "./tiny-server.ts";
 
-test("a server that ends is not announced any more when its port is free", async (t) => {
+test("a server removes its discovery file before its port is free", async (t) => {
   const discoveryFile = join(scratchFolder(t, "handover"), "holdfast.db.server.json");
   const seen: boolean[] = [];
   const look = (): Promise<void> => Promise.resolve(void seen.push(existsSync(discoveryFile)));
@@ -23,18 +23,18 @@ test("a server that ends is not announced any more when its port is free", async
   assert.deepEqual(seen, [true, false]);
 });
 
-test("a server waits for a process that is about to let go of the store", async (t) => {
+test("a server waits for a process that is about to release the store", async (t) => {
   const cli = openCli(t);
   mkdirSync(dirname(cli.store), { recursive: true });
   const lock = takeOwnerLock(cli.store);
   const port = await freePort();
   const serving = cli.start("serve", "--port", String(port));
-  // It listens before it opens the store.
+  // The server listens before it opens the store.
   await waitFor(() => isThere(`http://127.0.0.1:${port}/healthz`), {
     describe: "a server that listens",
   });
   lock.release();
-  await serving.printed("serves at");
+  await serving.printed("listening at");
 });
 
 async function freePort(): Promise<number> {

@@ -13,7 +13,7 @@ const echo: Agent = {
   },
 };
 
-test("P1 P4 in one process a program has the client's own interface, without a socket", async (t) => {
+test("P1 P4 an embedded runtime offers the client interface without a socket", async (t) => {
   const folder = scratchFolder(t, "own");
   const store = join(folder, "holdfast.db");
   const first = await createHoldfast({ agent: echo, store });

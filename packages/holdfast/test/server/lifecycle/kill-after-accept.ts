@@ -3,13 +3,13 @@ import type { ServerProcess } from "./server-process.ts";
 
 export interface KillsResult {
   readonly acknowledged: number;
-  /** Prompts that were acknowledged and are not there after the restart, or never settle. */
+  /** Acknowledged prompts that are missing after the restart or never settle. */
   readonly missing: readonly string[];
 }
 
 /**
- * Kills a server with -9 as soon as it has said 202 to a prompt, again and again on one store, and
- * then looks for every prompt (P1, P2).
+ * Kills a server with -9 as soon as it has answered 202 to a prompt, repeatedly on one store, and
+ * then checks every prompt (P1, P2).
  */
 export async function killAfterAccept(options: {
   kills: number;
@@ -41,7 +41,7 @@ export async function killAfterAccept(options: {
   }
 }
 
-/** Whether the 202 came; the process is dead in any case. */
+/** True if the 202 arrived. The process is dead in any case. */
 async function killedAfterAccept(server: ServerProcess, session: string): Promise<boolean> {
   let wasAccepted = false;
   const sent = server.send("POST", `/v1/sessions/${session}/prompts`, {
@@ -51,7 +51,7 @@ async function killedAfterAccept(server: ServerProcess, session: string): Promis
       server.process.kill("SIGKILL");
     },
   });
-  // The rest of the answer may well be lost with the process.
+  // The rest of the response may be lost with the process.
   await sent.catch(() => {});
   await server.ended;
   return wasAccepted;

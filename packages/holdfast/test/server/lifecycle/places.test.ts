@@ -9,7 +9,7 @@ async function places({ ask, owner }: TestServer): Promise<number> {
   return items[0]?.maxRuns ?? 0;
 }
 
-test("a server has as many places for runs as it was given, or 64, and says so", async (t) => {
+test("a server reports its run limit, 64 by default", async (t) => {
   const [usual, small] = [await openTestServer(t), await openTestServer(t, { maxRuns: 3 })];
   assert.deepEqual([await places(usual), await places(small)], [64, 3]);
 });

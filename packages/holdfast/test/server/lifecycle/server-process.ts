@@ -6,19 +6,19 @@ import { startCommand } from "../../cli/test-cli.ts";
 import type { Running } from "../../cli/test-cli.ts";
 import { program } from "../../support/program.ts";
 
-/** A place where servers run one after another, each a process of its own. */
+/** A data folder in which servers run one after another, each in its own process. */
 export interface ServerPlace {
   /** A project folder; servers keep their data in `data`. */
   readonly folder: string;
   readonly data: string;
   readonly start: (...words: string[]) => Promise<ServerProcess>;
-  /** Ends what still runs, and takes the place away. */
+  /** Ends running servers and removes the folder. */
   close(): Promise<void>;
 }
 
 export interface ServerProcess extends Running {
   readonly url: string;
-  /** Sends a request with the owner's token. `onHead` is called as soon as the status is there. */
+  /** Sends a request with the owner's token. `onHead` is called when the status arrives. */
   send(
     method: string,
     path: string,
@@ -26,7 +26,7 @@ export interface ServerProcess extends Running {
   ): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: ServerBody }>;
 }
 
-/** What a test looks at in answers. */
+/** Fields of responses that tests use. */
 export interface ServerBody {
   readonly promptId?: string;
   readonly status?: string;
@@ -35,7 +35,7 @@ export interface ServerBody {
   readonly items?: readonly { readonly askId: string }[];
 }
 
-/** `log` is how much servers say of themselves, on the standard error output. */
+/** `log` is the log level of the servers. */
 export function openPlace({ log = "silent" } = {}): ServerPlace {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-server-")));
   const data = join(folder, "data");

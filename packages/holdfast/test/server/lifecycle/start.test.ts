@@ -11,7 +11,7 @@ import { program } from "../../support/program.ts";
 import { served, startTiny } from "./tiny-server.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
-test("R1 until recovery is decided every request is answered 503 with Retry-After", async (t) => {
+test("R1 until recovery is complete, every request is answered 503 with Retry-After", async (t) => {
   const opening = Promise.withResolvers<Served>();
   const server = await startTiny(t, { open: () => opening.promise, patience: 20 });
   const ask = async (path: string): Promise<unknown[]> => {
@@ -34,7 +34,7 @@ test("R1 until recovery is decided every request is answered 503 with Retry-Afte
   assert.deepEqual(await ask("/v1/sessions"), [200, null, "here"]);
 });
 
-test("R1 a request that comes during the start waits, and is answered when it is over", async (t) => {
+test("R1 a request during the start waits and is answered when the start is complete", async (t) => {
   const opening = Promise.withResolvers<Served>();
   const server = await startTiny(t, { open: () => opening.promise, patience: 60_000 });
   const waiting = fetch(`${server.url}/v1/sessions`);
@@ -43,7 +43,7 @@ test("R1 a request that comes during the start waits, and is answered when it is
   assert.equal(await (await waiting).text(), "here");
 });
 
-test("a start that fails closes the port, and says why, also to who asks late", async (t) => {
+test("a failed start closes the port and reports the reason, even to a late caller", async (t) => {
   const server = await startTiny(t, { open: () => Promise.reject(new Error("no store")) });
   await server.closed;
   await setImmediate();
@@ -51,7 +51,7 @@ test("a start that fails closes the port, and says why, also to who asks late", 
   await assert.rejects(fetch(server.url), /fetch failed/);
 });
 
-test("serve says in one line why it does not start, and leaves", async (t) => {
+test("serve prints one line with the reason if it cannot start, and exits", async (t) => {
   const folder = scratchFolder(t, "start");
   const broken = join(folder, "broken");
   const guarded = join(folder, "guarded");
@@ -82,7 +82,7 @@ test("serve says in one line why it does not start, and leaves", async (t) => {
   assert.deepEqual(left, []);
 });
 
-test("a port that is taken is said when it was asked for, and passed over when not", async (t) => {
+test("a requested port that is in use is an error; without a request the next port is used", async (t) => {
   const other = createServer();
   await new Promise<void>((resolve) => {
     other.listen(4747, "127.0.0.1", resolve).once("error", () => resolve());

@@ -10,7 +10,7 @@ import type { RunningServer, ServeOptions } from "../../../src/server/serve.ts";
 
 export type TinyOptions = Partial<ServeOptions>;
 
-/** A server on a free port with an app of one line, which ends with the test. */
+/** A server on a free port with a minimal app, closed after the test. */
 export async function startTiny(t: TestContext, options: TinyOptions = {}): Promise<RunningServer> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-serve-"));
   const { discoveryFile = join(folder, "server.json") } = options;
@@ -39,13 +39,13 @@ export function served(
 
 export interface Line {
   readonly socket: Socket;
-  /** All that came until the connection ended. */
+  /** All bytes until the connection was closed. */
   readonly ended: Promise<string>;
-  /** All that came until this text did. */
+  /** All bytes until this text arrived. */
   until(text: string): Promise<string>;
 }
 
-/** A connection of which the test says every byte. */
+/** A raw connection, written byte by byte by the test. */
 export function dial(server: { port: number }, words = ""): Promise<Line> {
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, "127.0.0.1");
@@ -75,7 +75,7 @@ export function dial(server: { port: number }, words = ""): Promise<Line> {
   });
 }
 
-/** The code of the error in an answer's body. */
+/** The error code in a response body. */
 export function codeIn(answer: string): string | undefined {
   return /"code":"(?<code>\w+)"/.exec(answer)?.groups?.["code"];
 }

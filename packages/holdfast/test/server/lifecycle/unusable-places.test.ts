@@ -8,7 +8,7 @@ import { StoreError } from "../../../src/store/store-error.ts";
 import { openTestServer } from "../security/test-server.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
-test("a data folder or a store in a place where nothing can be is refused, and by its name", async (t) => {
+test("an unusable data folder or store is refused by name", async (t) => {
   const folder = scratchFolder(t, "places");
   const file = join(folder, "file");
   writeFileSync(file, "");
@@ -28,7 +28,7 @@ test("a data folder or a store in a place where nothing can be is refused, and b
   }
 });
 
-test("a folder, and what lies behind a file, is no store to look at", async (t) => {
+test("a folder, or a path below a file, cannot be read as a store", async (t) => {
   const folder = scratchFolder(t, "places");
   writeFileSync(join(folder, "file"), "");
   const cases = {

@@ -22,7 +22,7 @@ after(() => rm(folder, { recursive: true }));
 const ask = (path: string, headers: Record<string, string> = {}): Request =>
   new Request(`http://localhost${path}`, { headers });
 
-test("the page allows nothing inline and nothing from elsewhere, and is asked for anew each time", async () => {
+test("the page allows no inline or external resources, and is not cached", async () => {
   const page = await webFiles(join(folder, "built")).page();
   assert.equal(await page?.text(), "<!doctype html>first");
   assert.deepEqual(Object.fromEntries(page?.headers ?? []), {
@@ -34,7 +34,7 @@ test("the page allows nothing inline and nothing from elsewhere, and is asked fo
   });
 });
 
-test("files whose names say what is in them are kept for good, and sent packed to whoever can take that", async () => {
+test("files with a hash in their name are cached forever, and sent compressed if the client accepts it", async () => {
   const files = webFiles(join(folder, "built"));
   const packed = await files.file(ask("/assets/index-a1b2.js", { "accept-encoding": "gzip, br" }));
   assert.deepEqual(Object.fromEntries(packed?.headers ?? []), {
@@ -51,7 +51,7 @@ test("files whose names say what is in them are kept for good, and sent packed t
   assert.equal(plain?.headers.get("content-encoding"), null);
 });
 
-test("nothing outside of the built files is served, however it is asked for", async () => {
+test("only built files are served, whatever the path", async () => {
   const files = webFiles(join(folder, "built"));
   const paths = [
     "/../secret.js",
@@ -63,7 +63,7 @@ test("nothing outside of the built files is served, however it is asked for", as
   for (const path of paths) assert.equal(await files.file(ask(path)), null, path);
 });
 
-test("a new build is served without a restart; without one there is no page", async () => {
+test("a new build is served without a restart; without a build there is no page", async () => {
   const files = webFiles(join(folder, "built"));
   await files.page();
   await writeFile(join(folder, "built/index.html"), "<!doctype html>second");

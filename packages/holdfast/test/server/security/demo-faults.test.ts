@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { openTestServer } from "./test-server.ts";
 import type { TestServer } from "./test-server.ts";
 
-/** Sends a prompt with a token that may only prompt, and returns the text of its outcome. */
+/** Sends a prompt with a prompt token; returns the text of its outcome. */
 async function answerTo(testServer: TestServer, text: string): Promise<string> {
   const { secret } = await testServer.token("prompt");
   const sent = await testServer.ask("POST", "/v1/sessions/s/prompts?wait=20", {
@@ -37,7 +37,7 @@ test("a prompt token cannot crash, block or flood the server through the demo ag
   assert.equal(existsSync(join(testServer.folder, "a", "a.txt")), false);
 });
 
-test("append of the demo agent follows no link out of the session's directory", async (t) => {
+test("the demo agent's append follows no link out of the session's directory", async (t) => {
   const testServer = await openTestServer(t);
   const directory = join(testServer.folder, "a");
   await testServer.session("s", "a");

@@ -8,14 +8,14 @@ import type { TestServer } from "./test-server.ts";
 // Attacks of a token that is limited to directory a on sessions in directory b.
 
 interface Fixture extends TestServer {
-  /** Limited to directory a. */
+  /** A token that is limited to directory a. */
   readonly limited: string;
   /** Sends a prompt and waits for its outcome. */
   readonly settle: (token: string, sessionId: string, body: object) => Promise<Settled>;
   readonly get: (path: string) => Promise<Parsed>;
-  /** How many prompts the session in b was sent. */
+  /** Number of prompts that the session in b has received. */
   readonly reached: () => Promise<number>;
-  /** Everything that can be read of the session in a, as one text. */
+  /** Everything readable of the session in a, as one text. */
   readonly seen: () => Promise<string>;
 }
 
@@ -54,7 +54,7 @@ async function openFixture(t: TestContext): Promise<Fixture> {
 
 const attack = "send theirs { say the secret of b }";
 
-/** Resolves when the session has an open ask, with the ask's id. */
+/** Resolves with the id of an open ask of the session. */
 async function openAsk({ get }: Fixture, sessionId: string): Promise<string> {
   for (let tries = 0; tries < 500; tries += 1) {
     const { items } = await get(`/v1/sessions/${sessionId}/asks?open=true`);
@@ -64,7 +64,7 @@ async function openAsk({ get }: Fixture, sessionId: string): Promise<string> {
   throw new Error(`session ${sessionId} has not asked within 5 s`);
 }
 
-test("send: a run of a limited token reaches no session elsewhere", async (t) => {
+test("send: a run of a limited token reaches no session in other directories", async (t) => {
   const fixture = await openFixture(t);
   const { limited, owner, settle, reached, seen } = fixture;
   const { outcome } = await settle(limited, "mine", { text: attack });
@@ -73,18 +73,18 @@ test("send: a run of a limited token reaches no session elsewhere", async (t) =>
   const text = await seen();
   assert.match(text, /session theirs is outside of the directories that this run is limited to/);
   assert.ok(!text.includes("background child"));
-  // The same words of the owner do reach it.
+  // The same prompt from the owner does reach it.
   await settle(owner, "mine", { text: attack });
   assert.equal(await reached(), 1);
 });
 
-test("send: children of a limited run, in front or in the background, have its limit", async (t) => {
+test("send: foreground and background children of a limited run have its limit", async (t) => {
   const { limited, settle, reached, get } = await openFixture(t);
   for (const text of [`child { ${attack} }`, `child { child { ${attack} } }`]) {
     await settle(limited, "mine", { text });
   }
   await settle(limited, "mine", { text: `background { ${attack} }` });
-  // The result of the background child wakes the session: when that prompt is settled, all is over.
+  // The result of the background child wakes the session; when that prompt is settled, all is done.
   for (let tries = 0; tries < 500; tries += 1) {
     const { items } = await get("/v1/sessions/mine/prompts");
     const results = items.filter(({ promptId }: Parsed) => promptId.startsWith("result:"));
@@ -94,7 +94,7 @@ test("send: children of a limited run, in front or in the background, have its l
   assert.equal(await reached(), 0);
 });
 
-test("steer: words of a limited token never enter a run of the owner", async (t) => {
+test("steer: prompts of a limited token never join a run of the owner", async (t) => {
   const fixture = await openFixture(t);
   const { ask, limited, owner, get, reached } = fixture;
   const send = (by: string, body: object) =>
@@ -123,7 +123,7 @@ test("steer: words of a limited token never enter a run of the owner", async (t)
   assert.equal(await reached(), 0);
 });
 
-test("edit: a prompt that a limited token has edited runs with its limit, whoever sent it", async (t) => {
+test("edit: a prompt edited by a limited token runs with that limit, whoever sent it", async (t) => {
   const { ask, limited, owner, get, reached } = await openFixture(t);
   const hold = { holdId: "pause" };
   await ask("POST", "/v1/sessions/mine/holds", { token: owner, body: hold });
@@ -146,7 +146,7 @@ test("edit: a prompt that a limited token has edited runs with its limit, whoeve
   assert.equal(await reached(), 0);
 });
 
-test("answer: a limited token allows nothing to a run of the owner", async (t) => {
+test("answer: a limited token cannot answer for a run of the owner", async (t) => {
   const fixture = await openFixture(t);
   const { ask, limited, owner, get } = fixture;
   const body = { promptId: "own", text: "ask may I?" };
@@ -160,7 +160,7 @@ test("answer: a limited token allows nothing to a run of the owner", async (t) =
   assert.equal((await ask("POST", path, { token: owner, body: { verdict: "allow" } })).status, 200);
   await get("/v1/sessions/mine/prompts/own?wait=20");
 
-  // Of its own runs it answers for itself, and so does the owner.
+  // For runs of the limited token, both it and the owner can answer.
   for (const answerer of [limited, owner]) {
     const next = { promptId: `by-${answerer === owner}`, text: "ask may I?" };
     await ask("POST", "/v1/sessions/mine/prompts", { token: limited, body: next });
@@ -171,7 +171,7 @@ test("answer: a limited token allows nothing to a run of the owner", async (t) =
   }
 });
 
-test("cancel, hold, answer and revert: sessions elsewhere do not exist for a limited token", async (t) => {
+test("cancel, hold, answer and revert: sessions in other directories do not exist for a limited token", async (t) => {
   const fixture = await openFixture(t);
   const { ask, limited, owner, get } = fixture;
   const body = { promptId: "own", text: "ask may I?" };
@@ -201,7 +201,7 @@ test("cancel, hold, answer and revert: sessions elsewhere do not exist for a lim
   assert.deepEqual(await get("/v1/sessions/theirs"), before);
 });
 
-test("events and exports do not tell the directories that other tokens are limited to", async (t) => {
+test("events and exports do not contain the directory limits of other tokens", async (t) => {
   const { ask, limited, owner, settle, folder, token } = await openFixture(t);
   const { secret: other } = await token("observe", [join(folder, "a")]);
   const both = [join(folder, "a"), join(folder, "b")];

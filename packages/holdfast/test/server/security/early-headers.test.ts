@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { securityHeaders } from "../../../src/server/security/headers.ts";
 import { openTestServer } from "./test-server.ts";
 
-/** What a server answers to these bytes, up to the end of the connection. */
+/** The response to raw bytes, until the connection is closed. */
 function answerTo(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
@@ -14,7 +14,7 @@ function answerTo(port: number, bytes: string): Promise<string> {
   });
 }
 
-test("early answers: a request that is refused before it is read has the security headers", async (t) => {
+test("early answers: a request that is refused before it is read gets the security headers", async (t) => {
   const { serving } = await openTestServer(t);
   const { port } = serving.server;
   const refused = {

@@ -6,14 +6,14 @@ import { routes } from "../../../src/contract/routes.ts";
 import type { Route } from "../../../src/contract/route.ts";
 import { openTestServer } from "./test-server.ts";
 
-/** A route's path with something in place of each parameter. */
+/** The path of a route with a value for each parameter. */
 function pathOf({ path }: Route, values: Record<string, string> = {}): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "x");
 }
 
 const table: readonly Route[] = Object.values(routes);
 
-test("rebinding: a name that leads here, but is not ours, gets nothing, with a good token too", async (t) => {
+test("rebinding: a foreign host name is refused, even with a valid token", async (t) => {
   const { ask, owner, url } = await openTestServer(t);
   const { host } = new URL(url);
   const codes = [];
@@ -28,7 +28,7 @@ test("rebinding: a name that leads here, but is not ours, gets nothing, with a g
   assert.equal(status, 200);
 });
 
-test("cross-origin: other sites' pages can neither send nor load nor ask beforehand", async (t) => {
+test("cross-origin: pages of other sites can neither send, load nor pass a preflight", async (t) => {
   const { ask, owner, url } = await openTestServer(t);
   const { status: opened, headers } = await ask("GET", "/healthz");
   assert.deepEqual([opened, headers["access-control-allow-origin"]], [200, undefined]);
@@ -57,7 +57,7 @@ test("cross-origin: other sites' pages can neither send nor load nor ask beforeh
   assert.equal(own.status, 200);
 });
 
-test("revoked token: its streams end at once with the reason, and it opens nothing more", async (t) => {
+test("revoked token: its streams end at once with the reason, and it is refused", async (t) => {
   const { ask, token, owner, session, url } = await openTestServer(t);
   await session("s", "a");
   const { id, secret } = await token("observe");
@@ -77,7 +77,7 @@ test("revoked token: its streams end at once with the reason, and it opens nothi
   assert.equal((await ask("GET", "/v1/me", { token: secret })).code, "unauthorized");
 });
 
-test("path escape: no id, hash or folder leads out of its place", async (t) => {
+test("path escape: no id, hash or folder leads outside", async (t) => {
   const { ask, token, owner, folder } = await openTestServer(t);
   symlinkSync(join(folder, "b"), join(folder, "a", "link"));
   const { secret } = await token("prompt", [join(folder, "a")]);
@@ -112,7 +112,7 @@ test("path escape: no id, hash or folder leads out of its place", async (t) => {
   assert.deepEqual(bad, []);
 });
 
-test("directory limits: sessions elsewhere do not exist for a token, on any route", async (t) => {
+test("directory limits: sessions in other directories do not exist for a token, on any route", async (t) => {
   const { ask, token, session, folder, url, owner } = await openTestServer(t);
   await session("mine", "a");
   await session("theirs", "b");

@@ -8,7 +8,7 @@ interface Actor {
   id: string;
 }
 
-test("forged import: words of a document are nobody's here, whatever actors it names", async (t) => {
+test("forged import: imported messages have no local actor, whatever the document names", async (t) => {
   const { ask, owner, session, token, folder } = await openTestServer(t);
   await session("source", "a");
   for (const promptId of ["p1", "p2", "p3"]) {
@@ -53,7 +53,7 @@ test("forged import: words of a document are nobody's here, whatever actors it n
   const created = await ask("GET", "/v1/sessions/copy/events/1", { token: owner });
   assert.match(created.text, /"actor":\{"kind":"client","id":"the-prompt"\}/);
 
-  // Nor does a fork of the copy take the mark away, nor a token that is named like it.
+  // Neither a fork of the copy nor a token with the same name removes the mark.
   await ask("POST", "/v1/sessions/copy/fork", { token: attacker, body: { sessionId: "fork" } });
   assert.deepEqual(await authors("fork"), marked);
   const name = { name: "imported:owner", role: "prompt" };

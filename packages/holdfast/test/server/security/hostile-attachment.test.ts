@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openTestServer } from "./test-server.ts";
 
-test("hostile attachment: no type that a browser runs or shows as a page is sent", async (t) => {
+test("hostile attachment: no content type that a browser executes or renders is sent", async (t) => {
   const { url, owner } = await openTestServer(t);
   const authorization = `Bearer ${owner}`;
   const contentTypeOf = async (type: string): Promise<string> => {

@@ -11,7 +11,7 @@ import { openTestServer } from "./test-server.ts";
 
 const bytes = 6_000_000;
 
-test("large imports at once leave the event loop to others, and nothing on the disk", async (t) => {
+test("concurrent large imports do not block the event loop, and leave no files", async (t) => {
   const testServer = await openTestServer(t);
   const holdfast = connect({ url: testServer.url, token: testServer.owner });
   const directory = join(testServer.folder, "a");
@@ -35,7 +35,7 @@ test("large imports at once leave the event loop to others, and nothing on the d
   }
 });
 
-test("a transcript in pages reads like the session that it came from", async (t) => {
+test("a transcript in pages equals that of the original session", async (t) => {
   const testServer = await openTestServer(t);
   const holdfast = connect({ url: testServer.url, token: testServer.owner });
   const directory = join(testServer.folder, "a");
@@ -64,7 +64,7 @@ test("a transcript in pages reads like the session that it came from", async (t)
   assert.deepEqual(await texts(again), copied);
 });
 
-test("documents that are made to exhaust memory or the stack are refused, and the server goes on", async (t) => {
+test("documents that would exhaust memory or the stack are refused, and the server continues", async (t) => {
   const { ask, owner, url } = await openTestServer(t);
   const start = `{"format":"holdfast-session","version":1,`;
   const attacks: [string, RegExp][] = [
@@ -90,7 +90,7 @@ test("documents that are made to exhaust memory or the stack are refused, and th
   assert.equal((await ask("GET", "/readyz")).status, 200);
 });
 
-test("values are found in a file wherever its windows end", async (t) => {
+test("values are found in a file, wherever the read windows end", async (t) => {
   const testServer = await openTestServer(t);
   mkdirSync(join(testServer.folder, "json"));
   const value = {

@@ -9,7 +9,7 @@ import { openTestServer } from "./test-server.ts";
 
 const megabyte = 1024 * 1024;
 
-test("a body that holds millions of values is refused before it is parsed", async (t) => {
+test("a body with millions of values is refused before it is parsed", async (t) => {
   const testServer = await openTestServer(t);
   const { secret } = await testServer.token("prompt");
   await testServer.session("s", "a");
@@ -26,7 +26,7 @@ test("a body that holds millions of values is refused before it is parsed", asyn
     assert.equal(answer.status, 400);
     assert.match(said, /the body has more than 20000 values/, said.slice(0, 200));
   }
-  // Strings are not counted, whatever they hold.
+  // Strings are not counted, whatever they contain.
   const text = `${'\\",[{'.repeat(50_000)}\\\\`;
   const { status } = await testServer.ask("POST", "/v1/sessions/s/prompts", {
     token: secret,
@@ -47,7 +47,7 @@ test("a refusal does not quote a request at length", async (t) => {
   assert.ok(answer.text.length < 5_000, `the answer has ${answer.text.length} characters`);
 });
 
-test("looking for keys in a large attachment leaves the event loop to others", async (t) => {
+test("searching a large attachment for keys does not block the event loop", async (t) => {
   const testServer = await openTestServer(t);
   const session = await connect({ url: testServer.url, token: testServer.owner }).sessions.create({
     directory: join(testServer.folder, "a"),
@@ -72,7 +72,7 @@ test("looking for keys in a large attachment leaves the event loop to others", a
   }
 });
 
-test("a key is found wherever it stands in a large attachment, also wrapped over lines", async () => {
+test("a key is found anywhere in a large attachment, even wrapped over lines", async () => {
   const key = "sk-REDACTED";
   const redactor = createRedactor([key]);
   const redact = (text: string): string => redactor.redact(text);
@@ -90,7 +90,7 @@ test("a key is found wherever it stands in a large attachment, also wrapped over
   assert.equal(await holdsKeyInPieces(redact, Buffer.alloc(2 * megabyte, "sk-8f2b")), false);
 });
 
-test("a page of large messages or prompts ends early, and all of them are on some page", async (t) => {
+test("a page of large messages or prompts ends early, and the next pages have the rest", async (t) => {
   const testServer = await openTestServer(t);
   const session = await connect({ url: testServer.url, token: testServer.owner }).sessions.create({
     directory: join(testServer.folder, "a"),
@@ -121,7 +121,7 @@ test("a page of large messages or prompts ends early, and all of them are on som
   assert.deepEqual([prompts, pages > 1], [places, true]);
 });
 
-test("large contents are exported in pieces, and are the same after an import", async (t) => {
+test("large contents are exported in chunks, and are the same after an import", async (t) => {
   const testServer = await openTestServer(t);
   const holdfast = connect({ url: testServer.url, token: testServer.owner });
   const session = await holdfast.sessions.create({ directory: join(testServer.folder, "a") });
@@ -143,7 +143,7 @@ test("large contents are exported in pieces, and are the same after an import", 
   assert.deepEqual(contents, [text, binary]);
 });
 
-/** The number that a text begins with. */
+/** The number at the start of a text. */
 function placeOf({ text }: { text?: string | null }): number {
   return Number.parseInt(text ?? "", 10);
 }

@@ -4,7 +4,7 @@ import { createBuckets, createStreamCount } from "../../../src/server/security/b
 import { memoryRecords } from "./records.ts";
 import { createCodes } from "../../../src/server/security/links.ts";
 
-test("P5 a client sends its burst and then what its rate allows; others are not touched", () => {
+test("P5 a client may send its burst and then its rate; others are not affected", () => {
   let now = 1_000;
   const buckets = createBuckets({ burst: 3, perSecond: 2 }, () => now);
   const take = (client: string): number => buckets.take(client);
@@ -29,13 +29,13 @@ test("P5 a client sends its burst and then what its rate allows; others are not 
   assert.equal(take("a"), 0);
 });
 
-test("P5 clients that come once each do not grow the memory of them", () => {
+test("P5 many one-time clients do not grow memory", () => {
   const buckets = createBuckets({ burst: 1, perSecond: 1 }, () => 0);
   for (let client = 0; client < 30_000; client += 1) buckets.take(String(client));
   assert.ok(buckets.size() <= 10_000, `${buckets.size()} are remembered`);
 });
 
-test("P5 streams are counted per client and in all, and each ends once", () => {
+test("P5 streams are counted per client and in total, and each ends once", () => {
   const streams = createStreamCount({ perClient: 2, total: 3 });
   const [first, second] = [streams.open("a"), streams.open("a")];
   assert.equal(streams.open("a"), null);
@@ -50,7 +50,7 @@ test("P5 streams are counted per client and in all, and each ends once", () => {
   assert.equal(streams.has("a"), false);
 });
 
-test("a one-time code opens once, on any node, and not after its time", async () => {
+test("a one-time code works once, on any node, and not after it expires", async () => {
   let now = 0;
   const records = memoryRecords();
   const open = () => createCodes({ records, validFor: 300_000, now: () => now });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openTestServer } from "./test-server.ts";
 
-test("data folder: no session is opened in it, by name, by a link or by an import", async (t) => {
+test("data folder: no session can be created in it, by name, by a link or by an import", async (t) => {
   const { ask, token, folder, owner, session } = await openTestServer(t);
   const { secret } = await token("prompt");
   const data = join(folder, "data");
@@ -33,7 +33,7 @@ test("data folder: no session is opened in it, by name, by a link or by an impor
   assert.equal(asOwner.code, "forbidden");
 });
 
-test("data folder: an instruction of the demo agent does not reach it from a folder above", async (t) => {
+test("data folder: the demo agent cannot reach it from a parent folder", async (t) => {
   const { ask, token, folder, owner } = await openTestServer(t);
   const { secret } = await token("prompt");
   symlinkSync(join(folder, "data", "token"), join(folder, "a", "innocent"));

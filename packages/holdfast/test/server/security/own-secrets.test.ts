@@ -26,7 +26,7 @@ test("own secrets: tokens are masked in prompts, answers, tool output and export
   assert.match(texts.join(""), /\[secret\]/);
 });
 
-test("own secrets: they are masked by their form, in whatever pieces they arrive", () => {
+test("own secrets: tokens are masked by their form, even if they arrive in pieces", () => {
   const secrets = [newSecret().secret, newSecret("browser").secret, newBrowserKey()];
   const text = `a ${secrets.join(", b ")} hfk_short half h`;
   const expected = "a [secret], b [secret], b [secret] hfk_short half h";
@@ -39,7 +39,7 @@ test("own secrets: they are masked by their form, in whatever pieces they arrive
   }
 });
 
-test("own secrets: a server whose output is no terminal prints no link that opens it", async (t) => {
+test("own secrets: a server prints no sign-in link if its output is not a terminal", async (t) => {
   const cli = openCli(t);
   const { running } = await cli.serve();
   await running.printed("Ctrl-C stops the server");

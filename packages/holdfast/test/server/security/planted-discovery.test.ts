@@ -15,14 +15,14 @@ const plantedToken = `hf_ba9876543210_${"p".repeat(43)}`;
 interface Fixture {
   readonly dataFolder: string;
   readonly repository: string;
-  /** What a file of the attacker's says. */
+  /** Content of the attacker's file. */
   readonly planted: string;
-  /** Every token that the attacker's server was sent. */
+  /** Tokens that were sent to the attacker's server. */
   readonly seen: string[];
   readonly client: (store: string) => ReturnType<typeof findServerClient>;
 }
 
-/** The owner's data folder, and a repository with a server of its own that can prove itself. */
+/** The owner's data folder, and a repository with a planted server that can prove itself. */
 async function openFixture(t: TestContext): Promise<Fixture> {
   const root = scratchFolder(t, "planted");
   const dataFolder = join(root, "data", "holdfast");
@@ -51,10 +51,10 @@ async function openFixture(t: TestContext): Promise<Fixture> {
   return { dataFolder, repository, planted, seen, client };
 }
 
-test("planted discovery file: a store in a repository sends the owner's token to nobody", async (t) => {
+test("planted discovery file: for a store in a repository, the owner's token is sent to nobody", async (t) => {
   const { repository, planted, seen, client } = await openFixture(t);
   const store = join(repository, "holdfast.db");
-  // As git checks it out, and as an archive with modes of its own brings it.
+  // As checked out by git, and as unpacked from an archive with its own modes.
   for (const mode of [0o644, 0o600]) {
     writeFileSync(`${store}.server.json`, planted);
     chmodSync(`${store}.server.json`, mode);
@@ -67,7 +67,7 @@ test("planted discovery file: a store in a repository sends the owner's token to
   assert.deepEqual(seen, [`Bearer ${plantedToken}`]);
 });
 
-test("planted discovery file: in the data folder it counts only if its owner alone could write it", async (t) => {
+test("planted discovery file: in the data folder it is used only if only the owner can write it", async (t) => {
   const { dataFolder, repository, planted, client } = await openFixture(t);
   const store = join(repository, "holdfast.db");
   const file = discoveryFile({ store, dataFolder });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { routes } from "../../../src/contract/routes.ts";
 import { openTestServer } from "./test-server.ts";
 
-test("self-approval: a token that proposes sends prompts and cannot answer what they ask", async (t) => {
+test("self-approval: a propose token sends prompts and cannot answer their asks", async (t) => {
   const { ask, owner, session, token } = await openTestServer(t);
   await session("s", "a");
   const { secret: agent } = await token("propose");
@@ -28,7 +28,7 @@ test("self-approval: a token that proposes sends prompts and cannot answer what 
   assert.match(settled.text, /"status":"completed"/);
 });
 
-test("role propose: it adds prompts and sessions, stops them, and changes nothing else", () => {
+test("role propose: may add and stop prompts and sessions, and change nothing else", () => {
   const open = Object.entries(routes)
     .filter(([, { role }]) => role === "propose")
     .map(([name]) => name);
@@ -42,7 +42,7 @@ test("role propose: it adds prompts and sessions, stops them, and changes nothin
   ]);
 });
 
-test("role propose: a token of it can be limited to directories, and is listed with its role", async (t) => {
+test("role propose: a token can be limited to directories, and is listed with its role", async (t) => {
   const { ask, owner, token, folder } = await openTestServer(t);
   const { id, secret } = await token("propose", [`${folder}/a`]);
   const me = await ask("GET", "/v1/me", { token: secret });

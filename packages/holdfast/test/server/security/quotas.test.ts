@@ -22,7 +22,7 @@ async function houseWith(t: TestContext, quotas: object): Promise<TestServer> {
   return testServer;
 }
 
-test("a token that uploads without end is refused, also without a length, and others go on", async (t) => {
+test("a token above its upload quota is refused, even without a content length, and others are not", async (t) => {
   const testServer = await houseWith(t, { uploadBytes: 100_000 });
   const { secret } = await testServer.token("prompt");
   const upload = async (
@@ -48,7 +48,7 @@ test("a token that uploads without end is refused, also without a length, and ot
   }
 });
 
-test("a token makes no more sessions than its quota, by no route", async (t) => {
+test("a token cannot create more sessions than its quota, by any route", async (t) => {
   const testServer = await houseWith(t, { sessions: 2 });
   const { secret } = await testServer.token("prompt");
   const { sessions } = connect({ url: testServer.url, token: secret });
@@ -62,7 +62,7 @@ test("a token makes no more sessions than its quota, by no route", async (t) => 
   assert.equal((await sessions.list()).items.length, before.items.length);
 });
 
-test("a token whose log quota is used up adds nothing to the log, and can still stop its runs", async (t) => {
+test("a token above its log quota adds nothing to the log, and can still stop its runs", async (t) => {
   const testServer = await houseWith(t, { logBytes: 20_000 });
   const { secret } = await testServer.token("prompt");
   const holdfast = connect({ url: testServer.url, token: secret });
@@ -94,7 +94,7 @@ test("a restart does not reset quotas", async (t) => {
   }
 });
 
-test("quotas of several nodes add up, and a new day begins at zero", async () => {
+test("quota counts of several nodes add up, and a new day starts at zero", async () => {
   let now = Date.UTC(2030, 0, 1, 23);
   const records = memoryRecords();
   const open = () =>
@@ -120,7 +120,7 @@ test("quotas of several nodes add up, and a new day begins at zero", async () =>
   await three.close();
 });
 
-test("every route by which a token without the role admin changes something has a quota or is exempt by name", () => {
+test("every changing route for tokens without the role admin has a quota or is listed as exempt", () => {
   const changing = routeEntries().filter(
     ([, { method, role }]) => method !== "GET" && role !== null && role !== "admin",
   );

@@ -2,7 +2,7 @@ import type { Records } from "../../../src/server/security/token-record.ts";
 
 type Stored = NonNullable<Awaited<ReturnType<Records["record"]>>>;
 
-/** The records of a store, in memory. */
+/** Records in memory. */
 export function memoryRecords(): Records {
   const stored = new Map<string, Stored>();
   return {

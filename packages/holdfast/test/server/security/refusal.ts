@@ -1,6 +1,6 @@
 import { ApiError } from "../../../src/server/errors.ts";
 
-/** The code that a call is refused with; "none" if it succeeds. */
+/** The code of the refusal; "none" if the call succeeds. */
 export async function refusal(call: () => unknown): Promise<string> {
   try {
     await call();

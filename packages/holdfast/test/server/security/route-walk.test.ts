@@ -8,12 +8,12 @@ import type { Role } from "../../../src/contract/token.ts";
 import { openTestServer } from "./test-server.ts";
 import type { TestServer } from "./test-server.ts";
 
-// Every route of the contract with every kind of credential. What must come of it is derived from the
-// least role that the contract names, so a new route or role is covered by itself.
+// Tries every route of the contract with every kind of credential. The expected result follows from
+// the role that the contract names, so new routes and roles are covered.
 
 type Outcome = "admitted" | "unauthorized" | "forbidden" | "unknownSession";
 
-/** Each may do what those before it may. */
+/** Sorted by rank: each role includes those before it. */
 const roles: readonly Role[] = roleSchema.options;
 const routes = routeEntries().map(([name, route]) => ({ name, route }));
 
@@ -23,7 +23,7 @@ function expectedFor(route: Route, role: Role | null): Outcome {
   return roles.indexOf(role) >= roles.indexOf(route.role) ? "admitted" : "forbidden";
 }
 
-/** With a body that no route accepts: a request that is admitted still changes nothing. */
+/** Uses a body that no route accepts, so an admitted request changes nothing. */
 async function tryRoute(
   { url }: TestServer,
   route: Route,
@@ -48,7 +48,7 @@ async function tryRoute(
   return text.includes('"code":"unknownSession"') ? "unknownSession" : "admitted";
 }
 
-/** Walks all routes, and compares what came of each with what must. */
+/** Tries all routes and compares the results with the expected ones. */
 async function walk(
   testServer: TestServer,
   options: {
@@ -72,7 +72,7 @@ async function openWalk(t: Parameters<typeof openTestServer>[0]): Promise<TestSe
   return testServer;
 }
 
-test("route walk: without a token, with a wrong one and with half a browser session, every route is closed", async (t) => {
+test("route walk: without a token, with a wrong one or with half a browser session, every route is refused", async (t) => {
   const testServer = await openWalk(t);
   const { hash } = new URL(await testServer.serving.link());
   const signedIn = await testServer.ask("POST", "/v1/sign-in", { body: { code: hash.slice(1) } });
@@ -92,7 +92,7 @@ test("route walk: without a token, with a wrong one and with half a browser sess
 });
 
 for (const role of roles) {
-  test(`route walk: the role ${role} opens exactly the routes of its rank`, async (t) => {
+  test(`route walk: the role ${role} may use exactly the routes of its rank`, async (t) => {
     const testServer = await openWalk(t);
     const { secret } = await testServer.token(role);
     const expected = (route: Route): Outcome => expectedFor(route, role);
@@ -101,7 +101,7 @@ for (const role of roles) {
 }
 
 for (const role of roles.filter((each) => each !== "admin")) {
-  test(`route walk: limited to a directory, the role ${role} finds no session elsewhere`, async (t) => {
+  test(`route walk: limited to a directory, the role ${role} finds no session in others`, async (t) => {
     const testServer = await openWalk(t);
     const { secret } = await testServer.token(role, [join(testServer.folder, "a")]);
     const headers = bearer(secret);
@@ -115,7 +115,7 @@ for (const role of roles.filter((each) => each !== "admin")) {
   });
 }
 
-test("role: a token that may only look changes nothing by any route", () => {
+test("role: an observe token can change nothing by any route", () => {
   const open = routes.filter(({ route }) => route.method !== "GET" && route.role === "observe");
   assert.deepEqual(open, []);
 });

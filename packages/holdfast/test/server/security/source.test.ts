@@ -10,7 +10,7 @@ const exposed: SourcePolicy = {
   origins: ["https://page.example"],
 };
 
-/** What the policy says of a request with these headers: the code of its problem, or null. */
+/** The code of the problem with these headers, or null. */
 function said(
   policy: SourcePolicy,
   headers: Record<string, string>,
@@ -20,7 +20,7 @@ function said(
   return checkSource(request, policy)?.code ?? null;
 }
 
-test("DNS rebinding: only names and addresses of this server are answered", () => {
+test("DNS rebinding: only host names and addresses of this server are accepted", () => {
   const cases: [host: string, local: string | null, exposed: string | null][] = [
     ["127.0.0.1:4747", null, null],
     ["localhost:4747", null, null],
@@ -28,7 +28,7 @@ test("DNS rebinding: only names and addresses of this server are answered", () =
     ["localhost.:4747", null, null],
     ["[::1]:4747", null, null],
     ["127.9.9.9", null, null],
-    // A tunnel has a port of its own.
+    // A tunnel uses its own port.
     ["localhost:8080", null, null],
     ["attacker.example:4747", "badHost", "badHost"],
     ["localhost.attacker.example", "badHost", "badHost"],

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { openTestServer } from "./test-server.ts";
 import type { TestServer } from "./test-server.ts";
 
-/** Signs a browser in: what it then keeps, and what its page sends. */
+/** Signs in a browser; returns its cookie and the headers that its page sends. */
 async function signIn(
   { ask, serving, url }: Pick<TestServer, "ask" | "serving" | "url">,
   link?: string,
@@ -20,7 +20,7 @@ async function signIn(
   return { cookie, attributes: attributes.join("; "), key, page };
 }
 
-test("stolen cookie: without the page's key it opens nothing, whatever else is forged", async (t) => {
+test("stolen cookie: without the page's key it is refused, whatever else is forged", async (t) => {
   const testServer = await openTestServer(t);
   const { cookie, attributes, key, page } = await signIn(testServer);
   const { ask } = testServer;
@@ -47,7 +47,7 @@ test("stolen cookie: without the page's key it opens nothing, whatever else is f
   assert.equal(own.status, 201);
 });
 
-test("one-time link: a second browser gets nothing by it, nor does another page", async (t) => {
+test("one-time link: a second browser or a page of another site cannot use it", async (t) => {
   const testServer = await openTestServer(t);
   const { ask, serving } = testServer;
   const link = await serving.link();
@@ -63,7 +63,7 @@ test("one-time link: a second browser gets nothing by it, nor does another page"
   );
 });
 
-test("revoked token: browsers and links made from it end with it, at any distance", async (t) => {
+test("revoked token: browsers and links made from it, even indirectly, end with it", async (t) => {
   const testServer = await openTestServer(t);
   const { ask, owner, url } = testServer;
   const { text } = await ask("POST", "/v1/tokens", {

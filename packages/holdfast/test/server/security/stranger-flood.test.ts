@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { program } from "../../support/program.ts";
 import { openTestServer } from "./test-server.ts";
 
-test("260 requests without a token refuse neither probes, the owner's page nor the owner's CLI", async (t) => {
-  // Refilled slowly: on a busy machine the requests take seconds.
+test("after 260 requests without a token, probes, the owner's page and the owner's CLI still work", async (t) => {
+  // Refilled slowly, because on a busy machine the requests take seconds.
   const testServer = await openTestServer(t, {
     limits: { strangerRate: { burst: 200, perSecond: 1 } },
   });

@@ -7,17 +7,17 @@ import { serve } from "../../../src/compose/serve.ts";
 import type { ServerSettings, Serving } from "../../../src/compose/serve.ts";
 import { serverSettings } from "../../support/server-settings.ts";
 
-/** A whole server with the demo agent, in this process, as `holdfast serve` builds it. */
+/** A complete server with the demo agent in this process, as `holdfast serve` builds it. */
 export interface TestServer {
   readonly serving: Serving;
-  /** What it was started with. */
+  /** Its start settings. */
   readonly settings: ServerSettings;
   readonly url: string;
   /** The owner's token. */
   readonly owner: string;
-  /** A folder with the folders `a` and `b` in it, by its real path. */
+  /** The real path of a folder with the subfolders `a` and `b`. */
   readonly folder: string;
-  /** Sends a request with just these headers; the answer's body is read as JSON if it is. */
+  /** Sends a request with exactly these headers; parses a JSON body. */
   readonly ask: (method: string, path: string, request?: Asked) => Promise<Answered>;
   readonly token: (
     role: string,
@@ -36,7 +36,7 @@ export interface Answered {
   readonly status: number;
   readonly headers: NodeJS.Dict<string | string[]>;
   readonly text: string;
-  /** The code of the error, or null. */
+  /** The error code, or null. */
   readonly code: string | null;
 }
 
@@ -80,7 +80,7 @@ export async function openTestServer(
   };
 }
 
-/** Not by fetch: that one chooses Host itself, and no browser's header can be set. */
+/** Not with fetch, which sets Host itself and forbids browser headers. */
 function send(url: string, asked: Asked & { method: string }): Promise<Answered> {
   const { method, token, body } = asked;
   const headers = {
@@ -89,7 +89,7 @@ function send(url: string, asked: Asked & { method: string }): Promise<Answered>
     ...asked.headers,
   };
   const { promise, resolve, reject } = Promise.withResolvers<Answered>();
-  // By its own words: a URL object would tidy up the path.
+  // From the text: a URL object would normalise the path.
   const { hostname, port, origin } = new URL(url);
   const path = url.slice(origin.length);
   const request = sendHttp({ hostname, port, path, method, headers, agent: false }, (response) => {

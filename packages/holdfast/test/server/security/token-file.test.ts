@@ -10,7 +10,7 @@ import { scratchFolder } from "../../support/scratch-folder.ts";
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-test("a token's file and its folder can be read by their owner alone", async (t) => {
+test("the token file and its folder can be read only by their owner", async (t) => {
   const folder = join(scratchFolder(t, "token"), "holdfast");
   keepPrivateFolder(folder);
   const file = join(folder, "token");
@@ -21,7 +21,7 @@ test("a token's file and its folder can be read by their owner alone", async (t)
   assert.deepEqual([modeOf(folder), modeOf(file)], ["700", "600"]);
 });
 
-test("a folder that others can look into is closed to them", (t) => {
+test("a data folder that others can read is made private", (t) => {
   const folder = join(scratchFolder(t, "token"), "open");
   mkdirSync(folder);
   chmodSync(folder, 0o755);
@@ -29,7 +29,7 @@ test("a folder that others can look into is closed to them", (t) => {
   assert.equal(modeOf(folder), "700");
 });
 
-test("a token that others could read, or that is none, is not used, and the reason is said", (t) => {
+test("a token file that others can read, or without a token, is refused with a reason", (t) => {
   const folder = scratchFolder(t, "token");
   const problem = (file: string): string => {
     try {

@@ -21,7 +21,7 @@ interface Guard extends SecurityServices {
 }
 
 async function guard(t: TestContext, records: Records, now: () => number): Promise<Guard> {
-  const parts = createSecurity({
+  const services = createSecurity({
     records,
     source: { loopbackOnly: true, names: [], origins: [] },
     quotas: () => Promise.resolve(defaultQuotas),
@@ -34,11 +34,11 @@ async function guard(t: TestContext, records: Records, now: () => number): Promi
       throw error;
     },
   });
-  t.after(() => parts.close());
+  t.after(() => services.close());
   const secret = await keepOwnerToken(records, { dataFolder: scratchFolder(t, "life"), now });
   const enter: Guard["enter"] = (headers) =>
-    parts.security.authenticate(new Request(url, { headers }), { address: "127.0.0.1" });
-  return { ...parts, enter, owner: await enter(bearer(secret)) };
+    services.security.authenticate(new Request(url, { headers }), { address: "127.0.0.1" });
+  return { ...services, enter, owner: await enter(bearer(secret)) };
 }
 
 const bearer = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` });
@@ -54,7 +54,7 @@ async function used({ tokens }: Guard): Promise<(number | null)[]> {
   return byName.map(({ lastUsedAt }) => lastUsedAt);
 }
 
-test("a token opens nothing from its expiry on, nor do browsers signed in with it", async (t) => {
+test("an expired token is refused, and so are browsers signed in with it", async (t) => {
   let now = day;
   const guarded = await guard(t, memoryRecords(), () => now);
   const { tokens, enter, owner } = guarded;
@@ -82,7 +82,7 @@ test("a browser stays signed in for 30 days", async (t) => {
   assert.equal(await refusal(() => guarded.enter(browser)), "unauthorized");
 });
 
-test("tokens and browsers are listed with their last use, which outlives the server", async (t) => {
+test("tokens and browsers are listed with their last use, even after a restart", async (t) => {
   let now = day;
   const records = memoryRecords();
   const first = await guard(t, records, () => now);
@@ -90,7 +90,7 @@ test("tokens and browsers are listed with their last use, which outlives the ser
   assert.deepEqual(await used(first), [day, null]);
   now = day + 5_000;
   await first.enter(browser);
-  // A stolen cookie is no use of the session.
+  // A request with a stolen cookie does not count as a use.
   now = day + 6_000;
   await refusal(() => first.enter({ ...browser, "x-holdfast-key": "hfk_guess" }));
   assert.deepEqual(await used(first), [day, day + 5_000]);

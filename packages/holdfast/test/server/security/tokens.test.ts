@@ -26,11 +26,11 @@ interface Guard extends SecurityServices {
 
 const url = "http://127.0.0.1:4747";
 
-/** Security over records in memory, with the owner's token made. */
+/** Security over records in memory, with an owner token. */
 async function guard(t: TestContext, options: Partial<SecurityOptions> = {}): Promise<Guard> {
   const folder = scratchFolder(t, "tokens");
   const records = options.records ?? memoryRecords();
-  const parts = createSecurity({
+  const services = createSecurity({
     records,
     source: { loopbackOnly: true, names: [], origins: [] },
     quotas: () => Promise.resolve(defaultQuotas),
@@ -44,20 +44,20 @@ async function guard(t: TestContext, options: Partial<SecurityOptions> = {}): Pr
     },
     ...options,
   });
-  t.after(() => parts.close());
+  t.after(() => services.close());
   const ownerSecret = await keepOwnerToken(records, {
     dataFolder: join(folder, "data"),
     now: Date.now,
   });
   const enter: Guard["enter"] = (headers, method = "GET") =>
-    parts.security.authenticate(new Request(url, { method, headers }), { address: "127.0.0.1" });
+    services.security.authenticate(new Request(url, { method, headers }), { address: "127.0.0.1" });
   const owner = await enter(bearer(ownerSecret));
-  return { ...parts, folder, records, ownerSecret, owner, enter };
+  return { ...services, folder, records, ownerSecret, owner, enter };
 }
 
 const bearer = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` });
 
-test("the store knows a token only by its hash", async (t) => {
+test("the store has only the hash of a token", async (t) => {
   const { tokens, owner, ownerSecret, records } = await guard(t);
   const { secret, token } = await tokens.create(
     { name: "ci", role: "prompt", directories: null },
@@ -68,7 +68,7 @@ test("the store knows a token only by its hash", async (t) => {
   assert.deepEqual([stored.includes(secret), stored.includes(ownerSecret)], [false, false]);
 });
 
-test("every actor comes from its token, refined by the client's own name", async (t) => {
+test("every actor is named after its token, followed by the client's name", async (t) => {
   const { tokens, owner, enter } = await guard(t);
   const { secret } = await tokens.create({ name: "ci", role: "prompt", directories: null }, owner);
   const { actor, role } = await enter({ ...bearer(secret), "x-holdfast-client": "cli/0.1.0" });
@@ -82,7 +82,7 @@ test("every actor comes from its token, refined by the client's own name", async
   );
 });
 
-test("what is no good token is refused: none, wrong, cut, of another, in the address", async (t) => {
+test("invalid tokens are refused: missing, wrong, cut, of another server, in the URL", async (t) => {
   const { enter, ownerSecret, security } = await guard(t);
   const cut = ownerSecret.slice(0, -1);
   const near = cut + (ownerSecret.endsWith("A") ? "B" : "A");
@@ -95,7 +95,7 @@ test("what is no good token is refused: none, wrong, cut, of another, in the add
     { authorization: `Basic ${ownerSecret}` },
     { authorization: ownerSecret },
     { cookie: `holdfast-4748=${ownerSecret}` },
-    // A token that is no good is not made up for by a cookie.
+    // A valid cookie does not replace an invalid token.
     { ...bearer(near), cookie: `holdfast-4747=${ownerSecret}` },
   ];
   const codes = await Promise.all(cases.map((headers) => refusal(() => enter(headers))));
@@ -104,7 +104,7 @@ test("what is no good token is refused: none, wrong, cut, of another, in the add
   assert.deepEqual(new Set(codes), new Set(["unauthorized"]));
 });
 
-test("revoked token: it opens nothing from that moment on, and what it has open ends", async (t) => {
+test("revoked token: it is refused from that moment on, and its streams end", async (t) => {
   const { tokens, owner, enter } = await guard(t);
   const { secret, token } = await tokens.create(
     { name: "ci", role: "prompt", directories: null },
@@ -142,7 +142,7 @@ test("revoked token: another process on the same store learns it within a second
   assert.equal(await refusal(enter), "unauthorized");
 });
 
-test("the owner's token is kept, taken into another store, and replaced once it is revoked", async (t) => {
+test("the owner's token is kept, added to another store, and replaced after it was revoked", async (t) => {
   const { folder, ownerSecret, tokens, owner, records } = await guard(t);
   const dataFolder = join(folder, "data");
   const again = (known: Records): Promise<string> =>
@@ -157,12 +157,12 @@ test("the owner's token is kept, taken into another store, and replaced once it 
   assert.equal(await again(records), next);
 });
 
-test("an owner's token that can't be written down is no token of the store either", async (t) => {
+test("an owner's token that cannot be written to its file is not stored either", async (t) => {
   const { folder, records, tokens, owner, ownerSecret } = await guard(t);
   const dataFolder = join(folder, "data");
   const file = join(dataFolder, "token");
   await tokens.revoke(owner.tokenId ?? "");
-  // A folder takes the place of the token's file after the file was read.
+  // A folder takes the place of the token file after the file was read.
   const inTheWay: Records = {
     ...records,
     record: async (...key) => {
@@ -183,7 +183,7 @@ test("an owner's token that can't be written down is no token of the store eithe
   assert.deepEqual(new Set(await known()), wanted);
 });
 
-test("directory limits, path escape: neither .. nor a link nor a like name leads out", async (t) => {
+test("directory limits, path escape: neither .. nor a link nor a similar name leads outside", async (t) => {
   const { folder, security, owner, tokens, enter } = await guard(t);
   const [inside, outside] = [join(folder, "a"), join(folder, "ab")];
   mkdirSync(join(inside, "deep"), { recursive: true });
@@ -227,7 +227,7 @@ test("directory limits, path escape: neither .. nor a link nor a like name leads
   );
 });
 
-test("role: an admin can't be limited to directories, for it could lift its own limit", async (t) => {
+test("role: an admin cannot be limited to directories, because it could remove the limit", async (t) => {
   const { tokens, owner, folder } = await guard(t);
   const create = (role: "admin" | "prompt", directory: string): Promise<string> =>
     refusal(() => tokens.create({ name: "x", role, directories: [directory] }, owner));
@@ -237,7 +237,7 @@ test("role: an admin can't be limited to directories, for it could lift its own 
   );
 });
 
-test("P5 requests are limited by token, and by address where there is none", async (t) => {
+test("P5 requests are limited by token, and without a token by address", async (t) => {
   const { enter, ownerSecret, tokens, owner, security } = await guard(t, {
     now: () => 0,
     limits: {
@@ -270,7 +270,7 @@ test("P5 requests are limited by token, and by address where there is none", asy
   );
 });
 
-test("headers: every answer is guarded, and other origins get nothing unless configured", async (t) => {
+test("headers: every response has the security headers, and CORS only for configured origins", async (t) => {
   const origin = "https://page.example";
   const { security } = await guard(t, {
     source: { loopbackOnly: true, names: [], origins: [origin] },

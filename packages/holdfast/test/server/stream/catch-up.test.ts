@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openStreamFixture } from "./stream-fixture.ts";
 
-test("T2: a session's stream has its log from the beginning, says when it is live, and goes on", async (context) => {
+test("T2: a session's stream has its log from the beginning, reports when it is live, and continues", async (context) => {
   const fixture = await openStreamFixture(context);
   await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
   await fixture.exchange("main", "first");
@@ -20,7 +20,7 @@ test("T2: a session's stream has its log from the beginning, says when it is liv
   assert.deepEqual(more, expected);
 });
 
-test("T2: all sessions' stream has every event once, under ids that it resumes with", async (context) => {
+test("T2: the stream of all sessions has every event once, with ids to resume from", async (context) => {
   const fixture = await openStreamFixture(context);
   for (const sessionId of ["one", "two"]) {
     await fixture.runtime.createSession({ sessionId, directory: "/project" });
@@ -36,7 +36,7 @@ test("T2: all sessions' stream has every event once, under ids that it resumes w
   }
 });
 
-test("follow=false ends after what is in the log; after=now begins behind it", async (context) => {
+test("follow=false ends at the end of the log; after=now starts there", async (context) => {
   const fixture = await openStreamFixture(context);
   await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
   for (const sessionId of ["main", null]) {
@@ -51,7 +51,7 @@ test("follow=false ends after what is in the log; after=now begins behind it", a
   assert.deepEqual(fixture.streams.count(), { session: 0, all: 0 });
 });
 
-test("T2: who reads from now on, and is cut before anything happens, comes back to the same place", async (context) => {
+test("T2: a reader of new events that is disconnected before the first one resumes at the same position", async (context) => {
   const fixture = await openStreamFixture(context);
   await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
   const places = new Map<string | null, string | null>();
@@ -72,7 +72,7 @@ test("T2: who reads from now on, and is cut before anything happens, comes back 
   }
 });
 
-test("what can be no place in the log is refused; a place beyond it begins anew", async (context) => {
+test("an invalid position is refused; a position past the end causes a reset", async (context) => {
   const fixture = await openStreamFixture(context);
   await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
   for (const after of ["", "-1", "1.5", "x", "01", "9".repeat(20), "1\n", "1-", "1-x"]) {
@@ -100,7 +100,7 @@ test("what can be no place in the log is refused; a place beyond it begins anew"
   ]);
 });
 
-test("a reader of some directories sees no event of others", async (context) => {
+test("a reader limited to some directories sees no event of others", async (context) => {
   const fixture = await openStreamFixture(context);
   await fixture.runtime.createSession({ sessionId: "in", directory: "/project" });
   await fixture.runtime.createSession({ sessionId: "out", directory: "/secret" });

@@ -6,10 +6,10 @@ import { createParser } from "./reader.ts";
 import { startStream } from "./stream-fixture.ts";
 import type { StreamFixture } from "./stream-fixture.ts";
 
-/** Opens a stream after an event; the bytes can be cut anywhere. */
+/** Opens a stream after an event; the connection can be cut anywhere. */
 export type Connect = (after: string | null) => Promise<ReadableStream<Uint8Array>>;
 
-/** Reads with cuts while runs go on, and compares with the log at the end. */
+/** Reads with random disconnects during runs, and compares with the log at the end. */
 export async function expectEveryEventOnce(
   fixture: StreamFixture,
   options: { sessionId: string | null; cuts: number; connect: Connect },
@@ -24,7 +24,7 @@ export async function expectEveryEventOnce(
   let after: string | null = null;
   for (let cut = 0; cut <= cuts; cut += 1) {
     const body = await connect(after);
-    // The last connection reads to the end; the others are cut in the middle of anything.
+    // The last connection reads to the end; the others are cut anywhere.
     const bytes = cut === cuts ? Number.POSITIVE_INFINITY : Math.floor(random() * 3_000);
     const work =
       cut < cuts * 0.4 ? fixture.exchange(sessions[cut % 2] ?? "main", `prompt-${cut}`) : null;
@@ -71,7 +71,7 @@ export async function overSocket(
   };
 }
 
-/** So many bytes of a stream, or what comes until it is live and the work is done. */
+/** Reads this many bytes of a stream, or until it is live and the work is done. */
 async function readBytes(
   body: ReadableStream<Uint8Array>,
   { bytes, until }: { bytes: number; until: Promise<void> | null },

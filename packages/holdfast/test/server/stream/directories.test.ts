@@ -14,7 +14,7 @@ function renamed(sessionId: string): LaneEvent {
   return { ...about, type: "session.renamed", title: "a title", auto: false };
 }
 
-test("T2 a limited reader misses no event, however many sessions there are: all of a page are known", async () => {
+test("T2 a limited reader misses no event, even with many sessions: the directories of a page stay known", async () => {
   const lookedUp: string[] = [];
   const directories = createDirectories(async (sessionId) => {
     lookedUp.push(sessionId);
@@ -22,7 +22,7 @@ test("T2 a limited reader misses no event, however many sessions there are: all 
   });
   const ids = Array.from({ length: 10_000 }, (_, number) => `s${number}`);
   await directories.learn(ids.map(renamed));
-  // The one that was learned longest ago, and so many others that it would be forgotten.
+  // The oldest known session, and enough others to evict it.
   const page = ["s0", ...Array.from({ length: 49 }, (_, number) => `new${number}`)];
   await directories.learn(page.map(renamed));
   assert.deepEqual(

@@ -25,7 +25,7 @@ async function openTampered(
   return { fixture, store: await promise };
 }
 
-test("M9 readers are told that the server is stopping, and go on to be told of events until its end", async (t) => {
+test("M9 readers are told that the server is stopping, and get events until its end", async (t) => {
   const fixture = await openStreamFixture(t);
   const { runtime, streams } = fixture;
   await runtime.createSession({ sessionId: "s", directory: "/code" });
@@ -35,7 +35,7 @@ test("M9 readers are told that the server is stopping, and go on to be told of e
   const notice = { id: null, event: "draining", data: { until: 1_000 } };
   for (const reader of readers) assert.deepEqual(await reader.next(), notice);
   const late = await fixture.read({ sessionId: "s" });
-  assert.deepEqual(await late.next(), notice, "who comes meanwhile is told first");
+  assert.deepEqual(await late.next(), notice, "a reader that joins later gets the notice first");
   await late.until("live");
   assert.deepEqual(drainingSchema.parse(notice.data), notice.data);
   const past = await fixture.read({ sessionId: "s", follow: false });
@@ -51,7 +51,7 @@ test("M9 readers are told that the server is stopping, and go on to be told of e
   }
 });
 
-test("M9 T2 a live reader gets all that is committed by the drain, however many pages it is behind", async (t) => {
+test("M9 T2 a live reader gets all events committed before the drain, even if it is many pages behind", async (t) => {
   const { fixture, store } = await openTampered(t);
   const readers = [await fixture.read({ sessionId: "s" }), await fixture.read()];
   for (const reader of readers) await reader.until("live");
@@ -74,7 +74,7 @@ test("M9 T2 a live reader gets all that is committed by the drain, however many 
   }
 });
 
-test("M9 a drain ends a reader that still catches up, where it is, and does not wait for it", async (t) => {
+test("M9 a drain closes a reader that is still catching up, without waiting for it", async (t) => {
   const { fixture, store } = await openTampered(t);
   const release = store.hang(["events", "feed"]);
   const readers = [await fixture.read({ sessionId: "s" }), await fixture.read()];
@@ -87,7 +87,7 @@ test("M9 a drain ends a reader that still catches up, where it is, and does not 
   release();
 });
 
-test("M9 who was let in before the drain, and begins after it, gets the log and is sent away", async (t) => {
+test("M9 a reader that was admitted before the drain and starts after it gets the log and is closed", async (t) => {
   const fixture = await openStreamFixture(t);
   await fixture.runtime.createSession({ sessionId: "s", directory: "/code" });
   const request = { after: null, deltas: true, follow: true, mayUse: null };

@@ -14,13 +14,13 @@ async function openStore(t: TestContext): Promise<Store> {
   return store;
 }
 
-test("T2 what was committed before the end and not read yet is told at the end, all of it and once", async (t) => {
+test("T2 events committed before the end and not read yet are delivered at the end, once each", async (t) => {
   const store = await openStore(t);
   const lane = openLane(store, "main");
   await lane.create();
   const errors: unknown[] = [];
   const onError = (error: unknown): void => void errors.push(error);
-  // No hint comes, and no poll: as in the moment in which events are gathered.
+  // No hint and no poll arrives, as while events are being gathered.
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const quiet = { ...store, watch: () => () => {} };
   const follower = await startFollower({ runtime: { store: quiet }, onError });
@@ -39,7 +39,7 @@ test("T2 what was committed before the end and not read yet is told at the end, 
   assert.deepEqual(errors, []);
 });
 
-test("T2 who follows a store that fails asks it again later, and can stop meanwhile", async (t) => {
+test("T2 a follower retries a failing store later, and can be closed in the meantime", async (t) => {
   const store = await openStore(t);
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const away = new Error("the store is away");

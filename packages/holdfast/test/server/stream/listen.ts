@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { RequestListener } from "node:http";
 import type { TestContext } from "node:test";
 
-/** An HTTP server on this machine until the test ends; answers its port. */
+/** Starts an HTTP server on this machine until the test ends; returns its port. */
 export async function listen(context: TestContext, listener: RequestListener): Promise<number> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ import type { Message } from "./reader.ts";
 import { openStreamFixture } from "./stream-fixture.ts";
 import type { StreamFixture } from "./stream-fixture.ts";
 
-test("T3: who joins in the middle of a step gets a snapshot of it, then each delta once", async (context) => {
+test("T3: a reader that joins during a step gets a snapshot, then each delta once", async (context) => {
   const fixture = await openStreamFixture(context);
   const puppet = await beginRun(fixture);
   await puppet.boundary();
@@ -32,7 +32,7 @@ test("T3: who joins in the middle of a step gets a snapshot of it, then each del
   assert.equal(textOf([...joined, ...rest.late]), "Hello, world");
 });
 
-test("T3: a restart takes back what came before, also for who joins after it", async (context) => {
+test("T3: a restart discards the earlier text, even for a reader that joins later", async (context) => {
   const fixture = await openStreamFixture(context);
   const puppet = await beginRun(fixture);
   await puppet.boundary();
@@ -44,7 +44,7 @@ test("T3: a restart takes back what came before, also for who joins after it", a
   assert.equal(textOf(joined), "right");
 });
 
-test("T2: no delta comes before the event that its step begins with, however late that is read", async (context) => {
+test("T2: no delta arrives before the event that starts its step, even if the event is read late", async (context) => {
   const tampered: { store: TamperedStore | null } = { store: null };
   const fixture = await openStreamFixture(context, {
     around: (store) => (tampered.store = tamper(store)),
@@ -52,7 +52,7 @@ test("T2: no delta comes before the event that its step begins with, however lat
   const puppet = await beginRun(fixture);
   const reader = await fixture.read({ sessionId: "main" });
   await reader.until("live");
-  // Events can't be read for a while, deltas go on.
+  // Events cannot be read for a while; deltas continue.
   const release = tampered.store?.hang(["events"]);
   await puppet.boundary();
   await puppet.say(text("too "));
@@ -66,7 +66,7 @@ test("T2: no delta comes before the event that its step begins with, however lat
   assert.ok(kinds.slice(1, -1).every((kind) => kind === "snapshot" || kind === "delta"));
 });
 
-test("T3: a reader that wants no deltas gets neither these nor snapshots", async (context) => {
+test("T3: a reader without deltas gets neither deltas nor snapshots", async (context) => {
   const fixture = await openStreamFixture(context);
   const puppet = await beginRun(fixture);
   await puppet.boundary();
@@ -108,7 +108,7 @@ test("each event is read and encoded once for all readers of a session", async (
   assert.ok(reads <= 2, `${reads} bodies were read`);
 });
 
-test("readers that go away leave nothing behind", async (context) => {
+test("readers that disconnect leave nothing behind", async (context) => {
   const fixture = await openStreamFixture(context);
   await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
   const readers = [await fixture.read({ sessionId: "main" }), await fixture.read()];
@@ -118,7 +118,7 @@ test("readers that go away leave nothing behind", async (context) => {
   assert.deepEqual(fixture.streams.count(), { session: 0, all: 0 });
 });
 
-test("M9: a drain gives readers what is committed, says why it ends, and takes no more", async (context) => {
+test("M9: a drain delivers committed events, sends the reason, and accepts no more readers", async (context) => {
   const fixture = await openStreamFixture(context);
   await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
   const readers = [await fixture.read({ sessionId: "main" }), await fixture.read()];
@@ -149,7 +149,7 @@ function text(piece: string): Fact {
   return { type: "delta", kind: "text", text: piece };
 }
 
-/** What a client shows of the step in flight: a snapshot replaces, a delta adds. */
+/** The step in flight as a client shows it: a snapshot replaces, a delta appends. */
 function textOf(messages: readonly Message[]): string {
   let shown = "";
   for (const { event, data } of messages) {

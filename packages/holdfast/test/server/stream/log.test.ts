@@ -17,7 +17,7 @@ const request: AnsweredRequest = {
   error: null,
 };
 
-test("a line of JSON tells of a request that was refused or failed; others only who debugs", () => {
+test("refused and failed requests are logged as JSON; others only at debug level", () => {
   const lines: string[] = [];
   const log = openLog(lines, { level: "info" });
   log.answered(request);
@@ -48,7 +48,7 @@ test("a line of JSON tells of a request that was refused or failed; others only 
   assert.equal(debugged.length, 1);
 });
 
-test("neither a configured key nor a token is ever written", () => {
+test("neither a configured key nor a token is ever logged", () => {
   const lines: string[] = [];
   const log = openLog(lines, { level: "trace" });
   const token = "hf_0123456789ab_0123456789abcdefghijklmnopqrstuvwxyzABCDEF";
@@ -59,7 +59,7 @@ test("neither a configured key nor a token is ever written", () => {
   for (const line of lines) parse(line);
 });
 
-test("runs are told of by their ids, from start to outcome, when they are this process's", async (context) => {
+test("runs of this process are logged by id, from start to outcome", async (context) => {
   const fixture = await openStreamFixture(context);
   const lines: string[] = [];
   const log = openLog(lines, { level: "info" });
@@ -76,7 +76,7 @@ test("runs are told of by their ids, from start to outcome, when they are this p
   stop();
   stopOthers();
   const row = await fixture.runtime.wait({ sessionId: "main", promptId: "first" });
-  const told = lines.map(parse).map(({ msg, sessionId, runId, status, reason }) => ({
+  const logged = lines.map(parse).map(({ msg, sessionId, runId, status, reason }) => ({
     msg,
     sessionId,
     runId,
@@ -84,7 +84,7 @@ test("runs are told of by their ids, from start to outcome, when they are this p
     reason,
   }));
   const run = { sessionId: "main", runId: row?.runId };
-  assert.deepEqual(told, [
+  assert.deepEqual(logged, [
     { msg: "run.started", ...run, status: undefined, reason: undefined },
     { msg: "run.ended", ...run, status: "completed", reason: null },
   ]);

@@ -6,7 +6,7 @@ import type { StreamsOptions } from "../../../src/server/stream/streams.ts";
 import { openStreamFixture } from "./stream-fixture.ts";
 import type { Message, StreamReader } from "./reader.ts";
 
-/** Actions of which the test says when they get further. */
+/** Maintenance actions that the test advances. */
 function byHand() {
   const listeners = new Set<(action: MaintenanceAction, told: MaintenanceNotice) => void>();
   const actions = new Map<string, MaintenanceAction>();
@@ -29,12 +29,12 @@ function byHand() {
   return { maintenance, become, listeners: () => listeners.size };
 }
 
-function actionOf(parts: {
+function actionOf(fields: {
   actionId: string;
   status: MaintenanceAction["status"];
   directories: readonly string[];
 }): MaintenanceAction {
-  const { actionId, status, directories } = parts;
+  const { actionId, status, directories } = fields;
   const isEnded = status === "completed" || status === "failed";
   const waitingFor = directories.map((directory) => ({
     directory,
@@ -63,8 +63,8 @@ function actionOf(parts: {
   };
 }
 
-/** What was told, with the directories that it was told of. */
-function told({ id, event, data }: Message): unknown[] {
+/** The change and the directories in a message. */
+function changeIn({ id, event, data }: Message): unknown[] {
   assert.deepEqual([id, event], [null, "maintenance"]);
   const { told: name, action } = maintenanceEventSchema.parse(data);
   return [name, action.actionId, action.waitingFor.map(({ directory }) => directory)];
@@ -73,10 +73,10 @@ function told({ id, event, data }: Message): unknown[] {
 async function next(reader: StreamReader): Promise<unknown[]> {
   const message = await reader.next();
   assert.ok(message !== null);
-  return told(message);
+  return changeIn(message);
 }
 
-test("M3 a reader is told of open actions first, then of each as it gets further", async (t) => {
+test("M3 a reader gets open actions first, then each change of an action", async (t) => {
   const { maintenance, become, listeners } = byHand();
   const fixture = await openStreamFixture(t, { maintenance });
   become("old", "completed", "/code/a");
@@ -92,7 +92,7 @@ test("M3 a reader is told of open actions first, then of each as it gets further
   assert.equal(listeners(), 0);
 });
 
-test("a reader of some directories is told what concerns those, and of nothing else", async (t) => {
+test("a reader limited to some directories gets only their actions", async (t) => {
   const { maintenance, become } = byHand();
   const fixture = await openStreamFixture(t, { maintenance });
   const reader = await fixture.read({ mayUse: (directory) => directory === "/code/b" });
@@ -107,7 +107,7 @@ function events(messages: readonly Message[]): string[] {
   return messages.map(({ event }) => event);
 }
 
-test("neither a session's stream nor one that only looks back is told of maintenance", async (t) => {
+test("streams of one session and streams without follow get no maintenance messages", async (t) => {
   const { maintenance, become, listeners } = byHand();
   const fixture = await openStreamFixture(t, { maintenance });
   become("one", "deferred", "/code/a");
@@ -120,7 +120,7 @@ test("neither a session's stream nor one that only looks back is told of mainten
   await reader.cancel();
 });
 
-test("P5 a reader that takes nothing is cut off, however much there is to tell", async (t) => {
+test("P5 a reader that reads nothing is disconnected, even by maintenance messages", async (t) => {
   const { maintenance, become } = byHand();
   const fixture = await openStreamFixture(t, { maintenance, maxBuffer: 1000 });
   const reader = await fixture.read();

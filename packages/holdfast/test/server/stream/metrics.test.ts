@@ -7,7 +7,7 @@ import type { ServerMetrics } from "../../../src/server/metrics.ts";
 import { openStreamFixture } from "./stream-fixture.ts";
 import type { StreamFixture } from "./stream-fixture.ts";
 
-test("metrics count what the log says: accepts, outcomes, time in the queue and at work, steps, tokens", async (context) => {
+test("metrics count the events of the log: accepts, outcomes, queue and run times, steps, tokens", async (context) => {
   const fixture = await openStreamFixture(context);
   const metrics = openMetrics(context, fixture);
   await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
@@ -66,7 +66,7 @@ test("metrics count what the log says: accepts, outcomes, time in the queue and 
   assert.ok((found["holdfast_feed_lag_seconds"] ?? -1) >= 0);
 });
 
-test("metrics name requests by route and status, and never by what is in the path", async (context) => {
+test("metrics label requests by route and status, never by path", async (context) => {
   const fixture = await openStreamFixture(context);
   const metrics = openMetrics(context, fixture);
   metrics.answered({

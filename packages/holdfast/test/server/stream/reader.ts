@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 
-/** One message of an event stream, as a browser would see it. */
+/** One message of an event stream, as a browser sees it. */
 export interface Message {
   readonly id: string | null;
   readonly event: string;
   readonly data: unknown;
 }
 
-/** Reads a stream of events; heartbeats are counted. */
+/** Reads an event stream; heartbeats are counted. */
 export interface StreamReader {
   /** The next message; null at the end. */
   next(): Promise<Message | null>;
-  /** All messages up to and including the first of this kind. */
+  /** All messages up to the first of this kind. */
   until(event: string): Promise<Message[]>;
   readonly heartbeats: () => number;
-  /** The last id that came: what a browser comes back with. */
+  /** The last id, with which a browser reconnects. */
   place(): string | null;
   cancel(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export function readStream(body: ReadableStream<Uint8Array> | null): StreamReade
 export interface Parser {
   push(bytes: Uint8Array): void;
   take(): Message | null;
-  /** The last id that came, with a message or alone. */
+  /** The last id, with a message or alone. */
   place(): string | null;
   heartbeats(): number;
 }

@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import { openStreamFixture } from "./stream-fixture.ts";
 import type { StreamFixture } from "./stream-fixture.ts";
 
-test("T2: a session's reader is told when a backup was put back, also if the log has grown past his place", async (t) => {
+test("T2: a session's reader is told that a backup was restored, even if the log has grown past its position", async (t) => {
   const { fixture, known, lost } = await restored(t, "main");
   const end = await endOf(fixture, "main");
   assert.equal(end.seq > lost.seq, true);
@@ -13,7 +13,7 @@ test("T2: a session's reader is told when a backup was put back, also if the log
     { id: end.place, event: "reset", data: { cursor: end.place } },
     { id: null, event: "live", data: { seq: end.seq, cursor: end.place } },
   ]);
-  // What the copy has is the same as ever: a reader who knows no more goes on behind it.
+  // Events in the copy are unchanged: a reader that knows no more continues after them.
   const seen = await opening(fixture, { sessionId: "main", after: known.place });
   const behind = (await fixture.log("main")).slice(known.seq);
   assert.deepEqual(
@@ -22,7 +22,7 @@ test("T2: a session's reader is told when a backup was put back, also if the log
   );
 });
 
-test("T2: so is a reader of all sessions, on a file that was put back under its old name", async (t) => {
+test("T2: a reader of all sessions is told that a file was restored under its old name", async (t) => {
   const { fixture, known, lost } = await restored(t, null);
   const end = await endOf(fixture, null);
   assert.deepEqual(await opening(fixture, { sessionId: null, after: lost.place }), [
@@ -41,7 +41,10 @@ interface End {
   readonly seq: number;
 }
 
-/** A store that is a copy of an earlier moment, and has gone on since: what readers knew at both times. */
+/**
+ * A store that was restored from a copy and has grown since, and what readers knew before and
+ * after.
+ */
 async function restored(
   t: TestContext,
   sessionId: string | null,

@@ -17,14 +17,14 @@ for (const sessionId of ["main", null]) {
     };
     await expectEveryEventOnce(fixture, { sessionId, cuts, connect });
   });
-  test(`T2: the same over a socket, ${name}`, async (context) => {
+  test(`T2: cut and resumed over a socket, ${name}, every event comes once`, async (context) => {
     const fixture = await openStreamFixture(context);
     const connect = await overSocket(context, fixture, sessionId);
     await expectEveryEventOnce(fixture, { sessionId, cuts, connect });
   });
 }
 
-test("T2: a reader resumes after a restart as if there had been none", async (context) => {
+test("T2: a reader resumes after a restart without loss or duplicates", async (context) => {
   const first = await openStreamFixture(context);
   await first.runtime.createSession({ sessionId: "main", directory: "/project" });
   await first.exchange("main", "one");
@@ -47,7 +47,7 @@ test("T2: a reader resumes after a restart as if there had been none", async (co
   }
 });
 
-test("T2: a seq alone says where a reader of a session stands", async (context) => {
+test("T2: a seq without a time is a valid position in a session", async (context) => {
   const fixture = await openStreamFixture(context);
   await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
   await fixture.exchange("main", "one");

@@ -10,14 +10,14 @@ import { nodeSink, webSink } from "../../../src/server/stream/sink.ts";
 
 const beat = 15_000;
 
-test("P5: a live reader that does not keep up is cut off with a last word, and resumes exactly", async (context) => {
+test("P5: a live reader that does not keep up is disconnected with a reason, and resumes without loss", async (context) => {
   const fixture = await openStreamFixture(context, { maxBuffer: 20_000 });
   await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
   const { sink, body } = webSink();
   await startStream(fixture.streams, { sink, request: { sessionId: "main" } });
   const reader = readStream(body);
   const begun = await reader.until("live");
-  // It reads nothing while prompts of 4 kB each are accepted.
+  // The reader reads nothing while prompts of 4 kB each are accepted.
   for (let count = 0; count < 20; count += 1) await say(fixture, "x".repeat(4_000));
   assert.ok(sink.buffered() < 30_000, `${sink.buffered()} bytes are held for it`);
   const seen = await reader.until("closed");
@@ -33,7 +33,7 @@ test("P5: a live reader that does not keep up is cut off with a last word, and r
   assert.deepEqual(fixture.streams.count(), { session: 0, all: 0 });
 });
 
-test("P5: a reader that catches up slowly sets its own pace, and is not cut off", async (context) => {
+test("P5: a reader that catches up slowly sets its own pace, and is not disconnected", async (context) => {
   const fixture = await openStreamFixture(context, { maxBuffer: 20_000 });
   await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
   for (let count = 0; count < 60; count += 1) await say(fixture, "x".repeat(10_000));
@@ -50,7 +50,7 @@ test("P5: a reader that catches up slowly sets its own pace, and is not cut off"
   assert.ok(most < 200_000, `${most} bytes were held for it`);
 });
 
-test("P5: a reader that begins and takes nothing has little read for it, however long the events are", async (context) => {
+test("P5: for a reader that reads nothing, little is loaded, however long the events are", async (context) => {
   let bytes = 0;
   const fixture = await openStreamFixture(context, {
     around: (store) => ({
@@ -79,7 +79,7 @@ test("P5: a reader that begins and takes nothing has little read for it, however
   assert.equal(prompts.length, 20, "all of it comes once it is taken");
 });
 
-test("P5: a socket whose reader sleeps is cut off, while others and the run go on", async (context) => {
+test("P5: a socket whose reader sleeps is closed, while others and the run continue", async (context) => {
   const fixture = await openStreamFixture(context, { maxBuffer: 50_000 });
   await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
   const port = await listen(context, (_, outgoing) => {
@@ -97,7 +97,7 @@ test("P5: a socket whose reader sleeps is cut off, while others and the run go o
     describe: "two streams",
     until: (count) => count >= 2,
   });
-  // More than what the kernel's buffers on both sides can hold.
+  // More than the kernel's buffers on both sides can hold.
   for (let count = 0; fixture.streams.count().session === 2; count += 1) {
     assert.ok(count < 1_000, "a reader that takes nothing is still there");
     await say(fixture, "x".repeat(60_000));
@@ -105,7 +105,7 @@ test("P5: a socket whose reader sleeps is cut off, while others and the run go o
   }
 });
 
-test("a quiet stream shows that it is alive; one that takes nothing for a minute ends", async (context) => {
+test("an idle stream sends heartbeats; one that reads nothing for a minute is closed", async (context) => {
   const fixture = await openStreamFixture(context);
   await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
   const { sink, body } = webSink();

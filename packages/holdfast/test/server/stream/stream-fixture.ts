@@ -17,21 +17,21 @@ import type { StreamReader } from "./reader.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { webSink } from "../../../src/server/stream/sink.ts";
 
-/** A runtime with puppets for agents, and the event streams of its process. */
+/** A runtime with scripted agents, and the event streams of its process. */
 export interface StreamFixture {
   readonly puppets: Puppets;
   readonly runtime: Runtime;
   readonly follower: Follower;
   readonly streams: Streams;
-  /** Moves time on: everything that happens each so many milliseconds happens once. */
+  /** Runs every interval timer of this length once. */
   tick(milliseconds: number): void;
   /** A reader in this process. */
   read(request?: Partial<OpenStream>): Promise<StreamReader>;
-  /** A session's whole log. */
+  /** The whole log of a session. */
   log(sessionId: string): Promise<readonly unknown[]>;
   /** One prompt with its run, from accept to outcome. */
   exchange(sessionId: string, promptId: string): Promise<void>;
-  /** Ends this process's part and begins another one on the same store. */
+  /** Closes everything and opens it again on the same store. */
   restart(between?: (store: { file: string }) => void): Promise<StreamFixture>;
 }
 

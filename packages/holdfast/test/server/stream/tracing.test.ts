@@ -8,7 +8,7 @@ import { call } from "../../runner/support/puppets.ts";
 import { listen } from "./listen.ts";
 import { openStreamFixture } from "./stream-fixture.ts";
 
-test("without a collector's address nothing is traced", async () => {
+test("without a collector address nothing is traced", async () => {
   assert.equal(await createTracing({ environment: {}, version: "1" }), null);
 });
 

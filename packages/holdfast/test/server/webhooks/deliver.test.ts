@@ -13,7 +13,7 @@ import type { StreamFixture } from "../stream/stream-fixture.ts";
 import { isSigned, startTarget } from "./target.ts";
 import type { Target } from "./target.ts";
 
-test("a settled prompt is delivered, signed, with what it came to", async (context) => {
+test("a settled prompt is delivered with its outcome and a signature", async (context) => {
   const { fixture, webhooks, target } = await openStage(context);
   const { webhookId, secret } = await webhooks.create(hook(target, ["prompt.settled"]), admin);
   await fixture.exchange("main", "first");
@@ -36,11 +36,11 @@ test("a settled prompt is delivered, signed, with what it came to", async (conte
   );
 });
 
-test("only what was asked for is delivered: kinds of event, session, directories", async (context) => {
+test("only matching events are delivered: by type, session and directories", async (context) => {
   const { fixture, webhooks, target } = await openStage(context);
   await fixture.runtime.createSession({ sessionId: "other", directory: "/elsewhere" });
-  const within = { ...admin, directories: ["/project"] };
-  await webhooks.create({ ...hook(target, ["ask.opened", "ask.closed"]) }, within);
+  const limited = { ...admin, directories: ["/project"] };
+  await webhooks.create({ ...hook(target, ["ask.opened", "ask.closed"]) }, limited);
   await webhooks.create({ ...hook(target, ["prompt.settled"]), sessionId: "main" }, admin);
   for (const sessionId of ["other", "main"]) {
     await fixture.runtime.prompt({ sessionId, promptId: "asks", text: "ask" });
@@ -65,10 +65,10 @@ test("only what was asked for is delivered: kinds of event, session, directories
   ]);
 });
 
-test("a delivery that fails is tried again under its id, in order, and shown", async (context) => {
+test("a failed delivery is retried with the same id, in order, and listed", async (context) => {
   const { fixture, webhooks, target } = await openStage(context);
   const { webhookId } = await webhooks.create(hook(target, ["prompt.settled"]), admin);
-  // A redirect is an answer like others: it is not followed.
+  // A redirect is a response like others: it is not followed.
   target.answer(500, 302, 404);
   await fixture.exchange("main", "first");
   await fixture.exchange("main", "second");
@@ -87,7 +87,7 @@ test("a delivery that fails is tried again under its id, in order, and shown", a
   assert.equal((await webhooks.get(webhookId))?.failingSince, null);
 });
 
-test("a target that is away keeps nobody else waiting, and says so", async (context) => {
+test("an unreachable target does not delay others, and is shown as failing", async (context) => {
   const { fixture, webhooks, target } = await openStage(context, { pause: () => 60_000 });
   const away = { url: "http://127.0.0.1:1/nobody", events: ["prompt.settled" as const] };
   const { webhookId } = await webhooks.create(away, admin);
@@ -100,7 +100,7 @@ test("a target that is away keeps nobody else waiting, and says so", async (cont
   assert.equal(typeof (await webhooks.get(webhookId))?.failingSince, "number");
 });
 
-test("deliveries go on after a restart from where they were", async (context) => {
+test("deliveries continue after a restart", async (context) => {
   const { fixture, webhooks, target, start } = await openStage(context);
   await webhooks.create(hook(target, ["prompt.settled"]), admin);
   await fixture.exchange("main", "first");
@@ -115,7 +115,7 @@ test("deliveries go on after a restart from where they were", async (context) =>
   assert.deepEqual(target.arrived.map(promptOf), ["first", "meanwhile", "afterwards"]);
 });
 
-test("two processes on one store deliver an event once, or twice under the same id", async (context) => {
+test("two processes on one store deliver an event once, or twice with the same id", async (context) => {
   const { fixture, webhooks, target, start } = await openStage(context);
   await webhooks.create(hook(target, ["prompt.settled"]), admin);
   start(fixture);
@@ -126,7 +126,7 @@ test("two processes on one store deliver an event once, or twice under the same 
   assert.deepEqual([...byId.values()].map(promptOf), prompts);
 });
 
-test("a removed webhook gets nothing more; an unknown one is unknown", async (context) => {
+test("a removed webhook gets no more deliveries; an unknown one is reported as unknown", async (context) => {
   const { fixture, webhooks, target } = await openStage(context);
   const { webhookId } = await webhooks.create(hook(target, ["prompt.settled"]), admin);
   assert.equal(await webhooks.remove(webhookId), true);
@@ -146,7 +146,7 @@ test("a removed webhook gets nothing more; an unknown one is unknown", async (co
   assert.doesNotMatch(JSON.stringify(items), /hfw_/);
 });
 
-test("private targets are refused unless they are allowed, also behind a name", async (context) => {
+test("private targets are refused unless allowed, even behind a host name", async (context) => {
   const { webhooks } = await openStage(context, { allowPrivate: false });
   for (const host of ["127.0.0.1", "[::1]", "10.0.0.7", "169.254.169.254", "0.0.0.0"]) {
     const input = { url: `http://${host}/`, events: ["prompt.settled" as const] };
@@ -161,7 +161,7 @@ test("private targets are refused unless they are allowed, also behind a name", 
   assert.match(tried?.problem ?? "", /private network/);
 });
 
-test("a test delivery shows at once whether the target takes it, and is listed with the others", async (context) => {
+test("a test delivery reports its result at once, and is listed with the others", async (context) => {
   const { fixture, webhooks, target } = await openStage(context);
   const { webhookId, secret } = await webhooks.create(hook(target, ["ask.opened"]), admin);
   const tried = await webhooks.test(webhookId);
@@ -196,7 +196,7 @@ interface Stage {
   readonly fixture: StreamFixture;
   readonly webhooks: RunningWebhooks;
   readonly target: Target;
-  /** Another process's deliveries. */
+  /** Starts the deliveries of another process. */
   readonly start: (fixture: StreamFixture) => RunningWebhooks;
 }
 
@@ -232,7 +232,7 @@ function hook(target: Target, events: WebhookInput["events"]): WebhookInput {
   return { url: target.url, events };
 }
 
-/** What is shown, once so many deliveries are: they are noted just after they were made. */
+/** The listed deliveries, once there are this many: they are stored just after they were made. */
 async function shownDeliveries(
   webhooks: RunningWebhooks,
   webhookId: string,

@@ -4,13 +4,13 @@ import { text } from "node:stream/consumers";
 import type { TestContext } from "node:test";
 import { listen } from "../stream/listen.ts";
 
-/** Where webhooks are sent in tests: it keeps what arrives, and answers as it is told. */
+/** A target for webhooks: keeps deliveries, and answers as the test wants. */
 export interface Target {
   readonly url: string;
   readonly arrived: readonly Arrived[];
-  /** The next deliveries get these statuses, each its own; then all get 200. */
+  /** Statuses for the next deliveries; after these, 200. */
   answer(...statuses: number[]): void;
-  /** Resolves when so many have arrived in all. */
+  /** Resolves when this many deliveries have arrived. */
   until(count: number): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function startTarget(context: TestContext): Promise<Target> {
   };
 }
 
-/** What a receiver does to believe a delivery. */
+/** Checks the signature as a receiver does. */
 export function isSigned({ headers, body }: Arrived, secret: string): boolean {
   const signed = `${String(headers["holdfast-timestamp"])}.${body}`;
   const expected = `v1=${createHmac("sha256", secret).update(signed).digest("hex")}`;

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import { openTestServer } from "../security/test-server.ts";
 
-test("a token for some directories sees what is in them, and nothing else", async (t) => {
+test("a token limited to some directories sees only their workspaces", async (t) => {
   const testServer = await openTestServer(t);
   const { url, owner, folder } = testServer;
   const [a, b] = [join(folder, "a"), join(folder, "b")];
@@ -68,7 +68,7 @@ test("a token for some directories sees what is in them, and nothing else", asyn
   await prompt.withdraw();
 });
 
-test("what is wrong with a request is said, and nothing is changed by it", async (t) => {
+test("invalid requests are refused with a reason and change nothing", async (t) => {
   const { url, owner, folder, ask } = await openTestServer(t);
   const directory = join(folder, "a");
   const holdfast = connect({ url, token: owner });
@@ -141,7 +141,7 @@ test("what is wrong with a request is said, and nothing is changed by it", async
   assert.ok("properties" in JSON.parse(schema.text));
 });
 
-test("a config that nobody has trusted starts nothing; its powers are named, and count once trusted", async (t) => {
+test("an untrusted config starts nothing; its powers are listed, and apply once trusted", async (t) => {
   const { url, owner, folder } = await openTestServer(t);
   const holdfast = connect({ url, token: owner });
   const directory = join(folder, "a");
@@ -159,7 +159,7 @@ test("a config that nobody has trusted starts nothing; its powers are named, and
     [false, [["mcp.evil", 1]]],
   );
   const answer = await holdfast.config.trust({ directory, digest: powers?.digest ?? null });
-  // It is no MCP server at all: what was in use stays in use, and that is said.
+  // The configured command is not an MCP server: the previous state stays in use, with a problem.
   assert.equal(answer.status, "failed");
   const after = await holdfast.workspaces.get(directory);
   assert.deepEqual(after.generation, before.generation);

@@ -24,7 +24,7 @@ async function openWithModel(t: TestContext) {
   return { fixture, holdfast: fixture.holdfast, directory, session };
 }
 
-test("M4 five refreshes while a run has the old state: one boot, five answers", async (t) => {
+test("M4 five refreshes while a run uses the old state: one load, five answers", async (t) => {
   const { fixture, holdfast, directory, session } = await openWithModel(t);
   await fixture.trust(directory, { mcp: { notes: fixture.notes() } });
   const prompt = await session.prompt("use door");
@@ -59,7 +59,7 @@ test("M4 five refreshes while a run has the old state: one boot, five answers", 
   );
   assert.deepEqual([isAlive(old), isAlive(present)], [false, true]);
 
-  // One server can be started anew, though nothing about it has changed.
+  // One server can be restarted even if its config has not changed.
   const restarted = await holdfast.mcp.restart("notes", { directory });
   assert.equal(restarted.status, "completed");
   assert.deepEqual(fixture.pids().map(isAlive), [false, false, true]);
@@ -79,7 +79,7 @@ test("M4 five refreshes while a run has the old state: one boot, five answers", 
 
 test("M5 force on a deferred action cancels each run once; queued prompts run on the new state", async (t) => {
   const { fixture, holdfast, directory, session } = await openWithModel(t);
-  const told = await listen(t, holdfast);
+  const notices = await listen(t, holdfast);
   const running = await session.prompt("think door");
   await until(session, "step.opened");
   const queued = await session.prompt("hello");
@@ -112,7 +112,7 @@ test("M5 force on a deferred action cancels each run once; queued prompts run on
   assert.equal(cancels.length, 1);
   const isEnd = ({ told: name, action }: MaintenanceItem): boolean =>
     name === "maintenance.completed" && action.actionId === actionId;
-  assert.equal(told.filter(isEnd).length, 1);
+  assert.equal(notices.filter(isEnd).length, 1);
 
   const last = await session.prompt("think again");
   await begun(session, last);
@@ -131,7 +131,7 @@ test("M5 force on a deferred action cancels each run once; queued prompts run on
   );
 });
 
-test("M6 a config that cannot be read, a server that does not start: what was in use stays in use", async (t) => {
+test("M6 after a broken config or a failed server start, the previous state stays in use", async (t) => {
   const { fixture, holdfast, directory, session } = await openWithModel(t);
   const file = join(directory, "holdfast.jsonc");
   const say = async () => (await (await session.prompt("hello")).settled()).text;
@@ -158,7 +158,7 @@ test("M6 a config that cannot be read, a server that does not start: what was in
   const first = await generations(session);
   assert.equal(new Set(first).size, 1);
 
-  // Somebody else has written it meanwhile; and nothing that cannot be loaded is written.
+  // The file was changed by someone else, and a config that cannot be loaded is not written.
   const { digest } = await holdfast.config.get({ directory });
   const stale = holdfast.config.save({ directory, text: "{}", digest: "another" });
   await assert.rejects(stale, { code: "staleRevision" });
@@ -180,7 +180,7 @@ test("M6 a config that cannot be read, a server that does not start: what was in
   assert.equal(await say(), "hello done");
 });
 
-test("M7 a child works on its parent's generation; a run that edits its own config changes the next", async (t) => {
+test("M7 a child uses its parent's generation; a run that edits its own config affects the next run", async (t) => {
   const { fixture, holdfast, directory, session } = await openWithModel(t);
   const parent = await session.prompt("late door");
   const runId = await begun(session, parent);
@@ -210,7 +210,7 @@ test("M7 a child works on its parent's generation; a run that edits its own conf
   assert.ok(agents.some(({ name }) => name === "written"));
 });
 
-test("a disconnected provider serves its runs to the end; with force no request carries its key", async (t) => {
+test("a disconnected provider serves its runs to the end; with force its key is no longer sent", async (t) => {
   const { fixture, holdfast, directory, session } = await openWithModel(t);
   const { model } = fixture;
   const { items } = await holdfast.providers.list();
@@ -244,7 +244,7 @@ test("a disconnected provider serves its runs to the end; with force no request 
   const { actionId } = await holdfast.providers.disconnect("local", { mode: "force" });
   assert.deepEqual([(await second.settled()).reason], ["force"]);
   assert.deepEqual((await holdfast.maintenance.get(actionId)).revoke, ["local"]);
-  // Who works with another provider is left alone, and nobody asks this one any more.
+  // Runs with another provider are not affected, and no run uses this one any more.
   fixture.open("later");
   assert.equal((await spared.settled()).text, "think done");
   assert.equal((await holdfast.maintenance.ended(actionId)).status, "completed");
@@ -252,7 +252,7 @@ test("a disconnected provider serves its runs to the end; with force no request 
   await assert.rejects(holdfast.providers.disconnect("nobody"), { code: "unknownProvider" });
 });
 
-test("M5 a provider's disconnect that is forced later cancels only the provider's runs, and no request carries its key", async (t) => {
+test("M5 forcing a disconnect later cancels only runs of that provider, and its key is no longer sent", async (t) => {
   const { fixture, holdfast, session } = await openWithModel(t);
   const { model } = fixture;
   const baseUrl = model.addresses.openaiChat;
@@ -295,7 +295,7 @@ test("a prompt that waits for its directory to load can be cancelled", async (t)
   assert.equal(settled.runId, null);
 });
 
-test("M3 M7 M9 a server that stops during a deferred action: the next one ends it and goes on with the run", async (t) => {
+test("M3 M7 M9 if a server stops during a deferred action, the next one completes it and continues the run", async (t) => {
   const { fixture, holdfast, directory, session } = await openWithModel(t);
   const prompt = await session.prompt("think door");
   await until(session, "step.opened");
@@ -312,7 +312,7 @@ test("M3 M7 M9 a server that stops during a deferred action: the next one ends i
   assert.notEqual(generation, before);
 });
 
-test("M8 exclusive work waits for the run and not for maintenance; a deleted session's run keeps nothing open", async (t) => {
+test("M8 exclusive work waits for the run, not for maintenance; a deleted session's run keeps nothing open", async (t) => {
   const { fixture, holdfast, directory, session } = await openWithModel(t);
   const { runId } = await (await session.prompt("hello")).settled();
   const running = await session.prompt("think door");

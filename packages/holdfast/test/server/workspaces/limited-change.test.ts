@@ -6,7 +6,7 @@ import { localSecurity } from "../../../src/server/local-security.ts";
 import type { Configs, Providers } from "../../../src/server/workspace-ports.ts";
 import { openTestServer } from "../api/test-server.ts";
 
-test("whoever may change some directories only is refused what concerns others", async (t) => {
+test("a token limited to some directories is refused changes that affect others", async (t) => {
   const own = localSecurity();
   const request = new Request("http://localhost");
   const whole = await own.authenticate(request, { address: null });
@@ -36,7 +36,7 @@ test("whoever may change some directories only is refused what concerns others",
   }
 });
 
-/** Nobody may come as far as this. */
+/** Fails if a request gets this far. */
 const never: Providers & Configs = {
   list: () => assert.fail(),
   connect: () => assert.fail(),

@@ -6,22 +6,22 @@ import { listen, openWorkspaceServer, until } from "./workspace-server.ts";
 
 const rough = join(import.meta.dirname, "../../agent/mcp/servers/rough.ts");
 
-test("M1 C5 a server's new tools are there for the next run, and its trouble costs its own calls", async (t) => {
+test("M1 C5 new tools of an MCP server are available to the next run, and its failures affect only its own calls", async (t) => {
   const fixture = await openWorkspaceServer(t);
   const { holdfast, model } = fixture;
   const directory = fixture.folder("shop");
   const servers = { rough: { command: [process.execPath, rough] }, notes: fixture.notes() };
   await fixture.trust(directory, { mcp: servers });
-  const told = await listen(t, holdfast);
+  const items = await listen(t, holdfast);
   const session = await fixture.session("shop", directory);
   const other = await fixture.session("beside", directory);
   const beside = await other.prompt("use door");
   await until(other, "tool.started");
 
-  // The run that is at work keeps the tools that it began with.
+  // The active run keeps its tools.
   const changed = await session.prompt("call rough_change");
   assert.equal((await changed.settled()).text, "call done");
-  await waitFor(() => told, {
+  await waitFor(() => items, {
     describe: "an action caused by an MCP server",
     until: (actions) => actions.some(({ action }) => action.cause === "mcp"),
   });
@@ -48,7 +48,7 @@ test("M1 C5 a server's new tools are there for the next run, and its trouble cos
   assert.equal((await hanging.settled()).status, "cancelled");
   await waitFor(() => printed("cancelled "), { describe: "cancelled" });
 
-  // One that falls over is a result for the model, and nobody else notices.
+  // A crash is a result for the model and affects nothing else.
   const crash = await session.prompt("call rough_crash");
   assert.equal((await crash.settled()).text, "call done");
   const echo = await session.prompt("call rough_echo");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openWorkspaceServer } from "./workspace-server.ts";
 
-test("T2 events and messages tell the agent, the model and the command that a prompt has named", async (t) => {
+test("T2 events and messages contain the agent, model and command that a prompt names", async (t) => {
   const fixture = await openWorkspaceServer(t);
   const directory = fixture.folder("shop");
   for (const [file, text] of [

@@ -4,8 +4,8 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 import { waitFor } from "../../support/wait-for.ts";
 
-// A server of which the test knows every process: it writes its pid into the file that it is given.
-// As `hang` it says nothing at all, as `break` it ends at once.
+// An MCP server that writes its pid to the given file, so that the test knows every process. With
+// `hang` it never answers; with `break` it exits at once.
 
 const [, , diary = "", mode = "serve"] = process.argv;
 appendFileSync(diary, `${process.pid}\n`);

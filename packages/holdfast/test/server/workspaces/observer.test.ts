@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import { openWorkspaceServer } from "./workspace-server.ts";
 
-test("who may only look starts no process by it, and sees what others have loaded", async (t) => {
+test("an observer starts no process, and sees what others have loaded", async (t) => {
   const fixture = await openWorkspaceServer(t);
   const { testServer, holdfast } = fixture;
   const directory = fixture.folder("shop");
@@ -50,7 +50,7 @@ test("who may only look starts no process by it, and sees what others have loade
   assert.deepEqual(await observer.workspaces.get(directory), loaded);
   assert.deepEqual(await observer.mcp.list(directory), loaded.mcp);
 
-  // An edit counts with the next run: a look does not load it.
+  // An edit applies to the next run: an observer's request does not load it.
   const started = fixture.pids();
   fixture.configure(directory, { mcp: { notes: fixture.notes(), more: fixture.notes() } });
   const { powers } = await holdfast.config.get({ directory });

@@ -10,7 +10,7 @@ import {
   withoutId,
 } from "./workspace-server.ts";
 
-/** Where a run can be when something is changed, and what shows that it is there. */
+/** States in which a run can be during a change, and the event that shows it. */
 const states = {
   think: (session: SessionHandle) => until(session, "step.opened"),
   use: (session: SessionHandle) => until(session, "tool.started"),
@@ -19,10 +19,10 @@ const states = {
   task: (session: SessionHandle) => until(session, "child.linked"),
 } as const;
 
-test("M1 M2 M3 a refresh, a provider, a close of one and of all change nothing for runs, wherever they are", async (t) => {
+test("M1 M2 M3 refreshes, provider changes and closes do not affect active runs in any state", async (t) => {
   const fixture = await openWorkspaceServer(t);
   const { holdfast } = fixture;
-  const told = await listen(t, holdfast);
+  const items = await listen(t, holdfast);
   const verbs = ["think", "use", "ask", "retry", "task"] as const;
   const work = await Promise.all(
     verbs.map(async (verb) => {
@@ -35,7 +35,7 @@ test("M1 M2 M3 a refresh, a provider, a close of one and of all change nothing f
       return { verb, directory, session, prompt, run: { directory, sessionId: verb, runId } };
     }),
   );
-  // A child works with the generation of its parent: the run that waits for it is named, and it.
+  // A child uses the generation of its parent: both its run and the waiting parent run are listed.
   const children = (await holdfast.session("task").children()).items;
   const [child] = children;
   assert.ok(child !== undefined);
@@ -77,7 +77,7 @@ test("M1 M2 M3 a refresh, a provider, a close of one and of all change nothing f
     ],
   );
   assert.deepEqual(
-    told.filter((item) => item.told === "maintenance.completed" && isAsked(item)),
+    items.filter((item) => item.told === "maintenance.completed" && isAsked(item)),
     [],
   );
 
@@ -96,10 +96,10 @@ test("M1 M2 M3 a refresh, a provider, a close of one and of all change nothing f
     ended.map(({ status, problems, waitingFor }) => ({ status, problems, waitingFor })),
     answers.map(() => ({ status: "completed", problems: [], waitingFor: [] })),
   );
-  // What was torn down is really gone, before anybody was told so.
+  // The old processes are gone before the action is reported as ended.
   assert.deepEqual([...before].filter(isAlive), []);
 
-  // The next run opens the directory again, with what was changed.
+  // The next run opens the directory again, with the changes.
   const next = await one.session.prompt("hello");
   assert.equal((await next.settled()).text, "hello done");
   const [first, second] = await generations(one.session);
@@ -109,7 +109,7 @@ test("M1 M2 M3 a refresh, a provider, a close of one and of all change nothing f
   assert.ok(workspace.agents.some(({ name }) => name === "other"));
   const counts = answers.map(
     ({ actionId }) =>
-      told.filter(
+      items.filter(
         (item) => item.action.actionId === actionId && item.told === "maintenance.completed",
       ).length,
   );

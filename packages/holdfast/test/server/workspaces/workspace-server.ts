@@ -18,26 +18,26 @@ import type { Serving } from "../../../src/compose/serve.ts";
 import { openTestServer } from "../security/test-server.ts";
 import type { TestServer } from "../security/test-server.ts";
 
-/** A server with a model and MCP servers: all of it real but the model's words. */
+/** A server with a model and MCP servers; everything is real except the model. */
 export interface WorkspaceServer {
   readonly testServer: TestServer;
-  /** A client of the server that runs now. */
+  /** A client of the current server. */
   readonly holdfast: Holdfast;
   readonly model: ModelServer;
-  /** A project's folder by its real path, which is made. */
+  /** Creates a project folder; returns its real path. */
   folder(name: string): string;
-  /** Lets a run go on that waits for this word, now or later. */
+  /** Lets runs continue that wait for this word, now or later. */
   open(word: string): void;
-  /** Writes a project's config; nothing of it is trusted by that. */
+  /** Writes a project's config without trusting it. */
   configure(directory: string, config: object): void;
-  /** The same, trusted by a person. */
+  /** Same as above, and trusts it. */
   trust(directory: string, config: object): Promise<void>;
-  /** The notes server's config, one for each mode. */
+  /** Config of the notes server, for each mode. */
   notes(mode?: "serve" | "hang" | "break"): object;
-  /** The notes server's processes, in order of their start. */
+  /** Process ids of the notes server, in order of their start. */
   pids(): readonly number[];
   session(sessionId: string, folder: string): Promise<SessionHandle>;
-  /** Stops the server at once, and starts another one on the same store. */
+  /** Stops the server at once and starts another one on the same store. */
   restart(): Promise<void>;
 }
 
@@ -110,10 +110,10 @@ export async function openWorkspaceServer(t: TestContext): Promise<WorkspaceServ
 }
 
 /**
- * What the model does to a prompt. `think W` answers when W is open, `use W` calls a tool that waits for
- * W, `call W` calls the tool W, `ask W` wants a permission, `retry W` is told to come again until W is
- * open, `task W` has a child that thinks of W, `late W` has a child once W is open, `edit W` writes the
- * project's config.
+ * Scripted replies of the model. `think W` answers when W is open; `use W` calls a tool that waits
+ * for W; `call W` calls the tool W; `ask W` needs a permission; `retry W` gets a retryable error
+ * until W is open; `task W` starts a child that thinks of W; `late W` starts a child once W is
+ * open; `edit W` writes the project's config.
  */
 function reply(
   call: ModelCall,
@@ -155,7 +155,7 @@ function reply(
   }
 }
 
-/** Reads a session's events until one is there, and answers it. */
+/** Reads a session's events until one of this type; returns it. */
 export async function until<Type extends WireEvent["type"]>(
   session: SessionHandle,
   type: Type,
@@ -175,13 +175,13 @@ function configure(directory: string, config: object): void {
   writeFileSync(join(directory, "holdfast.jsonc"), text);
 }
 
-/** The same request to the server that runs now. */
+/** The same request, sent to the current server. */
 function moved(request: Request, url: string): Request {
   const { pathname, search } = new URL(request.url);
   return new Request(url + pathname + search, request);
 }
 
-/** All of an answer but the id, which nobody can foresee. */
+/** The answer without its random id. */
 export function withoutId({
   status,
   affectedDirectories,
@@ -191,7 +191,7 @@ export function withoutId({
   return { status, affectedDirectories, waitingFor, problems };
 }
 
-/** Waits until a run has begun with the prompt and is at work on it; answers its id. */
+/** Waits until a run with the prompt is active; returns its id. */
 export async function begun(
   session: SessionHandle,
   { promptId }: { promptId: string },
@@ -201,7 +201,7 @@ export async function begun(
   return runId;
 }
 
-/** The generations that a session's runs have started with. */
+/** The generations of a session's runs. */
 export async function generations(session: SessionHandle): Promise<readonly (string | null)[]> {
   const found: (string | null)[] = [];
   for await (const event of session.events({ deltas: false, follow: false })) {
@@ -210,17 +210,17 @@ export async function generations(session: SessionHandle): Promise<readonly (str
   return found;
 }
 
-/** Gathers what readers are told of maintenance, from now on. */
+/** Collects maintenance messages from now on. */
 export function listen(t: TestContext, holdfast: Holdfast): Promise<readonly MaintenanceItem[]> {
-  const told: MaintenanceItem[] = [];
+  const items: MaintenanceItem[] = [];
   const leaving = new AbortController();
   t.after(() => leaving.abort());
   const live = Promise.withResolvers<readonly MaintenanceItem[]>();
   void (async () => {
     const options = { after: "now", deltas: false, signal: leaving.signal };
     for await (const item of holdfast.events(options)) {
-      if (item.type === "live") live.resolve(told);
-      if (item.type === "maintenance") told.push(item);
+      if (item.type === "live") live.resolve(items);
+      if (item.type === "maintenance") items.push(item);
     }
   })().catch((error: unknown) => live.reject(error));
   return live.promise;

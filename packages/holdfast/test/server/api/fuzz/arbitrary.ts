@@ -4,16 +4,16 @@ import { referenceName } from "../../../../src/contract/json-schema.ts";
 import type { JsonSchema } from "../../../../src/contract/json-schema.ts";
 import type { OpenApi } from "../../../../src/server/openapi.ts";
 
-/** Values that mean something, by the name of the field: with others only the gate would be tried. */
+/** Realistic values by field name; random values would test only validation. */
 export type Pools = Readonly<Record<string, readonly unknown[]>>;
 
-/** Values that satisfy a schema of the document. */
+/** Values that match a schema of the document. */
 export function valuesOf(document: OpenApi, pools: Pools) {
   const values = (schema: JsonSchema, name = ""): Arbitrary<unknown> => {
     const pool = pools[name];
     const plain = plainValues(schema);
     if (pool === undefined) return plain;
-    // Waiting as long as any number says would take as long.
+    // Only short waits: random numbers would wait for long.
     if (name === "wait") return fc.constantFrom(...pool);
     return fc.oneof(
       { weight: 15, arbitrary: fc.constantFrom(...pool) },
@@ -62,14 +62,14 @@ export function valuesOf(document: OpenApi, pools: Pools) {
   return values;
 }
 
-/** Texts that are no good: in paths, queries and headers. */
+/** Unusual texts for paths, queries and headers. */
 export const oddTexts: Arbitrary<string> = fc.oneof(
   fc.string({ unit: "binary", maxLength: 20 }),
   fc.constantFrom("..", ".", "a/b", "../..", "\0", "%", "%2F", "-1", "1e9", "NaN", "now", "null"),
   fc.constantFrom("__proto__", "constructor", "9".repeat(30), "a".repeat(201), "😀", " ", "true"),
 );
 
-/** The same value with one part of it made wrong. */
+/** The same value with one part made invalid. */
 export function spoilt(value: unknown): Arbitrary<unknown> {
   const anything = fc.jsonValue({ maxDepth: 2 });
   if (typeof value !== "object" || value === null || Array.isArray(value)) return anything;

@@ -12,7 +12,7 @@ export interface FuzzRequest {
   readonly body: Uint8Array<ArrayBuffer> | null;
 }
 
-/** Requests to all operations of a document: right ones, ones with a mistake, and wild ones. */
+/** Requests to all operations of a document: valid, with a mistake, and random. */
 export function requestsTo(
   document: OpenApi,
   poolsFor: (operationId: string) => Pools,
