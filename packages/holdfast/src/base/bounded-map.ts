@@ -1,8 +1,8 @@
-/** A map that forgets what was set longest ago rather than grow past its size. */
+/** A map with a maximum size that drops the oldest entries. */
 export interface BoundedMap<Key, Value> {
   set(key: Key, value: Value): void;
   get(key: Key): Value | null;
-  /** The value, which is then no longer there. */
+  /** Removes and returns the value. */
   take(key: Key): Value | null;
 }
 

@@ -2,8 +2,8 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder and its missing parents. Not with Node's `recursive` option, which loops for ever if an
- * existing parent accepts no folders, as in /proc.
+ * Creates a directory and its missing parents. Does not use Node's `recursive` option, which loops forever if
+ * an existing parent accepts no directories, as in /proc.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   try {
@@ -11,13 +11,13 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   } catch (error) {
     if (!isMissing(error)) throw error;
     const parent = dirname(path);
-    // Another process may have made the parent in the meantime.
+    // Another process may have created the parent in the meantime.
     if (!(await isFolder(parent))) await makeFolder(parent, mode);
     await makeOne(path, mode);
   }
 }
 
-/** Explains in plain words why a folder or a file in it could not be written. */
+/** Explains why a directory or a file in it could not be written. */
 export function folderProblem(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : null;
   switch (code) {

@@ -3,7 +3,7 @@ import { chmod, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makeFolder } from "./folders.ts";
 
-/** Writes a file completely or not at all; only its owner can ever read it. Makes missing folders. */
+/** Writes a file completely or not at all; only its owner can read it. Creates missing directories. */
 export async function writePrivateFile(file: string, text: string): Promise<void> {
   const folder = dirname(file);
   await makeFolder(folder, 0o700);
@@ -16,7 +16,7 @@ export async function writePrivateFile(file: string, text: string): Promise<void
     } finally {
       await handle.close();
     }
-    // The umask may have removed the owner's own rights.
+    // The umask may have removed the owner's permissions.
     await chmod(draft, 0o600);
     await rename(draft, file);
   } finally {

@@ -2,11 +2,14 @@ import { systemClock } from "./time.ts";
 import type { Clock, Timer } from "./time.ts";
 
 export interface Repeated {
-  /** Resolves when the work in progress has ended; no more follows. */
+  /** Stops the repetition. Resolves when the work in progress has ended. */
   stop(): Promise<void>;
 }
 
-/** Works after `first` milliseconds, then `every` milliseconds after each end. Keeps no process alive. */
+/**
+ * Runs the work after `first` milliseconds, then `every` milliseconds after each end. Does not keep the
+ * process alive.
+ */
 export function repeat(options: {
   readonly work: () => Promise<void> | void;
   readonly first: number;

@@ -1,11 +1,11 @@
-/** Runs one task at a time, in the order of the calls. A task that fails does not stop the next. */
+/** Runs one task at a time, in call order. A failed task does not stop the next. */
 export type Mutex = <Value>(task: () => Promise<Value>) => Promise<Value>;
 
 export function createMutex(): Mutex {
   return createSemaphore(1);
 }
 
-/** Runs at most `limit` tasks at once; others wait in the order of the calls. */
+/** Runs at most `limit` tasks at once; others wait in call order. */
 export function createSemaphore(limit: number): Mutex {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -36,7 +36,7 @@ export function createSemaphore(limit: number): Mutex {
 /** Runs one task at a time for each key. A key without tasks takes no memory. */
 export interface KeyedMutex {
   run<Value>(key: string, task: () => Promise<Value>): Promise<Value>;
-  /** A task with this key runs or waits. */
+  /** Returns true if a task with this key runs or waits. */
   isBusy(key: string): boolean;
   /** Resolves when no task is left. */
   idle(): Promise<void>;

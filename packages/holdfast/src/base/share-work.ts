@@ -1,12 +1,12 @@
 /**
- * Work that many may ask for at the same time, such as looking at files. Who asks while it is under way
- * shares the next round with all others who do: that begins after they have asked, so nobody is answered
- * from before the question. The round takes the further arguments of whoever asked first.
+ * Shares work that many callers request at the same time, such as reading files. Callers that arrive during a
+ * round share the next round. It begins after their calls, so no caller gets an outdated result. A round uses
+ * the extra arguments of its first caller.
  */
 export function shareWork<Value, Rest extends readonly unknown[] = []>(
   work: (key: string, ...rest: Rest) => Promise<Value>,
 ): (key: string, ...rest: Rest) => Promise<Value> {
-  /** By key: the end of the round that is under way. */
+  /** By key: the end of the current round. */
   const rounds = new Map<string, Promise<void>>();
   const next = new Map<string, Promise<Value>>();
   const begin = (key: string, ...rest: Rest): Promise<Value> => {

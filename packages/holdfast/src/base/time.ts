@@ -1,16 +1,16 @@
 /** Time as a parameter, so that tests can move it by hand. */
 export interface Clock {
-  /** Milliseconds since 1970. The machine's time may be set, even back. */
+  /** Milliseconds since 1970. People can change this clock, even backwards. */
   now(): number;
-  /** Milliseconds since an arbitrary start, for durations. Never runs back. */
+  /** Milliseconds since an arbitrary start, for durations. Never goes backwards. */
   monotonic(): number;
-  /** Calls back once, not before the time has passed. */
+  /** Calls back once, not before this time has passed. */
   after(milliseconds: number, callback: () => void): Timer;
 }
 
 export interface Timer {
   cancel(): void;
-  /** Lets the process end before the call. */
+  /** Lets the process exit before the callback. */
   unref(): Timer;
 }
 
@@ -30,13 +30,13 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after this time; rejects with the signal's reason if that aborts first. */
+/** Resolves after this time; rejects with the signal's reason if the signal aborts first. */
 export async function sleep(
   milliseconds: number,
   options: {
     readonly clock?: Clock;
     readonly signal?: AbortSignal | undefined;
-    /** False: the process may end in the meantime. */
+    /** False: the process may exit in the meantime. */
     readonly keepsAlive?: boolean;
   } = {},
 ): Promise<void> {
@@ -52,8 +52,8 @@ export async function sleep(
 }
 
 /**
- * Waits for the work, but no longer than this time: then `late` returns the value to use instead, or
- * throws. The work itself goes on. Rejects with the signal's reason if that aborts first.
+ * Waits for the work, but no longer than this time. After it, `late` returns the value to use instead, or
+ * throws. The work itself continues. Rejects with the signal's reason if the signal aborts first.
  */
 export async function withTimeout<Value, Late>(
   work: Promise<Value>,
@@ -74,7 +74,7 @@ export async function withTimeout<Value, Late>(
   }
 }
 
-/** Waits for the work; rejects with the signal's reason if that aborts first. */
+/** Waits for the work; rejects with the signal's reason if the signal aborts first. */
 export async function unlessAborted<Value>(
   work: Promise<Value>,
   signal: AbortSignal | undefined,
@@ -87,7 +87,7 @@ export async function unlessAborted<Value>(
   try {
     return await Promise.race([work, aborted]);
   } catch (error) {
-    // Work that hears of the abort first fails in its own words.
+    // Throws the abort reason even if the work noticed the abort first and failed with its own error.
     signal.throwIfAborted();
     throw error;
   } finally {

@@ -34,7 +34,7 @@ export async function readAnswer(
   return body === null ? null : { text: body.text ?? null, remember: body.remember ?? null };
 }
 
-/** Reads the body that clients get as an event's content; null if the event names none. */
+/** Reads the body that clients get as an event's content; null if the event has none. */
 export async function readContent(
   bodies: BodyReader,
   event: LaneEvent,
@@ -44,7 +44,10 @@ export async function readContent(
   return { kind: named.kind, content: await readBody<object>(bodies, named.hash) };
 }
 
-/** Bodies that a body names: attachments, files of tool results, earlier contents of files, results of runs. */
+/**
+ * Lists the bodies that a body refers to: attachments, files of tool results, earlier file contents, results
+ * of runs.
+ */
 export function bodiesNamedIn({ kind }: NamedBody, content: Uint8Array): readonly NamedBody[] {
   return namedIn[kind]?.(content) ?? [];
 }

@@ -7,13 +7,13 @@ import { assistantMessage, toolMessage, userMessage } from "./event-message.ts";
 import { persist } from "../store/persist.ts";
 import { conversationOf, inherited } from "./transcript.ts";
 
-/** Conversations by session, kept between its runs so that a long history is read once. */
+/** Caches conversations by session between runs, so that a long history is read once. */
 export interface Conversations {
-  /** All messages up to the log's end. */
+  /** Returns all messages up to the end of the log. */
   read(sessionId: string): Promise<readonly Message[]>;
 }
 
-/** How many sessions' conversations are kept in memory. */
+/** Number of conversations to cache. */
 const kept = 64;
 
 export function createConversations(store: StoreReader): Conversations {
@@ -35,11 +35,11 @@ export function createConversations(store: StoreReader): Conversations {
   };
 }
 
-/** A session's conversation up to a place in its log, extended as the log grows. */
+/** A session's conversation up to a position in its log, extended as the log grows. */
 interface Conversation {
   seq: number;
   readonly messages: Message[];
-  /** Unsettled prompts by id. Until one enters, nothing of it is for the model (C2). */
+  /** Unsettled prompts by id. The model does not see a prompt before it is taken in (C2). */
   readonly unsettled: Map<string, UserMessage>;
 }
 
@@ -49,7 +49,9 @@ function emptyConversation(): Conversation {
   return { seq: 0, messages: [], unsettled: new Map() };
 }
 
-/** Reads on from where it is to the log's end; what it adds keeps the exchange valid (T1). */
+/**
+ * Reads from the last position to the end of the log. The added messages keep calls and results paired (T1).
+ */
 async function readOn(
   store: StoreReader,
   sessionId: string,
@@ -57,7 +59,7 @@ async function readOn(
 ): Promise<void> {
   for (;;) {
     const events = await store.events(sessionId, { after: conversation.seq, limit: pageSize });
-    // Bodies are read side by side; messages are added in the log's order.
+    // Bodies are read in parallel; messages are added in log order.
     const messages = await Promise.all(events.map((event) => messageOf(store, event)));
     for (const [index, event] of events.entries()) {
       if (event.type === "session.created") {
@@ -81,7 +83,7 @@ function extend(conversation: Conversation, event: LaneEvent, message: Message |
     const entering = unsettled.get(event.promptId);
     if (entering !== undefined) messages.push(entering);
   }
-  // It will enter anew with the run that it starts.
+  // The prompt will enter again with the run that it starts.
   if (event.type === "prompt.returned") {
     const place = messages.findLastIndex(
       (candidate) => candidate.role === "user" && candidate.promptId === event.promptId,
@@ -91,7 +93,7 @@ function extend(conversation: Conversation, event: LaneEvent, message: Message |
   if (event.type === "prompt.settled") unsettled.delete(event.promptId);
 }
 
-/** An edit changes a prompt's words, not who sent it. */
+/** An edit changes a prompt's text but not its sender. */
 function originOf(
   conversation: Conversation,
   promptId: string,

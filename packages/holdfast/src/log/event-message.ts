@@ -10,9 +10,9 @@ import type { Actor, EventOf, ResultOf } from "../kernel/event.ts";
 import { readBody } from "./bodies.ts";
 import type { BodyReader } from "./bodies.ts";
 
-// Messages as events and ledger rows tell them, with the bodies that these name.
+// Builds messages from events, ledger rows and the bodies that they refer to.
 
-/** A prompt's words; an edit brings others, and leaves the rest as it was. */
+/** Builds the message of a prompt. An edit replaces its text and leaves the rest unchanged. */
 export async function userMessage(
   bodies: BodyReader,
   prompt: {

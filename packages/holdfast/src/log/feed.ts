@@ -6,12 +6,12 @@ interface Page extends LogPage<string | null> {
   readonly page: FeedPage;
 }
 
-/** The events of all sessions, to be followed. */
+/** Source of all sessions' events, for following. */
 export function feedSource(store: Pick<Store, "feed" | "watch">): LogSource<string | null, Page> {
   return { ...feedToEnd(store), hints: (ring) => store.watch(ring) };
 }
 
-/** The events of all sessions up to the present end. */
+/** Source of all sessions' events up to the current end. */
 export function feedToEnd(store: Pick<StoreReader, "feed">): LogSource<string | null, Page> {
   return {
     read: async (after, limit) => {
@@ -24,7 +24,7 @@ export function feedToEnd(store: Pick<StoreReader, "feed">): LogSource<string | 
 
 const pageSize = 500;
 
-/** All sessions' events after a cursor, by pages; then new ones, until aborted (T2). */
+/** Yields all sessions' events after a cursor in pages, then new ones, until aborted (T2). */
 export async function* followFeed(
   store: Pick<Store, "feed" | "watch">,
   target: Omit<FollowOptions<string | null>, "limit">,

@@ -1,10 +1,10 @@
 import { sleep } from "../base/time.ts";
 
-/** A part of a log, or of anything that changes with one. */
+/** A page of a log, or of other data that changes with a log. */
 export interface LogPage<Place> {
   /** Where the next page begins. */
   readonly after: Place;
-  /** There is more to read at once. */
+  /** True if there is more to read at once. */
   readonly more: boolean;
   /** Milliseconds after which to read again even without a hint; the default is `poll`. */
   readonly againIn?: number | null;
@@ -12,16 +12,16 @@ export interface LogPage<Place> {
 
 export interface LogSource<Place, Page extends LogPage<Place>> {
   read(after: Place, limit: number): Promise<Page>;
-  /** Null: the log is read to its present end and no further. */
+  /** Null: read the log to its current end and stop. */
   readonly hints: Hints | null;
 }
 
-/** Calls `ring` when there may be more to read; returns how to stop. */
+/** Calls `ring` when there may be more to read; returns a function that stops the hints. */
 export type Hints = (ring: () => void) => () => void;
 
 export interface FollowOptions<Place> {
   readonly after: Place;
-  /** The most events on a page; a function is called before each page. */
+  /** Most events on a page; a function is called before each page. */
   readonly limit: number | (() => number);
   readonly signal?: AbortSignal | undefined;
   /** Poll interval in milliseconds: the longest delay if a hint is lost. Null: no polling. */
@@ -37,10 +37,10 @@ const pollEvery = 1_000;
 const retryPause = 500;
 
 /**
- * Yields a log page by page, then waits for more, until the signal aborts (T2). The only loop that follows
- * a log. Its invariants:
- * F1 The bell is armed before each read, so a hint that comes during the read leads to another read.
- * F2 A page that was read is yielded, even if the signal aborts meanwhile: at least one page is read.
+ * Yields a log page by page, then waits for more, until the signal aborts (T2). The only loop that follows a
+ * log. Its invariants:
+ * F1 The bell is armed before each read, so a hint during the read leads to another read.
+ * F2 A page that was read is yielded even if the signal aborts meanwhile: at least one page is read.
  * F3 A page with `more`, and a failed read, never wait for a hint.
  */
 export async function* follow<Place, Page extends LogPage<Place>>(
@@ -51,7 +51,7 @@ export async function* follow<Place, Page extends LogPage<Place>>(
   const bell = createBell(signal);
   const stopHints = source.hints?.(() => bell.ring());
   const pause = (milliseconds: number): Promise<void> =>
-    // Aborted: the loop ends by itself.
+    // If aborted, the loop ends by itself.
     sleep(milliseconds, { signal }).catch(() => {});
   let { after } = options;
   try {
@@ -82,7 +82,7 @@ export interface Wait<Row> {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Reads a row until it is over or missing; when the signal aborts, returns the row as it is. */
+/** Reads a row until it is final or missing. If the signal aborts, returns the current row. */
 export async function waitForRow<Row>(hints: Hints, wait: Wait<Row>): Promise<Row | null> {
   const read = async () => ({ row: await wait.read(), after: null, more: false });
   for await (const { row } of follow({ read, hints }, { after: null, limit: 1, ...wait })) {

@@ -1,8 +1,8 @@
 import type { Signal } from "../store/store.ts";
 
-/** Brings hints that a lane has changed to whoever works on it or waits for it, in this process. */
+/** Delivers hints that a lane has changed to its listeners in this process. */
 export interface LaneHub {
-  /** Calls back with the version of each change; null when hints may have been missed. */
+  /** Calls back with the version of each change; null if hints may have been missed. */
   listen(sessionId: string, listener: (seq: number | null) => void): () => void;
   /** Calls back on every hint about any session. */
   listenAll(listener: (signal: Signal) => void): () => void;

@@ -6,11 +6,11 @@ import { follow, waitForRow } from "./follow.ts";
 import type { Hints } from "./follow.ts";
 import type { LaneHub } from "./lane-hub.ts";
 
-/** Who stops early has not read much. */
+/** Small first page, because some readers stop early. */
 const firstPage = 32;
 const largestPage = 512;
 
-/** A session's whole log, read by pages; or its events of some types, behind a place in it. */
+/** Yields a session's whole log in pages, or only events of some types, after a position. */
 export async function* logOf<Type extends LaneEvent["type"] = LaneEvent["type"]>(
   store: StoreReader,
   sessionId: string,
@@ -37,7 +37,7 @@ function isWanted<Type extends LaneEvent["type"]>(
 
 const pageSize = 500;
 
-/** A session's events after a seq, each once and in order; then new ones, until aborted (T2). */
+/** Yields a session's events after a seq, each once and in order, then new ones, until aborted (T2). */
 export async function* followEvents(
   parts: { store: StoreReader; lanes: LaneHub },
   target: { sessionId: string; after: number; signal?: AbortSignal },
@@ -61,8 +61,8 @@ export function sessionHints(lanes: LaneHub, sessionId: string): Hints {
 }
 
 /**
- * Waits until a prompt is settled and returns its ledger row, or the row as it is when the signal aborts;
- * null for an unknown prompt. No moment exists at which the outcome could be missed (P4).
+ * Waits until a prompt is settled and returns its ledger row. If the signal aborts, returns the current row;
+ * null for an unknown prompt. The outcome cannot be missed at any moment (P4).
  */
 export function waitForPrompt(
   parts: { store: StoreReader; lanes: LaneHub },

@@ -15,10 +15,10 @@ import { logOf } from "./session-log.ts";
 import { readBody } from "./bodies.ts";
 import type { BodyReader } from "./bodies.ts";
 
-// What people see of a session: every message where it entered the conversation, and the prompts that
-// were settled before they could where that happened.
+// The messages of a session that people see: each message at the point where it entered the conversation.
+// Prompts that were settled before they could enter appear at the point where they were settled.
 
-/** The events that bring messages. */
+/** Event types that create messages. */
 export const messageTypes = [
   "run.started",
   "prompt.takenIn",
@@ -27,15 +27,15 @@ export const messageTypes = [
   "tool.ended",
 ] as const;
 
-/** What messages are made of, besides their events. */
+/** Data for messages besides their events. */
 export interface MessageSources {
   readonly bodies: BodyReader;
   readonly prompt: (promptId: string) => Promise<LedgerRow | null>;
-  /** The body of what a call was about to do. */
+  /** Returns the body that describes a call's planned action. */
   readonly intent: (callId: string) => Promise<string | null>;
 }
 
-/** A session's messages up to an event of its log, what it inherited first. */
+/** Yields a session's messages up to an event of its log, inherited messages first. */
 export function readTranscript(
   store: StoreReader,
   target: { sessionId: string; upTo: number },
@@ -53,7 +53,7 @@ export function readTranscript(
 }
 
 /**
- * The messages of a whole log, which is read twice: first for what they refer to. Calls that the log
+ * Yields the messages of a whole log. The log is read twice, first to collect references. Calls that the log
  * leaves open are closed as interrupted (T1).
  */
 export async function* transcriptOf(
@@ -92,7 +92,7 @@ export async function* transcriptOf(
   for (const { callId, at } of calls) if (!ended.has(callId)) yield interruptedCall(callId, at);
 }
 
-/** What a session began with. */
+/** Returns the messages that a session began with. */
 export async function inherited(
   bodies: BodyReader,
   created: EventOf<"session.created">,
@@ -102,7 +102,7 @@ export async function inherited(
   return found;
 }
 
-/** The same one by one from a place on; pages before it are not read. */
+/** Same, one by one from a position on. Earlier pages are not read. */
 export async function* inheritedFrom(
   bodies: BodyReader,
   created: EventOf<"session.created">,
@@ -133,7 +133,7 @@ async function messagesOf(
   return body !== null && "messages" in body ? body.messages : [];
 }
 
-/** What the model may know of a transcript: no words of prompts that never entered (C2). */
+/** Returns the messages that the model may see: prompts that never entered are left out (C2). */
 export function conversationOf(transcript: readonly TranscriptMessage[]): Message[] {
   return transcript.flatMap((shown): Message[] => {
     const { at: _at, ...message } = shown;
@@ -147,13 +147,13 @@ export function conversationOf(transcript: readonly TranscriptMessage[]): Messag
   });
 }
 
-/** False for an event that brings no message, whatever else there is to know of it. */
+/** False for an event that can create no message. */
 export function mayBring(event: LaneEvent): boolean {
   if (event.type !== "prompt.settled") return true;
   return event.outcome.runId === null && event.outcome.status !== "completed";
 }
 
-/** The message that an event brings; null where it brings none. */
+/** Returns the message that an event creates; null if it creates none. */
 export async function transcriptMessage(
   sources: MessageSources,
   event: LaneEvent,
@@ -162,7 +162,7 @@ export async function transcriptMessage(
   const { at } = event;
   if (event.type === "run.started" || event.type === "prompt.takenIn") {
     const row = await sources.prompt(event.promptId);
-    // One that was returned enters anew with the run that it starts (C1).
+    // A returned prompt enters again with the run that it starts (C1).
     const isHere = row !== null && (event.runId === null || row.runId === event.runId);
     if (!isHere) return null;
     return { ...(await userMessage(bodies, row)), at, entered: true, outcome: row.outcome };
@@ -185,7 +185,7 @@ export async function transcriptMessage(
   return null;
 }
 
-/** The result of a call that has none. */
+/** Builds the result of a call that has none. */
 function interruptedCall(callId: string, at: number): TranscriptMessage {
   const nothing = { status: "interrupted", output: "", extra: null, intent: null } as const;
   return { role: "tool", callId, ...nothing, at };

@@ -5,13 +5,13 @@ import type { Claim, PreparedStart } from "./claim.ts";
 
 export interface AcceptedAndStarted {
   readonly answer: Promise<Answer>;
-  /** The prompt's run; null when it is left to whoever looks at the lane next. */
+  /** The prompt's run; null if another process or the next scan starts it. */
   readonly claim: Promise<Claim | null>;
 }
 
 /**
- * Accepts a prompt of a lane that is idle, and sends its start right behind it, so that one commit may hold
- * both. The kernel decides them one after the other, as ever.
+ * Accepts a prompt of an idle lane and sends its start right after it, so that one commit can contain both.
+ * The kernel still decides them one after the other.
  */
 export function acceptAndStart(
   request: StoreRequest,
@@ -34,7 +34,7 @@ export function acceptAndStart(
       return { answer, claim: null };
     }
     const claim = start.start().catch(async (error: unknown) => {
-      // A store that is away fails both, and whoever has sent the prompt is told.
+      // If the store is unavailable, both fail and the sender receives the error.
       if (await answer.then(Boolean, () => false)) throw error;
       return null;
     });
@@ -46,7 +46,10 @@ export function acceptAndStart(
   };
 }
 
-/** What is not there without a wait is given back when it comes: no acknowledgement waits for it. */
+/**
+ * Returns a start only if it is available at once. A later one is given back, so that no acknowledgement
+ * waits for it.
+ */
 async function atOnce(prepared: Promise<PreparedStart | null>): Promise<PreparedStart | null> {
   const late = Symbol("late");
   const found = await Promise.race([prepared, setImmediate(late)]);

@@ -41,7 +41,7 @@ export interface ContextParts {
   readonly until: <T>(condition: () => T | null) => Promise<T>;
 }
 
-/** What the agent sees of its run, for one call of `Agent.run`. */
+/** Builds the agent's view of its run, for one call of `Agent.run`. */
 export async function openContext(parts: ContextParts): Promise<AgentContext> {
   const { committer, store, signal } = parts;
   const { sessionId, directory, parent } = committer.lane();
@@ -68,7 +68,7 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
     openCalls: await openCalls(parts),
     hasCostLimit: () => hasCostLimit(parts),
     boundary: async () => {
-      // Opened with the run, or as it was about to end.
+      // The step was opened with the run, or when the run was about to end.
       const isCapped = parts.caps() !== null;
       if (!isCapped && isInOpenStep(committer.lane(), committer.run())) return [];
       const events = await passBoundary(parts);
@@ -96,7 +96,7 @@ async function hasCostLimit({ committer, store, caps }: ContextParts): Promise<b
   return accounts.some(({ limit }) => limit.cost !== null);
 }
 
-/** A spent budget ends the run here, or lets it wait for people's answer and look again (P6). */
+/** A spent budget ends the run here, or makes it wait for an answer and check again (P6). */
 async function passBoundary(parts: ContextParts): Promise<readonly LaneEvent[]> {
   const { committer } = parts;
   for (;;) {
@@ -113,7 +113,7 @@ async function passBoundary(parts: ContextParts): Promise<readonly LaneEvent[]> 
   }
 }
 
-/** Nobody asks how much deeper it is. */
+/** Depth at which counting stops: no caller needs a larger number. */
 const deepest = 10;
 
 async function depthBelow(store: Store, parent: SessionParent | null): Promise<number> {
@@ -148,7 +148,7 @@ async function readText(store: Store, hash: string | null): Promise<string | nul
   return body?.text ?? null;
 }
 
-/** After a crash: the calls of the last answer that still want a result, with their input. */
+/** After a crash: lists the calls of the last answer that still need a result, with their input. */
 async function openCalls(parts: ContextParts): Promise<readonly OpenCall[]> {
   const { committer } = parts;
   const { tools } = committer.run();
@@ -208,7 +208,7 @@ async function waitForChild(parts: ContextParts, child: ChildRequest): Promise<C
   }
 }
 
-/** Links first, sends second: a cancel in between finds the child by its id (C7). */
+/** Commits the link before sending: a cancel in between finds the child by its id (C7). */
 async function sendToChild(
   parts: ContextParts,
   sending: { child: ChildRequest; background: boolean },
@@ -235,14 +235,14 @@ async function sendToChild(
   const accounts = inheritedAccounts(committer.lane(), committer.run());
   const request = acceptRequest(input, { limits, parent, accounts });
   const answer = await persist(() => store.execute(request));
-  // Cancelled on its way: the tombstone has told the parent's lane already.
+  // Cancelled before it arrived: the tombstone has already reported to the parent's lane.
   if (answer.status === "done" || answer.refusal.code === "tombstoned") return;
   const body = makeBody(JSON.stringify({ text: answer.refusal.message }));
   const settle: StoreRequest = {
     command: {
       type: "child.settle",
       sessionId: own,
-      // Not the run's own write: those are told from others by their actor.
+      // The actor is the node, because the run's own writes are recognized by their actor.
       actor: { kind: "node", id: committer.run().owner ?? runId },
       childSessionId: sessionId,
       childPromptId: promptId,
@@ -253,7 +253,7 @@ async function sendToChild(
   };
   await persist(() => store.execute(settle));
   await persist(() => committer.refresh());
-  // Nobody waits for its outcome, so this is the only moment to say that there will be none.
+  // Nobody waits for a background child's outcome, so the refusal is reported now.
   if (background) throw new CommandRefused(answer.refusal);
 }
 

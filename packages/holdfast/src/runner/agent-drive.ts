@@ -24,18 +24,18 @@ export interface Drive extends ExecutionParts {
   readonly changes: LaneChanges;
 }
 
-/** How the agent's work came out: its end is still to be committed, or was so with its last answer. */
+/** Result of the agent's work: its end must still be committed, or was committed with its last answer. */
 export type Driven =
   | { readonly status: "over"; readonly end: RunEnd }
   | { readonly status: "ended" | "goesOn" };
 
-/** Lets the agent work and commits its facts, until it ends, fails, or the run is lost. */
+/** Runs the agent and commits its facts until it ends, fails, or the run is lost. */
 export async function runAgent(drive: Drive): Promise<Driven> {
   const { agent, claim, changes, controller, committer } = drive;
   if (claim.pin === null) return over(failedWith(claim.problem));
   const checked: Committer = {
     ...committer,
-    // A commit brings the lane's newest state along: a stop shows in it before any signal.
+    // A commit returns the lane's newest state, so a stop is seen before any signal.
     commit: async (data, bodies) => {
       const answer = await committer.commit(data, bodies);
       changes.check();
@@ -70,7 +70,7 @@ export async function runAgent(drive: Drive): Promise<Driven> {
     }
   } catch (error) {
     leave(facts);
-    // A store that is away is no failure of the agent's: the run goes on when it is back.
+    // An unavailable store is not the agent's failure: the run continues when the store is back.
     if (error instanceof RunLost || error instanceof StoreError) throw error;
     return over(controller.signal.aborted ? completed(result) : failedWith(error));
   }
@@ -80,7 +80,7 @@ function over(end: RunEnd): Driven {
   return { status: "over", end };
 }
 
-/** Lets the agent clean up. Nothing waits for that or records it, so a failure has no effect. */
+/** Lets the agent clean up. Nothing waits for it or records it, so a failure has no effect. */
 function leave(facts: AsyncIterator<Fact> | null): void {
   Promise.resolve(facts?.return?.()).catch(() => {});
 }
@@ -97,7 +97,7 @@ async function takeFact(drive: Drive, fact: Fact): Promise<void> {
       return;
     }
     case "answer":
-      // Cut off by a drain: the step is not over, the next owner takes it anew.
+      // Interrupted by a drain: the step is not over, and the next owner repeats it.
       if (fact.interrupted === true && committer.run().condition.status === "running") return;
       await takeAnswer(drive, fact);
       return;
@@ -144,7 +144,7 @@ function takeAnswer(
   );
 }
 
-/** The old contents first, then what names them. */
+/** The old file contents first, then the body that refers to them. */
 function intentBodies(intent: ToolIntent | undefined): readonly Body[] {
   if (intent === undefined) return [];
   const kept = intent.files.map(({ path, before }) => ({
@@ -159,7 +159,7 @@ function intentBodies(intent: ToolIntent | undefined): readonly Body[] {
   return [...contents, makeBody(JSON.stringify(content))];
 }
 
-/** The files that it shows first, then what names them. */
+/** The result's files first, then the body that refers to them. */
 function resultBodies(fact: Extract<Fact, { type: "toolEnd" }>): readonly Body[] {
   const { output, extra = null, files = [] } = fact;
   const shown = files.map(({ name, mediaType, content }) => {
@@ -174,7 +174,7 @@ function resultBodies(fact: Extract<Fact, { type: "toolEnd" }>): readonly Body[]
   return [...shown.map(({ body }) => body), makeBody(JSON.stringify(content))];
 }
 
-/** An agent that never waits would keep timers, and so the lease, from being served. */
+/** Yields to the event loop: an agent that never waits would block timers, and with them the lease. */
 function createPace(clock: Clock): { breathe(): Promise<void> } {
   let since = clock.monotonic();
   return {

@@ -15,7 +15,7 @@ import type { WorkClaim } from "./work-execution.ts";
 /** A run that this process has just claimed, with the generation that it uses. */
 export type Claim = { readonly state: LaneState; readonly handle: RunHandle } & Pinned;
 
-/** The run's generation, or why its directory could not be loaded: the run then fails with that. */
+/** The run's generation, or the reason why its directory could not be loaded: the run then fails with it. */
 export type Pinned =
   | { readonly pin: Pin; readonly problem: null }
   | { readonly pin: null; readonly problem: AgentFailure };
@@ -23,23 +23,23 @@ export type Pinned =
 export type ClaimOutcome =
   | { readonly status: "run"; readonly claim: Claim }
   | { readonly status: "work"; readonly work: WorkClaim }
-  /** The directory is loaded now. Its generation is kept for a claim that follows at once. */
+  /** The directory is loaded. Its generation is kept for a claim that follows at once. */
   | { readonly status: "loaded" }
   | { readonly status: "unclaimed"; readonly why: Unclaimed };
 
 /** Claims lanes for this process: checks presence, pins a generation, sends the command (L1). */
 export interface Claimer {
-  /** Calls `onLoading` as soon as the claim has to wait for its directory; it holds no place then. */
+  /** Calls `onLoading` when the claim must wait for its directory; it holds no slot from then on. */
   claim(target: Target, onLoading: () => void): Promise<ClaimOutcome>;
   /** Releases the generation that was kept for the lane. */
   giveBack(sessionId: string): void;
-  /** Prepares a start before there is a prompt to start; null if anything has to be waited for. */
+  /** Prepares a start before a prompt exists; null if it would have to wait for something. */
   prepare(lane: { sessionId: string; directory: string }): Promise<PreparedStart | null>;
 }
 
 /** A start that needs only its commit. */
 export interface PreparedStart {
-  /** Sends the start before it returns. Null when there is nothing to start. */
+  /** Sends the start before it returns. Null if there is nothing to start. */
   start(): Promise<Claim | null>;
   giveBack(): void;
 }
@@ -54,9 +54,9 @@ interface Prepared {
 
 interface ClaimParts {
   readonly nodeId: () => string | null;
-  /** Whether a directory is on this machine. */
+  /** Returns true if the directory is on this machine. */
   readonly isPresent: (directory: string) => Promise<boolean>;
-  /** Aborted when this process claims nothing more: other processes take the lanes that wait for a load. */
+  /** Aborts when this process claims nothing more: other processes take the lanes that wait for a load. */
   readonly closing: AbortSignal;
 }
 
@@ -84,7 +84,7 @@ export function createClaimer(options: RunnerOptions, parts: ClaimParts): Claime
         pinned = await load(pinning);
       }
       if (pinned === null) return moved;
-      // A run that can only report a broken directory needs no place, so it waits for none.
+      // A run that can only report a broken directory needs no slot, so it does not wait for one.
       if (waited && pinned.pin !== null) {
         kept.set(sessionId, pinned);
         return { status: "loaded" };
@@ -137,7 +137,7 @@ async function prepareStart(
   }
   return {
     start: async () => {
-      // After a change, the next claim of the lane decides.
+      // If that changed meanwhile, the lane's next claim decides.
       const isValid = nodeId() === owner && !workspaces.isShared(sessionId);
       if (!isValid) {
         pinned.pin?.release();
@@ -203,13 +203,13 @@ async function endsWork(
   return true;
 }
 
-/** Directories that are loaded at once: each may start processes. */
+/** Directories that are loaded in parallel: each may start processes. */
 const maxLoads = 16;
 
 const moved: ClaimOutcome = { status: "unclaimed", why: "moved" };
 const elsewhere: ClaimOutcome = { status: "unclaimed", why: "elsewhere" };
 
-/** The handle that a start or a takeover gave to the given owner; null when it gave none. */
+/** Returns the handle that a start or takeover gave to this owner; null if it gave none. */
 export function handleFrom(answer: Answer, owner: string): RunHandle | null {
   if (answer.status === "refused" || answer.events.length === 0) return null;
   const run = activeRun(answer.state);
@@ -218,8 +218,8 @@ export function handleFrom(answer: Answer, owner: string): RunHandle | null {
 }
 
 /**
- * Pins the generation before the run starts; a failure to load it becomes the run's outcome. Null when
- * this process starts nothing more.
+ * Pins the generation before the run starts. A failure to load it becomes the run's outcome. Null if this
+ * process starts nothing more.
  */
 async function pinFor(
   options: RunnerOptions,
@@ -247,8 +247,8 @@ async function pinFor(
 }
 
 /**
- * The run that sent the prompt which starts next, if that may matter. A resumed run pins the newest
- * generation, whoever its parent is (M7).
+ * Returns the run that sent the prompt that starts next, if it matters. A resumed run pins the newest
+ * generation, whatever its parent uses (M7).
  */
 async function parentRun(options: RunnerOptions, target: RunTarget): Promise<string | null> {
   const { sessionId, wants } = target;
@@ -258,7 +258,7 @@ async function parentRun(options: RunnerOptions, target: RunTarget): Promise<str
   return first?.kind === "prompt" ? (first.parent?.runId ?? null) : null;
 }
 
-/** The sessions to which the lane's run has sent prompts that may not have started yet. */
+/** Lists the sessions to which the lane's run has sent prompts that may not have started yet. */
 function childrenOf(state: LaneState): readonly string[] {
   const run = activeRun(state);
   if (run === null) return [];
@@ -283,7 +283,7 @@ function claimCommand(
   const { maxSteps, stopGrace, budget, onBudget, askTime } = settings;
   const caps = options.caps();
   const runId = options.newId("run");
-  // A run that can only report what is wrong with its directory has no steps.
+  // A run that can only report a broken directory has no steps.
   const opensStep = pin !== null && options.agent.opensWithStep === true;
   return {
     type: "run.start",

@@ -8,7 +8,7 @@ import type { Body, CommandInput, Store } from "../store/store.ts";
 import { CommandRefused } from "./command-refused.ts";
 import { persist } from "../store/persist.ts";
 
-/** The run is somebody else's by now, or has ended: whatever is still going on here is moot. */
+/** The run has ended or belongs to another process: all remaining work here is pointless. */
 export class RunLost extends Error {
   constructor(message: string) {
     super(message);
@@ -16,7 +16,7 @@ export class RunLost extends Error {
   }
 }
 
-/** The run has been told to stop: what was asked for is not done any more. */
+/** The run was told to stop, so the requested action is not done. */
 export class RunStopping extends Error {
   constructor() {
     super("the run is stopping");
@@ -30,15 +30,15 @@ type OwnData = CommandInput extends infer T
     : never
   : never;
 
-/** A run's writes: one after the other, each under the run's handle, each landing once. */
+/** Writes of a run: serial, each with the run's handle, each committed once. */
 export interface Committer {
   readonly handle: RunHandle;
   /** The lane as far as this process knows. */
   lane(): LaneState;
-  /** The run in it; throws RunLost when it is not this handle's any more. */
+  /** The run in it; throws RunLost if it no longer belongs to this handle. */
   run(): Run;
   commit(data: OwnData, bodies?: readonly Body[]): Promise<Done>;
-  /** Reads the lane, since something about it has changed elsewhere. */
+  /** Reads the lane again, because it has changed elsewhere. */
   refresh(): Promise<void>;
 }
 
@@ -56,7 +56,10 @@ export function createCommitter(
     if (state.seq > lane.seq) lane = state;
   };
 
-  /** Whether a write is in the log: writes are serial, so any of ours after `before` is it. */
+  /**
+   * Finds out whether a write was committed: writes are serial, so any own event after `before` belongs to
+   * it.
+   */
   const landed = async (before: number): Promise<Done | null> => {
     const events = await store.events(sessionId, { after: before, limit: 1000 });
     const state = await store.lane(sessionId);
@@ -68,7 +71,7 @@ export function createCommitter(
   };
 
   const write = async (command: CommandInput, bodies: readonly Body[]): Promise<Done> => {
-    // Taken before the first try: what is learnt meanwhile may already have this write in it.
+    // Read before the first attempt, because later states may already contain this write.
     const before = lane.seq;
     let unknown = false;
     return persist(async () => {
@@ -107,6 +110,6 @@ function ownRun(lane: LaneState, handle: RunHandle): Run {
 function refusalError(refusal: Refusal): Error {
   if (refusal.code === "fenced" || refusal.code === "deleted") return new RunLost(refusal.message);
   if (refusal.code === "stopping") return new RunStopping();
-  // The agent has broken the order of things.
+  // The agent did something out of order.
   return new CommandRefused(refusal);
 }

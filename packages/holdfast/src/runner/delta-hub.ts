@@ -3,7 +3,7 @@ import type { Clock, Timer } from "../base/time.ts";
 import { createInFlightText } from "./in-flight.ts";
 import type { InFlight, InFlightText } from "./in-flight.ts";
 
-/** A piece of a stream: which run, step and attempt it belongs to, so that it can be taken back. */
+/** A piece of a stream, with its run, step and attempt, so that it can be withdrawn. */
 export interface Delta {
   readonly sessionId: string;
   readonly runId: string;
@@ -14,32 +14,32 @@ export interface Delta {
   readonly text: string;
 }
 
-/** Passes deltas on, coalesced: it never blocks a run and never grows without bound (T3). */
+/** Delivers deltas in batches. Never blocks a run and uses limited memory (T3). */
 export interface DeltaHub {
   publish(delta: Delta): void;
   listen(sessionId: string | null, listener: (delta: Delta) => void): () => void;
-  /** What a listener who had been here from the beginning would have by now; null for nothing. */
+  /** Returns all text that a listener from the start would have received; null if there is none. */
   inFlight(sessionId: string): InFlight | null;
   allInFlight(): readonly InFlight[];
-  /** The step's answer is about to be in the log: passes on what is held back, and forgets it all. */
+  /** The step's answer will be in the log: delivers the held pieces and forgets the text. */
   settle(sessionId: string): void;
-  /** The same for what one call has said. */
+  /** Same as above, for one tool call. */
   settleCall(sessionId: string, callId: string): void;
   /**
-   * Deltas of this step follow, from its beginning. `again`: listeners may have some of it, which is
-   * taken back; `cut`: of what came first, some is left out.
+   * Deltas of this step follow, from its beginning. `again`: listeners may already have some of it, which is
+   * withdrawn. `cut`: some of the beginning is missing.
    */
   begin(place: StepOf, said: { again: boolean; cut: boolean }): void;
-  /** Calls back when something is settled; the call is null for the whole step. */
+  /** Calls back when a step (null) or a call is settled. */
   listenSettled(listener: (sessionId: string, callId: string | null) => void): () => void;
 }
 
-/** Which step a delta belongs to. */
+/** The step that a delta belongs to. */
 export type StepOf = Pick<Delta, "sessionId" | "runId" | "step" | "attempt">;
 
-/** How long pieces are gathered before they are passed on. */
+/** Milliseconds for which pieces are collected before delivery. */
 const window = 20;
-/** More text than this is not held back: what came first is dropped, the log has it all later. */
+/** Most characters held back: above it the beginning is dropped, because the log will contain all of it. */
 const maxHeld = 64 * 1024;
 
 export function createDeltaHub(clock: Clock): DeltaHub {
@@ -118,7 +118,7 @@ export function createDeltaHub(clock: Clock): DeltaHub {
   };
 }
 
-/** One piece goes on where the other has ended. */
+/** True if one piece continues the other. */
 export function continues(before: Delta, after: Delta): boolean {
   return (
     before.runId === after.runId &&

@@ -26,22 +26,24 @@ export interface ExecutionParts {
   readonly limits: AcceptLimits;
   readonly conversations: Conversations;
   readonly caps: () => Caps | null;
-  /** Abandons all runs at once when the lease is over by the own clock (L5). */
+  /** Abandons all runs at once if the lease is over by the local clock (L5). */
   readonly checkLease: () => void;
 }
 
-/** One run, or one piece of exclusive work, in this process. */
+/** One run, or one exclusive work, in this process. */
 export interface Execution {
   readonly sessionId: string;
   /** Null for exclusive work. */
   readonly runId: string | null;
-  /** Stops it, waits so long, and gives a run up for others to resume (M9); work ends. */
+  /**
+   * Stops it, waits for the grace time, then gives up a run so that others can resume it (M9). Work ends.
+   */
   handOver(grace: number): void;
-  /** Does so as soon as the run only waits for people's answers: they may take for ever. */
+  /** Same, as soon as the run only waits for people's answers, because they may take forever. */
   handOverAsking(grace: number): void;
-  /** The lease is gone, or about to be: stops it; nothing more is written (L5). */
+  /** The lease is lost or about to be: stops the execution, and nothing more is written (L5). */
   abandon(): void;
-  /** Resolves when it has left this process; rejects on a bug, or when the store is broken. */
+  /** Resolves when it has left this process; rejects on a bug or if the store is broken. */
   readonly done: Promise<void>;
 }
 
@@ -57,9 +59,9 @@ export function executeRun(
   const changes = watchLane(lanes, { sessionId, committer, controller });
   let leaving = false;
 
-  /** Whether the run goes on here. */
+  /** Returns true if the run continues here. */
   const end = async (how: RunEnd): Promise<boolean> => {
-    // A cancel may be committed that nobody here has heard of: such a run ends, it is not given up.
+    // A cancel may be committed that this process has not seen: such a run ends instead of being handed over.
     if (leaving) await persist(() => committer.refresh());
     const handsOver = leaving && committer.run().condition.status === "running";
     if (!handsOver) return endRun(store, { committer, end: how });
@@ -74,7 +76,7 @@ export function executeRun(
       }
     } catch (error) {
       if (error instanceof RunLost) return;
-      // A run that has no one to work on it must not stay in this process's name.
+      // A run that nothing executes must not stay in this process's name.
       if (!(error instanceof StoreError))
         await endRun(store, { committer, end: failedWith(error) });
       throw error;
@@ -96,7 +98,7 @@ export function executeRun(
     handOver,
     handOverAsking: (grace) => {
       const asking = changes.until(() => (onlyAsks(committer.run()) ? true : null));
-      // Rejected when the run stops or ends first: then there is nothing to hand over.
+      // Rejected if the run stops or ends first: then there is nothing to hand over.
       asking.then(
         () => handOver(grace),
         () => {},

@@ -1,8 +1,8 @@
 import type { Delta } from "./delta-hub.ts";
 
 /**
- * What has arrived so far of what is not in the log yet: the answer of the step that is being made,
- * or the output of calls that are at work. It is what deltas add up to.
+ * Text that has arrived but is not in the log yet: the answer of the current step, or the output of running
+ * calls. It is the sum of the deltas.
  */
 export interface InFlight {
   readonly sessionId: string;
@@ -12,22 +12,22 @@ export interface InFlight {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly { readonly callId: string; readonly text: string }[];
-  /** There was more: of what came first, some is left out. */
+  /** True if some of the beginning is missing. */
   readonly cut: boolean;
 }
 
-/** Adds up the deltas of one session, in a bounded space. */
+/** Collects the deltas of one session in limited memory. */
 export interface InFlightText {
   add(delta: Delta): void;
-  /** Starts with nothing, at this step; `cut` when some came before that is not to be had. */
+  /** Starts empty at this step; `cut`: the beginning is not available. */
   begin(place: Pick<Delta, "runId" | "step" | "attempt">, cut: boolean): void;
-  /** A call's output is in the log. */
+  /** The call's output is in the log. */
   forget(callId: string): void;
-  /** Null when there is nothing. */
+  /** Null if there is nothing. */
   show(): InFlight | null;
 }
 
-/** How much of each stream is kept at least. */
+/** Characters of each stream to keep at least. */
 const kept = 256 * 1024;
 const whole = { text: "", cut: false } as const;
 
@@ -84,7 +84,7 @@ export function createInFlightText(sessionId: string): InFlightText {
 
 function append(stream: Stream, piece: string): void {
   stream.text += piece;
-  // Not at every piece: a cut copies what is left.
+  // Not for every piece, because a cut copies the rest.
   if (stream.text.length <= 2 * kept) return;
   stream.text = stream.text.slice(-kept);
   stream.cut = true;

@@ -2,22 +2,22 @@ import { RunLost, RunStopping } from "./committer.ts";
 import type { Committer } from "./committer.ts";
 import type { LaneHub } from "../log/lane-hub.ts";
 
-/** What happens to a run from outside while its agent works: stops, answers, outcomes, its loss. */
+/** Changes of a run from outside while its agent works: stops, answers, outcomes, and loss of the run. */
 export interface LaneChanges {
-  /** Resolves when the condition has a value; rejects when the run stops or is lost first. */
+  /** Resolves when the condition returns a value; rejects if the run stops or is lost first. */
   readonly until: <T>(condition: () => T | null) => Promise<T>;
   /** Waits for the promise, unless the run is lost or interrupted first. */
   readonly unlessLost: <T>(promise: Promise<T>) => Promise<T>;
-  /** Looks at the lane as the committer knows it now. */
+  /** Checks the lane as the committer knows it now. */
   readonly check: () => void;
-  /** Everything that waits here waits no longer. */
+  /** Rejects everything that waits here. */
   readonly interrupt: (reason: Error) => void;
-  /** The same, for good. */
+  /** Same, and also everything that waits later. */
   readonly lose: (reason: RunLost) => void;
   readonly close: () => void;
 }
 
-/** Made once: every run ends with it, and an error's stack takes time. */
+/** Created once: every run ends with it, and creating an error's stack takes time. */
 const runLeft = new RunLost("the run has left this process");
 
 interface Waiter {
@@ -55,7 +55,7 @@ export function watchLane(
     if (refreshing) return;
     refreshing = true;
     try {
-      // The answer to a write of our own may be on its way with the same news.
+      // The answer to an own write may be arriving with the same change.
       await new Promise((resolve) => setImmediate(resolve));
       while (committer.lane().seq < wanted) {
         const aim = wanted;
@@ -64,7 +64,7 @@ export function watchLane(
         if (committer.lane().seq < aim) wanted = committer.lane().seq;
       }
     } catch {
-      // The store is away: the next hint, or the next renewal, looks again.
+      // The store is unavailable: the next hint or renewal checks again.
     } finally {
       refreshing = false;
     }
@@ -109,7 +109,7 @@ interface Waiters {
   ) => Promise<T>;
 }
 
-/** The promises that wait for a change of the lane. A new one is rejected at once if the run is lost. */
+/** Promises that wait for a change of the lane. New ones are rejected at once if the run is lost. */
 function createWaiters(lost: () => RunLost | null): Waiters {
   const waiters = new Set<Waiter>();
   return {

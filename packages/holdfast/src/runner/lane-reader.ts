@@ -6,41 +6,41 @@ import type { Effect } from "./scheduler/input.ts";
 import type { Target } from "./scheduler/state.ts";
 import { abandonWork } from "./work-execution.ts";
 
-/** What the scheduler must know of a lane. */
+/** What the scheduler needs to know about a lane. */
 export interface LaneNews {
   readonly target: Target | null;
-  /** Time alone will change the lane: a scan must learn when. */
+  /** True if the passing of time will change the lane: a scan must find out when. */
   readonly isDue: boolean;
 }
 
 export interface ScanResult {
   readonly targets: readonly Target[];
-  /** Lanes whose time has come: each gets a lane.tick. */
+  /** Lanes that are due: each gets a lane.tick. */
   readonly due: readonly string[];
   readonly isWhole: boolean;
   readonly nextDueIn: number | null;
 }
 
-/** Reads lanes from the store for the scheduler, within this process's scope. */
+/** Reads lanes from the store for the scheduler, limited to this process's scope. */
 export interface LaneReader {
   look(sessionId: string): Promise<LaneNews>;
   scan(scan: Extract<Effect, { type: "scan" }>): Promise<ScanResult>;
-  /** Whether the lane's run has committed a step since it was claimed (R3). */
+  /** True if the lane's run has committed a step since it was claimed (R3). */
   hasStepped(sessionId: string): Promise<boolean>;
   tick(sessionId: string): Promise<void>;
   /**
-   * Hands over a lane in this process's name that nothing here executes: the answer to a claim was lost,
-   * or an execution broke down with the store. Exclusive work ends.
+   * Hands over a lane that this process owns but does not execute: the answer to a claim was lost, or an
+   * execution failed together with the store. Exclusive work ends.
    */
   giveUp(sessionId: string): Promise<void>;
-  /** Lanes with work that is outside of the scope. */
+  /** Lanes with work outside of the scope. */
   outOfScope(): Promise<readonly PendingLane[]>;
 }
 
 export function createLaneReader(parts: {
   readonly store: Store;
   readonly nodeId: () => string | null;
-  /** Which sessions this process may work on; null: all of them. */
+  /** Sessions that this process may work on; null: all. */
   readonly scope: ((state: LaneState) => Promise<boolean>) | null;
 }): LaneReader {
   const { store, nodeId, scope } = parts;

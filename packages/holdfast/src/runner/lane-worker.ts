@@ -26,7 +26,7 @@ export interface LaneWorkerParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Carries out the scheduler's effects and reports their outcomes to it. */
+/** Executes the scheduler's effects and reports their outcomes to it. */
 export class LaneWorker {
   readonly #parts: LaneWorkerParts;
   readonly #state: SchedulerState;
@@ -45,7 +45,7 @@ export class LaneWorker {
     this.#state = openScheduler(parts.limits);
   }
 
-  /** Resolves when it is decided what becomes of every run that an earlier process has left. */
+  /** Resolves when every run that an earlier process left was taken over or skipped. */
   get ready(): Promise<void> {
     return this.#ready.promise;
   }
@@ -62,7 +62,7 @@ export class LaneWorker {
     return [...this.#executions.values()];
   }
 
-  /** Inputs that arise while effects are carried out wait for their turn. */
+  /** Inputs that arrive while effects are executed are queued. */
   dispatch(input: Input): void {
     this.#inputs.push(input);
     if (this.#isStepping) return;
@@ -93,7 +93,7 @@ export class LaneWorker {
     return answer;
   }
 
-  /** Opens the gate once the run on its second attempt has committed a step (R3). */
+  /** Opens the gate after the run on its second attempt has committed a step (R3). */
   checkGate(sessionId: string): void {
     if (this.#state.gate !== sessionId || !this.isExecuting(sessionId)) return;
     const check = async (): Promise<void> => {
@@ -103,7 +103,7 @@ export class LaneWorker {
     this.#track(check());
   }
 
-  /** Resolves when all looks, scans and claims have finished. */
+  /** Resolves when all reads, scans and claims have finished. */
   async idle(): Promise<void> {
     this.#poll?.cancel();
     while (this.#tasks.size > 0) await Promise.all(this.#tasks);
@@ -228,7 +228,7 @@ export class LaneWorker {
   }
 }
 
-/** How long a draining process waits for an agent before it hands the run over without it. */
+/** Milliseconds that a draining process waits for an agent before it hands the run over. */
 const handOverGrace = 1_000;
 
 function isRetry({ state }: Claim): boolean {

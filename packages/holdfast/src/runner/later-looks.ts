@@ -1,24 +1,24 @@
 import type { Clock, Timer } from "../base/time.ts";
 
 /**
- * Lanes that are looked at after a moment, since whoever has written them may take what they want itself:
- * if it does, it says so, and the look is spared. If it does not, this costs the moment.
+ * Delays the check of a lane for a moment, because the process that wrote it may start the work itself. If it
+ * does, its signal cancels the check. If it does not, only this moment is lost.
  */
 export interface LaterLooks {
-  /** A signal about a lane: what an earlier one has asked for is outdated. */
+  /** A signal about a lane: an earlier planned check is outdated. */
   heard(lane: { sessionId: string; seq: number }): void;
   plan(lane: { sessionId: string; seq: number }): void;
   close(): void;
 }
 
-/** Milliseconds: longer than a commit takes on a busy store, and nothing to a person. */
+/** Milliseconds: longer than a commit on a busy store, too short for a person to notice. */
 const moment = 50;
 
 export function createLaterLooks(clock: Clock, look: (sessionId: string) => void): LaterLooks {
   const planned = new Map<string, { seq: number; timer: Timer }>();
   const heard: LaterLooks["heard"] = ({ sessionId, seq }) => {
     const known = planned.get(sessionId);
-    // Signals of several processes come in any order: an older one says nothing new.
+    // Signals of several processes arrive in any order: an older one is ignored.
     if (known === undefined || known.seq >= seq) return;
     known.timer.cancel();
     planned.delete(sessionId);

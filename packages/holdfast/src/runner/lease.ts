@@ -2,15 +2,15 @@ import type { Clock, Timer } from "../base/time.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Renewal, Store } from "../store/store.ts";
 
-/** This process's lease: kept by renewal, and given up by its own clock before others may act. */
+/** This process's lease: renewed regularly, and given up by the local clock before others may act. */
 export interface LeaseKeeper {
-  /** The id under which lanes are owned now; null while there is no lease. */
+  /** The id under which lanes are owned now; null without a lease. */
   readonly nodeId: () => string | null;
-  /** Whether they are or were owned under this id: what was done under it may be read later. */
+  /** True if this process owns or owned lanes under this id. */
   readonly isOwn: (nodeId: string) => boolean;
   /**
-   * Gives the lease up at once when its time is over by the own clock. Timers come late in a process
-   * that was frozen: whoever is about to act asks here first (L5).
+   * Gives the lease up at once if it has expired by the local clock. Timers fire late in a process that was
+   * frozen, so call this before acting (L5).
    */
   readonly check: () => void;
   stop(): Promise<void>;
@@ -21,25 +21,25 @@ export interface LeaseOptions {
   readonly ttl: number;
   readonly renewEvery: number;
   readonly clock: Clock;
-  /** An id that no process has used before. */
+  /** Returns an id that no process has used before. */
   readonly newNodeId: () => string;
   /** A lease begins: there may be work to take. */
   readonly onJoined: (nodeId: string) => void;
-  /** What each renewal says of the lanes that are owned. */
+  /** Receives the owned lanes from each renewal. */
   readonly onRenewed: (lanes: Extract<Renewal, { status: "renewed" }>["lanes"]) => void;
-  /** The lease is over, or cannot be shown not to be: stop all work at once (L5). */
+  /** The lease has expired or may have: stop all work at once (L5). */
   readonly onLost: () => void;
-  /** The store has changed beyond this program: there is no lease any more, and never will be. */
+  /** The store needs a newer release: this process will get no lease any more. */
   readonly onOutdated: (error: StoreError) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Resolves when the first lease is held; throws when the store cannot give one. */
+/** Resolves when the first lease is held; throws if the store cannot give one. */
 export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
   const { store, ttl, clock } = options;
   let nodeId: string | null = null;
   const own = new Set<string>();
-  /** Ids that the store may still count as alive: given up here, or asked for without an answer. */
+  /** Ids that the store may still count as alive: given up here, or requested without an answer. */
   const behind = new Set<string>();
 
   const join = async (): Promise<void> => {
@@ -58,7 +58,7 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
       behind.delete(id);
     }
   };
-  /** What this process owned under its old id is free for others, and for itself, at once. */
+  /** Ends the leases of old ids, so that their lanes are free at once. */
   const rejoin = async (): Promise<void> => {
     await leaveBehind();
     await join();
@@ -78,7 +78,7 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
     }
     const asked = clock.monotonic();
     const renewal = await store.renew(nodeId);
-    // Given up meanwhile, by the own clock: a late yes is no yes.
+    // Given up meanwhile by the local clock: a late renewal does not count.
     if (nodeId === null) return;
     if (renewal.status === "lost") {
       lose();
@@ -104,7 +104,7 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
   };
 }
 
-/** Renews the lease until stopped, or until the store is too new for this program. */
+/** Renews the lease until stopped, or until the store is too new for this release. */
 function startRenewals(
   { renewEvery, clock, onError, onOutdated }: LeaseOptions,
   renew: () => Promise<void>,
@@ -140,14 +140,14 @@ function startRenewals(
 }
 
 interface Term {
-  /** Extends the term after a renewal that was asked for at the given monotonic time. */
+  /** Extends the term after a renewal that was requested at the given monotonic time. */
   extend(asked: number): void;
   /** Calls `onOver` if the term is over. */
   readonly check: () => void;
   end(): void;
 }
 
-/** The time for which this process may act: by its own clock, and on time even if a renewal hangs. */
+/** The time in which this process may act, by the local clock. Ends on time even if a renewal hangs. */
 function createTerm(
   { ttl, renewEvery, clock }: Pick<LeaseOptions, "ttl" | "renewEvery" | "clock">,
   onOver: () => void,
@@ -157,7 +157,7 @@ function createTerm(
   return {
     extend: (asked) => {
       alarm?.cancel();
-      // Counted from before the request: never later than the store counts.
+      // Counted from before the request, so never later than the store's own count.
       const left = asked + ttl - Math.min(renewEvery, ttl / 4) - clock.monotonic();
       until = { monotonic: clock.monotonic() + left, wall: clock.now() + left };
       alarm = clock.after(Math.max(0, left), onOver);

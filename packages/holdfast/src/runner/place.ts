@@ -1,19 +1,19 @@
-/** A run's place among the concurrent runs of this process. A run that waits lends its place. */
+/** A run's slot among the concurrent runs of this process. A waiting run lends its slot. */
 export interface Place {
   lend(): Loan;
-  /** The scheduler has given the place back. */
+  /** The scheduler has returned the slot. */
   resume(): void;
 }
 
 export interface Loan {
   /**
-   * Resolves when the run has its place again; at once while another loan of the run is open, or when
+   * Resolves when the run has its slot again. Resolves at once while another loan of the run is open, or when
    * the signal aborts, because a stopping run only cleans up.
    */
   reclaim(signal: AbortSignal): Promise<void>;
 }
 
-/** `report` tells the scheduler that the run lends its place, or wants it back. */
+/** `report` informs the scheduler that the run lends its slot or wants it back. */
 export function openPlace(report: (change: "lent" | "returning") => void): Place {
   let loans = 0;
   const waiters = new Set<() => void>();

@@ -9,62 +9,62 @@ import type { Body, StoreReader, StoreRequest } from "../store/store.ts";
 import { CommandRefused } from "./command-refused.ts";
 import { readBody } from "../log/bodies.ts";
 
-/** A prompt as its sender gives it; what is left out has the usual meaning. */
+/** A prompt as its sender submits it. Omitted fields have their default. */
 export interface PromptInput {
   readonly sessionId: string;
   readonly promptId: string;
   readonly text: string;
-  /** By their hashes alone where the prompt was accepted before: its files are with it, or gone with it. */
+  /** A prompt that was accepted before may name its attachments by hash: their content is stored with it. */
   readonly attachments?: readonly (AttachmentInput | AttachmentReference)[];
   readonly actor: Actor;
-  /** The directories that its sender is limited to; none if left out. */
+  /** Directories that the sender is limited to; omitted: no limit. */
   readonly directories?: Directories;
   readonly delivery?: Delivery;
-  /** False: it only enters the conversation (P7). */
+  /** False: the prompt only enters the conversation and starts no run (P7). */
   readonly reply?: boolean;
   readonly expectedRunId?: string | null;
   readonly expiresAt?: number | null;
   readonly maxRunTime?: number | null;
   readonly budget?: Budget | null;
-  /** Left out: fail. */
+  /** Default: fail. */
   readonly onBudget?: OnBudget;
-  /** Who is to work on it, by name, and with which model, as `provider/model`. */
+  /** The agent and the model (`provider/model`) that should work on it, by name. */
   readonly agent?: string | undefined;
   readonly model?: string | undefined;
-  /** A command in place of a text: what it stands for is put in when the prompt is accepted. */
+  /** A command instead of a text: it is expanded when the prompt is accepted. */
   readonly command?: CommandReference | undefined;
 }
 
-/** The text of a command, and who works on it where the sender has not said. */
+/** The text of a command, and its agent and model if the sender named none. */
 export interface ExpandedPrompt {
   readonly text: string;
   readonly agent: string | undefined;
   readonly model: string | undefined;
-  /** The command is the program's own. */
+  /** True for a command of Holdfast itself. */
   readonly builtIn: boolean;
 }
 
-/** A file that goes with a prompt: it is stored with it, in the same commit. */
+/** A file of a prompt, stored with it in the same commit. */
 export interface AttachmentInput {
   readonly name: string | null;
   readonly mediaType: string;
   readonly content: Uint8Array;
 }
 
-/** The request that accepts a prompt: its bodies, its content hash (P3) and the limits (P5). */
+/** Builds the request that accepts a prompt: its bodies, content hash (P3) and limits (P5). */
 export function acceptRequest(
   input: PromptInput,
   options: {
     limits: AcceptLimits;
     parent?: ParentLink;
-    /** A message of exclusive work. */
+    /** Set on a message of exclusive work. */
     work?: WorkHandle;
-    /** The budgets above it (P6). */
+    /** Accounts of the budgets above it (P6). */
     accounts?: readonly string[];
     redact?: (text: string) => string;
-    /** What the command stands for; it is not what was sent. */
+    /** The expanded command. The content hash does not include it. */
     expanded?: ExpandedPrompt | null;
-    /** The ledger's content hash under this id, if the prompt is sent again. */
+    /** Content hash in the ledger if a prompt with this id was accepted before. */
     known?: string | null;
   },
 ): StoreRequest {
@@ -77,7 +77,7 @@ export function acceptRequest(
     expiresAt: input.expiresAt ?? null,
     maxRunTime: input.maxRunTime ?? null,
     budget: input.budget ?? null,
-    // Left out where it says nothing: prompts hash as they did before it was known.
+    // Omitted if it has the default, so that prompts keep the hash that they had before this field existed.
     ...(input.onBudget === "ask" ? { onBudget: input.onBudget } : {}),
   };
   const files = (input.attachments ?? []).map(attach);
@@ -113,8 +113,8 @@ export function acceptRequest(
 }
 
 /**
- * The hash of what was sent, not of what is kept: which keys are hidden may change between two sendings, and
- * the names of files are forgotten with their uploads. Version 0.1.0 hashed those names too.
+ * Hashes the prompt as sent, not as stored: redaction may change between two attempts, and file names are
+ * deleted with their uploads. Version 0.1.0 also hashed those names.
  */
 function sentHash(sent: {
   text: string;
@@ -130,7 +130,7 @@ function sentHash(sent: {
   return contentHash({ text, files, ...others, ...choices });
 }
 
-/** The request that changes a waiting prompt's words; it keeps its files unless it gets others. */
+/** Builds the request that changes a waiting prompt's text. Its files stay unless new ones are given. */
 export async function editRequest(
   store: StoreReader,
   edit: {
@@ -146,7 +146,7 @@ export async function editRequest(
 ): Promise<StoreRequest> {
   const { sessionId, promptId, revision, maxBytes, actor, directories = null } = edit;
   const files = edit.attachments?.map(attach);
-  // Read before the commit: if they change in between, the revision does too, and it is refused.
+  // Read before the commit: if the files change meanwhile, the revision changes too and the edit is refused.
   const row = await store.prompt(sessionId, promptId);
   const former = await readBody<PromptBody>(store, row?.body ?? null);
   if (former?.command?.builtIn === true) throw noWords(former.command);
@@ -167,7 +167,7 @@ function noWords({ name }: CommandReference): CommandRefused {
   return new CommandRefused({ code: "invalid", field: "text", message });
 }
 
-/** A hash over everything that makes a request this request and not another. */
+/** Hashes all content that identifies a request. */
 export function contentHash(content: object): string {
   return hash("sha256", JSON.stringify(content));
 }
@@ -190,7 +190,7 @@ function contentOf(
   return { text, ...(attachments.length === 0 ? {} : { attachments }), ...named };
 }
 
-/** What is not given stays out of bodies and hashes. */
+/** Omits missing fields from bodies and hashes. */
 function givenOf(named: {
   agent: string | undefined;
   model: string | undefined;
@@ -208,7 +208,7 @@ function keptCommand(
 }
 
 function bytesOf({ text, attachments = [] }: PromptBody, body: Body): number {
-  // An empty text is refused as empty, whatever its body's wrapping weighs.
+  // Empty text counts as 0 bytes, so that it is refused as empty.
   const own = text === "" && attachments.length === 0 ? 0 : body.content.byteLength;
   return attachments.reduce((sum, { bytes }) => sum + bytes, own);
 }

@@ -8,18 +8,18 @@ import {
   firstRefusal,
 } from "../kernel/validate.ts";
 
-/** What bounds a run, and what becomes of it when it is cut off. */
+/** Limits of a run, and the policy if it is interrupted. */
 export interface RunSettings {
   readonly maxSteps: number;
   readonly stopGrace: number;
   readonly budget: Budget | null;
   readonly onBudget: OnBudget;
-  /** How long an ask for a higher budget stays open; null: for ever. */
+  /** Milliseconds that a request for a higher budget stays open; null: forever. */
   readonly askTime: number | null;
   readonly recovery: "resume" | "hold" | "settle";
 }
 
-/** The directory's own settings come before the runtime's. */
+/** The directory's own settings override the runtime's. */
 export function settingsOf(runtime: RunSettings, own: SetupLimits | null): RunSettings {
   return {
     maxSteps: own?.maxSteps ?? runtime.maxSteps,
@@ -31,7 +31,7 @@ export function settingsOf(runtime: RunSettings, own: SetupLimits | null): RunSe
   };
 }
 
-/** What every start would be refused for is said before the first: throws a RangeError. */
+/** Checks settings in advance that every start would be refused for. Throws a RangeError. */
 export function checkSettings(settings: RunSettings): void {
   const refused = firstRefusal(
     checkWhole("maxSteps", settings.maxSteps, { least: 1, most: bounds.steps }),

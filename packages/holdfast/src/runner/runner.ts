@@ -34,30 +34,30 @@ export interface RunnerOptions extends RunSettings {
   readonly workspaces: Workspaces;
   /** Exclusive work that this process can do (M8). */
   readonly works: WorkHandlers;
-  /** Concurrent runs of this process. */
+  /** Most concurrent runs of this process. */
   readonly maxRuns: number;
   readonly maxRunsPerDirectory: number;
   readonly acceptLimits: AcceptLimits;
   readonly leaseTtl: number;
   readonly renewEvery: number;
-  /** How long a lost signal can cost. */
+  /** Poll interval: the longest delay if a signal is lost. */
   readonly pollEvery: number;
   readonly clock: Clock;
-  /** Sessions without a title get one when their first run begins. */
+  /** Give sessions without a title one when their first run begins. */
   readonly titles: boolean;
-  /** What all sessions may spend, as it is configured now; null: no cap. */
+  /** Current spending caps for all sessions; null: no cap. */
   readonly caps: () => Caps | null;
   readonly newId: (kind: string) => string;
-  /** Which sessions this process may work on; all of them if left out. */
+  /** Sessions that this process may work on; omitted: all. */
   readonly scope?: (state: LaneState) => Promise<boolean>;
   /**
-   * Whether a session's directory is on this machine: what is elsewhere is left to others. Left out,
-   * every directory is taken to be here.
+   * Returns true if a session's directory is on this machine; other nodes run the rest. Omitted: every
+   * directory is assumed to be here.
    */
   readonly isPresent?: (directory: string) => Promise<boolean>;
-  /** A new lease after a lost one: what others have done meanwhile, this process may have missed. */
+  /** A new lease after a lost one: this process may have missed changes by others. */
   readonly onRejoined?: () => void;
-  /** The store has changed beyond this program: it can work on nothing any more, and should end. */
+  /** The store needs a newer release: this process cannot work any more and should exit. */
   readonly onOutdated?: (error: StoreError) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -65,22 +65,22 @@ export interface RunnerOptions extends RunSettings {
 export interface Runner {
   readonly lanes: LaneHub;
   readonly deltas: DeltaHub;
-  /** Resolves when it is decided what becomes of every run that others have left. */
+  /** Resolves when every run that others left was taken over or skipped. */
   readonly ready: Promise<void>;
-  /** Carries out what somebody wants; a prompt's run may start with the commit that accepts it. */
+  /** Executes a request. A prompt's run may start in the commit that accepts it. */
   send(request: StoreRequest): Promise<Answer>;
-  /** The id under which this process owns lanes; null while it has no lease. */
+  /** The id under which this process owns lanes; null without a lease. */
   nodeId(): string | null;
-  /** Whether it is such an id, or was one. */
+  /** True if it is or was such an id. */
   isOwn(nodeId: string): boolean;
   /**
-   * Takes no new runs, gives active ones until the deadline, hands the rest over (M9). `beforeLeave`
-   * comes when the runs are gone and the lease is not.
+   * Starts no new runs, lets active ones finish until the deadline, and hands the rest over (M9). Calls
+   * `beforeLeave` when the runs are gone but the lease is not.
    */
   drain(options: { deadline: number; beforeLeave: () => Promise<void> }): Promise<void>;
-  /** No more hints: for when nobody waits for anything here any more. */
+  /** Stops all hints. Call it when nothing waits here any more. */
   close(): void;
-  /** Lanes with work that is outside of this runner's scope. */
+  /** Lanes with work outside of this runner's scope. */
   unfinished(): Promise<readonly PendingLane[]>;
   activeRuns(): readonly ActiveRun[];
   /** Directories that lanes wait for and that are not on this machine. */
@@ -92,7 +92,7 @@ export interface ActiveRun {
   readonly runId: string;
 }
 
-/** Works on ready lanes until it is drained. It acts on durable state; signals only make it quicker (L3). */
+/** Works on ready lanes until it is drained. It acts on stored state; signals only make it faster (L3). */
 export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const { store, clock } = options;
   const lanes = createLaneHub();
@@ -165,10 +165,10 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   };
 }
 
-/** The most ready lanes that a scan reads, oldest first. */
+/** Most ready lanes that a scan reads, oldest first. */
 const scanWindow = 1_000;
 
-/** Takes the lease, and brings news of it to the scheduler and of owned lanes to their runs. */
+/** Takes the lease; passes its changes to the scheduler and news of owned lanes to their runs. */
 function takeLease(
   options: RunnerOptions,
   { lanes, worker }: { lanes: LaneHub; worker: () => LaneWorker },
@@ -221,7 +221,7 @@ function executors(
   };
 }
 
-/** Brings the store's signals to the scheduler. Returns a function that stops it. */
+/** Passes the store's signals to the scheduler. Returns a function that stops it. */
 function listen(parts: {
   lanes: LaneHub;
   worker: LaneWorker;
@@ -251,7 +251,7 @@ function listen(parts: {
       sessionId,
       target: ready === null ? null : { sessionId, ...ready },
     });
-    // Time alone will change the lane: a scan learns when.
+    // Only time will change the lane: a scan finds out when.
     if (ready === null && !wantsNothing) worker.dispatch({ type: "poll" });
   });
   return () => {

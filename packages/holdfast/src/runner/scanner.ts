@@ -1,15 +1,15 @@
 import type { Clock, Timer } from "../base/time.ts";
 
-/** Runs a scan now and then, one at a time: on request, when something is due, and slowly anyway. */
+/** Runs one scan at a time: on request, when something is due, and at a slow interval. */
 export interface Scanner {
   request(): void;
-  /** Resolves when everything was looked at once, or when it is stopped before. */
+  /** Resolves after the first complete scan, or when stopped before. */
   readonly first: Promise<void>;
   stop(): Promise<void>;
 }
 
 export function createScanner(options: {
-  /** Looks at everything; answers when it wants to be called next, in milliseconds. */
+  /** Scans everything; returns the milliseconds until the next call. */
   scan: () => Promise<number | null>;
   pollEvery: number;
   clock: Clock;

@@ -7,11 +7,11 @@ import type { LaneState } from "../kernel/state.ts";
 import type { Store } from "../store/store.ts";
 import { userMessage } from "../log/event-message.ts";
 
-/** Gives sessions a title once they have begun. Nothing waits for it, and its failures are silent. */
+/** Gives sessions a title after they have begun. Nothing waits for it, and failures are silent. */
 export interface Titles {
-  /** A run has begun on this lane, with this state of its directory. */
+  /** A run has begun on this lane, with this workspace. */
   begun(lane: LaneState, workspace: Workspace): void;
-  /** What is under way is given up. */
+  /** Aborts all requests. */
   close(): void;
 }
 
@@ -26,7 +26,7 @@ export function createTitles(parts: { store: Store; agent: Agent; clock: Clock }
     { lane, workspace }: Begun,
     prompt: UserMessage,
   ): Promise<string | null> => {
-    // A child's session is its parent's affair: it is not worth a model's time.
+    // No model call for a child's session: people rarely see its title.
     if (lane.parent !== null) return null;
     const { sessionId, directory } = lane;
     const tooLate = new AbortController();
@@ -38,7 +38,7 @@ export function createTitles(parts: { store: Store; agent: Agent; clock: Clock }
       return null;
     };
     const asked = withTimeout(ask(), { clock, milliseconds: patience, late, signal });
-    // Without the model's proposal, the beginning of the prompt is the title.
+    // Without a proposal by the model, the beginning of the prompt is the title.
     return asked.catch(() => null);
   };
   const entitle = async (begun: Begun, owner: string): Promise<void> => {
@@ -62,7 +62,7 @@ export function createTitles(parts: { store: Store; agent: Agent; clock: Clock }
     const [sessionId, { begun, owner }] = next;
     waiting.delete(sessionId);
     working.add(sessionId);
-    // A session without a title asks for one again with its next run.
+    // A session without a title tries again with its next run.
     entitle(begun, owner)
       .catch(() => {})
       .finally(() => {
@@ -75,7 +75,7 @@ export function createTitles(parts: { store: Store; agent: Agent; clock: Clock }
       const { sessionId, title } = lane;
       const owner = activeRun(lane)?.owner ?? null;
       if (title !== null || owner === null || signal.aborted || working.has(sessionId)) return;
-      // The session's next run asks again.
+      // The session's next run tries again.
       if (waiting.size >= mostWaiting) return;
       waiting.set(sessionId, { begun: { lane, workspace }, owner });
       workOn();
@@ -87,10 +87,10 @@ export function createTitles(parts: { store: Store; agent: Agent; clock: Clock }
   };
 }
 
-/** Titles are worth little beside people's prompts, which want the same model's time. */
+/** Few at once, because prompts of people need the same model. */
 const mostAtOnce = 2;
 const mostWaiting = 1_000;
-/** How long a model may think about one, and so keep others waiting. */
+/** Milliseconds that a model may take for one title. */
 const patience = 30_000;
 
 interface Begun {
@@ -98,13 +98,13 @@ interface Begun {
   readonly workspace: Workspace;
 }
 
-/** The beginning of the text; the names of the files if there is no text. */
+/** Returns the beginning of the text, or the file names if there is no text. */
 function usualTitle({ text, attachments }: UserMessage): string {
   const names = attachments.flatMap(({ name }) => (name === null ? [] : [name]));
   return oneLine(text, 60) || oneLine(names.join(", "), 60);
 }
 
-/** The first line with words in it, without what a terminal would obey, cut to a length. */
+/** Returns the first line with words, without control characters, cut to a length. */
 function oneLine(text: string, length: number): string {
   const lines = text
     .split(/[\r\n\u2028\u2029]/)

@@ -17,13 +17,13 @@ export interface WorkParts {
   readonly newId: (kind: string) => string;
 }
 
-/** Exclusive work that this process has got, with the fence that its start has given it. */
+/** Exclusive work that this process has claimed, with the fence from its start. */
 export interface WorkClaim {
   readonly work: WorkRow;
   readonly fence: number;
 }
 
-/** Lets the handler of its name do the work, and commits what came of it (M8). */
+/** Calls the handler of the work and commits the result (M8). */
 export function executeWork(parts: WorkParts, claim: WorkClaim): Execution {
   const { store, lanes } = parts;
   const { fence } = claim;
@@ -44,10 +44,10 @@ export function executeWork(parts: WorkParts, claim: WorkClaim): Execution {
   const lose = (): void => {
     lost = true;
     stop("lost", "others may have the session by now");
-    // Nothing of it is written any more, so nobody needs to wait for it.
+    // Nothing more is written, so nothing needs to wait for the handler.
     given.resolve(failedWork(controller.signal.reason));
   };
-  // If the store cannot be read now, the next renewal of the lease brings the hint again.
+  // If the store cannot be read now, the next renewal of the lease repeats the hint.
   const stopListening = lanes.listen(sessionId, () => void look().catch(() => {}));
 
   const work = async (): Promise<void> => {
@@ -73,7 +73,7 @@ export function executeWork(parts: WorkParts, claim: WorkClaim): Execution {
   };
 }
 
-/** Work in this process's name that nobody here does: it must not keep the lane. */
+/** Ends work that this process owns but does not execute, so that it does not block the lane. */
 export async function abandonWork(store: Store, claim: WorkClaim): Promise<void> {
   const news = "the store was away meanwhile; it may or may not have been done";
   const failure = new WorkFailure("interrupted", news);
@@ -111,7 +111,8 @@ async function endWork(
   const body = makeBody(JSON.stringify(ending.result));
   const actor = { kind: "node", id: started?.owner ?? "node" } as const;
   const command = { type: "work.end", sessionId, workId, fence } as const;
-  // Refused as fenced when it has landed before, or others have the lane: either way it is over.
+  // Refused as fenced if it was committed before or another process has the lane: the work is over in both
+  // cases.
   await persist(() =>
     store.execute({ command: { ...command, body: body.hash, actor }, bodies: [body] }),
   );

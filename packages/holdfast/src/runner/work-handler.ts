@@ -1,34 +1,34 @@
 import type { Actor } from "../kernel/event.ts";
 import type { Store } from "../store/store.ts";
 
-/** Does one kind of exclusive work. While it is at it, it has the session to itself (M8). */
+/** Does one kind of exclusive work. Nothing else runs in the session meanwhile (M8). */
 export type WorkHandler = (context: WorkContext) => Promise<unknown>;
 
-/** Which kinds of work this process can do, by name. */
+/** The kinds of work that this process can do, by name. */
 export type WorkHandlers = Readonly<Record<string, WorkHandler>>;
 
 export interface WorkContext {
   readonly store: Store;
   readonly sessionId: string;
   readonly workId: string;
-  /** Shown with its writes. */
+  /** Sent with its writes. */
   readonly fence: number;
-  /** Who asked for it. */
+  /** The actor that requested it. */
   readonly actor: Actor;
-  /** What it was asked to do, as it was queued. */
+  /** The queued input. */
   readonly input: unknown;
-  /** It is to stop: end soon. Past the grace time others go on without it. */
+  /** Aborts when the work must stop: end soon. After the grace time the lane continues without it. */
   readonly signal: AbortSignal;
   readonly newId: (kind: string) => string;
 }
 
-/** What work says at its end; its stored body. */
+/** Result of work; stored as its body. */
 export type WorkResult<Value = unknown> =
   | { readonly status: "completed"; readonly value: Value }
-  /** It could not be done, or not to its end; `message` says why and what is left. */
+  /** The work failed or was not finished; `message` says why and what state it left. */
   | { readonly status: "failed"; readonly code: string; readonly message: string };
 
-/** Ends work as failed, under a code; any other exception has the code `workError`. */
+/** Ends work as failed with a code. Any other exception gets the code `workError`. */
 export class WorkFailure extends Error {
   readonly code: string;
 

@@ -222,7 +222,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     clock,
     absent: () => runner.absent(),
   });
-  // On a store without other nodes there is nobody to tell.
+  // A store for one process has no other nodes to inform.
   const announcement =
     store.messages === null ? null : announceNode({ store, nodeId, about, clock, onError });
   const beforeLeave = async (): Promise<void> => {
@@ -290,7 +290,7 @@ function isWorkspaceHost(workspaces: Workspaces): workspaces is WorkspaceHost {
   return "apply" in workspaces;
 }
 
-/** Loaded when there is some: most processes undo nothing. */
+/** Loaded on demand: most processes revert nothing. */
 const ownWorks: WorkHandlers = {
   revert: async (context) => (await import("./revert/revert-work.ts")).revertWork(context),
 };
@@ -317,7 +317,7 @@ function newId(kind: string): string {
   return `${kind}-${randomUUID()}`;
 }
 
-/** The session itself, and those that its runs have made, at any depth. */
+/** Matches the session itself and all sessions that its runs created, at any depth. */
 function familyOf(store: Store, head: string): (state: LaneState) => Promise<boolean> {
   const known = new Map([[head, true]]);
   const belongs = async (state: LaneState): Promise<boolean> => {

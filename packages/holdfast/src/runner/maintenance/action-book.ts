@@ -4,24 +4,23 @@ import type { StoredAction } from "./action-records.ts";
 
 type Listener = (action: MaintenanceAction, notice: MaintenanceNotice) => void;
 
-/** What this process knows of actions, and who here wants to hear of them. */
+/** The actions that this process knows, and their listeners in this process. */
 export interface ActionBook {
-  /** Takes in what the store says. What is older than what is known is left aside. */
+  /** Records a state from the store. Older states than the known one are ignored. */
   learn(seen: StoredAction, options?: { isOwn: boolean }): void;
   get(actionId: string): MaintenanceAction | null;
   open(): readonly MaintenanceAction[];
   onChange(listener: Listener): () => void;
-  /** Calls back once, when it has ended. Answers how to call that off. */
+  /** Calls back once, when the action has ended. Returns a function that cancels this. */
   onEnded(actionId: string, listener: (action: MaintenanceAction) => void): () => void;
   /**
-   * Resolves when the action satisfies the condition, the signal aborts or the book is closed, with
-   * what is known of it then.
+   * Resolves with the known action when it satisfies the condition, the signal aborts, or the book is closed.
    */
   until(
     actionId: string,
     options: { condition: (action: MaintenanceAction) => boolean; signal: AbortSignal },
   ): Promise<MaintenanceAction | null>;
-  /** Forgets what has ended and is not among these: the store has put it away. */
+  /** Forgets ended actions except these: the store has archived them. */
   keep(actionIds: ReadonlySet<string>): void;
   close(): void;
 }
@@ -51,7 +50,7 @@ export function createActionBook(onError: (error: unknown) => void): ActionBook 
       const before = known.get(action.actionId) ?? null;
       const isLater =
         before === null || (before.version < seen.version && !hasEnded(before.action));
-      // What was over before this process knew of it is no news.
+      // An action that ended before this process knew it is not reported.
       const isNews = isLater && (before !== null || isOwn || !hasEnded(action));
       if (isLater) known.set(action.actionId, seen);
       const notices = isNews ? noticesBetween(before?.action ?? null, action) : [];

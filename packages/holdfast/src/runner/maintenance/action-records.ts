@@ -5,28 +5,28 @@ import type { Store, StoredRecord } from "../../store/store.ts";
 import { CommandRefused } from "../command-refused.ts";
 import type { MaintenancePage, MaintenanceQuery } from "./maintenance.ts";
 
-/** An action as it was written; a higher version is a later state of it. */
+/** A stored action; a higher version is a later state. */
 export interface StoredAction {
   readonly action: MaintenanceAction;
   readonly version: number;
 }
 
-/** Actions in the store: each is changed by whoever has seen its last version, by the kernel's rules. */
+/** Actions in the store. A change is based on the last version and decided by the kernel's rules. */
 export interface ActionRecords {
-  /** Makes the action, or finds the one that this id has; throws CommandRefused. */
+  /** Creates the action, or finds the one with this id; throws CommandRefused. */
   request(request: Omit<MaintenanceRequest, "at" | "nodes">): Promise<StoredAction>;
-  /** Answers what it is afterwards, also when nothing had to change; null when there is none. */
+  /** Returns the action after the change, even if nothing changed; null if there is no such action. */
   change(actionId: string, change: ActionChange): Promise<StoredAction | null>;
   get(actionId: string): Promise<StoredAction | null>;
-  /** Those that have not ended, and those that have just now. */
+  /** Actions that are open or have ended recently. */
   recent(): Promise<readonly StoredAction[]>;
-  /** All that are known, the newest first. */
+  /** All known actions, newest first. */
   all(): Promise<readonly MaintenanceAction[]>;
-  /** Puts those away that have ended a while ago, and forgets the oldest of them. */
+  /** Archives actions that ended a while ago and deletes the oldest of them. */
   tidy(actions: readonly MaintenanceAction[]): Promise<void>;
 }
 
-/** Without its time: that is the store's. */
+/** A change without its time: the store's clock is used. */
 export type ActionChange = MaintenanceChange extends infer T
   ? T extends unknown
     ? Omit<T, "at">
@@ -35,11 +35,13 @@ export type ActionChange = MaintenanceChange extends infer T
 
 const recentKind = "maintenance";
 const endedKind = "maintenanceEnded";
-/** How many that have ended are kept. */
+/** Number of ended actions to keep. */
 const keptEnded = 200;
-/** More than could ever be open: each is a wish of somebody, on some directories. */
+/** Upper limit for open actions. */
 const most = 1_000;
-/** For so long an ended one stays where a request with its id finds it without a gap. */
+/**
+ * Milliseconds for which an ended action stays among the recent ones, so that a repeated request finds it.
+ */
 const tidyAfter = 10_000;
 
 export function createActionRecords(store: Store): ActionRecords {
@@ -62,7 +64,8 @@ export function createActionRecords(store: Store): ActionRecords {
     request: async (request) => {
       for (;;) {
         const existing = await get(request.actionId);
-        // The nodes are read after the change that the wish is about: who joins later loads it anyway.
+        // Nodes are read after the config change that the request is about: a node that joins later loads it
+        // anyway.
         const nodes = (await store.nodes()).map(({ nodeId }) => nodeId);
         const at = await store.now();
         const decided = requestAction(existing?.action ?? null, { ...request, nodes, at });
@@ -88,7 +91,7 @@ export function createActionRecords(store: Store): ActionRecords {
     },
     recent: () => listed(recentKind),
     all: async () => {
-      // In this order: what moves meanwhile is seen twice rather than never.
+      // In this order, an action that moves meanwhile is seen twice rather than never.
       const recent = await listed(recentKind);
       const ended = await listed(endedKind);
       const all = new Map([...recent, ...ended].map(({ action }) => [action.actionId, action]));
@@ -116,13 +119,13 @@ export function newestFirst(left: Dated, right: Dated): number {
   return right.requestedAt - left.requestedAt || (left.actionId < right.actionId ? 1 : -1);
 }
 
-/** Records are written by this program alone, so their shape is trusted. */
+/** Only this program writes the records, so their shape is trusted. */
 function stored({ value, version }: StoredRecord): StoredAction {
   const action: MaintenanceAction = JSON.parse(JSON.stringify(value));
   return { action, version };
 }
 
-/** One page of actions that come newest first. */
+/** Returns one page of actions, newest first. */
 export function pageOfActions(
   actions: readonly MaintenanceAction[],
   query: MaintenanceQuery,

@@ -16,33 +16,33 @@ import type { OwnPart } from "./own-part.ts";
 
 export interface CoordinatorOptions {
   readonly store: Store;
-  /** Null when nothing is ever loaded here: then there is nothing to do. */
+  /** Null if this process never loads a directory: it has no part in maintenance then. */
   readonly host: WorkspaceHost | null;
-  /** The id under which this process has its parts; null while it has no lease. */
+  /** The id of this process's parts; null without a lease. */
   readonly nodeId: () => string | null;
-  /** How long it can take until this process sees what another one has asked for. */
+  /** Poll interval: the longest delay until this process sees another one's request. */
   readonly pollEvery: number;
   readonly clock: Clock;
   readonly newId: (kind: string) => string;
-  /** Takes configured keys out of what goes wrong, before it is kept. */
+  /** Removes configured keys from problem texts before they are stored. */
   readonly redact?: (text: string) => string;
   readonly onError: (error: unknown) => void;
 }
 
-/** This process's share in maintenance. Level-triggered: it acts on what the store says. */
+/** Executes this process's part of maintenance. It acts on stored state, so a lost signal does no harm. */
 export interface Coordinator {
   readonly maintenance: Maintenance;
-  /** The lease was lost, and with it this process's parts: it may have missed what it was to do. */
+  /** The lease was lost, and with it this process's parts: it may have missed requests. */
   rejoined(): void;
-  /** After the last run: its parts are reported before the lease ends, if that takes no time. */
+  /** After the last run: reports its parts before the lease ends, if they finish in time. */
   settle(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** How long a request waits for other nodes, and for this one where a load is slow. */
+/** Milliseconds that a request waits for other nodes, and for this node if a load is slow. */
 const othersPatience = 2_000;
 const ownPatience = 60_000;
-/** How long a process that stops waits for what is being torn down. */
+/** Milliseconds that a stopping process waits for resources to close. */
 const settlePatience = 1_000;
 
 const local: Actor = { kind: "client", id: "local" };
@@ -55,7 +55,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   let failure = Promise.withResolvers<void>();
   const report = (error: unknown): void => {
     failure.resolve();
-    // A process that only reads the store leaves maintenance to the others.
+    // A process that can only read the store leaves maintenance to the others.
     if (!(error instanceof StoreError && error.code === "storeReadOnly")) onError(error);
   };
   const shared: Shared = { options, records, book, parts, report, look: () => scanner.request() };
@@ -71,7 +71,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     maintenance: maintenanceOf(shared),
     rejoined: () => {
       if (host === null) return;
-      // A directory without pins is loaded again when it is next needed, so nothing can be missed.
+      // A directory without pins is loaded again when it is needed, so nothing can be missed.
       const all = { kind: "close", directories: null, restart: [], revoke: [] } as const;
       host.apply(all).catch(onError);
       look();
@@ -103,7 +103,7 @@ interface Shared {
   /** This process's part in each open action. */
   readonly parts: Map<string, OwnPart>;
   readonly report: (error: unknown) => void;
-  /** Asks for a scan. */
+  /** Requests a scan. */
   readonly look: () => void;
 }
 
@@ -117,20 +117,20 @@ async function change(
   return after?.action ?? null;
 }
 
-/** Brings every open action forward as far as this process can. */
+/** Advances every open action as far as this process can. */
 async function attendAll(shared: Shared): Promise<void> {
   const { options, records, book, parts, report } = shared;
   const recent = await records.recent();
   for (const seen of recent) book.learn(seen);
   const ids = new Set(recent.map(({ action }) => action.actionId));
-  // Another node has put these away since the last scan: listeners here have not heard of their end.
+  // Another node has archived these since the last scan: tell local listeners about their end.
   for (const { actionId } of book.open().filter((action) => !ids.has(action.actionId))) {
     const ended = await records.get(actionId);
     if (ended !== null) book.learn(ended);
   }
   book.keep(ids);
   const open = recent.map(({ action }) => action).filter((action) => !hasEnded(action));
-  // Read after the actions: a node with a part in an action had joined before the action was written.
+  // Read after the actions: a node with a part in an action joined before the action was written.
   const alive = new Set(
     open.length === 0 ? [] : (await options.store.nodes()).map(({ nodeId }) => nodeId),
   );
@@ -163,7 +163,7 @@ async function attend(
   }
 }
 
-/** Works on this process's own part until it is over. */
+/** Works on this process's own part until it is done. */
 async function workOnPart(shared: Shared, action: MaintenanceAction): Promise<MaintenanceAction> {
   const { options, parts, look } = shared;
   const { store, host, onError, redact = (text: string) => text } = options;
@@ -174,7 +174,7 @@ async function workOnPart(shared: Shared, action: MaintenanceAction): Promise<Ma
   const calls = { onChange: look, onError, redact };
   const part = parts.get(actionId) ?? beginPart(host, action, calls);
   parts.set(actionId, part);
-  // Cancelled before it is reported: an action has not ended while a run is still to be stopped.
+  // Cancel before the report: an action must not end while a run is still to be stopped.
   const forced = part.forced(action);
   if (forced !== null) await cancelForced(store, { action, runs: forced });
   const report = forced === null ? null : part.report(nodeId);
@@ -221,7 +221,7 @@ function maintenanceOf(shared: Shared): Maintenance {
   };
 }
 
-/** M2's answer: when this process has applied the action, and others have or their time is over. */
+/** Waits until this process has applied the action, and others have or their time is up (M2). */
 async function answer(
   { options, book }: Shared,
   first: MaintenanceAction,
@@ -241,7 +241,7 @@ async function answer(
   return answerOf((await until(isUsed, othersPatience)) ?? own);
 }
 
-/** Every node has the new state in use, or is gone. */
+/** True if every node uses the new config or is gone. */
 function isUsed(action: MaintenanceAction): boolean {
   return action.lifted && action.parts.every((part) => part.status !== "pending");
 }

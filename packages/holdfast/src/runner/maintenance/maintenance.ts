@@ -8,73 +8,78 @@ import type {
   PinningRun,
 } from "../../kernel/maintenance.ts";
 
-/** Refreshes and closes of directories, on all nodes, that interrupt nothing unless they are forced. */
+/** Refreshes and closes directories on all nodes. Runs are interrupted only by a force. */
 export interface Maintenance {
   /**
-   * Answers once this process has the new state in use, and others have it or have had two seconds for
-   * it (M2). The same id with the same wish is the same action; with another it throws CommandRefused.
+   * Resolves when this process uses the new config, and others use it or have had two seconds for it (M2).
+   * The same id with the same request is the same action; with another request it throws CommandRefused.
    */
   request(input: MaintenanceInput): Promise<MaintenanceAnswer>;
-  /** Cancels what the action waits for, now and as long as it waits (M5); null when there is none. */
+  /**
+   * Cancels the runs that the action waits for, as long as it waits (M5); null if there is no such action.
+   */
   force(input: { actionId: string; actor?: Actor | undefined }): Promise<MaintenanceAnswer | null>;
   get(actionId: string): Promise<MaintenanceAction | null>;
-  /** Newest first; of those that have ended, the last 200. */
+  /** Newest first; of the ended actions, the last 200. */
   list(query?: MaintenanceQuery): Promise<MaintenancePage>;
-  /** Whether it may be a cursor of this list. */
+  /** True if the text may be a cursor of this list. */
   isCursor(text: string): boolean;
-  /** The action once it has ended, or as it is when the signal aborts or the process stops first. */
+  /**
+   * Returns the action when it has ended. Returns the current state if the signal aborts or the process stops
+   * first.
+   */
   wait(target: { actionId: string; signal?: AbortSignal }): Promise<MaintenanceAction | null>;
-  /** Those that have not ended, as far as this process knows: at most a second behind. */
+  /** Open actions as far as this process knows: at most one second behind. */
   open(): readonly MaintenanceAction[];
-  /** Each carries the whole action, so that one that was missed does not matter. */
+  /** Each notice contains the whole action, so a missed one does no harm. */
   onChange(listener: (action: MaintenanceAction, notice: MaintenanceNotice) => void): () => void;
 }
 
 export interface MaintenanceInput {
   readonly kind: MaintenanceKind;
-  /** By their real paths; null for every directory. */
+  /** Real paths; null: every directory. */
   readonly directories: readonly string[] | null;
   readonly mode?: "maintenance" | "force" | undefined;
   readonly cause?: MaintenanceCause | undefined;
   readonly restart?: readonly string[] | undefined;
   readonly revoke?: readonly string[] | undefined;
-  /** At most 100 characters of those that ids are made of. */
+  /** At most 100 characters that are allowed in ids. */
   readonly actionId?: string | undefined;
   readonly actor?: Actor | undefined;
-  /** Called once, when it has ended; never when this process ends first. */
+  /** Called once, when the action has ended; never if this process ends first. */
   readonly onEnded?: ((action: MaintenanceAction) => void) | undefined;
 }
 
-/** M2's answer, the same for every route that changes something. */
+/** Answer of every route that changes something (M2). */
 export interface MaintenanceAnswer {
   readonly status: "completed" | "deferred" | "failed";
   readonly actionId: string;
   readonly affectedDirectories: readonly string[];
-  /** The runs that still pin a retired generation, on all nodes. */
+  /** Runs on all nodes that still pin a retired generation. */
   readonly waitingFor: readonly PinningRun[];
   readonly problems: readonly MaintenanceProblem[];
 }
 
 export interface MaintenanceQuery {
   readonly status?: MaintenanceAction["status"] | undefined;
-  /** Actions on this directory, those on all directories among them. */
+  /** Only actions on this directory, including those on all directories. */
   readonly directory?: string | undefined;
-  /** What else must hold of an action, such as that a token may see it. */
+  /** Additional filter, such as the permissions of a token. */
   readonly matches?: ((action: MaintenanceAction) => boolean) | undefined;
   readonly limit?: number | undefined;
-  /** The cursor of the page before. */
+  /** Cursor of the previous page. */
   readonly after?: string | null | undefined;
 }
 
 export interface MaintenancePage {
   readonly actions: readonly MaintenanceAction[];
-  /** Null when there is nothing behind this page. */
+  /** Null if this is the last page. */
   readonly cursor: string | null;
 }
 
 export { revokedBy } from "../../kernel/decide/maintenance.ts";
 
-/** M2's answer as it follows from the action: of all nodes together. */
+/** Summarizes the action over all nodes (M2). */
 export function answerOf(action: MaintenanceAction): MaintenanceAnswer {
   const { actionId, status, parts } = action;
   const directories = parts.flatMap((part) => ("directories" in part ? part.directories : []));

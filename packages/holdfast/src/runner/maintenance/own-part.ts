@@ -8,14 +8,14 @@ import type {
 import type { Applied, ApplyRequest, WorkspaceHost } from "../../workspace/host.ts";
 import type { Store } from "../../store/store.ts";
 
-/** What this process does for one action, and how far it is. */
+/** This process's part of one action, and its progress. */
 export interface OwnPart {
-  /** What there is to say of it by now; null as long as it has only begun. */
+  /** Returns the current report; null if there is nothing to report yet. */
   report(nodeId: string): ReportedPart | null;
-  /** The runs that are to be cancelled now, if the action is forced (M5). Null until they are known. */
+  /** Returns the runs to cancel now if the action is forced (M5); null until they are known. */
   forced(action: MaintenanceAction): readonly PinningRun[] | null;
   isOver(): boolean;
-  /** Nobody wants to hear of it any more. What was begun goes on. */
+  /** Stops the notifications. Work in progress continues. */
   close(): void;
 }
 
@@ -23,7 +23,7 @@ type Ending = Pick<Extract<ReportedPart, { status: "failed" }>, "directories" | 
   readonly status: "done" | "failed";
 };
 
-/** Begins at once. `onChange` is called whenever there may be something new to report. */
+/** Begins at once. Calls `onChange` whenever there may be something to report. */
 export function beginPart(
   host: WorkspaceHost | null,
   action: MaintenanceAction,
@@ -36,7 +36,7 @@ export function beginPart(
   let applied: Applied | null = null;
   let ending: Ending | null = null;
   let hasWaited = false;
-  /** Null until what the action revokes was taken away from everybody. */
+  /** Null until the providers that the action revokes are unavailable to all runs. */
   let revoked: Pick<Applied, "revokedRuns"> | null = null;
   let isRevoking = false;
   let stopListening: (() => void) | null = null;
@@ -51,7 +51,7 @@ export function beginPart(
     const problems = [...failures, ...(await applied.ended)];
     return { status: failures.length > 0 ? "failed" : "done", directories, problems };
   };
-  /** Force came after the request: until now those who had it pinned were served. */
+  /** The force came after the request: until now, runs with a pin could still use the provider. */
   const revoke = async (workspaces: WorkspaceHost, forced: MaintenanceAction): Promise<void> => {
     isRevoking = true;
     try {
@@ -80,7 +80,7 @@ export function beginPart(
       if (ending !== null) return { nodeId, ...ending };
       const waitingFor = applied?.waitingFor() ?? [];
       hasWaited ||= waitingFor.length > 0;
-      // Without a run to wait for it is being torn down, which ends soon.
+      // Without a run to wait for, resources are being closed, which ends soon.
       if (applied === null || !hasWaited) return null;
       return { nodeId, status: "deferred", directories: applied.directories, waitingFor };
     },
@@ -100,7 +100,7 @@ export function beginPart(
   };
 }
 
-/** A server's last words, or a line of a config, may hold a key. */
+/** A server's output or a line of a config may contain a key. */
 function redacted(
   { directory, message }: MaintenanceProblem,
   redact: (text: string) => string,
@@ -110,7 +110,7 @@ function redacted(
 
 const nothing = { revokedRuns: (): readonly PinningRun[] => [] };
 
-/** A provider that is only disconnected serves those who have it pinned; forced, nobody. */
+/** A disconnected provider still serves runs that have it pinned; after a force it serves none. */
 function requestFor(action: MaintenanceAction): ApplyRequest {
   const { kind, directories, restart } = action;
   return { kind, directories, restart, revoke: revokedBy(action) };
@@ -123,14 +123,14 @@ function brokenBy(error: unknown, { directories }: MaintenanceAction): Ending {
   return { status: "failed", directories: named, problems };
 }
 
-/** Cancels runs that an action waits for (M5). What waits in their queues is left alone. */
+/** Cancels runs that an action waits for (M5). Their queues are not changed. */
 export async function cancelForced(
   store: Store,
   target: { action: MaintenanceAction; runs: readonly PinningRun[] },
 ): Promise<void> {
   const { actionId, actor, forced } = target.action;
   for (const { sessionId, runId } of target.runs) {
-    // Under one id for the action and the run: asked again, it covers nothing more (C4).
+    // One id per action and run: a repeated cancel covers nothing more (C4).
     const cancelId = `force:${actionId}:${runId}`;
     const scope = { kind: "run", runId } as const;
     const by = forced?.actor ?? actor;
@@ -147,8 +147,8 @@ export async function cancelForced(
 }
 
 /**
- * A refresh lets lanes try again that a failure holds (L4). Not where the new state could not be loaded:
- * the next prompt would only share the failure.
+ * After a refresh, lanes that a failure holds may try again (L4). Directories whose new config could not be
+ * loaded are skipped, because the next prompt would fail as well.
  */
 export async function liftHolds(store: Store, action: MaintenanceAction): Promise<void> {
   const { actor, directories } = action;

@@ -4,7 +4,7 @@ import { programVersion } from "../../base/package.ts";
 import { repeat } from "../../base/repeat.ts";
 import type { Clock } from "../../base/time.ts";
 
-/** What a node says of itself to the others, in a record under its id. */
+/** Information about a node, in a record under its id. */
 export interface NodeAbout {
   readonly host: string;
   readonly pid: number;
@@ -15,9 +15,9 @@ export interface NodeAbout {
   readonly absent: readonly string[];
 }
 
-/** Keeps a node's record as it is, and takes away those of nodes that are gone. */
+/** Keeps a node's record current, and deletes records of nodes that are gone. */
 export interface Announcement {
-  /** When the lease is about to be given up. */
+  /** Call it before the lease is given up. */
   withdraw(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ const lookEvery = 2_000;
 const maxNamed = 100;
 const maxRecords = 1_000;
 
-/** What this process can say of itself at any time. */
+/** Collects the information about this process. */
 export function describeNode(options: {
   maxRuns: number;
   clock: Clock;
@@ -79,7 +79,7 @@ export function announceNode(options: {
       await look();
       failing = false;
     } catch (error) {
-      // The record is only for information, so one report of a lasting failure is enough.
+      // The record is only informative, so one report of a lasting failure is enough.
       if (!failing) options.onError(error);
       failing = true;
     }
@@ -90,13 +90,13 @@ export function announceNode(options: {
     withdraw: async () => {
       await looking.stop();
       const id = nodeId();
-      // A record that stays is removed by another node once the lease has ended.
+      // A remaining record is deleted by another node after the lease has ended.
       if (id !== null) await store.removeRecord({ kind: nodeKind, id }).catch(() => {});
     },
   };
 }
 
-/** Null for what a node of another version may have written there. */
+/** Returns null if a node of another version wrote a different shape. */
 export function aboutOf({ value }: StoredRecord): NodeAbout | null {
   if (typeof value !== "object" || value === null) return null;
   const { host, pid, version, startedAt, maxRuns, absent }: Partial<NodeAbout> = value;

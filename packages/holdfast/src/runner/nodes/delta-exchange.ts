@@ -9,12 +9,12 @@ import type { DeltaMessage } from "./delta-message.ts";
 import { createDeltaOutbox } from "./delta-outbox.ts";
 
 /**
- * Passes deltas on between nodes (T3). A node says which sessions its readers look at; whoever works
- * on one of them answers with what is in flight, and goes on with each delta. While nobody looks from
- * elsewhere, nothing is sent.
+ * Exchanges deltas between nodes (T3). A node announces which sessions its readers follow. A node that runs
+ * one of them answers with the text so far and then sends each delta. If no other node follows a session,
+ * nothing is sent.
  */
 export interface DeltaExchange {
-  /** Deltas of runs on other nodes, of one session or of all. */
+  /** Receives deltas of runs on other nodes, of one session or of all (null). */
   listen(sessionId: string | null, listener: (delta: Delta) => void): () => void;
   inFlight(sessionId: string): InFlight | null;
   allInFlight(): readonly InFlight[];
@@ -23,7 +23,7 @@ export interface DeltaExchange {
 
 export interface DeltaExchangeOptions {
   readonly messages: NodeMessages;
-  /** What runs of this process say. */
+  /** Deltas of this process's runs. */
   readonly own: DeltaHub;
   /** A name that no other process has. */
   readonly name: string;
@@ -31,11 +31,11 @@ export interface DeltaExchangeOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** How often a node says again what it wants, and what is in flight. */
+/** Milliseconds between repeated announcements of wanted sessions and of steps in flight. */
 const beatEvery = 5_000;
-/** What was not said again for this long does not count any more. */
+/** Milliseconds after which an announcement that was not repeated expires. */
 const validFor = 15_000;
-/** How soon what was lost is told anew. */
+/** Milliseconds until lost text is sent again. */
 const tellAgainAfter = 250;
 
 export function createDeltaExchange(options: DeltaExchangeOptions): DeltaExchange {
@@ -84,7 +84,7 @@ type WantMessage = Extract<DeltaMessage, { kind: "want" }>;
 
 interface Sender {
   heard(from: string, message: WantMessage): void;
-  /** Messages were lost: sends again what is in flight. */
+  /** Messages were lost: sends the text in flight again. */
   lost(): void;
   beat(): void;
   close(): void;
@@ -95,9 +95,9 @@ function createSender(
   { own, clock }: DeltaExchangeOptions,
   outbox: ReturnType<typeof createDeltaOutbox>,
 ): Sender {
-  /** Other nodes' wishes. */
+  /** Sessions that other nodes want. */
   const wishes = new Map<string, Wish>();
-  /** The step that was begun last, of each session that others are told of. */
+  /** The last step that was announced, by session. */
   const begun = new Map<string, StepOf>();
   let stopPassing: (() => void) | null = null;
   let again: Timer | null = null;
@@ -129,7 +129,7 @@ function createSender(
     for (const flight of own.allInFlight())
       if (isWanted(flight.sessionId)) sendFlight(flight, null);
   };
-  /** While no other node wants deltas, they cost nothing. */
+  /** Listens to local deltas only while another node wants them. */
   const passWhileWanted = (): void => {
     if (wishes.size === 0) stopPassing?.();
     if (wishes.size === 0 || stopPassing !== null) return;
@@ -148,7 +148,7 @@ function createSender(
       const wish = { sessions: wished, until: clock.monotonic() + validFor };
       const isNew = (sessionId: string): boolean =>
         covers(wish, sessionId) && !covers(before, sessionId);
-      // Reading what is in flight also sends pieces that are held back, to the nodes that wanted them before.
+      // Reading the text in flight also delivers held pieces, to the nodes that already wanted them.
       const flights = own.allInFlight();
       if (wished?.size === 0) wishes.delete(from);
       else wishes.set(from, wish);
@@ -171,7 +171,7 @@ function createSender(
   };
 }
 
-/** Says which of the wanted sessions are still in flight. */
+/** Announces which of the wanted sessions are still in flight. */
 function flyingMessages(flights: readonly InFlight[], wish: Wish): DeltaMessage[] {
   const flying = flights.flatMap(({ sessionId }) => (covers(wish, sessionId) ? [sessionId] : []));
   const starts = Array.from(
@@ -183,7 +183,7 @@ function flyingMessages(flights: readonly InFlight[], wish: Wish): DeltaMessage[
 
 interface Reader extends Omit<DeltaExchange, "close"> {
   heard(from: string, message: Exclude<DeltaMessage, WantMessage>): void;
-  /** Messages of others were missed: asks for what is in flight again. */
+  /** Messages of others were missed: requests the text in flight again. */
   missed(): void;
   beat(): void;
 }
@@ -194,7 +194,7 @@ function createReader(
   outbox: ReturnType<typeof createDeltaOutbox>,
 ): Reader {
   const far = createDeltaHub(clock);
-  /** The number of readers of each session; null: of all sessions. */
+  /** Number of readers of each session; null: of all sessions. */
   const looks = new Map<string | null, number>();
   /** Steps in flight on other nodes. */
   const flights = new Map<string, { from: string; place: StepOf; until: number }>();
@@ -269,7 +269,7 @@ function createReader(
   };
 }
 
-/** Null for all sessions. */
+/** Sessions that a node wants; null: all. */
 interface Wish {
   readonly sessions: ReadonlySet<string> | null;
   readonly until: number;

@@ -3,13 +3,13 @@ import { maxMessage } from "../../store/store.ts";
 import type { Delta, StepOf } from "../delta-hub.ts";
 import type { InFlight } from "../in-flight.ts";
 
-/** What nodes say to one another about deltas. `to` is for one of them, null for all. */
+/** Messages between nodes about deltas. `to` is the receiving node; null: all nodes. */
 export type DeltaMessage =
-  /** Readers here look at these sessions, or at all; `anew` when what was sent before is lost. */
+  /** Readers here follow these sessions (null: all). `anew`: earlier messages to this node were lost. */
   | { readonly kind: "want"; readonly sessions: readonly string[] | null; readonly anew: boolean }
-  /** These are in flight: what is not confirmed for a while is forgotten. */
+  /** These sessions are in flight. Without repetition they expire. */
   | { readonly kind: "flying"; readonly sessions: readonly string[] }
-  /** Deltas of this step follow; `again` when all of it is said from the beginning, maybe `cut`. */
+  /** Deltas of this step follow. `again`: the step is sent from its beginning, possibly `cut`. */
   | {
       readonly kind: "begin";
       readonly to: string | null;
@@ -20,16 +20,18 @@ export type DeltaMessage =
   | { readonly kind: "delta"; readonly to: string | null; readonly delta: Delta }
   | { readonly kind: "settle"; readonly sessionId: string; readonly callId: string | null };
 
-/** Of nodes of different versions side by side, those that speak alike understand one another. */
+/** Nodes ignore messages of another version. */
 const version = 1;
-/** A node that wants more sessions than this wants all of them. */
+/** A node that wants more sessions than this requests all of them. */
 export const maxWanted = 100;
-/** In the worst case a character takes 6 bytes, and a message has some around its text. */
+/**
+ * Longest text in a message: a character takes up to 6 bytes, and the rest of the message needs space too.
+ */
 const maxText = 1_000;
-/** How much of a stream a node that comes late is told. */
+/** Most characters of a stream that a late reader receives. */
 const maxTold = 32 * 1024;
 
-/** Packs messages into as few texts as they fit in, in order. */
+/** Packs messages into as few texts as possible, in order. */
 export function encodeMessages(from: string, messages: readonly DeltaMessage[]): string[] {
   const head = `{"version":${version},"from":${JSON.stringify(from)},"messages":[`;
   const room = maxMessage - Buffer.byteLength(head) - 2;
@@ -53,7 +55,7 @@ export function encodeMessages(from: string, messages: readonly DeltaMessage[]):
   return texts;
 }
 
-/** Reads a text of another node as input that may be anything. */
+/** Parses a text of another node as untrusted input. */
 export function decodeMessages(text: string): DecodedMessages {
   let read: unknown;
   try {
@@ -106,13 +108,13 @@ const textSchema = z.object({
   messages: z.array(messageSchema).max(maxMessage),
 });
 
-/** A delta in pieces that each fit in a message. */
+/** Splits a delta into pieces that each fit into a message. */
 export function deltaMessages(delta: Delta, to: string | null): DeltaMessage[] {
   if (delta.text === "") return [{ kind: "delta", to, delta }];
   return piecesOf(delta.text).map((text) => ({ kind: "delta", to, delta: { ...delta, text } }));
 }
 
-/** All that is in flight of a session, the end of each stream if it is long. */
+/** Builds messages with all text in flight of a session; of a long stream only its end. */
 export function flightMessages(flight: InFlight, to: string | null): DeltaMessage[] {
   const { sessionId, runId, step, attempt } = flight;
   const place = { sessionId, runId, step, attempt };
@@ -128,7 +130,7 @@ export function flightMessages(flight: InFlight, to: string | null): DeltaMessag
   return [{ kind: "begin", to, place, again: true, cut }, ...deltas];
 }
 
-/** Never through a character that is made of two. */
+/** Never splits a surrogate pair. */
 function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   for (let start = 0; start < text.length;) {

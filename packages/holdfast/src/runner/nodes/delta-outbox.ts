@@ -4,24 +4,26 @@ import { continues } from "../delta-hub.ts";
 import { encodeMessages } from "./delta-message.ts";
 import type { DeltaMessage } from "./delta-message.ts";
 
-/** Messages on their way to other nodes: gathered, sent one batch at a time, and bounded (T3). */
+/** Messages waiting to be sent to other nodes: batched, one batch at a time, in limited memory (T3). */
 export interface DeltaOutbox {
   add(messages: readonly DeltaMessage[]): void;
   close(): void;
 }
 
-/** How long messages are gathered; with one batch on its way at a time, the database sets the pace. */
+/**
+ * Milliseconds for which messages are collected. Only one batch is in flight, so the database sets the pace.
+ */
 const gatherFor = 30;
-/** More characters than this do not wait: they are dropped, and what is in flight is told anew. */
+/** Most waiting characters: above it they are dropped, and the text in flight is sent again later. */
 const maxWaiting = 256 * 1024;
-/** So many notifications go out in one transaction. */
+/** Most notifications in one transaction. */
 const maxBatch = 32;
 
 export function createDeltaOutbox(options: {
   messages: Pick<NodeMessages, "send">;
   from: string;
   clock: Clock;
-  /** What was waiting or on its way is lost. */
+  /** Waiting or sent messages were lost. */
   onLost: () => void;
 }): DeltaOutbox {
   const { messages, from, clock, onLost } = options;
@@ -69,7 +71,7 @@ export function createDeltaOutbox(options: {
   };
 }
 
-/** Neighbours that say one thing in two become one, as long as that is short. */
+/** Merges neighbouring deltas of one stream while the result is short. */
 function merged(messages: readonly DeltaMessage[]): readonly DeltaMessage[] {
   const all: DeltaMessage[] = [];
   for (const message of messages) {

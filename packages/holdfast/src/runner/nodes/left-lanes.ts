@@ -4,13 +4,13 @@ import type { LaneState } from "../../kernel/state.ts";
 import { keepLast } from "../../store/keep-last.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Bounds the query of a scan. A lane that is forgotten is tried once more. */
+/** Limits the size of a scan's query. A forgotten lane is tried once more. */
 const most = 1_000;
 
 /**
- * The same store, which does not offer a lane again for a while after the kernel has refused to start
- * the lane's next run here: the run needs a generation that this node does not have, or waits for its
- * parent (M7). Other lanes would wait behind it in every scan.
+ * Wraps a store so that it does not offer a lane again for a while after the kernel refused to start the
+ * lane's next run here: the run needs a generation that this node does not have, or waits for its parent
+ * (M7). Otherwise such lanes would take up space in every scan.
  */
 export function leavingLanes(
   store: Store,
@@ -33,7 +33,7 @@ export function leavingLanes(
     if (answer.status === "refused") {
       if (answer.refusal.code === "generation") leave(sessionId);
     } else if (type === "lane.takeover") {
-      // The parent is at work again, here: its children can start.
+      // The parent runs here again, so its children can start.
       for (const child of childrenOf(answer.state)) until.delete(child);
     }
     return answer;

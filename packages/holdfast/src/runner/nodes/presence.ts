@@ -4,33 +4,36 @@ import { withTimeout } from "../../base/time.ts";
 import type { Clock } from "../../base/time.ts";
 
 /**
- * Which directories are not on this machine. Their lanes are left to nodes that have them; they are
- * looked for again, so that one that is mounted or made later is found by itself.
+ * Tracks directories that are not on this machine. Nodes that have them run their lanes. They are checked
+ * again regularly, so that a directory that is mounted or created later is found.
  */
 export interface Presence {
-  /** Whether it is here. One that does not answer in time is not. */
+  /** Returns true if the directory is here. A directory that does not answer in time counts as absent. */
   check(directory: string): Promise<boolean>;
   absent(): readonly string[];
   close(): void;
 }
 
 const lookEvery = 5_000;
-/** A storage that hangs must not hold a claim. */
+/** Milliseconds: a hanging file system must not block a claim. */
 const patience = 2_000;
-/** Then it is forgotten: if lanes still wait for it, the next scan comes upon it again. */
+/**
+ * Milliseconds until an absent directory is forgotten. If lanes still wait for it, the next scan finds it
+ * again.
+ */
 const rememberedFor = 60_000;
 
 export function createPresence(options: {
-  /** Null when every directory is taken to be here. */
+  /** Null: assume that every directory is here. */
   isPresent: ((directory: string) => Promise<boolean>) | null;
-  /** Lanes in a directory that was not here, or was forgotten, may be looked at again. */
+  /** Lanes of a directory that was absent, or was forgotten, may be checked again. */
   onFound: (directory: string) => void;
   onError: (error: unknown) => void;
   clock: Clock;
 }): Presence {
   const { isPresent, onFound, onError, clock } = options;
   const absent = new Map<string, { since: number }>();
-  /** One look at a directory at a time: a storage that hangs is not asked twice. */
+  /** One check per directory at a time: a hanging file system is not asked twice. */
   const looks = new Map<string, Promise<boolean>>();
   let looking: Repeated | null = null;
   let isClosed = false;

@@ -2,7 +2,7 @@ import type { Effect } from "./input.ts";
 import { fits, setPhase } from "./state.ts";
 import type { Exclusion, SchedulerState, Target } from "./state.ts";
 
-/** Gives free places away (S1, S2, S7), and asks for a scan when the window may lack candidates. */
+/** Assigns free slots (S1, S2, S7), and requests a scan if the window may lack candidates. */
 export function assign(state: SchedulerState, effects: Effect[]): void {
   returnPlaces(state, effects);
   if (state.node === null || state.mode === "draining" || state.mode === "drained") return;
@@ -14,7 +14,7 @@ export function assign(state: SchedulerState, effects: Effect[]): void {
   refill(state, effects);
 }
 
-/** Asks for a scan; while one is running, another one follows it. */
+/** Requests a scan. If one is running, another one follows it. */
 export function requestScan(state: SchedulerState, effects: Effect[]): void {
   if (state.node === null || state.mode === "draining" || state.mode === "drained") return;
   if (state.scan !== "none") {
@@ -64,7 +64,7 @@ function claim(state: SchedulerState, target: Target, effects: Effect[]): void {
 
 /**
  * A complete window needs a scan only for lanes that the last scan left out and that may start now. An
- * incomplete one needs it when it runs low, and only if a new scan can find more than the last.
+ * incomplete window needs one when it runs low, and only if a new scan can find more than the last one.
  */
 function refill(state: SchedulerState, effects: Effect[]): void {
   if (state.scan !== "none" || state.mode === "starting") return;
@@ -79,7 +79,10 @@ function refill(state: SchedulerState, effects: Effect[]): void {
   if (isLow && canFindMore) requestScan(state, effects);
 }
 
-/** Absent directories always; other lanes that cannot start now only if the window cannot hold all. */
+/**
+ * Always excludes absent directories; other lanes that cannot start now only if the window cannot hold all
+ * lanes.
+ */
 function exclusionOf(state: SchedulerState): Exclusion {
   if (!state.isComplete) return blockedNow(state);
   return { directories: new Set(state.absent), takeOvers: false };

@@ -1,51 +1,56 @@
 // The scheduler's state: plain data, one record per lane. `step` is the only writer.
 
-/** A lane that wants something done, as the store or a signal describes it. */
+/** A lane that needs something, as the store or a signal describes it. */
 export interface Target {
   readonly sessionId: string;
   readonly directory: string;
-  /** start: its first prompt. work: its first exclusive work. takeOver: a run without an owner. */
+  /**
+   * `start`: run its first prompt. `work`: run its first exclusive work. `takeOver`: continue a run without
+   * an owner.
+   */
   readonly wants: "start" | "work" | "takeOver";
-  /** Store time at which the lane became ready; null: unknown, goes to the end of the line. */
+  /** Store time at which the lane became ready; null: unknown, sorted last. */
   readonly since: number | null;
 }
 
-/** What this process does with a lane. Each lane has at most one phase (S4). */
+/** This process's current activity on a lane. Each lane has at most one phase (S4). */
 export type Phase =
-  /** Its state is being read. */
+  /** The lane's state is being read. */
   | { readonly at: "looking" }
-  /** A claim is in progress. It holds a place, unless it is for exclusive work. */
+  /** A claim is in progress. It holds a slot, except for exclusive work. */
   | { readonly at: "claiming"; readonly target: Target }
-  /** Its directory is being loaded. It holds no place. */
+  /** Its directory is being loaded. It holds no slot. */
   | { readonly at: "loading"; readonly target: Target }
-  /** A run or exclusive work executes here. */
+  /** A run or exclusive work is executing here. */
   | { readonly at: "active"; readonly directory: string; readonly place: Place };
 
 /**
- * lent: the run waits for a person or a child. returning: it wants the place back. none: exclusive work,
+ * `lent`: the run waits for a person or a child. `returning`: it wants the slot back. `none`: exclusive work,
  * or a run that can only report why its directory does not load.
  */
 export type Place = "held" | "lent" | "returning" | "none";
 
 export interface Lane {
   readonly phase: Phase;
-  /** News arrived during the phase: look again when it ends. */
+  /** News arrived during the phase: check the lane again when the phase ends. */
   readonly again: boolean;
-  /** The `since` of that news, so that the lane keeps its place in the line. */
+  /** The `since` of that news, so that the lane keeps its position in the queue. */
   readonly since: number | null;
 }
 
 export interface SchedulerLimits {
   readonly places: number;
   readonly perDirectory: number;
-  /** The most ready lanes that a scan reads. */
+  /** Most ready lanes that a scan reads. */
   readonly window: number;
 }
 
-/** starting: before the first scan. recovering: its claims are in progress. drained: nothing is left. */
+/**
+ * `starting`: before the first scan. `recovering`: its claims are in progress. `drained`: nothing is left.
+ */
 export type Mode = "starting" | "recovering" | "working" | "draining" | "drained";
 
-/** What a scan leaves out, so that lanes that cannot start now do not fill the window. */
+/** Lanes that a scan leaves out because they cannot start now, so that they do not fill the window. */
 export interface Exclusion {
   readonly directories: ReadonlySet<string>;
   readonly takeOvers: boolean;
@@ -59,24 +64,24 @@ export interface SchedulerState {
   readonly lanes: Map<string, Lane>;
   /** Ready lanes without a phase, oldest first. */
   waiting: Map<string, Target>;
-  /** No ready lane is missing from `waiting`, apart from excluded ones (S3). */
+  /** True if no ready lane is missing from `waiting`, except for excluded ones (S3). */
   isComplete: boolean;
-  /** Runs that want their place back, in the order in which they asked. */
+  /** Runs that want their slot back, in the order of their requests. */
   readonly returning: Set<string>;
   /** Directories that are not on this machine. */
   readonly absent: Set<string>;
-  /** The session whose run is on a second attempt; null: the gate is open (S7). */
+  /** The session whose run is on its second attempt; null: the gate is open (S7). */
   gate: string | null;
-  /** Lanes that this process failed to claim; skipped until they are heard of or polled. */
+  /** Lanes that this process failed to claim; skipped until the next signal or poll. */
   readonly passed: Set<string>;
   scan: "none" | "running" | "again";
-  /** What the last requested scan left out. */
+  /** Exclusions of the last requested scan. */
   excluded: Exclusion;
-  /** A lane was taken out of the window since the last requested scan. */
+  /** True if a lane was removed from the window since the last requested scan. */
   isConsumed: boolean;
-  /** Lanes heard of since the running scan was requested: its result may not contain them. */
+  /** Lanes with news since the running scan was requested: its result may not contain them. */
   readonly fresh: Set<string>;
-  /** Held places by directory, and in all: derived from `lanes`, kept for speed. */
+  /** Held slots by directory, and in total: derived from `lanes`, kept for speed. */
   readonly used: Map<string, number>;
   usedTotal: number;
 }
@@ -107,7 +112,7 @@ export function fits(state: SchedulerState, directory: string): boolean {
   return state.usedTotal < places && (state.used.get(directory) ?? 0) < perDirectory;
 }
 
-/** Whether the phase holds a place. */
+/** Returns true if the phase holds a slot. */
 export function holdsPlace(phase: Phase): boolean {
   if (phase.at === "claiming") return phase.target.wants !== "work";
   return phase.at === "active" && phase.place === "held";
@@ -118,7 +123,7 @@ export function directoryOf(phase: Phase): string | null {
   return phase.at === "active" ? phase.directory : phase.target.directory;
 }
 
-/** Sets or removes a lane's phase, and counts its place. Every change of a phase goes through here. */
+/** Sets or removes a lane's phase and counts its slot. Every change of a phase goes through here. */
 export function setPhase(
   state: SchedulerState,
   sessionId: string,

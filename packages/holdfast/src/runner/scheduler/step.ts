@@ -3,22 +3,24 @@ import type { Effect, Input } from "./input.ts";
 import { fits, holdsPlace, setPhase } from "./state.ts";
 import type { Lane, SchedulerState, Target } from "./state.ts";
 
-// Which lane gets a place, and when. Pure: no clock, no I/O. The runner carries out the effects and
-// reports their outcomes as inputs.
-//
-// S1 Places: claims and held places never exceed `places`, nor `perDirectory` in a directory.
-//    Exclusive work needs none.
-// S2 Order: places go first to runs that want theirs back, then to waiting lanes, oldest first. A lane
-//    is passed over only if its directory is full, absent or loading, if it is a takeover at a closed
-//    gate, or if this process failed to claim it and nothing has changed since.
-// S3 Window: while the window is incomplete, lanes heard of are not added: a scan finds them.
-// S4 One phase per lane: news during a phase sets `again`, and a look follows.
+// Decides which lane gets a slot (called a place in the code), and when. Pure: no clock, no I/O. The runner
+// executes the effects and reports their outcomes as inputs.
+// S1 Places: claims and held places never exceed `places`, nor `perDirectory` in a directory. Exclusive work
+// needs none.
+// S2 Order: places go first to runs that want theirs back, then to waiting lanes, oldest first. A lane is
+// skipped only if its directory is full, absent or loading, if it is a takeover at a closed gate, or if this
+// process failed to claim it and nothing has changed since.
+// S3 Window: while the window is incomplete, lanes in signals are not added: a scan finds them.
+// S4 One phase per lane: news during a phase sets `again`, and another look follows.
 // S5 Lease: without a lease nothing is claimed; losing it abandons all active lanes.
-// S6 Drain: nothing is assigned; runs are handed over when they only ask, at the deadline at once.
+// S6 Drain: nothing is assigned; runs are handed over when they only wait for answers, and at the deadline at
+// once.
 // S7 Gate: one second attempt at a time (R3).
 // S8 No leak: every claim or load ends in `begin` or `giveBack`, or is reported as unclaimed.
 
-/** Takes one input, changes the state, and returns what the runner must do, in order. */
+/**
+ * Processes one input, changes the state, and returns the effects that the runner must execute, in order.
+ */
 export function step(state: SchedulerState, input: Input): Effect[] {
   const effects: Effect[] = [];
   take(state, input, effects);
@@ -84,8 +86,8 @@ function take(state: SchedulerState, input: Input, effects: Effect[]): void {
 }
 
 /**
- * An accept gets its start in the same commit if a place is left for it after every lane that is being
- * looked at: it is then the oldest candidate (S2).
+ * An accept gets its start in the same commit if a place is left after every lane that is being looked at: it
+ * is the oldest candidate then (S2).
  */
 function accept(
   state: SchedulerState,
@@ -130,7 +132,7 @@ function heard(
     return;
   }
   const since = lane.since ?? target?.since ?? null;
-  // A look may have read before this: only another one can tell.
+  // A running look may have read before this news: only another look can tell.
   const again = target !== null || lane.phase.at === "looking";
   state.lanes.set(sessionId, { ...lane, again, since: again ? since : null });
 }
@@ -150,7 +152,7 @@ function looked(
   hear(state, { sessionId, target: target === null ? null : { ...target, since } }, effects);
 }
 
-/** A lane without a phase, as it is now. */
+/** Handles news of a lane without a phase. */
 function hear(
   state: SchedulerState,
   { sessionId, target }: { sessionId: string; target: Target | null },
@@ -202,7 +204,7 @@ function scanned(
     const isFresh = isWhole && state.fresh.has(sessionId);
     if (isFresh && !state.waiting.has(sessionId)) insert(state, target);
   }
-  // The scan may have read before these became ready.
+  // The scan may have read before these lanes became ready.
   const missing = [...state.fresh].filter(
     (id) => isWhole && !state.waiting.has(id) && !state.lanes.has(id),
   );
@@ -251,7 +253,9 @@ function loading(state: SchedulerState, sessionId: string): void {
   setPhase(state, sessionId, { at: "loading", target: phase.target });
 }
 
-/** The lane goes back to its place in the line; its generation waits for a place no longer than this step. */
+/**
+ * The lane returns to its position in the queue. Its generation is released unless this step assigns a place.
+ */
 function loaded(state: SchedulerState, sessionId: string): void {
   const phase = state.lanes.get(sessionId)?.phase;
   if (phase?.at !== "loading") return;
@@ -289,7 +293,7 @@ function loseLease(state: SchedulerState, effects: Effect[]): void {
   for (const sessionId of activeLanes(state)) effects.push({ type: "abandon", sessionId });
 }
 
-/** An answer to a claim was lost, or an execution broke down: the lane must not stay this process's. */
+/** The answer to a claim was lost, or an execution failed: this process must not keep the lane. */
 function owned(state: SchedulerState, sessionIds: readonly string[], effects: Effect[]): void {
   if (!isWorking(state)) return;
   for (const sessionId of sessionIds) {
@@ -352,12 +356,12 @@ function leaveGate(state: SchedulerState, sessionId: string): void {
   if (state.gate === sessionId) state.gate = null;
 }
 
-/** Keeps the line sorted by `since`; equal ones in the order of their arrival. */
+/** Keeps the queue sorted by `since`; equal ones in order of arrival. */
 function insert(state: SchedulerState, target: Target): void {
   insertBefore(state, target, (other, since) => other > since);
 }
 
-/** A lane that was claimed and goes back to the line comes before those that became ready with it. */
+/** A claimed lane that returns to the queue comes before lanes that became ready at the same time. */
 function reinsert(state: SchedulerState, target: Target): void {
   insertBefore(state, target, (other, since) => other >= since);
 }

@@ -7,7 +7,10 @@ import { nobody } from "./command-parts.ts";
 import type { ByActor, CommandParts } from "./command-parts.ts";
 
 export interface AskCommands {
-  /** The first answer counts; a later one is refused `askClosed` with the ask, which names it (R4). */
+  /**
+   * Answers an ask. The first answer counts; a later one is refused as `askClosed` with the answered ask
+   * (R4).
+   */
   answer(input: AnswerInput): Promise<AskRow>;
 }
 
@@ -16,11 +19,11 @@ export interface AnswerInput extends ByActor {
   readonly askId: string;
   readonly verdict: "allow" | "deny";
   readonly text?: string;
-  /** The same is allowed from now on, without asking. */
+  /** Allow the same action from now on without asking. */
   readonly remember?: "session" | "project";
-  /** Of a spent budget: added to its limit, in place of what the ask proposes. */
+  /** For a spent budget: amount to add to its limit, instead of the proposed amount. */
   readonly raise?: Budget;
-  /** The directories that the answerer is limited to; none if left out. */
+  /** Directories that the answering user is limited to; omitted: no limit. */
   readonly directories?: Directories;
 }
 

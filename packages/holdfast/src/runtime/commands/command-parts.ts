@@ -11,24 +11,24 @@ import type { CommandInput, Store, StoreRequest } from "../../store/store.ts";
 import { CommandRefused } from "../../runner/command-refused.ts";
 import type { LaneHub } from "../../log/lane-hub.ts";
 
-/** What the runtime's commands are made of. */
+/** Dependencies of the runtime's commands. */
 export interface CommandParts {
   readonly store: Store;
   readonly lanes: LaneHub;
   readonly limits: () => AcceptLimits;
   readonly caps: () => Caps | null;
   readonly newId: (kind: string) => string;
-  /** Takes configured keys out of a text that people send. */
+  /** Removes configured keys from a text that people send. */
   readonly redact: (text: string) => string;
-  /** The keys that `redact` takes out, for work that is done in another thread. */
+  /** The keys that `redact` removes, for work in another thread. */
   readonly secrets: () => readonly string[];
-  /** Where what clients send is kept until it is read. */
+  /** Directory for temporary files with client data. */
   readonly spoolFolder: string;
-  /** The text that a command stands for in a directory; null where there are no commands at all. */
+  /** Expands a command in a directory; null if there are no commands. */
   readonly expand: ExpandCommand | null;
-  /** Refuses what would have to be changed to take a key out of it. */
+  /** Refuses a value that contains a configured key, because it cannot be changed. */
   readonly expectNoKey: (field: string, value: string) => void;
-  /** Carries a command out; a refusal is thrown as CommandRefused. */
+  /** Executes a command; throws CommandRefused if it is refused. */
   readonly send: (request: StoreRequest) => Promise<Done>;
 }
 
@@ -40,15 +40,15 @@ export type ExpandedCommand =
   | {
       readonly status: "expanded";
       readonly text: string;
-      /** Where the sender names none. */
+      /** Used if the sender names none. */
       readonly agent: string | null;
       readonly model: string | null;
-      /** The program's own: nothing but its arguments can go with it. */
+      /** True for a command of Holdfast itself: it accepts only arguments. */
       readonly builtIn: boolean;
     }
   | { readonly status: "failed"; readonly message: string };
 
-/** On each command: who does it. Left out, it is a program in this process. */
+/** The actor of a command. Default: a program in this process. */
 export interface ByActor {
   readonly actor?: Actor | undefined;
 }
@@ -76,20 +76,20 @@ export function commandParts(
   };
 }
 
-/** Carries a command out; a refusal is thrown as CommandRefused. */
+/** Executes a command; throws CommandRefused if it is refused. */
 export async function send(store: Pick<Store, "execute">, request: StoreRequest): Promise<Done> {
   const answer = await store.execute(request);
   if (answer.status === "refused") throw new CommandRefused(answer.refusal);
   return answer;
 }
 
-/** Carries a command out, and answers the lane after it. */
+/** Executes a command and returns the lane after it. */
 export async function stateOf(parts: CommandParts, command: CommandInput): Promise<LaneState> {
   const { state } = await parts.send({ command });
   return state;
 }
 
-/** What a command stores under its sender's own words, and cannot change. */
+/** Fields that are stored exactly as sent and cannot be redacted. */
 const named = ["sessionId", "promptId", "cancelId", "holdId", "workId", "directory"] as const;
 
 function fieldOf(command: CommandInput, field: (typeof named)[number]): string | null {
@@ -97,7 +97,7 @@ function fieldOf(command: CommandInput, field: (typeof named)[number]): string |
   return typeof value === "string" ? value : null;
 }
 
-/** Why a command with a key is refused: what is stored under its sender's own words cannot be masked. */
+/** Builds the refusal of a field with a key: fields that are stored as sent cannot be redacted. */
 export function keyIn(field: string): CommandRefused {
   const message = `${field} holds a configured key; send it without`;
   return new CommandRefused({ code: "invalid", field, message });
@@ -125,13 +125,13 @@ const windowLength = 1024 * 1024;
 const overlap = 256 * 1024;
 
 /**
- * The bytes as texts that overlap, without line breaks: as UTF-8, and with one character a byte if they
- * are no UTF-8.
+ * Yields the bytes as overlapping texts without line breaks: as UTF-8, and also with one character per byte
+ * if they are not valid UTF-8.
  */
 function* windowsOf(value: Uint8Array): Generator<string> {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   const encodings = isUtf8(bytes) ? (["utf8"] as const) : (["utf8", "latin1"] as const);
-  // One for all windows: memory outside of the heap is given back late.
+  // One buffer for all windows, because memory outside of the heap is freed late.
   const window = Buffer.allocUnsafe(Math.min(bytes.length, overlap + windowLength));
   for (const encoding of encodings) {
     let kept = 0;

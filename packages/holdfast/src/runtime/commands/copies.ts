@@ -13,30 +13,30 @@ import { readSync } from "node:fs";
 import { open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
-/** New sessions that begin with what another one has said (docs/decisions/0008). */
+/** Creates sessions that begin with the conversation of another one (docs/decisions/0008). */
 export interface CopyCommands {
-  /** A session with the conversation of another up to a place in its log; null for all of it. */
+  /** Creates a session with the conversation of another up to a position in its log; null: all of it. */
   forkSession(input: ForkInput): Promise<LaneState>;
-  /** A session as one JSON document, piece by piece, with every body that it refers to. */
+  /** Exports a session as one JSON document, in pieces, with every body that it refers to. */
   exportSession(sessionId: string): AsyncIterable<string>;
-  /** An idle session with the conversation of an exported document. */
+  /** Creates an idle session with the conversation of an exported document. */
   importSession(input: ImportInput): Promise<LaneState>;
 }
 
 export interface ForkInput extends ByActor {
   readonly sessionId: string;
-  /** The last event's seq that the fork knows of; null for the log's end. */
+  /** Seq of the last event to include; null: the end of the log. */
   readonly at?: number | null;
   readonly newSessionId?: string;
 }
 
 export interface ImportInput extends ByActor {
-  /** The document's bytes, as they come: they are kept on disk meanwhile. */
+  /** The document's bytes as they arrive; stored on disk meanwhile. */
   readonly document: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   readonly sessionId?: string;
-  /** Chooses where the new session works; the exported one's directory if left out. */
+  /** Chooses the directory of the new session; default: the exported session's directory. */
   readonly chooseDirectory?: (recorded: string) => Promise<string>;
-  /** Aborts when nobody waits for the answer any more: what is not read yet is left. */
+  /** Aborts when nobody waits for the answer any more: the rest is not read. */
   readonly signal?: AbortSignal;
 }
 
@@ -65,7 +65,7 @@ export function copyCommands(parts: CommandParts): CopyCommands {
       bodies: copy.bodies,
     });
     if (title === null || state.title !== null) return state;
-    // A title is an extra: one that is refused leaves the copy as good as it is.
+    // The title is optional: the copy is complete even if its title is refused.
     const rename = { type: "session.rename", sessionId, title, auto: true, actor } as const;
     const named = await store.execute({ command: rename });
     return named.status === "done" ? named.state : state;
@@ -137,7 +137,7 @@ export function copyCommands(parts: CommandParts): CopyCommands {
       try {
         await using document = await openSpool(parts.spoolFolder);
         for await (const piece of input.document) await document.write(piece);
-        // One at a time: reading a document takes memory.
+        // One at a time, because reading a document takes memory.
         return await inTurn(() => importFrom(document, input));
       } finally {
         imports -= 1;
@@ -146,7 +146,7 @@ export function copyCommands(parts: CommandParts): CopyCommands {
   };
 }
 
-/** Imports that may be under way: each has its document on disk, and one of them is read at a time. */
+/** Most imports at a time: each has its document on disk, and only one of them is read at a time. */
 const maxImports = 16;
 
 function tooManyImports(): CommandRefused {
@@ -154,7 +154,7 @@ function tooManyImports(): CommandRefused {
   return new CommandRefused({ code: "queueFull", limit: maxImports, message });
 }
 
-/** The fork that an earlier request has made: it needs its source no more (P3). */
+/** Returns the fork that an earlier identical request created: it no longer needs its source (P3). */
 async function repeated(
   parts: CommandParts,
   fork: { hash: string; newSessionId?: string } & ByActor,
@@ -182,7 +182,7 @@ interface Spool {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A body's place in a spool. */
+/** A body's position in a spool. */
 export interface SpooledBody {
   readonly hash: string;
   readonly start: number;
@@ -202,7 +202,7 @@ async function openSpool(folder: string): Promise<Spool> {
   };
 }
 
-/** The body with its content still in the file: every look at `content` reads the file. */
+/** Returns a body whose content stays in the file: every access to `content` reads the file. */
 function bodyInSpool(file: number, { hash, start, length }: SpooledBody): Body {
   return {
     hash,

@@ -20,28 +20,28 @@ export interface PromptTarget {
 }
 
 export interface PromptCommands {
-  /** Answers when the prompt is durable; its outcome comes later (P1). */
+  /** Accepts a prompt. Resolves when it is durable; its outcome comes later (P1). */
   prompt(input: Omit<PromptInput, "promptId" | "actor"> & PromptIdentity): Promise<LedgerRow>;
-  /** New words for a prompt that waits, at the revision that the editor has seen (C6). */
+  /** Replaces the text of a waiting prompt, at the revision that the editor has seen (C6). */
   editPrompt(input: EditInput): Promise<LedgerRow>;
-  /** `before` names a waiting prompt; null the end of the queue. */
+  /** Moves a prompt before another waiting prompt; null: to the end of the queue. */
   movePrompt(input: PromptTarget & { before: string | null } & ByActor): Promise<LedgerRow>;
-  /** First in the queue, and the active run is stopped (L2). */
+  /** Moves a prompt to the front of the queue and stops the active run (L2). */
   promotePrompt(input: PromptTarget & ByActor): Promise<LedgerRow>;
-  /** The same id answers the same receipt and covers nothing more (C4). */
+  /** Cancels prompts. The same id returns the same receipt and covers nothing more (C4). */
   cancel(input: CancelInput): Promise<Receipt>;
 }
 
 export interface PromptIdentity extends ByActor {
-  /** Chosen by the sender, so that sending it twice is sending it once. */
+  /** Chosen by the sender, so that a repeated request creates only one prompt. */
   readonly promptId?: string;
 }
 
 export interface EditInput extends PromptTarget, ByActor {
   readonly text: string;
-  /** The directories that the editor is limited to; none if left out. */
+  /** Directories that the editor is limited to; omitted: no limit. */
   readonly directories?: Directories;
-  /** As they were if left out. */
+  /** Omitted: unchanged. */
   readonly attachments?: readonly AttachmentInput[];
   readonly revision: number;
 }
@@ -49,7 +49,7 @@ export interface EditInput extends PromptTarget, ByActor {
 export interface CancelInput extends ByActor {
   readonly sessionId: string;
   readonly cancelId?: string;
-  /** Everything unsettled in the session if left out. */
+  /** Default: everything unsettled in the session. */
   readonly scope?: CancelScope;
 }
 
@@ -71,7 +71,7 @@ export function promptCommands(parts: CommandParts): PromptCommands {
     prompt: async (input) => {
       const { promptId = parts.newId("prompt"), attachments = [], actor = nobody } = input;
       const row = attachments.length === 0 ? null : await store.prompt(input.sessionId, promptId);
-      // Sent again, the prompt keeps its files, whatever has become of them or is a key by now (P3).
+      // A repeated prompt keeps its files, even if they were deleted or match a new key by now (P3).
       const isNew = attachments.length > 0 && row === null;
       if (isNew) await checkFiles(attachments.map(withContent));
       const limits = parts.limits();
@@ -111,10 +111,10 @@ function withContent(file: AttachmentInput | AttachmentReference): AttachmentInp
 
 const everything: CancelScope = { kind: "session", upTo: null, tree: false };
 
-/** Milliseconds that the text of a command may take: a server may have to be asked for it. */
+/** Milliseconds for expanding a command, which may have to ask a server. */
 const patience = 20_000;
 
-/** Commands as the directory's present generation has them. */
+/** Expands commands with the directory's current generation. */
 export function commandsOf(host: WorkspaceHost): ExpandCommand {
   return async ({ directory, name, arguments: given }) => {
     try {
@@ -138,8 +138,8 @@ export function commandsOf(host: WorkspaceHost): ExpandCommand {
 }
 
 /**
- * What a prompt that names a command stands for now; null for one that names none, and for one that
- * was accepted before: it keeps what it had (P3), whatever has become of the command.
+ * Expands the prompt's command. Null if the prompt has no command, or was accepted before: it keeps its
+ * earlier text (P3), even if the command has changed.
  */
 async function expandCommand(
   parts: CommandParts,
@@ -150,7 +150,7 @@ async function expandCommand(
   if (text !== "") throw refused("a prompt has a text or a command, not both");
   const { store } = parts;
   const [row, lane] = await Promise.all([store.prompt(sessionId, promptId), store.lane(sessionId)]);
-  // Whoever sends to a session that is not there is told so.
+  // If the session does not exist, the accept reports it.
   if (row !== null || lane === null) return null;
   const found = await parts.expand?.({ ...command, directory: lane.directory });
   if (found === undefined) throw refused("there are no commands here");

@@ -3,14 +3,14 @@ import { contentHash } from "../../runner/prompt.ts";
 import { nobody, stateOf } from "./command-parts.ts";
 import type { ByActor, CommandParts } from "./command-parts.ts";
 
-/** What people do to a session as a whole. */
+/** Commands on a session as a whole. */
 export interface SessionCommands {
-  /** The same id with the same content is the same session (P3). */
+  /** Creates a session. The same id with the same content is the same session (P3). */
   createSession(input: SessionInput): Promise<LaneState>;
   renameSession(input: { sessionId: string; title: string } & ByActor): Promise<LaneState>;
-  /** A label only: an accepted prompt takes it off again. */
+  /** Sets a label only: an accepted prompt removes it. */
   archiveSession(input: { sessionId: string; archived: boolean } & ByActor): Promise<LaneState>;
-  /** Cancels all that is unsettled, and refuses what comes later (M8). */
+  /** Cancels everything unsettled and refuses later commands (M8). */
   deleteSession(input: { sessionId: string } & ByActor): Promise<LaneState>;
 }
 
@@ -19,7 +19,7 @@ export interface SessionInput extends ByActor {
   readonly directory: string;
   readonly title?: string;
   readonly budget?: Budget | null;
-  /** Left out: fail. */
+  /** Default: fail. */
   readonly onBudget?: OnBudget;
 }
 
@@ -35,7 +35,7 @@ export function sessionCommands(parts: CommandParts): SessionCommands {
       const command = { ...create, ...asks, sessionId, directory, budget, actor };
       const { state } = await parts.send({ command });
       if (title === undefined || state.title !== null) return state;
-      // Not over a title that somebody gave it since: the creation may be a repeated one.
+      // Does not replace a title that was set since: the creation may be a repeated request.
       const rename = { type: "session.rename", sessionId, auto: true, actor } as const;
       return stateOf(parts, { ...rename, title: parts.redact(title) });
     },
@@ -51,7 +51,7 @@ export function sessionCommands(parts: CommandParts): SessionCommands {
 }
 
 export interface HoldCommands {
-  /** No new run starts; what is active goes on. The same id again is the same hold. */
+  /** Pauses the session: no new run starts, the active one continues. The same id is the same hold. */
   placeHold(input: HoldInput): Promise<LaneState>;
   releaseHold(input: { sessionId: string; holdId: string } & ByActor): Promise<LaneState>;
 }

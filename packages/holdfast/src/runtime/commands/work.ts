@@ -13,17 +13,17 @@ import type { StoreReader } from "../../store/store.ts";
 import { readBody } from "../../log/bodies.ts";
 import type { WorkResult } from "../../runner/work-handler.ts";
 
-/** Exclusive work on a session: it has a place in the queue and keeps runs out meanwhile (M8). */
+/** Exclusive work on a session: it waits in the queue and blocks runs while it is active (M8). */
 export interface WorkCommands {
-  /** Answers when it is durable; whichever process gets to it does it. */
+  /** Queues work. Resolves when it is durable; any process may do it. */
   queueWork(input: WorkInput): Promise<WorkView>;
-  /** The work once it has ended, or as it is when the signal aborts first; null if unknown. */
-  waitWork(target: WaitTarget): Promise<WorkView | null>;
-  /** What undoing a run's file changes would do; changes nothing. */
-  planRevert(target: { sessionId: string; runId: string }): Promise<RevertPlan>;
   /**
-   * Queues a revert and waits for its end, or until the signal aborts: the work goes on then.
+   * Returns the work when it has ended, or its current state if the signal aborts first; null if unknown.
    */
+  waitWork(target: WaitTarget): Promise<WorkView | null>;
+  /** Shows what undoing a run's file changes would do; changes nothing. */
+  planRevert(target: { sessionId: string; runId: string }): Promise<RevertPlan>;
+  /** Queues a revert and waits for its end. If the signal aborts, the work continues. */
   revert(input: RevertInput): Promise<WorkView<RevertReport>>;
 }
 
@@ -37,7 +37,7 @@ export interface WorkInput extends ByActor {
   readonly sessionId: string;
   readonly workId?: string | undefined;
   readonly name: string;
-  /** What the work is to do, as JSON. */
+  /** Input of the work, as JSON. */
   readonly input: unknown;
 }
 
@@ -45,7 +45,7 @@ export interface RevertInput extends ByActor {
   readonly sessionId: string;
   readonly runId: string;
   readonly workId?: string | undefined;
-  /** Also files that somebody else has changed since. */
+  /** True: also overwrite files that others have changed since. */
   readonly overwrite?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -75,7 +75,7 @@ export function workCommands(parts: CommandParts): WorkCommands {
     waitWork,
     planRevert: async (target) => {
       await expectRun(parts, target);
-      // Loaded by those who need it: most processes undo nothing.
+      // Loaded on demand: most processes revert nothing.
       const { planRevert } = await import("../revert/revert.ts");
       return planRevert(store, target);
     },
@@ -107,17 +107,17 @@ async function expectRun(
   }
 }
 
-/** Exclusive work as people see it. */
+/** Exclusive work as shown to people. */
 interface WorkView<Value = unknown> {
   readonly sessionId: string;
   readonly workId: string;
   readonly name: string;
   readonly actor: Actor;
   readonly status: "queued" | "running" | "ended";
-  /** Why it ended; null until then. Only `done` came to its own end. */
+  /** Why it ended; null before that. Only `done` means that the work itself finished. */
   readonly cause: WorkEnd | null;
   readonly input: unknown;
-  /** What it said at its end; null when others had to end it. */
+  /** Result of the work; null if another process ended it. */
   readonly result: WorkResult<Value> | null;
   readonly queuedAt: number;
   readonly startedAt: number | null;

@@ -16,21 +16,21 @@ import { bodiesNamedBy, isKnownType } from "../../kernel/event-table.ts";
 import { isTooDeep, maxNesting } from "./nesting.ts";
 import { transcriptOf } from "../../log/transcript.ts";
 
-/** A session out of an exported document, with everything in it verified and no key in it. */
+/** The content of an exported document, verified and without keys. */
 export interface ReadDocument {
   readonly title: string | null;
-  /** Tells this import from others (P3). */
+  /** Identifies this import, so that a repetition is recognized (P3). */
   readonly contentHash: string;
-  /** The hash of the body that stands for all its messages. */
+  /** Hash of the body that contains or lists all messages. */
   readonly transcript: string;
 }
 
-/** How many contents an import may bring along: they are referred to in one commit. */
+/** Most contents that an import may have: one commit refers to all of them. */
 const maxBodies = 20_000;
 
 /**
- * Reads a document that anybody may have written; refuses one that is broken, and says where. One event
- * or body at a time is in memory. The directory is chosen by the caller, who is told of the recorded one.
+ * Reads an untrusted document; refuses a broken one and says where. Only one event or body is in memory at a
+ * time. The caller chooses the directory and receives the recorded one.
  */
 export async function readDocument(
   file: number,
@@ -68,7 +68,7 @@ export async function readDocument(
   const messages = async function* messages(): AsyncGenerator<TranscriptMessage> {
     const reader = { body: async (hash: string) => contentOf(json, bodies, hash) };
     for await (const told of readable(transcriptOf(reader, log))) {
-      // Bodies are trusted elsewhere, since this program has written them: not these.
+      // Other code trusts bodies because this program wrote them. These bodies are untrusted.
       const message = parse(messageSchema, told, "its messages");
       if (isTooDeep(message)) {
         throw broken(`its messages are nested more than ${maxNesting} levels deep`);
@@ -97,7 +97,7 @@ export async function readDocument(
   };
 }
 
-/** Where events and bodies are; what else a document has is not needed. */
+/** Finds the events and bodies; the rest of a document is not needed. */
 function partsOf(json: JsonFile): { events: Span; bodies: Span } {
   const whole = json.whole();
   if (whole.kind !== "object") throw notExported();
@@ -122,7 +122,7 @@ function partsOf(json: JsonFile): { events: Span; bodies: Span } {
   return { events, bodies };
 }
 
-/** Where each body is; all are verified. */
+/** Finds and verifies all bodies. */
 function indexBodies(json: JsonFile, span: Span): ReadonlyMap<string, Span> {
   const index = new Map<string, Span>();
   for (const { key, value } of json.members(span)) {
@@ -158,7 +158,7 @@ function decodeBody(json: JsonFile, span: Span): Uint8Array {
 
 const inBodies = "the document at bodies";
 
-/** Piece by piece, since a string of all of it would take as much memory again. */
+/** Decodes in pieces, because one large string would need as much memory again. */
 function decodeBase64(encoded: Uint8Array): Uint8Array {
   const result = Buffer.allocUnsafeSlow(Math.floor((encoded.byteLength / 4) * 3));
   const pieceBytes = 4 * 256 * 1024;
@@ -170,7 +170,7 @@ function decodeBase64(encoded: Uint8Array): Uint8Array {
   return result.subarray(0, length);
 }
 
-/** What goes wrong while messages are made of foreign bodies is the document's fault. */
+/** Reports errors in building messages from untrusted bodies as problems of the document. */
 async function* readable(
   messages: AsyncIterable<TranscriptMessage>,
 ): AsyncGenerator<TranscriptMessage> {
@@ -182,7 +182,9 @@ async function* readable(
   }
 }
 
-/** Tokens, runs and nodes have no colon in their names: nobody here is mistaken for having written it. */
+/**
+ * Names of tokens, runs and nodes contain no colon, so an imported actor is not mistaken for a local one.
+ */
 const importedMark = "imported:";
 
 function markImported(message: TranscriptMessage): TranscriptMessage {
@@ -191,7 +193,7 @@ function markImported(message: TranscriptMessage): TranscriptMessage {
   return { ...message, actor: { kind, id: `${importedMark}${id}` } };
 }
 
-/** The same with no key in any of its strings. */
+/** Returns a copy without keys in any of its strings. */
 function redactAll<Value>(redact: (text: string) => string, value: Value): Value {
   const clean: Value = JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
     typeof part === "string" ? redact(part) : part,
@@ -280,12 +282,12 @@ const messageSchema = z.discriminatedUnion("role", [
   }),
 ]);
 
-/** As far as its type says; whether it can have happened, the replay says. */
+/** Checks only the shape; the replay checks whether the event is possible. */
 function expectEvent(item: unknown, what: string): asserts item is LaneEvent {
   parse(eventSchema, item, what);
 }
 
-/** Every promise is checked on the log, as the doctor does it. */
+/** Checks every promise on the log, like the doctor. */
 function replay(events: Iterable<LaneEvent>, check: (event: LaneEvent) => void): LaneState {
   const history = openHistory();
   for (const event of events) {

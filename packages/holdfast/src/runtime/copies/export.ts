@@ -10,28 +10,28 @@ import { programVersion } from "../../base/package.ts";
 import type { TranscriptBody, TranscriptMessage, TranscriptPage } from "../../agent/message.ts";
 import { makeBody } from "../../store/body.ts";
 
-/** Bytes of contents after which an export pauses. */
+/** Bytes of content after which an export pauses. */
 const pauseAfter = 256 * 1024;
 
-/** What every exported document says of itself. */
+/** Header of every exported document. */
 export const documentFormat = { format: "holdfast-session", version: 1 } as const;
 
-/** A body in a document: as text where it is text, so that people can read it. */
+/** A body in a document: readable text if possible, otherwise base64. */
 export type DocumentBody = { readonly text: string } | { readonly base64: string };
 
-/** A session as one JSON document, piece by piece: a long one does not fit into memory twice. */
+/** Yields a session as one JSON document, in pieces, because a long one does not fit into memory twice. */
 export async function* exportPieces(
   reader: StoreReader,
   sessionId: string,
 ): AsyncGenerator<string> {
-  // The log's end first: what is added meanwhile is left out, and rows that ran ahead say so.
+  // Fix the end of the log first: events added meanwhile are left out. Rows may be newer than that end.
   const state = await reader.lane(sessionId);
   const end = state?.seq ?? 0;
   const head = { ...documentFormat, program: programVersion(), sessionId, state };
   yield `${JSON.stringify(head, withoutLimits).slice(0, -1)},\n"events":[\n`;
   const bodies = new Map<string, NamedBody>();
   const add = (named: NamedBody): void => {
-    // A body that two events name in two roles is opened in the one that names others.
+    // If two events refer to a body as different kinds, use the kind that can refer to other bodies.
     const known = bodies.get(named.hash);
     if (known === undefined || !namesOthers(known.kind)) bodies.set(named.hash, named);
   };
@@ -53,7 +53,7 @@ export async function* exportPieces(
   yield `],\n"bodies":{\n`;
   separator = "";
   let sent = 0;
-  // A map that grows while it is walked is walked to its new end.
+  // A map that grows during iteration is iterated to its new end.
   for (const [hash, named] of bodies) {
     const content = await reader.body(hash);
     if (content === null) continue;
@@ -61,7 +61,7 @@ export async function* exportPieces(
     separator = ",\n";
     for (const piece of encode(content)) {
       yield piece;
-      // A reader that is as fast as the store would leave no time for anybody else.
+      // Pause, because a fast reader would leave no time for other work.
       sent += piece.length;
       if (sent < pauseAfter) continue;
       sent = 0;
@@ -72,12 +72,12 @@ export async function* exportPieces(
   yield "}}\n";
 }
 
-/** The directories that senders are limited to are this server's business, and no limit elsewhere. */
+/** Directory limits of senders belong to this server and mean nothing elsewhere. */
 function withoutLimits(key: string, value: unknown): unknown {
   return key === "directories" ? undefined : value;
 }
 
-/** A session's ledger, read by pages. */
+/** Reads a session's ledger in pages. */
 async function* ledgerOf(reader: StoreReader, sessionId: string): AsyncGenerator<LedgerRow> {
   const limit = 500;
   for (let after = 0; ;) {
@@ -89,12 +89,12 @@ async function* ledgerOf(reader: StoreReader, sessionId: string): AsyncGenerator
   }
 }
 
-/** A DocumentBody in JSON, a large one in several pieces. */
+/** Yields a DocumentBody as JSON, a large one in several pieces. */
 function* encode(content: Uint8Array): Generator<string> {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   if (!isUtf8(bytes)) {
     yield '{"base64":"';
-    // Pieces of whole groups of three bytes: only the last one is padded.
+    // Pieces of whole 3-byte groups: only the last one is padded.
     for (let at = 0; at < bytes.length; at += 3 * 65_536) {
       yield bytes.toString("base64", at, at + 3 * 65_536);
     }
@@ -103,20 +103,20 @@ function* encode(content: Uint8Array): Generator<string> {
   }
   const text = bytes.toString("utf8");
   yield '{"text":"';
-  // A pair of surrogates that is cut apart is written as two escapes, which mean the same.
+  // A split surrogate pair is written as two escapes, which mean the same.
   for (let at = 0; at < text.length; at += pauseAfter) {
     yield JSON.stringify(text.slice(at, at + pauseAfter)).slice(1, -1);
   }
   yield '"}';
 }
 
-/** Bytes of a page: reading one must not take long, for everything else waits meanwhile. */
+/** Bytes of a page: reading one must be quick, because it blocks everything else. */
 const pageBytes = 256 * 1024;
 
 /**
- * Makes the stored form of a transcript and returns the hash of the body that stands for all of it. A short
- * transcript is one body; a long one is stored in pages, so that nobody reads all of it at once. `keep`
- * receives each body as soon as it is complete.
+ * Builds the stored form of a transcript and returns the hash of its main body. A short transcript is one
+ * body; a long one is stored in pages, so that it is never read at once. `keep` receives each body as soon as
+ * it is complete.
  */
 export async function makeTranscript(
   messages: AsyncIterable<TranscriptMessage>,

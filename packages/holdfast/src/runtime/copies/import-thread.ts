@@ -1,4 +1,4 @@
-// A thread has no origin.
+// Threads have no origin.
 /* oxlint-disable unicorn/require-post-message-target-origin */
 import { writeSync } from "node:fs";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
@@ -9,20 +9,20 @@ import type { SpooledBody } from "../commands/copies.ts";
 import { BadDocument } from "./json-file.ts";
 
 export interface ImportTask {
-  /** The descriptor of the document's file. */
+  /** Descriptor of the document's file. */
   readonly file: number;
-  /** The descriptor of an empty file, to which the document's contents are written. */
+  /** Descriptor of an empty file, to which the document's contents are written. */
   readonly contents: number;
-  /** Keys that must not be in what is kept. */
+  /** Keys that must not be stored. */
   readonly secrets: readonly string[];
-  /** Chooses where the session goes on; told where the exported one worked. */
+  /** Chooses the directory of the session; receives the directory of the exported one. */
   readonly chooseDirectory: (recorded: string) => Promise<string>;
   readonly signal: AbortSignal | undefined;
 }
 
 export interface ImportedDocument extends ReadDocument {
   readonly directory: string;
-  /** The contents, as places in the file that was given for them. */
+  /** The contents, as positions in the file given for them. */
   readonly bodies: readonly SpooledBody[];
 }
 
@@ -39,12 +39,12 @@ type FromThread =
 const mark = "holdfast import";
 
 /**
- * Reads a document in a thread of its own: reading one of 60 MB takes seconds, in which nothing else would
- * happen here. A thread that needs too much memory is ended, and the document refused.
+ * Reads a document in its own thread: reading 60 MB takes seconds and would block this process. A thread that
+ * needs too much memory is ended, and the document is refused.
  */
 export async function readInThread(task: ImportTask): Promise<ImportedDocument> {
   const { file, contents, secrets, chooseDirectory, signal } = task;
-  // This same file: the name stays right when it is built to JavaScript.
+  // This same file: the name stays correct after the build to JavaScript.
   const worker = new Worker(new URL(import.meta.url), {
     workerData: { mark, file, contents, secrets },
     resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 },
@@ -71,7 +71,7 @@ export async function readInThread(task: ImportTask): Promise<ImportedDocument> 
   }
 }
 
-/** Milliseconds that a document may take: others wait for their turn. */
+/** Milliseconds that a document may take, because others wait for their turn. */
 const longest = 60_000;
 
 function nextOf(worker: Worker): Promise<FromThread> {
@@ -95,7 +95,7 @@ function refused(message: string): CommandRefused {
 if (!isMainThread && workerData?.mark === mark) await serve(workerData);
 
 async function serve(task: Pick<ImportTask, "file" | "contents" | "secrets">): Promise<void> {
-  // Loaded by the thread only: its schemas are of no use to others.
+  // Loaded only in the thread: nothing else needs its schemas.
   const { readDocument } = await import("./document.ts");
   const bodies: SpooledBody[] = [];
   let end = 0;
@@ -119,7 +119,7 @@ async function serve(task: Pick<ImportTask, "file" | "contents" | "secrets">): P
   }
 }
 
-/** Asked of the main thread, which knows who imports. */
+/** Asks the main thread, which knows the importing user. */
 function chooseDirectory(recorded: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   parentPort?.once("message", resolve);

@@ -1,30 +1,30 @@
 import { fstatSync, readSync } from "node:fs";
 import { maxNesting } from "./nesting.ts";
 
-/** A value in a file of JSON: where it begins, and the place after its end. */
+/** A value in a JSON file: its start, and the position after its end. */
 export interface Span {
   readonly kind: "object" | "array" | "other";
   readonly start: number;
   readonly end: number;
 }
 
-/** A large file of JSON, of which values are found without reading it into memory as a whole. */
+/** A large JSON file whose values can be found without reading all of it into memory. */
 export interface JsonFile {
   whole(): Span;
   elements(list: Span): Generator<Span>;
   members(object: Span): Generator<{ readonly key: string; readonly value: Span }>;
-  /** The value itself. Refuses one that takes too much memory; `what` names it in messages. */
+  /** Parses the value. Refuses one that needs too much memory; `what` names it in messages. */
   parse(span: Span, what: string): unknown;
-  /** A string's text in UTF-8, piece by piece: a long string takes little more memory than its result. */
+  /** Decodes a string to UTF-8 in pieces: a long string needs little more memory than its result. */
   text(span: Span, what: string): Uint8Array;
 }
 
 const windowBytes = 1024 * 1024;
-/** More than any event or body that is exported, and little enough to be in memory a few times. */
+/** More than any exported event or body, and small enough to fit into memory a few times. */
 const largestValue = 32 * 1024 * 1024;
 /** Bytes of a long string that are decoded at once. */
 const longestPiece = 1024 * 1024;
-/** The document, its list of events and an event's or a message's own levels. */
+/** Levels of the document and its list of events, plus those of an event or a message. */
 const maxDepth = maxNesting + 10;
 
 const quote = 0x22;
@@ -47,7 +47,7 @@ export function openJsonFile(
     from = place;
     to = place + readSync(file, window, { position: place });
   };
-  /** -1 after the end. */
+  /** Returns -1 after the end. */
   const at = (place: number): number => {
     if (place >= size) return -1;
     if (place < from || place >= to) load(place);
@@ -58,7 +58,7 @@ export function openJsonFile(
     while (isSpace(at(next))) next += 1;
     return next;
   };
-  /** The place after the quote that ends the string which begins here. */
+  /** Returns the position after the closing quote of the string that starts here. */
   const skipString = (start: number): number => {
     for (let place = start + 1; ;) {
       const byte = at(place);
@@ -99,7 +99,7 @@ export function openJsonFile(
     const end = byte === quote ? skipString(start) : skipOther(start);
     return { kind: "other", start, end };
   };
-  /** Calls for each entry of a list or an object, with the place where it begins. */
+  /** Yields each entry of a list or an object; `read` gets its position. */
   const entries = function* entries(
     { kind, start }: Span,
     read: (place: number) => number,
@@ -115,7 +115,7 @@ export function openJsonFile(
       place = skipSpace(end + 1);
     }
   };
-  /** Reads a part of the file as a whole. */
+  /** Reads a section of the file completely. */
   const read = (start: number, end: number): Buffer => {
     const bytes = Buffer.allocUnsafe(end - start);
     for (let done = 0; done < bytes.byteLength;) {
@@ -131,8 +131,8 @@ export function openJsonFile(
     return parseJson(decode(read(span.start, span.end)));
   };
   /**
-   * The end of a piece of a string that can be decoded alone: before an ASCII character that follows five
-   * bytes without a backslash, so that no escape, no pair of surrogates and no long character is cut.
+   * Returns the end of a piece that can be decoded alone: before an ASCII character that follows five bytes
+   * without a backslash, so that no escape, surrogate pair or multi-byte character is split.
    */
   const pieceEnd = (start: number, end: number): number => {
     let plain = 0;

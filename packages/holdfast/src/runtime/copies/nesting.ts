@@ -1,7 +1,7 @@
-/** No session's content is nested as deep; what is, would exhaust the stack of whoever walks it. */
+/** Deeper than any session content; deeper nesting could overflow the stack of recursive code. */
 export const maxNesting = 200;
 
-/** Whether lists and objects stand in one another deeper than that; itself it needs no stack. */
+/** Returns true if lists and objects are nested deeper. Not recursive, so it needs no stack. */
 export function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

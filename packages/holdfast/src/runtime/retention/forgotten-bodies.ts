@@ -5,15 +5,15 @@ import { bodiesNamedIn } from "../../log/bodies.ts";
 import { bodiesNamedBy } from "../../kernel/event-table.ts";
 import type { NamedBody } from "../../kernel/event-table.ts";
 
-/** Bodies of deleted sessions that no other session names. */
+/** Bodies of deleted sessions that no other session refers to. */
 export interface Forgotten {
-  /** How long each is, by its hash. */
+  /** Size of each body, by its hash. */
   readonly bytes: ReadonlyMap<string, number>;
-  /** The end of the feed before the first look. */
+  /** End of the feed before the search began. */
   readonly since: string;
 }
 
-/** It reads every log, but remembers only what deleted sessions have left. */
+/** Reads every log but keeps only bodies of deleted sessions in memory. */
 export async function findForgotten(reader: StoreReader): Promise<Forgotten> {
   const since = await reader.feedEnd();
   const bytes = new Map<string, number>();
@@ -31,8 +31,8 @@ export async function findForgotten(reader: StoreReader): Promise<Forgotten> {
 }
 
 /**
- * Removes them, and answers those that it has removed. Whatever was committed since the look is looked at
- * first; where commits never pause, they stay for another time.
+ * Removes the bodies and returns the removed ones. Checks commits since the search first; if commits never
+ * pause, the bodies stay until the next time.
  */
 export async function removeForgotten(store: Store, found: Forgotten): Promise<Forgotten["bytes"]> {
   const bytes = new Map(found.bytes);
@@ -61,7 +61,7 @@ async function spare(
   }
 }
 
-/** Those of them that are there. */
+/** Lists the referenced bodies among them, at any depth. */
 async function namedAtAnyDepth(
   reader: StoreReader,
   event: LaneEvent,

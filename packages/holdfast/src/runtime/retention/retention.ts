@@ -3,14 +3,14 @@ import type { LaneState } from "../../kernel/state.ts";
 import { sessionCursor } from "../../store/session-list.ts";
 import type { Store, StoreReader } from "../../store/store.ts";
 
-/** Milliseconds since a session's last event; null for never. */
+/** Milliseconds since a session's last event; null: never. */
 export interface RetentionRules {
   readonly archiveAfter: number | null;
-  /** Only sessions that are archived, by whomever. */
+  /** Applies only to archived sessions. */
   readonly deleteArchivedAfter: number | null;
 }
 
-/** A session that nothing happens in, and the end of its log: what happens to it later shows there. */
+/** An idle session and the end of its log, which shows whether it has changed later. */
 export interface OldSession {
   readonly sessionId: string;
   readonly seq: number;
@@ -21,7 +21,7 @@ export interface RetentionPlan {
   readonly remove: readonly OldSession[];
 }
 
-/** What the rules ask for now. A session in which anything is unfinished is in none of it. */
+/** Lists the sessions that the rules apply to now. Sessions with unfinished items are left out. */
 export async function planRetention(
   store: Pick<StoreReader, "listSessions" | "now">,
   rules: RetentionRules,
@@ -51,7 +51,7 @@ export async function planRetention(
   };
 }
 
-/** Does what was planned, except where something has happened to a session since. */
+/** Executes the plan, except for sessions that have changed since. */
 export async function carryOut(
   store: Pick<Store, "execute">,
   plan: RetentionPlan & { actor: Actor },

@@ -6,23 +6,23 @@ import type { RevertPlan } from "./revert.ts";
 import { WorkFailure } from "../../runner/work-handler.ts";
 import type { WorkContext } from "../../runner/work-handler.ts";
 
-/** What the exclusive work `revert` is asked to do. */
+/** Input of the exclusive work `revert`. */
 export interface RevertRequest {
   readonly runId: string;
-  /** Also files that somebody else has changed since. */
+  /** True: also overwrite files that others have changed since. */
   readonly overwrite: boolean;
 }
 
-/** What came of it. Paths are relative to the session's directory. */
+/** Result of a revert. Paths are relative to the session's directory. */
 export interface RevertReport {
   readonly runId: string;
   readonly done: readonly string[];
-  /** Where it had to stop: that file and those behind it are as they were. */
+  /** Where it stopped: this file and the following ones are unchanged. */
   readonly problem: { readonly path: string; readonly message: string } | null;
   readonly left: readonly string[];
 }
 
-/** Puts back the files that a run has changed, and lets the session know (M8). */
+/** Restores the files that a run has changed, and informs the model (M8). */
 export async function revertWork(context: WorkContext): Promise<RevertReport> {
   const { store, sessionId, signal } = context;
   const { runId, overwrite } = readRequest(context.input);
@@ -58,8 +58,8 @@ function readRequest(input: unknown): RevertRequest {
 }
 
 /**
- * The model must not believe that its changes are still there. The message enters the conversation before
- * the first file is touched, so that neither a cancel nor a crash can leave the model untold.
+ * The model must know that its changes are gone. The message enters the conversation before the first file is
+ * changed, so that the model is informed even after a cancel or crash.
  */
 async function tellModel(context: WorkContext, text: string): Promise<void> {
   const { store, sessionId, actor, workId, fence } = context;
@@ -79,7 +79,7 @@ function newsOf(plan: RevertPlan, undone: { runId: string; files: string }): str
   return `${what}${rest} Read them again before you change them.`;
 }
 
-/** For a revert that has put back fewer files than was told. */
+/** Builds the message for a revert that has restored fewer files than announced. */
 function correctionOf({ runId, done, left }: RevertReport): string {
   const undone = done.length === 0 ? "None of them" : `Only ${done.join(", ")}`;
   return (

@@ -10,29 +10,29 @@ import { readBody } from "../../log/bodies.ts";
 import { logOf } from "../../log/session-log.ts";
 import { findRun } from "../views/runs.ts";
 
-/** What undoing a run would do. */
+/** The effect that undoing a run would have. */
 export interface RevertPlan {
-  /** Files that are not as they were before the run; in order of their first change. */
+  /** Files that differ from their content before the run, in order of their first change. */
   readonly files: readonly RevertedFile[];
-  /** What the run's other acts were: nothing is known of the files that they have changed. */
+  /** Other actions of the run: it is unknown which files they changed. */
   readonly unknown: readonly string[];
-  /** Sessions that it started without waiting for them: their runs are undone on their own. */
+  /** Background sessions that it started: their runs are undone separately. */
   readonly background: readonly string[];
 }
 
-/** A file as it was before a run first changed it, and as it is now. */
+/** A file before the run first changed it, and now. */
 export interface RevertedFile {
   readonly path: string;
-  /** Null where the run made the file: undoing that removes it. */
+  /** Null if the run created the file: undoing removes it. */
   readonly before: Uint8Array | null;
   readonly now: FileContent | null;
-  /** Why undoing the run would undo more than the run: somebody else has changed the file too. */
+  /** Set if somebody else has changed the file too: undoing would also undo that change. */
   readonly conflict: string | null;
-  /** A unified diff from what is there to what will be, or words where none can be made. */
+  /** A unified diff from the current to the restored content, or a description if no diff is possible. */
   readonly diff: string;
 }
 
-/** What became of a plan. It stops at the first file that cannot be put back. */
+/** Result of a plan. It stops at the first file that cannot be restored. */
 export interface RevertResult {
   readonly done: readonly string[];
   readonly problem: { readonly path: string; readonly message: string } | null;
@@ -40,7 +40,7 @@ export interface RevertResult {
 
 const maxBytes = 1 << 28;
 
-/** What undoing a run and the children that it waited for would do; changes nothing. */
+/** Plans to undo a run and the children that it waited for; changes nothing. */
 export async function planRevert(
   store: StoreReader,
   target: { sessionId: string; runId: string },
@@ -55,7 +55,7 @@ export async function planRevert(
   return { files: found.filter((file) => file !== null), unknown, background };
 }
 
-/** Puts the files back. Each is replaced as a whole, and only as it was when the plan was made. */
+/** Restores the files. Each is replaced completely, and only if it is unchanged since the plan. */
 export async function applyRevert(
   files: readonly RevertedFile[],
   signal?: AbortSignal,
@@ -75,11 +75,11 @@ export async function applyRevert(
   return { done, problem: null };
 }
 
-/** What a run did to one file, by the hashes of its content. */
+/** Changes of a run to one file, by content hashes. */
 interface FileHistory {
-  /** Null where there was no file. */
+  /** Null if there was no file. */
   readonly before: string | null;
-  /** As the run last left it; null where that is not known. */
+  /** Content after the run's last change; null if unknown. */
   left: string | null;
   conflict: string | null;
 }
@@ -104,7 +104,7 @@ async function readHistories(
     }
     if (event.type === "tool.ended" && event.status !== "inDoubt") {
       const body = await readBody<ToolBody>(store, event.body);
-      // Reading is seeing too, and says nothing about who wrote what was read.
+      // A read also records a hash, but does not say who wrote the content.
       const own = changing.get(event.callId) ?? [];
       for (const { path, hash } of seenOf(body?.extra)) {
         const history = own.includes(path) ? histories.get(path) : undefined;
@@ -128,7 +128,7 @@ function begin(
   }
 }
 
-/** Null when the file is as it was before the run. */
+/** Returns null if the file has the same content as before the run. */
 async function compare(
   store: StoreReader,
   options: { path: string; history: FileHistory; root: string },
@@ -184,7 +184,7 @@ async function removeFile(path: string, planned: FileContent | null): Promise<vo
   if (now !== null) await unlink(path);
 }
 
-/** A tool's own remark about files that it saw or wrote; other tools keep other things there. */
+/** Reads a tool's record of files that it saw or wrote. Other tools store other data there. */
 function seenOf(extra: unknown): { path: string; hash: string }[] {
   if (typeof extra !== "object" || extra === null || !("seen" in extra)) return [];
   if (!Array.isArray(extra.seen)) return [];
@@ -200,7 +200,7 @@ function seenOf(extra: unknown): { path: string; hash: string }[] {
   );
 }
 
-/** A run's own events and those of the children that it waited for, in order of time. */
+/** Lists the events of a run and of the children that it waited for, in order of time. */
 async function runEvents(
   store: StoreReader,
   target: { sessionId: string; runId: string },
@@ -223,6 +223,6 @@ async function runEvents(
     }
   };
   await gather(target.sessionId, target.runId);
-  // The sort is stable: what has the same time stays in its log's order.
+  // The sort is stable: events with the same time stay in log order.
   return { events: all.toSorted((left, right) => left.at - right.at), background };
 }

@@ -7,22 +7,22 @@ import type { Budget, Usage } from "../../kernel/state.ts";
 
 export interface AskViews {
   ask(target: { sessionId: string; askId: string }): Promise<AskView | null>;
-  /** A session's asks in the order in which they were opened; `after` is an askId. */
+  /** A session's asks in order of opening; `after` is an askId. */
   asks(query: {
     sessionId: string;
     open?: boolean;
     after: string | null;
     limit: number;
   }): Promise<readonly AskView[]>;
-  /** The open asks of all sessions, the oldest first. */
+  /** Open asks of all sessions, oldest first. */
   openAsks(query: { after: AskKey | null; limit: number }): Promise<readonly AskView[]>;
 }
 
 export interface AskView extends AskRow {
   readonly question: string;
-  /** What the agent said of it: a permission, choices. */
+  /** Extra data from the agent, such as a permission or choices. */
   readonly extra: unknown;
-  /** What was answered, if it was. */
+  /** The answer, if there is one. */
   readonly answer: AnswerToAskBody | null;
 }
 
@@ -49,7 +49,9 @@ async function viewAsk(store: StoreReader, row: AskRow): Promise<AskView> {
   return { ...row, question: asked?.question ?? "", extra: asked?.extra ?? null, answer };
 }
 
-/** The words of an ask for a higher limit, and its numbers for clients that word it themselves. */
+/**
+ * Builds the text of a request for a higher limit, with its numbers for clients that build their own text.
+ */
 export function budgetQuestion(budget: BudgetAsk): AskBody {
   const { spent, limit, raise } = budget;
   const used = parts(limit, spent).join(" and ");
@@ -68,7 +70,7 @@ function parts(limit: Budget, spent: Usage): string[] {
   ];
 }
 
-/** Cents, or as many digits as a small amount needs. */
+/** Rounds to cents, or keeps two digits of a smaller amount. */
 function money(amount: number): string {
   return amount >= 0.01 || amount === 0 ? amount.toFixed(2) : amount.toPrecision(2);
 }

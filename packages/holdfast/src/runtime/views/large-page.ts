@@ -1,10 +1,10 @@
-/** A page of a list, bounded in items and in bytes: all of a page is in memory, and sent as one. */
+/** A page of a list, limited in items and bytes: a whole page is in memory and sent at once. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   add(item: Item): void;
-  /** Items that the page still has room for. */
+  /** Number of items that still fit. */
   missing(): number;
-  /** Items to read at once: fewer if those before were large. */
+  /** Number of items to read at once: fewer if earlier items were large. */
   batch(): number;
   isFull(): boolean;
 }
@@ -14,7 +14,7 @@ const maxLength = 4 * 1024 * 1024;
 const firstBatch = 8;
 const largestBatch = 100;
 
-/** A page has at least two items if there are two, so that leaving out the last one leaves another. */
+/** A page has at least two items if there are two, so that one remains if the last one is left out. */
 export function openPage<Item>(limit: number): Page<Item> {
   const items: Item[] = [];
   let length = 0;
@@ -38,7 +38,7 @@ export function openPage<Item>(limit: number): Page<Item> {
   };
 }
 
-/** Characters of all texts in a value. */
+/** Counts the characters of all texts in a value. */
 function lengthOf(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;

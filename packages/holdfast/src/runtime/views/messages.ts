@@ -12,26 +12,26 @@ import { inheritedFrom, mayBring, messageTypes, transcriptMessage } from "../../
 import type { MessageSources } from "../../log/transcript.ts";
 
 export interface MessageViews {
-  /** What people see of a session, in order; what it inherited comes first. Null if unknown. */
+  /** Messages of a session as shown to people, in order, inherited ones first. Null if unknown. */
   messages(query: MessageQuery): Promise<MessagePage | null>;
 }
 
 export interface MessageQuery {
   readonly sessionId: string;
-  /** The cursor of the page before; null from the beginning. */
+  /** Cursor of the previous page; null: from the beginning. */
   readonly after: string | null;
   readonly limit: number;
 }
 
 export interface MessagePage {
   readonly messages: readonly MessageView[];
-  /** Prompts that are not in the conversation yet, in queue order; only on the last page. */
+  /** Prompts that have not entered the conversation, in queue order; only on the last page. */
   readonly waiting: readonly UserMessage[];
-  /** Null at the end. */
+  /** Null on the last page. */
   readonly cursor: string | null;
 }
 
-/** `seq`: the event that brought it into the session; null for one that was inherited. */
+/** `seq`: the event that created the message; null for an inherited one. */
 export type MessageView = TranscriptMessage & { readonly seq: number | null };
 
 export function messageViews(store: StoreReader): MessageViews {
@@ -40,7 +40,7 @@ export function messageViews(store: StoreReader): MessageViews {
       const start = readCursor(after);
       const [created] = await store.events(sessionId, { after: 0, limit: 1 });
       if (created?.type !== "session.created") return null;
-      // One more than wanted tells whether there is another page.
+      // One more than requested, to know whether there is another page.
       const found = openPage<Found>(limit + 1);
       if (start.seq === 0) await inheritedAfter(store, created, { after: start.inherited, found });
       if (!found.isFull()) await messagesAfter(store, { sessionId, after: start.seq, found });
@@ -71,7 +71,7 @@ async function inheritedAfter(
   }
 }
 
-/** Contents are asked for many at once, because a store may be far away. */
+/** Bodies are read in parallel, because a store may be remote. */
 async function messagesAfter(
   store: StoreReader,
   part: { sessionId: string; after: number; found: Page<Found> },
@@ -80,7 +80,7 @@ async function messagesAfter(
   const sources = sourcesOf(store, sessionId);
   let { after } = part;
   for (;;) {
-    // An event brings one message at most, and about every second one brings none.
+    // An event creates at most one message, and about half of them create none.
     const limit = Math.min(maxEvents, 2 * found.missing());
     const events = await store.events(sessionId, { after, limit, types: messageTypes });
     const telling = events.filter(mayBring);
@@ -102,12 +102,12 @@ async function messagesAfter(
 const maxEvents = 500;
 
 interface Cursor {
-  /** So many of the inherited messages were on pages before. */
+  /** Number of inherited messages on earlier pages. */
   readonly inherited: number;
   readonly seq: number;
 }
 
-/** `i12`: behind the twelfth inherited message. `45`: behind what event 45 brought. */
+/** `i12`: after the twelfth inherited message. `45`: after the message of event 45. */
 function readCursor(after: string | null): Cursor {
   if (after === null) return { inherited: 0, seq: 0 };
   const [, kind, digits] = /^(i?)(\d{1,15})$/.exec(after) ?? [];

@@ -2,21 +2,21 @@ import type { Store } from "../../store/store.ts";
 import { aboutOf, nodeKind } from "../../runner/nodes/announcement.ts";
 import type { NodeAbout } from "../../runner/nodes/announcement.ts";
 
-/** A process that has a lease on the store. */
+/** A process with a lease on the store. */
 export interface NodeView {
   readonly nodeId: string;
-  /** The one that answers. */
+  /** True for the process that answers. */
   readonly self: boolean;
   readonly expiresAt: number;
-  /** What it says of itself; null until it has. */
+  /** Information that the node has published; null if it has not yet. */
   readonly about: NodeAbout | null;
-  /** The sessions whose lanes it owns. */
+  /** Sessions whose lanes it owns. */
   readonly lanes: readonly string[];
 }
 
 export interface NodesView {
   readonly nodes: readonly NodeView[];
-  /** Sessions whose lanes are in the name of a process that is gone: they wait for another. */
+  /** Sessions whose lanes belong to a process that is gone; they wait for a takeover. */
   readonly abandoned: readonly string[];
   /** Directories that lanes wait for and that no node has. */
   readonly nowhere: readonly string[];
@@ -53,7 +53,7 @@ export async function readNodes(
   };
 }
 
-/** A node that has said nothing yet may have it. */
+/** A node that has published nothing yet may have the directory. */
 function nowhereOf(nodes: readonly NodeView[]): readonly string[] {
   const [first, ...others] = nodes.map(({ about }) => about?.absent ?? []);
   return (first ?? []).filter((directory) => others.every((absent) => absent.includes(directory)));

@@ -4,10 +4,10 @@ import type { Outcome, Usage } from "../../kernel/state.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { logOf } from "../../log/session-log.ts";
 
-// A run as its log tells it: from its start to its end, or to the log's end.
+// Shows a run from its log: from its start to its end, or to the end of the log.
 
 export interface RunViews {
-  /** A session's runs in order of their start; `after` is the seq of the last one on the page before. */
+  /** A session's runs in order of start; `after` is the seq of the last run on the previous page. */
   runs(query: { sessionId: string; after: number | null; limit: number }): Promise<RunView[]>;
   run(target: RunTarget): Promise<RunView | null>;
   /** Null for an unknown run. */
@@ -22,9 +22,9 @@ export interface RunTarget {
 export interface RunView {
   readonly sessionId: string;
   readonly runId: string;
-  /** Where it began in the log: what a page of runs begins after. */
+  /** Seq of its start; the page key of `runs`. */
   readonly seq: number;
-  /** suspended: nobody works on it; it waits for a person, or to be taken over. */
+  /** `suspended`: no process works on it; it waits for a person or a takeover. */
   readonly status: "running" | "suspended" | "stopping" | "closing" | "ended";
   /** The prompt that started it first, then those that it took in. */
   readonly promptIds: readonly string[];
@@ -75,7 +75,7 @@ export function runViews(store: StoreReader): RunViews {
   };
 }
 
-/** Where a run began; null when the session has no such run. */
+/** Returns the start of a run; null if the session has no such run. */
 export async function findRun(
   store: StoreReader,
   target: RunTarget,

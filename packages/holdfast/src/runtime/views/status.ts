@@ -5,17 +5,17 @@ import type { Budget, Usage } from "../../kernel/state.ts";
 import type { Store } from "../../store/store.ts";
 import type { ActiveRun, Runner } from "../../runner/runner.ts";
 
-/** What this process is at. */
+/** Current state of this process. */
 export interface RuntimeStatus {
-  /** Null while it has no lease. */
+  /** Null without a lease. */
   readonly nodeId: string | null;
   readonly draining: boolean;
   readonly running: readonly ActiveRun[];
   /** Lanes that are ready for a run or for work, at most `countedLanes`. */
   readonly waiting: number;
-  /** Directories of such lanes that are not on this machine: they wait for a node that has them. */
+  /** Directories of such lanes that are not on this machine: they wait for another node. */
   readonly absent: readonly { readonly directory: string; readonly waiting: number }[];
-  /** Caps of now that all sessions share. */
+  /** Current caps that all sessions share. */
   readonly caps: readonly CapView[];
 }
 
@@ -26,7 +26,7 @@ export interface CapView {
   readonly resetsAt: number;
 }
 
-/** How far waiting lanes are counted. */
+/** Waiting lanes are counted up to this number. */
 const countedLanes = 1_000;
 
 export async function runtimeStatus(
