@@ -14,7 +14,7 @@ import { constantWorkspaces } from "../workspace/workspaces.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import { askCommands } from "./commands/asks.ts";
 import type { AskCommands } from "./commands/asks.ts";
-import { commandParts } from "./commands/command-parts.ts";
+import { commandParts } from "./commands/command-context.ts";
 import { copyCommands } from "./commands/copies.ts";
 import type { CopyCommands } from "./commands/copies.ts";
 import { commandsOf, promptCommands } from "./commands/prompts.ts";

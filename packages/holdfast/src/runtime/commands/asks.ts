@@ -3,8 +3,8 @@ import type { Directories } from "../../kernel/directories.ts";
 import type { AskRow } from "../../kernel/ledger.ts";
 import type { Budget } from "../../kernel/state.ts";
 import { makeBody } from "../../store/body.ts";
-import { nobody } from "./command-parts.ts";
-import type { ByActor, CommandParts } from "./command-parts.ts";
+import { nobody } from "./command-context.ts";
+import type { ByActor, CommandParts } from "./command-context.ts";
 
 export interface AskCommands {
   /**

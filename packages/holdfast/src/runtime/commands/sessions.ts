@@ -1,7 +1,7 @@
 import type { Budget, LaneState, OnBudget } from "../../kernel/state.ts";
 import { contentHash } from "../../runner/prompt.ts";
-import { nobody, stateOf } from "./command-parts.ts";
-import type { ByActor, CommandParts } from "./command-parts.ts";
+import { nobody, stateOf } from "./command-context.ts";
+import type { ByActor, CommandParts } from "./command-context.ts";
 
 /** Commands on a session as a whole. */
 export interface SessionCommands {

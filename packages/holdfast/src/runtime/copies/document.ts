@@ -7,7 +7,7 @@ import { openHistory } from "../../kernel/history.ts";
 import type { LaneState, Reason } from "../../kernel/state.ts";
 import { makeBody } from "../../store/body.ts";
 import type { Body } from "../../store/store.ts";
-import { holdsKey } from "../commands/command-parts.ts";
+import { holdsKey } from "../commands/command-context.ts";
 import { documentFormat, makeTranscript } from "./export.ts";
 import { BadDocument, openJsonFile } from "./json-file.ts";
 import type { JsonFile, Span } from "./json-file.ts";

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { send } from "../commands/command-parts.ts";
+import { send } from "../commands/command-context.ts";
 import { acceptRequest } from "../../runner/prompt.ts";
 import { applyRevert, planRevert } from "./revert.ts";
 import type { RevertPlan } from "./revert.ts";

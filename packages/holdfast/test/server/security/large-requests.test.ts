@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import { createRedactor } from "../../../src/agent/redact.ts";
-import { holdsKey, holdsKeyInPieces } from "../../../src/runtime/commands/command-parts.ts";
+import { holdsKey, holdsKeyInPieces } from "../../../src/runtime/commands/command-context.ts";
 import { openTestServer } from "./test-server.ts";
 
 const megabyte = 1024 * 1024;
