@@ -22,6 +22,6 @@ let version: string | null = null;
 function folderAbove(start: string): string {
   for (let folder = start; ; folder = dirname(folder)) {
     if (existsSync(join(folder, "package.json"))) return folder;
-    if (folder === dirname(folder)) throw new Error(`no package.json is above ${start}`);
+    if (folder === dirname(folder)) throw new Error(`there is no package.json above ${start}`);
   }
 }

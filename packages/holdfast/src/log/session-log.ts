@@ -39,15 +39,15 @@ const pageSize = 500;
 
 /** Yields a session's events after a seq, each once and in order, then new ones, until aborted (T2). */
 export async function* followEvents(
-  parts: { store: StoreReader; lanes: LaneHub },
+  sources: { store: StoreReader; lanes: LaneHub },
   target: { sessionId: string; after: number; signal?: AbortSignal },
 ): AsyncGenerator<LaneEvent> {
   const { sessionId, after, signal } = target;
   const read = async (last: number, limit: number) => {
-    const events = await parts.store.events(sessionId, { after: last, limit });
+    const events = await sources.store.events(sessionId, { after: last, limit });
     return { events, after: events.at(-1)?.seq ?? last, more: events.length === limit };
   };
-  const source = { read, hints: sessionHints(parts.lanes, sessionId) };
+  const source = { read, hints: sessionHints(sources.lanes, sessionId) };
   for await (const page of follow(source, { after, limit: pageSize, signal })) {
     for (const event of page.events) {
       if (signal?.aborted === true) return;
@@ -65,12 +65,12 @@ export function sessionHints(lanes: LaneHub, sessionId: string): Hints {
  * null for an unknown prompt. The outcome cannot be missed at any moment (P4).
  */
 export function waitForPrompt(
-  parts: { store: StoreReader; lanes: LaneHub },
+  sources: { store: StoreReader; lanes: LaneHub },
   target: { sessionId: string; promptId: string; signal?: AbortSignal | undefined },
 ): Promise<LedgerRow | null> {
   const { sessionId, promptId, signal } = target;
-  return waitForRow(sessionHints(parts.lanes, sessionId), {
-    read: () => parts.store.prompt(sessionId, promptId),
+  return waitForRow(sessionHints(sources.lanes, sessionId), {
+    read: () => sources.store.prompt(sessionId, promptId),
     isOver: ({ status }) => status === "settled",
     signal,
   });

@@ -15,15 +15,15 @@ export interface AcceptedAndStarted {
  */
 export function acceptAndStart(
   request: StoreRequest,
-  parts: {
+  options: {
     readonly store: Pick<Store, "execute">;
     readonly prepared: Promise<PreparedStart | null>;
     readonly isDraining: () => boolean;
     readonly onError: (error: unknown) => void;
   },
 ): AcceptedAndStarted {
-  const { store, isDraining, onError } = parts;
-  const atHand = atOnce(parts.prepared).catch((error: unknown) => {
+  const { store, isDraining, onError } = options;
+  const atHand = atOnce(options.prepared).catch((error: unknown) => {
     onError(error);
     return null;
   });

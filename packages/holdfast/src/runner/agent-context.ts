@@ -27,7 +27,7 @@ import { acceptRequest, contentHash } from "./prompt.ts";
 import { readAnswer, readBody } from "../log/bodies.ts";
 import type { Place } from "./place.ts";
 
-export interface ContextParts {
+export interface ContextOptions {
   readonly store: Store;
   readonly committer: Committer;
   readonly place: Place;
@@ -42,11 +42,11 @@ export interface ContextParts {
 }
 
 /** Builds the agent's view of its run, for one call of `Agent.run`. */
-export async function openContext(parts: ContextParts): Promise<AgentContext> {
-  const { committer, store, signal } = parts;
+export async function openContext(options: ContextOptions): Promise<AgentContext> {
+  const { committer, store, signal } = options;
   const { sessionId, directory, parent } = committer.lane();
   const { runId, attempt } = committer.handle;
-  const entered: UserMessage[] = await promptsOf(parts);
+  const entered: UserMessage[] = await promptsOf(options);
   return {
     sessionId,
     runId,
@@ -54,24 +54,24 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
     directory,
     directories: committer.run().directories,
     depth: await depthBelow(store, parent),
-    workspace: parts.pin.workspace,
+    workspace: options.pin.workspace,
     signal,
     get prompts() {
       return entered;
     },
-    conversation: () => parts.conversations.read(sessionId),
+    conversation: () => options.conversations.read(sessionId),
     attachment: (hash) => persist(() => store.body(hash)),
     mayAct: () => {
-      parts.checkLease();
+      options.checkLease();
       return !signal.aborted;
     },
-    openCalls: await openCalls(parts),
-    hasCostLimit: () => hasCostLimit(parts),
+    openCalls: await openCalls(options),
+    hasCostLimit: () => hasCostLimit(options),
     boundary: async () => {
       // The step was opened with the run, or when the run was about to end.
-      const isCapped = parts.caps() !== null;
+      const isCapped = options.caps() !== null;
       if (!isCapped && isInOpenStep(committer.lane(), committer.run())) return [];
-      const events = await passBoundary(parts);
+      const events = await passBoundary(options);
       const ids = events.flatMap((event) =>
         event.type === "prompt.takenIn" ? [event.promptId] : [],
       );
@@ -82,13 +82,13 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
       entered.push(...messages.filter((message) => message.reply));
       return messages;
     },
-    ask: (ask) => askPeople(parts, ask),
-    child: (child) => waitForChild(parts, child),
-    background: (child) => sendToChild(parts, { child, background: true }),
+    ask: (ask) => askPeople(options, ask),
+    child: (child) => waitForChild(options, child),
+    background: (child) => sendToChild(options, { child, background: true }),
   };
 }
 
-async function hasCostLimit({ committer, store, caps }: ContextParts): Promise<boolean> {
+async function hasCostLimit({ committer, store, caps }: ContextOptions): Promise<boolean> {
   if (Object.values(caps() ?? {}).some(({ cost }) => cost !== null)) return true;
   const ids = accountsOfRun(committer.lane(), committer.run());
   if (ids.length === 0) return false;
@@ -97,18 +97,18 @@ async function hasCostLimit({ committer, store, caps }: ContextParts): Promise<b
 }
 
 /** A spent budget ends the run here, or makes it wait for an answer and check again (P6). */
-async function passBoundary(parts: ContextParts): Promise<readonly LaneEvent[]> {
-  const { committer } = parts;
+async function passBoundary(options: ContextOptions): Promise<readonly LaneEvent[]> {
+  const { committer } = options;
   for (;;) {
-    const caps = parts.caps();
+    const caps = options.caps();
     const boundary = { type: "run.boundary", ...(caps === null ? {} : { caps }) } as const;
     const { events } = await committer.commit(boundary);
     if (committer.run().waitsFor === null) return events;
-    const loan = parts.place.lend();
+    const loan = options.place.lend();
     try {
-      await parts.until(() => (committer.run().waitsFor === null ? true : null));
+      await options.until(() => (committer.run().waitsFor === null ? true : null));
     } finally {
-      await loan.reclaim(parts.signal);
+      await loan.reclaim(options.signal);
     }
   }
 }
@@ -125,8 +125,8 @@ async function depthBelow(store: Store, parent: SessionParent | null): Promise<n
   return depth;
 }
 
-async function promptsOf(parts: ContextParts): Promise<UserMessage[]> {
-  const { store, committer } = parts;
+async function promptsOf(options: ContextOptions): Promise<UserMessage[]> {
+  const { store, committer } = options;
   const { sessionId } = committer.lane();
   const { prompts } = committer.run();
   const ids = prompts.map(({ promptId }) => promptId);
@@ -149,12 +149,12 @@ async function readText(store: Store, hash: string | null): Promise<string | nul
 }
 
 /** After a crash: lists the calls of the last answer that still need a result, with their input. */
-async function openCalls(parts: ContextParts): Promise<readonly OpenCall[]> {
-  const { committer } = parts;
+async function openCalls(options: ContextOptions): Promise<readonly OpenCall[]> {
+  const { committer } = options;
   const { tools } = committer.run();
   if (tools.length === 0) return [];
   const { sessionId } = committer.lane();
-  const messages = await parts.conversations.read(sessionId);
+  const messages = await options.conversations.read(sessionId);
   const answer = messages.findLast((message) => message.role === "assistant");
   const calls: AnswerBody["calls"] = answer?.calls ?? [];
   return tools.flatMap(({ callId, gate }) => {
@@ -163,8 +163,8 @@ async function openCalls(parts: ContextParts): Promise<readonly OpenCall[]> {
   });
 }
 
-async function askPeople(parts: ContextParts, ask: AskRequest): Promise<AskAnswer> {
-  const { committer, store } = parts;
+async function askPeople(options: ContextOptions, ask: AskRequest): Promise<AskAnswer> {
+  const { committer, store } = options;
   const { sessionId } = committer.lane();
   const content: AskBody = { question: ask.question, extra: ask.extra ?? null };
   const body = makeBody(JSON.stringify(content));
@@ -175,12 +175,12 @@ async function askPeople(parts: ContextParts, ask: AskRequest): Promise<AskAnswe
     [body],
   );
   if ((opened.ask?.closed ?? null) === null) {
-    const loan = parts.place.lend();
+    const loan = options.place.lend();
     try {
       const isOpen = (): boolean => committer.run().asks.some(({ askId }) => askId === ask.askId);
-      await parts.until(() => (isOpen() ? null : true));
+      await options.until(() => (isOpen() ? null : true));
     } finally {
-      await loan.reclaim(parts.signal);
+      await loan.reclaim(options.signal);
     }
   }
   const row = await persist(() => store.ask(sessionId, ask.askId));
@@ -192,28 +192,28 @@ async function askPeople(parts: ContextParts, ask: AskRequest): Promise<AskAnswe
   return { verdict: resolution.verdict, text, remember };
 }
 
-async function waitForChild(parts: ContextParts, child: ChildRequest): Promise<ChildOutcome> {
-  const { committer, store } = parts;
-  await sendToChild(parts, { child, background: false });
+async function waitForChild(options: ContextOptions, child: ChildRequest): Promise<ChildOutcome> {
+  const { committer, store } = options;
+  await sendToChild(options, { child, background: false });
   const outcomeOf = (): Outcome | null => {
     const found = committer.run().children.find((candidate: Child) => isChild(candidate, child));
     return found?.outcome ?? null;
   };
-  const loan = parts.place.lend();
+  const loan = options.place.lend();
   try {
-    const outcome = await parts.until(outcomeOf);
+    const outcome = await options.until(outcomeOf);
     return { outcome, text: await readText(store, outcome.result) };
   } finally {
-    await loan.reclaim(parts.signal);
+    await loan.reclaim(options.signal);
   }
 }
 
 /** Commits the link before sending: a cancel in between finds the child by its id (C7). */
 async function sendToChild(
-  parts: ContextParts,
+  options: ContextOptions,
   sending: { child: ChildRequest; background: boolean },
 ): Promise<void> {
-  const { committer, store, limits } = parts;
+  const { committer, store, limits } = options;
   const { child, background } = sending;
   const { sessionId, promptId, text, agent, model } = child;
   const { sessionId: own, directory: ownDirectory } = committer.lane();
@@ -228,7 +228,7 @@ async function sendToChild(
     callId: child.callId ?? null,
     create: { directory, contentHash: contentHash({ directory, parent: own }) },
   });
-  parts.pin.share(sessionId);
+  options.pin.share(sessionId);
   const actor = { kind: "run", id: runId } as const;
   const parent = { sessionId: own, runId, background };
   const input = { sessionId, promptId, text, actor, agent, model, directories };

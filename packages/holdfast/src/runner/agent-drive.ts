@@ -10,13 +10,13 @@ import { openContext } from "./agent-context.ts";
 import type { Claim } from "./claim.ts";
 import { RunLost } from "./committer.ts";
 import type { Committer } from "./committer.ts";
-import type { ExecutionParts } from "./execution.ts";
+import type { ExecutionOptions } from "./execution.ts";
 import type { LaneChanges } from "./lane-changes.ts";
 import type { Place } from "./place.ts";
 import { completed, endingOf, failedWith, resultBody } from "./run-end.ts";
 import type { RunEnd } from "./run-end.ts";
 
-export interface Drive extends ExecutionParts {
+export interface Drive extends ExecutionOptions {
   readonly place: Place;
   readonly claim: Claim;
   readonly committer: Committer;

@@ -52,7 +52,7 @@ interface Prepared {
   readonly pinned: Pinned;
 }
 
-interface ClaimParts {
+interface ClaimContext {
   readonly nodeId: () => string | null;
   /** Returns true if the directory is on this machine. */
   readonly isPresent: (directory: string) => Promise<boolean>;
@@ -60,9 +60,9 @@ interface ClaimParts {
   readonly closing: AbortSignal;
 }
 
-export function createClaimer(options: RunnerOptions, parts: ClaimParts): Claimer {
+export function createClaimer(options: RunnerOptions, context: ClaimContext): Claimer {
   const { workspaces } = options;
-  const { nodeId, isPresent, closing } = parts;
+  const { nodeId, isPresent, closing } = context;
   /** Generations that were just loaded: the scheduler claims their lanes or gives them back. */
   const kept = new Map<string, Pinned>();
   const load = createSemaphore(maxLoads);
@@ -112,13 +112,13 @@ export function createClaimer(options: RunnerOptions, parts: ClaimParts): Claime
       kept.get(sessionId)?.pin?.release();
       kept.delete(sessionId);
     },
-    prepare: (lane) => prepareStart(options, parts, lane),
+    prepare: (lane) => prepareStart(options, context, lane),
   };
 }
 
 async function prepareStart(
   options: RunnerOptions,
-  { nodeId, isPresent, closing }: ClaimParts,
+  { nodeId, isPresent, closing }: ClaimContext,
   { sessionId, directory }: { sessionId: string; directory: string },
 ): Promise<PreparedStart | null> {
   const { workspaces } = options;

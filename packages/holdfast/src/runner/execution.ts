@@ -17,7 +17,7 @@ import { persist } from "../store/persist.ts";
 import { endRun, failedWith } from "./run-end.ts";
 import type { RunEnd } from "./run-end.ts";
 
-export interface ExecutionParts {
+export interface ExecutionOptions {
   readonly store: Store;
   readonly agent: Agent;
   readonly clock: Clock;
@@ -48,10 +48,10 @@ export interface Execution {
 }
 
 export function executeRun(
-  parts: ExecutionParts & { readonly place: Place },
+  options: ExecutionOptions & { readonly place: Place },
   claim: Claim,
 ): Execution {
-  const { store, lanes } = parts;
+  const { store, lanes } = options;
   const { sessionId } = claim.state;
   const { runId } = claim.handle;
   const controller = new AbortController();
@@ -71,7 +71,7 @@ export function executeRun(
   const work = async (): Promise<void> => {
     try {
       for (let goesOn = true; goesOn;) {
-        const driven = await runAgent({ ...parts, claim, committer, controller, changes });
+        const driven = await runAgent({ ...options, claim, committer, controller, changes });
         goesOn = driven.status === "over" ? await end(driven.end) : driven.status === "goesOn";
       }
     } catch (error) {
@@ -82,7 +82,7 @@ export function executeRun(
       throw error;
     } finally {
       changes.close();
-      parts.deltas.settle(sessionId);
+      options.deltas.settle(sessionId);
       claim.pin?.release();
     }
   };
@@ -90,7 +90,7 @@ export function executeRun(
     leaving = true;
     controller.abort(new RunStopping());
     changes.check();
-    parts.clock.after(grace, () => changes.interrupt(new RunStopping())).unref();
+    options.clock.after(grace, () => changes.interrupt(new RunStopping())).unref();
   };
   return {
     sessionId,

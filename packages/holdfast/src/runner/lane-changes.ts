@@ -40,8 +40,8 @@ export function watchLane(
   };
   const check = (): void => {
     try {
-      const stops = committer.run().condition.status !== "running";
-      if (stops) controller.abort(new RunStopping());
+      const isStopping = committer.run().condition.status !== "running";
+      if (isStopping) controller.abort(new RunStopping());
     } catch (error) {
       if (!(error instanceof RunLost)) throw error;
       lose(error);

@@ -37,13 +37,13 @@ export interface LaneReader {
   outOfScope(): Promise<readonly PendingLane[]>;
 }
 
-export function createLaneReader(parts: {
+export function createLaneReader(options: {
   readonly store: Store;
   readonly nodeId: () => string | null;
   /** Sessions that this process may work on; null: all. */
   readonly scope: ((state: LaneState) => Promise<boolean>) | null;
 }): LaneReader {
-  const { store, nodeId, scope } = parts;
+  const { store, nodeId, scope } = options;
   const isInScope = async (sessionId: string): Promise<boolean> => {
     if (scope === null) return true;
     const state = await store.lane(sessionId);

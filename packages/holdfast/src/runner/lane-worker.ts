@@ -13,7 +13,7 @@ import type { SchedulerLimits, SchedulerState, Target } from "./scheduler/state.
 import { step } from "./scheduler/step.ts";
 import type { WorkClaim } from "./work-execution.ts";
 
-export interface LaneWorkerParts {
+export interface LaneWorkerOptions {
   readonly store: Pick<Store, "execute">;
   readonly claimer: Claimer;
   readonly reader: LaneReader;
@@ -28,7 +28,7 @@ export interface LaneWorkerParts {
 
 /** Executes the scheduler's effects and reports their outcomes to it. */
 export class LaneWorker {
-  readonly #parts: LaneWorkerParts;
+  readonly #options: LaneWorkerOptions;
   readonly #state: SchedulerState;
   readonly #claimed = new Map<string, () => Execution>();
   readonly #executions = new Map<string, Execution>();
@@ -40,9 +40,9 @@ export class LaneWorker {
   #isStepping = false;
   #poll: Timer | null = null;
 
-  constructor(parts: LaneWorkerParts) {
-    this.#parts = parts;
-    this.#state = openScheduler(parts.limits);
+  constructor(options: LaneWorkerOptions) {
+    this.#options = options;
+    this.#state = openScheduler(options.limits);
   }
 
   /** Resolves when every run that an earlier process left was taken over or skipped. */
@@ -82,12 +82,12 @@ export class LaneWorker {
     const effects = step(this.#state, { type: "accept", sessionId, directory });
     const starts = effects.some((effect) => effect.type === "send" && effect.starts);
     for (const effect of effects) this.#perform(effect);
-    if (!starts) return this.#parts.store.execute(request);
+    if (!starts) return this.#options.store.execute(request);
     const { answer, claim } = acceptAndStart(request, {
-      store: this.#parts.store,
-      prepared: this.#parts.claimer.prepare(lane),
+      store: this.#options.store,
+      prepared: this.#options.claimer.prepare(lane),
       isDraining: () => this.#state.mode === "draining",
-      onError: this.#parts.onError,
+      onError: this.#options.onError,
     });
     this.#track(this.#settleClaim(sessionId, claim.then(runOutcome)));
     return answer;
@@ -97,7 +97,7 @@ export class LaneWorker {
   checkGate(sessionId: string): void {
     if (this.#state.gate !== sessionId || !this.isExecuting(sessionId)) return;
     const check = async (): Promise<void> => {
-      const hasStepped = await this.#parts.reader.hasStepped(sessionId);
+      const hasStepped = await this.#options.reader.hasStepped(sessionId);
       if (hasStepped) this.dispatch({ type: "stepped", sessionId });
     };
     this.#track(check());
@@ -128,7 +128,7 @@ export class LaneWorker {
         this.#places.get(effect.sessionId)?.resume();
         return;
       case "giveBack":
-        this.#parts.claimer.giveBack(effect.sessionId);
+        this.#options.claimer.giveBack(effect.sessionId);
         return;
       case "abandon":
         this.#executions.get(effect.sessionId)?.abandon();
@@ -150,11 +150,11 @@ export class LaneWorker {
   async #claim(target: Target): Promise<void> {
     const { sessionId } = target;
     const onLoading = (): void => this.dispatch({ type: "loading", sessionId });
-    await this.#settleClaim(sessionId, this.#parts.claimer.claim(target, onLoading));
+    await this.#settleClaim(sessionId, this.#options.claimer.claim(target, onLoading));
   }
 
   async #settleClaim(sessionId: string, claiming: ReturnType<Claimer["claim"]>): Promise<void> {
-    const { onError, executeRun, executeWork } = this.#parts;
+    const { onError, executeRun, executeWork } = this.#options;
     const outcome = await claiming.catch((error: unknown) => {
       onError(error);
       return { status: "unclaimed", why: "moved" } as const;
@@ -179,7 +179,7 @@ export class LaneWorker {
     this.#claimed.delete(sessionId);
     if (execution === undefined) return;
     this.#executions.set(sessionId, execution);
-    const ended = execution.done.catch(this.#parts.onError).finally(() => {
+    const ended = execution.done.catch(this.#options.onError).finally(() => {
       this.#executions.delete(sessionId);
       this.#places.delete(sessionId);
       this.dispatch({ type: "ended", sessionId });
@@ -188,7 +188,7 @@ export class LaneWorker {
   }
 
   async #scan(scan: Extract<Effect, { type: "scan" }>): Promise<void> {
-    const { reader, pollEvery, onError } = this.#parts;
+    const { reader, pollEvery, onError } = this.#options;
     try {
       const { targets, due, isWhole, nextDueIn } = await reader.scan(scan);
       for (const sessionId of due) this.#track(reader.tick(sessionId).catch(onError));
@@ -204,13 +204,13 @@ export class LaneWorker {
   #pollIn(milliseconds: number): void {
     this.#poll?.cancel();
     if (this.#state.mode === "draining" || this.#state.mode === "drained") return;
-    this.#poll = this.#parts.clock.after(milliseconds, () => this.dispatch({ type: "poll" }));
+    this.#poll = this.#options.clock.after(milliseconds, () => this.dispatch({ type: "poll" }));
   }
 
   async #look(sessionId: string): Promise<void> {
-    const news = await this.#parts.reader.look(sessionId).catch((error: unknown): LaneNews => {
+    const news = await this.#options.reader.look(sessionId).catch((error: unknown): LaneNews => {
       // The next poll finds the lane again.
-      this.#parts.onError(error);
+      this.#options.onError(error);
       return { target: null, isDue: false };
     });
     this.dispatch({ type: "looked", sessionId, target: news.target });
@@ -218,12 +218,12 @@ export class LaneWorker {
   }
 
   async #giveUp(sessionId: string): Promise<void> {
-    await this.#parts.reader.giveUp(sessionId).catch(this.#parts.onError);
+    await this.#options.reader.giveUp(sessionId).catch(this.#options.onError);
     await this.#look(sessionId);
   }
 
   #track(task: Promise<void>): void {
-    const tracked = task.catch(this.#parts.onError).finally(() => this.#tasks.delete(tracked));
+    const tracked = task.catch(this.#options.onError).finally(() => this.#tasks.delete(tracked));
     this.#tasks.add(tracked);
   }
 }

@@ -163,7 +163,7 @@ export async function editRequest(
 }
 
 function noWords({ name }: CommandReference): CommandRefused {
-  const message = `/${name} has no words to edit; withdraw it, and send it anew`;
+  const message = `/${name} has no text to edit; cancel it and send it again`;
   return new CommandRefused({ code: "invalid", field: "text", message });
 }
 

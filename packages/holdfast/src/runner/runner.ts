@@ -18,7 +18,7 @@ import { createLaneHub } from "../log/lane-hub.ts";
 import type { LaneHub } from "../log/lane-hub.ts";
 import { createLaneReader } from "./lane-reader.ts";
 import { LaneWorker } from "./lane-worker.ts";
-import type { LaneWorkerParts } from "./lane-worker.ts";
+import type { LaneWorkerOptions } from "./lane-worker.ts";
 import { createLaterLooks } from "./later-looks.ts";
 import { keepLease } from "./lease.ts";
 import type { LeaseKeeper } from "./lease.ts";
@@ -199,15 +199,15 @@ function takeLease(
 
 function executors(
   options: RunnerOptions,
-  parts: {
+  context: {
     lanes: LaneHub;
     deltas: DeltaHub;
     lease: LeaseKeeper;
     titles: ReturnType<typeof createTitles> | null;
   },
-): Pick<LaneWorkerParts, "executeRun" | "executeWork"> {
+): Pick<LaneWorkerOptions, "executeRun" | "executeWork"> {
   const { store, agent, works, newId, clock, caps, acceptLimits: limits } = options;
-  const { lanes, deltas, lease, titles } = parts;
+  const { lanes, deltas, lease, titles } = context;
   const conversations = createConversations(store);
   const run = { lanes, deltas, conversations, checkLease: lease.check };
   const shared = { store, agent, clock, limits, caps, ...run };
@@ -222,13 +222,13 @@ function executors(
 }
 
 /** Passes the store's signals to the scheduler. Returns a function that stops it. */
-function listen(parts: {
+function listen(options: {
   lanes: LaneHub;
   worker: LaneWorker;
   clock: Clock;
   isScoped: boolean;
 }): () => void {
-  const { lanes, worker, clock, isScoped } = parts;
+  const { lanes, worker, clock, isScoped } = options;
   const look = (sessionId: string): void => worker.dispatch({ type: "hint", sessionId });
   const laterLooks = createLaterLooks(clock, look);
   const stopListening = lanes.listenAll((signal) => {

@@ -15,8 +15,8 @@ export interface Titles {
   close(): void;
 }
 
-export function createTitles(parts: { store: Store; agent: Agent; clock: Clock }): Titles {
-  const { store, agent, clock } = parts;
+export function createTitles(options: { store: Store; agent: Agent; clock: Clock }): Titles {
+  const { store, agent, clock } = options;
   const closing = new AbortController();
   const { signal } = closing;
   const working = new Set<string>();

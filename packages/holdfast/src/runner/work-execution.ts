@@ -9,7 +9,7 @@ import { readBody } from "../log/bodies.ts";
 import { failedWork, WorkFailure } from "./work-handler.ts";
 import type { WorkHandlers, WorkResult } from "./work-handler.ts";
 
-export interface WorkParts {
+export interface WorkOptions {
   readonly store: Store;
   readonly lanes: LaneHub;
   readonly works: WorkHandlers;
@@ -24,8 +24,8 @@ export interface WorkClaim {
 }
 
 /** Calls the handler of the work and commits the result (M8). */
-export function executeWork(parts: WorkParts, claim: WorkClaim): Execution {
-  const { store, lanes } = parts;
+export function executeWork(options: WorkOptions, claim: WorkClaim): Execution {
+  const { store, lanes } = options;
   const { fence } = claim;
   const { sessionId } = claim.work;
   const controller = new AbortController();
@@ -52,7 +52,7 @@ export function executeWork(parts: WorkParts, claim: WorkClaim): Execution {
 
   const work = async (): Promise<void> => {
     try {
-      const handled = perform(parts, { claim, signal: controller.signal });
+      const handled = perform(options, { claim, signal: controller.signal });
       const result = await Promise.race([handled, given.promise]);
       if (!lost) await endWork(store, { claim, result });
     } finally {
@@ -63,9 +63,9 @@ export function executeWork(parts: WorkParts, claim: WorkClaim): Execution {
     sessionId,
     runId: null,
     handOver: (grace) => {
-      const failure = new WorkFailure("interrupted", "the process that did it was stopped");
+      const failure = new WorkFailure("interrupted", "the process that did the work was stopped");
       controller.abort(failure);
-      parts.clock.after(grace, () => given.resolve(failedWork(failure))).unref();
+      options.clock.after(grace, () => given.resolve(failedWork(failure))).unref();
     },
     handOverAsking: () => {},
     abandon: lose,
@@ -75,23 +75,26 @@ export function executeWork(parts: WorkParts, claim: WorkClaim): Execution {
 
 /** Ends work that this process owns but does not execute, so that it does not block the lane. */
 export async function abandonWork(store: Store, claim: WorkClaim): Promise<void> {
-  const news = "the store was away meanwhile; it may or may not have been done";
+  const news = "the store was unavailable; the work may or may not be done";
   const failure = new WorkFailure("interrupted", news);
   await endWork(store, { claim, result: failedWork(failure) });
 }
 
 async function perform(
-  parts: WorkParts,
+  options: WorkOptions,
   target: { claim: WorkClaim; signal: AbortSignal },
 ): Promise<WorkResult> {
-  const { store, works, newId } = parts;
+  const { store, works, newId } = options;
   const { work, fence } = target.claim;
   const { sessionId, workId, name, actor, body } = work;
   try {
     const handler = Object.hasOwn(works, name) ? works[name] : undefined;
     if (handler === undefined) {
       const known = Object.keys(works).join(", ");
-      throw new WorkFailure("unknownWork", `nobody here can do ${name}; there is ${known}`);
+      throw new WorkFailure(
+        "unknownWork",
+        `this process has no handler for ${name}; it has ${known}`,
+      );
     }
     const input = await persist(() => readBody<unknown>(store, body));
     const { signal } = target;

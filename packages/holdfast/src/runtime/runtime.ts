@@ -14,7 +14,7 @@ import { constantWorkspaces } from "../workspace/workspaces.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import { askCommands } from "./commands/asks.ts";
 import type { AskCommands } from "./commands/asks.ts";
-import { commandParts } from "./commands/command-context.ts";
+import { commandContext } from "./commands/command-context.ts";
 import { copyCommands } from "./commands/copies.ts";
 import type { CopyCommands } from "./commands/copies.ts";
 import { commandsOf, promptCommands } from "./commands/prompts.ts";
@@ -193,7 +193,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const expand = host === null ? null : commandsOf(host);
   const execute: Store["execute"] = (request) => runner.send(request);
   const texts = { redact, secrets, spoolFolder, expand };
-  const parts = commandParts({
+  const context = commandContext({
     store,
     execute,
     lanes,
@@ -237,27 +237,27 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   return {
     store,
     ready: runner.ready,
-    ...sessionCommands(parts),
-    ...copyCommands(parts),
-    ...promptCommands(parts),
-    ...holdCommands(parts),
-    ...askCommands(parts),
-    ...workCommands(parts),
+    ...sessionCommands(context),
+    ...copyCommands(context),
+    ...promptCommands(context),
+    ...holdCommands(context),
+    ...askCommands(context),
+    ...workCommands(context),
     ...sessionViews(store),
     ...messageViews(store),
     ...runViews(store),
     ...askViews(store),
-    wait: (target) => waitForPrompt(parts, target),
+    wait: (target) => waitForPrompt(context, target),
     resultText: async (row) => {
       const body = await readBody<ResultBody>(store, row.outcome?.result ?? null);
       return body?.text ?? null;
     },
-    events: ({ after = 0, ...target }) => followEvents(parts, { ...target, after }),
+    events: ({ after = 0, ...target }) => followEvents(context, { ...target, after }),
     feed: (target) => followFeed(store, target),
     deltas: (sessionId, listener) => {
-      const stops = [own.listen(sessionId, listener), far?.listen(sessionId, listener)];
+      const unlisten = [own.listen(sessionId, listener), far?.listen(sessionId, listener)];
       return () => {
-        for (const stop of stops) stop?.();
+        for (const stop of unlisten) stop?.();
       };
     },
     inFlight: (sessionId) => own.inFlight(sessionId) ?? far?.inFlight(sessionId) ?? null,

@@ -77,7 +77,7 @@ continue with: holdfast run --session ID "..."
       .at(-1)
       ?.messages.map(({ text }) => text)
       .join("\n") ?? "";
-  assert.match(seen, /were undone by a person: a\.txt\./);
+  assert.match(seen, /were undone by the user: a\.txt\./);
 
   const shown = await cli.run("show", id);
   const exported = await cli.run("export", id);

@@ -74,7 +74,7 @@ const buggy: WorkHandler = async () => {
 };
 
 function unknownWork(name: string): unknown {
-  const message = `nobody here can do ${name}; there is revert, failing, buggy`;
+  const message = `this process has no handler for ${name}; it has revert, failing, buggy`;
   return ["done", { status: "failed", code: "unknownWork", message }];
 }
 
@@ -142,7 +142,7 @@ test("M9 a process that stops ends its work and says so", async (t) => {
   await place.first.close();
   const after = await place.open();
   const ended = await after.holdfast.waitWork({ sessionId, workId: "w1" });
-  const message = "the process that did it was stopped";
+  const message = "the process that did the work was stopped";
   assert.deepEqual(
     [ended?.cause, ended?.result],
     ["done", { status: "failed", code: "interrupted", message }],

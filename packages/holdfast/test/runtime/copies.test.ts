@@ -234,12 +234,12 @@ sqliteTest(
       [null, /^this is not an exported session/],
       ["text", /^this is not an exported session/],
       [broken((document) => (document.format = "other")), /^this is not an exported session/],
-      [broken((document) => (document.version = 2)), /version 2, and this program reads 1/],
+      [broken((document) => (document.version = 2)), /version 2, but this release reads version 1/],
       [broken((document) => (document.events = [])), /at events/],
       [broken((document) => document.events.splice(3, 1)), /T2: the log has a gap/],
       [
         broken((document) => (document.events = document.events.toReversed())),
-        /breaks a promise|can't be replayed/,
+        /breaks a promise|cannot be replayed/,
       ],
       [
         broken((document) => {
@@ -259,12 +259,12 @@ sqliteTest(
           const settled = document.events.findIndex(({ type }) => type === "prompt.settled");
           document.events[settled] = { ...document.events[settled], outcome: undefined };
         }),
-        /can't be replayed/,
+        /cannot be replayed/,
       ],
       [broken((document) => delete document.bodies[firstBody(document)]), /which is missing/],
       [
         broken((document) => (document.bodies[firstBody(document)] = { text: "other" })),
-        /has other content than it had/,
+        /does not match its hash/,
       ],
       [broken((document) => (document.bodies[firstBody(document)] = 7)), /at bodies/],
       [broken((document) => (document.bodies["../x"] = { text: "" })), /at bodies/],

@@ -234,7 +234,7 @@ test("a file that changes between the plan and its application is left alone, an
   assert.deepEqual([done, problem?.path], [[world.path("a")], world.path("b")]);
   writeFileSync(world.path("d"), "theirs too\n");
   const made = await applyRevert(files.filter(({ path }) => path === world.path("d")));
-  assert.equal(made.problem?.message, "it was changed at this moment");
+  assert.equal(made.problem?.message, "the file has just changed; plan the revert again");
   assert.deepEqual(
     ["a", "b", "c", "d"].map((name) => world.content(name)),
     ["one\n", "theirs\n", "two\n", "theirs too\n"],
@@ -293,9 +293,9 @@ test("M8 a revert is exclusive work: it waits for the run, and the next prompt k
       [true, "job 1", "local"],
       [
         false,
-        `The changes of run ${runId} to these files were undone by a person: a. They are as they ` +
-          "were before that run, unless that was cut short. What commands have changed in other ways " +
-          "was left as it is. Read them again before you change them.",
+        `The changes of run ${runId} to these files were undone by the user: a. The files have ` +
+          "their content from before that run, unless the undo was interrupted. Changes that commands " +
+          "made in other ways were not undone. Read the files again before you change them.",
         "anna",
       ],
       [true, "job none", "local"],
@@ -344,12 +344,12 @@ test("M8 a message of a revert reaches the model though the queue is cleared whi
   );
   assert.match(
     told[0]?.text ?? "",
-    /^The changes of run \S+ to these files were undone by a person: a\./,
+    /^The changes of run \S+ to these files were undone by the user: a\./,
   );
   // The stop came before the file was put back, or after.
   const isUndone = world.content("a") === "one\n";
   assert.equal(
-    told[1]?.text.includes("None of them was undone; as they were: a."),
+    told[1]?.text.includes("None of them was undone; not undone: a."),
     isUndone ? undefined : true,
   );
 });

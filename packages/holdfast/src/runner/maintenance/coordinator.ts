@@ -190,10 +190,10 @@ function maintenanceOf(shared: Shared): Maintenance {
       const { onEnded, kind, directories } = input;
       const { mode = "maintenance", cause = "request", restart = [], revoke = [] } = input;
       const { actor = local } = input;
-      const wish = { actionId, kind, directories, mode, cause, restart, revoke, actor };
+      const content = { actionId, kind, directories, mode, cause, restart, revoke, actor };
       const callOff = onEnded === undefined ? () => {} : book.onEnded(actionId, onEnded);
       try {
-        const found = await records.request(wish);
+        const found = await records.request(content);
         book.learn(found, { isOwn: found.version === 1 });
         look();
         return await answer(shared, found.action);

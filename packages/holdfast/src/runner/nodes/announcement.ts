@@ -50,7 +50,7 @@ export function announceNode(options: {
   onError: (error: unknown) => void;
 }): Announcement {
   const { store, nodeId } = options;
-  let told = "";
+  let published = "";
   let failing = false;
 
   const write = async (id: string, about: NodeAbout): Promise<void> => {
@@ -68,10 +68,10 @@ export function announceNode(options: {
     if (id === null) return;
     const about = options.about();
     const text = `${id} ${JSON.stringify(about)}`;
-    if (text === told) return;
-    const isNew = !told.startsWith(id);
+    if (text === published) return;
+    const isNew = !published.startsWith(id);
     await write(id, about);
-    told = text;
+    published = text;
     if (isNew) await sweep();
   };
   const lookSafely = async (): Promise<void> => {

@@ -36,7 +36,7 @@ const beatEvery = 5_000;
 /** Milliseconds after which an announcement that was not repeated expires. */
 const validFor = 15_000;
 /** Milliseconds until lost text is sent again. */
-const tellAgainAfter = 250;
+const sendAgainAfter = 250;
 
 export function createDeltaExchange(options: DeltaExchangeOptions): DeltaExchange {
   const { messages, name, clock, onError } = options;
@@ -96,14 +96,14 @@ function createSender(
   outbox: ReturnType<typeof createDeltaOutbox>,
 ): Sender {
   /** Sessions that other nodes want. */
-  const wishes = new Map<string, Wish>();
+  const interests = new Map<string, Interest>();
   /** The last step that was announced, by session. */
   const begun = new Map<string, StepOf>();
   let stopPassing: (() => void) | null = null;
   let again: Timer | null = null;
 
   const isWanted = (sessionId: string): boolean =>
-    wishes.values().some((wish) => covers(wish, sessionId));
+    interests.values().some((interest) => covers(interest, sessionId));
   const pass = (delta: Delta): void => {
     const { sessionId, runId, step, attempt } = delta;
     if (!isWanted(sessionId)) return;
@@ -124,18 +124,18 @@ function createSender(
     begun.set(sessionId, { sessionId, runId, step, attempt });
     outbox.add(flightMessages(flight, to));
   };
-  const tellAgain = (): void => {
+  const sendAgain = (): void => {
     again = null;
     for (const flight of own.allInFlight())
       if (isWanted(flight.sessionId)) sendFlight(flight, null);
   };
   /** Listens to local deltas only while another node wants them. */
   const passWhileWanted = (): void => {
-    if (wishes.size === 0) stopPassing?.();
-    if (wishes.size === 0 || stopPassing !== null) return;
-    const stops = [own.listen(null, pass), own.listenSettled(settled)];
+    if (interests.size === 0) stopPassing?.();
+    if (interests.size === 0 || stopPassing !== null) return;
+    const unlisten = [own.listen(null, pass), own.listenSettled(settled)];
     stopPassing = () => {
-      for (const stop of stops) stop();
+      for (const stop of unlisten) stop();
       begun.clear();
       stopPassing = null;
     };
@@ -143,26 +143,26 @@ function createSender(
 
   return {
     heard: (from, { sessions, anew }) => {
-      const before = anew ? undefined : wishes.get(from);
-      const wished = sessions === null ? null : new Set(sessions);
-      const wish = { sessions: wished, until: clock.monotonic() + validFor };
+      const before = anew ? undefined : interests.get(from);
+      const wanted = sessions === null ? null : new Set(sessions);
+      const interest = { sessions: wanted, until: clock.monotonic() + validFor };
       const isNew = (sessionId: string): boolean =>
-        covers(wish, sessionId) && !covers(before, sessionId);
+        covers(interest, sessionId) && !covers(before, sessionId);
       // Reading the text in flight also delivers held pieces, to the nodes that already wanted them.
       const flights = own.allInFlight();
-      if (wished?.size === 0) wishes.delete(from);
-      else wishes.set(from, wish);
+      if (wanted?.size === 0) interests.delete(from);
+      else interests.set(from, interest);
       passWhileWanted();
       for (const flight of flights) if (isNew(flight.sessionId)) sendFlight(flight, from);
-      outbox.add(flyingMessages(flights, wish));
+      outbox.add(flyingMessages(flights, interest));
     },
     lost: () => {
-      again ??= clock.after(tellAgainAfter, tellAgain).unref();
+      again ??= clock.after(sendAgainAfter, sendAgain).unref();
     },
     beat: () => {
       const now = clock.monotonic();
-      for (const [from, { until }] of wishes) if (until < now) wishes.delete(from);
-      if (wishes.size === 0) stopPassing?.();
+      for (const [from, { until }] of interests) if (until < now) interests.delete(from);
+      if (interests.size === 0) stopPassing?.();
     },
     close: () => {
       again?.cancel();
@@ -172,8 +172,10 @@ function createSender(
 }
 
 /** Announces which of the wanted sessions are still in flight. */
-function flyingMessages(flights: readonly InFlight[], wish: Wish): DeltaMessage[] {
-  const flying = flights.flatMap(({ sessionId }) => (covers(wish, sessionId) ? [sessionId] : []));
+function flyingMessages(flights: readonly InFlight[], interest: Interest): DeltaMessage[] {
+  const flying = flights.flatMap(({ sessionId }) =>
+    covers(interest, sessionId) ? [sessionId] : [],
+  );
   const starts = Array.from(
     { length: Math.ceil(flying.length / maxWanted) },
     (_, n) => n * maxWanted,
@@ -270,13 +272,13 @@ function createReader(
 }
 
 /** Sessions that a node wants; null: all. */
-interface Wish {
+interface Interest {
   readonly sessions: ReadonlySet<string> | null;
   readonly until: number;
 }
 
-function covers(wish: Wish | undefined, sessionId: string): boolean {
-  return wish !== undefined && (wish.sessions === null || wish.sessions.has(sessionId));
+function covers(interest: Interest | undefined, sessionId: string): boolean {
+  return interest !== undefined && (interest.sessions === null || interest.sessions.has(sessionId));
 }
 
 function isSame(one: StepOf | undefined, other: StepOf): boolean {

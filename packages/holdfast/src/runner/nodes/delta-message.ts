@@ -29,7 +29,7 @@ export const maxWanted = 100;
  */
 const maxText = 1_000;
 /** Most characters of a stream that a late reader receives. */
-const maxTold = 32 * 1024;
+const maxSent = 32 * 1024;
 
 /** Packs messages into as few texts as possible, in order. */
 export function encodeMessages(from: string, messages: readonly DeltaMessage[]): string[] {
@@ -123,9 +123,9 @@ export function flightMessages(flight: InFlight, to: string | null): DeltaMessag
     { kind: "text", callId: null, text: flight.text },
     ...flight.calls.map((call) => ({ kind: "tool", ...call }) as const),
   ] as const;
-  const cut = flight.cut || streams.some(({ text }) => text.length > maxTold);
+  const cut = flight.cut || streams.some(({ text }) => text.length > maxSent);
   const deltas = streams.flatMap(({ text, ...stream }) =>
-    text === "" ? [] : deltaMessages({ ...place, ...stream, text: text.slice(-maxTold) }, to),
+    text === "" ? [] : deltaMessages({ ...place, ...stream, text: text.slice(-maxSent) }, to),
   );
   return [{ kind: "begin", to, place, again: true, cut }, ...deltas];
 }

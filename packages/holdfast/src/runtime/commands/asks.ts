@@ -4,7 +4,7 @@ import type { AskRow } from "../../kernel/ledger.ts";
 import type { Budget } from "../../kernel/state.ts";
 import { makeBody } from "../../store/body.ts";
 import { nobody } from "./command-context.ts";
-import type { ByActor, CommandParts } from "./command-context.ts";
+import type { ByActor, CommandContext } from "./command-context.ts";
 
 export interface AskCommands {
   /**
@@ -27,19 +27,19 @@ export interface AnswerInput extends ByActor {
   readonly directories?: Directories;
 }
 
-export function askCommands(parts: CommandParts): AskCommands {
+export function askCommands(context: CommandContext): AskCommands {
   return {
     answer: async (input) => {
       const { sessionId, askId, verdict, text, remember, raise = null, actor = nobody } = input;
       const { directories = null } = input;
       const content: AnswerToAskBody = {
-        text: text === undefined ? null : parts.redact(text),
+        text: text === undefined ? null : context.redact(text),
         remember: remember ?? null,
       };
       const isBare = text === undefined && remember === undefined;
       const body = isBare ? null : makeBody(JSON.stringify(content));
       const given = { verdict, body: body?.hash ?? null, directories };
-      const { ask } = await parts.send({
+      const { ask } = await context.send({
         command: { type: "ask.answer", sessionId, askId, ...given, raise, actor },
         bodies: body === null ? [] : [body],
       });

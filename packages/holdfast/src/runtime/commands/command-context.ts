@@ -12,7 +12,7 @@ import { CommandRefused } from "../../runner/command-refused.ts";
 import type { LaneHub } from "../../log/lane-hub.ts";
 
 /** Dependencies of the runtime's commands. */
-export interface CommandParts {
+export interface CommandContext {
   readonly store: Store;
   readonly lanes: LaneHub;
   readonly limits: () => AcceptLimits;
@@ -55,16 +55,16 @@ export interface ByActor {
 
 export const nobody: Actor = { kind: "client", id: "local" };
 
-export function commandParts(
-  options: Omit<CommandParts, "expectNoKey" | "send"> & { execute: Store["execute"] },
-): CommandParts {
-  const { execute, ...parts } = options;
-  const { redact } = parts;
-  const expectNoKey: CommandParts["expectNoKey"] = (field, value) => {
+export function commandContext(
+  options: Omit<CommandContext, "expectNoKey" | "send"> & { execute: Store["execute"] },
+): CommandContext {
+  const { execute, ...context } = options;
+  const { redact } = context;
+  const expectNoKey: CommandContext["expectNoKey"] = (field, value) => {
     if (redact(value) !== value) throw keyIn(field);
   };
   return {
-    ...parts,
+    ...context,
     expectNoKey,
     send: (request) => {
       for (const field of named) {
@@ -84,8 +84,8 @@ export async function send(store: Pick<Store, "execute">, request: StoreRequest)
 }
 
 /** Executes a command and returns the lane after it. */
-export async function stateOf(parts: CommandParts, command: CommandInput): Promise<LaneState> {
-  const { state } = await parts.send({ command });
+export async function stateOf(context: CommandContext, command: CommandInput): Promise<LaneState> {
+  const { state } = await context.send({ command });
   return state;
 }
 
@@ -99,7 +99,7 @@ function fieldOf(command: CommandInput, field: (typeof named)[number]): string |
 
 /** Builds the refusal of a field with a key: fields that are stored as sent cannot be redacted. */
 export function keyIn(field: string): CommandRefused {
-  const message = `${field} holds a configured key; send it without`;
+  const message = `${field} contains a configured key; send it without the key`;
   return new CommandRefused({ code: "invalid", field, message });
 }
 

@@ -7,7 +7,7 @@ import { createMutex } from "../../base/serial.ts";
 import { contentHash } from "../../runner/prompt.ts";
 import { readTranscript } from "../../log/transcript.ts";
 import { nobody, stateOf } from "./command-context.ts";
-import type { ByActor, CommandParts } from "./command-context.ts";
+import type { ByActor, CommandContext } from "./command-context.ts";
 import { randomUUID } from "node:crypto";
 import { readSync } from "node:fs";
 import { open, unlink } from "node:fs/promises";
@@ -40,8 +40,8 @@ export interface ImportInput extends ByActor {
   readonly signal?: AbortSignal;
 }
 
-export function copyCommands(parts: CommandParts): CopyCommands {
-  const { store } = parts;
+export function copyCommands(context: CommandContext): CopyCommands {
+  const { store } = context;
   const inTurn = createMutex();
   let imports = 0;
 
@@ -60,7 +60,7 @@ export function copyCommands(parts: CommandParts): CopyCommands {
     const { actor = nobody } = copy.by;
     const shape = { parent: null, budget: null, origin: copy.origin(copy.transcript) } as const;
     const hash = { contentHash: copy.contentHash };
-    const { state } = await parts.send({
+    const { state } = await context.send({
       command: { type: "session.create", sessionId, directory, ...shape, ...hash, actor },
       bodies: copy.bodies,
     });
@@ -74,17 +74,17 @@ export function copyCommands(parts: CommandParts): CopyCommands {
   const importFrom = async (document: Spool, input: ImportInput): Promise<LaneState> => {
     const { chooseDirectory = async (recorded) => recorded, signal } = input;
     signal?.throwIfAborted();
-    await using contents = await openSpool(parts.spoolFolder);
+    await using contents = await openSpool(context.spoolFolder);
     const { readInThread } = await import("../copies/import-thread.ts");
     const { directory, title, transcript, ...read } = await readInThread({
       file: document.file,
       contents: contents.file,
-      secrets: parts.secrets(),
+      secrets: context.secrets(),
       chooseDirectory,
       signal,
     });
     return await create({
-      sessionId: input.sessionId ?? parts.newId("session"),
+      sessionId: input.sessionId ?? context.newId("session"),
       directory,
       title,
       contentHash: read.contentHash,
@@ -101,7 +101,7 @@ export function copyCommands(parts: CommandParts): CopyCommands {
       const hash = contentHash({ fork: sessionId, at });
       const lane = await store.lane(sessionId);
       if (lane === null || lane.status === "deleted") {
-        const forked = await repeated(parts, { hash, ...input });
+        const forked = await repeated(context, { hash, ...input });
         if (forked !== null) return forked;
         throw gone(sessionId, lane);
       }
@@ -116,7 +116,7 @@ export function copyCommands(parts: CommandParts): CopyCommands {
         (body) => bodies.push(body),
       );
       return create({
-        sessionId: input.newSessionId ?? parts.newId("session"),
+        sessionId: input.newSessionId ?? context.newId("session"),
         directory: lane.directory,
         title: lane.title === null ? null : `${lane.title.slice(0, 190)} (fork)`,
         contentHash: hash,
@@ -135,7 +135,7 @@ export function copyCommands(parts: CommandParts): CopyCommands {
       if (imports >= maxImports) throw tooManyImports();
       imports += 1;
       try {
-        await using document = await openSpool(parts.spoolFolder);
+        await using document = await openSpool(context.spoolFolder);
         for await (const piece of input.document) await document.write(piece);
         // One at a time, because reading a document takes memory.
         return await inTurn(() => importFrom(document, input));
@@ -150,22 +150,22 @@ export function copyCommands(parts: CommandParts): CopyCommands {
 const maxImports = 16;
 
 function tooManyImports(): CommandRefused {
-  const message = `${maxImports} imports are under way; try again when one has ended`;
+  const message = `${maxImports} imports are running; try again when one has finished`;
   return new CommandRefused({ code: "queueFull", limit: maxImports, message });
 }
 
 /** Returns the fork that an earlier identical request created: it no longer needs its source (P3). */
 async function repeated(
-  parts: CommandParts,
+  context: CommandContext,
   fork: { hash: string; newSessionId?: string } & ByActor,
 ): Promise<LaneState | null> {
   const { hash, newSessionId: sessionId, actor = nobody } = fork;
-  const known = sessionId === undefined ? null : await parts.store.lane(sessionId);
+  const known = sessionId === undefined ? null : await context.store.lane(sessionId);
   if (known === null) return null;
   const { directory } = known;
   const empty = { parent: null, budget: null, origin: null } as const;
   const create = { type: "session.create", contentHash: hash, directory, ...empty } as const;
-  return stateOf(parts, { ...create, sessionId: known.sessionId, actor });
+  return stateOf(context, { ...create, sessionId: known.sessionId, actor });
 }
 
 function gone(sessionId: string, lane: LaneState | null): CommandRefused {

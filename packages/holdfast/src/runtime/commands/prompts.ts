@@ -9,7 +9,7 @@ import { CommandRefused } from "../../runner/command-refused.ts";
 import { acceptRequest, editRequest } from "../../runner/prompt.ts";
 import type { AttachmentInput, ExpandedPrompt, PromptInput } from "../../runner/prompt.ts";
 import { holdsKeyInPieces, keyIn, nobody } from "./command-context.ts";
-import type { ByActor, CommandParts, ExpandCommand } from "./command-context.ts";
+import type { ByActor, CommandContext, ExpandCommand } from "./command-context.ts";
 import type { SlashCommand } from "../../agent/setup.ts";
 import type { WorkspaceHost } from "../../workspace/host.ts";
 import { WorkspaceError } from "../../workspace/loader.ts";
@@ -53,30 +53,30 @@ export interface CancelInput extends ByActor {
   readonly scope?: CancelScope;
 }
 
-export function promptCommands(parts: CommandParts): PromptCommands {
-  const { store, redact } = parts;
+export function promptCommands(context: CommandContext): PromptCommands {
+  const { store, redact } = context;
   const checkFiles = async (files: readonly AttachmentInput[] = []): Promise<void> => {
     for (const { name, mediaType, content } of files) {
-      for (const part of [name ?? "", mediaType]) parts.expectNoKey("attachments", part);
+      for (const part of [name ?? "", mediaType]) context.expectNoKey("attachments", part);
       const bytes = typeof content === "string" ? Buffer.from(content) : content;
       if (await holdsKeyInPieces(redact, bytes)) throw keyIn("attachments");
     }
   };
   const sent = async (request: StoreRequest): Promise<LedgerRow> => {
-    const { prompt } = await parts.send(request);
+    const { prompt } = await context.send(request);
     if (prompt === null) throw new Error("a prompt's command was answered without its entry");
     return prompt;
   };
   return {
     prompt: async (input) => {
-      const { promptId = parts.newId("prompt"), attachments = [], actor = nobody } = input;
+      const { promptId = context.newId("prompt"), attachments = [], actor = nobody } = input;
       const row = attachments.length === 0 ? null : await store.prompt(input.sessionId, promptId);
       // A repeated prompt keeps its files, even if they were deleted or match a new key by now (P3).
       const isNew = attachments.length > 0 && row === null;
       if (isNew) await checkFiles(attachments.map(withContent));
-      const limits = parts.limits();
-      const expanded = await expandCommand(parts, { ...input, promptId });
-      const isCharged = actor.kind === "client" && parts.caps()?.token !== undefined;
+      const limits = context.limits();
+      const expanded = await expandCommand(context, { ...input, promptId });
+      const isCharged = actor.kind === "client" && context.caps()?.token !== undefined;
       const accounts = isCharged ? [tokenAccount(actor.id)] : [];
       const options = { limits, redact, expanded, accounts, known: row?.contentHash ?? null };
       return sent(acceptRequest({ ...input, promptId, actor }, options));
@@ -84,7 +84,7 @@ export function promptCommands(parts: CommandParts): PromptCommands {
     editPrompt: async (input) => {
       const { actor = nobody, text } = input;
       await checkFiles(input.attachments);
-      const { maxBytes } = parts.limits();
+      const { maxBytes } = context.limits();
       const edit = { ...input, text: redact(text), actor, maxBytes };
       return sent(await editRequest(store, edit));
     },
@@ -94,9 +94,9 @@ export function promptCommands(parts: CommandParts): PromptCommands {
       sent({ command: { type: "prompt.promote", sessionId, promptId, actor } }),
     cancel: async (input) => {
       const { sessionId, scope = everything, actor = nobody } = input;
-      const cancelId = input.cancelId ?? parts.newId("cancel");
+      const cancelId = input.cancelId ?? context.newId("cancel");
       const command = { type: "cancel", sessionId, cancelId, scope, reason: null, actor } as const;
-      const { receipt } = await parts.send({ command });
+      const { receipt } = await context.send({ command });
       if (receipt === null) throw new Error(`cancel ${cancelId} was answered without a receipt`);
       return receipt;
     },
@@ -126,7 +126,7 @@ export function commandsOf(host: WorkspaceHost): ExpandCommand {
         return { status: "failed", message: `there is no command /${name} (there are: ${known})` };
       }
       const text = await command.expand(given, AbortSignal.timeout(patience));
-      if (text.trim() === "") return { status: "failed", message: `/${name} stands for no text` };
+      if (text.trim() === "") return { status: "failed", message: `/${name} has no text` };
       const { agent, model, builtIn = false } = command;
       return { status: "expanded", text, agent, model, builtIn };
     } catch (error) {
@@ -142,23 +142,23 @@ export function commandsOf(host: WorkspaceHost): ExpandCommand {
  * earlier text (P3), even if the command has changed.
  */
 async function expandCommand(
-  parts: CommandParts,
+  context: CommandContext,
   input: Omit<PromptInput, "actor">,
 ): Promise<ExpandedPrompt | null> {
   const { sessionId, promptId, command, text } = input;
   if (command === undefined) return null;
-  if (text !== "") throw refused("a prompt has a text or a command, not both");
-  const { store } = parts;
+  if (text !== "") throw refused("a prompt has text or a command, not both");
+  const { store } = context;
   const [row, lane] = await Promise.all([store.prompt(sessionId, promptId), store.lane(sessionId)]);
   // If the session does not exist, the accept reports it.
   if (row !== null || lane === null) return null;
-  const found = await parts.expand?.({ ...command, directory: lane.directory });
-  if (found === undefined) throw refused("there are no commands here");
+  const found = await context.expand?.({ ...command, directory: lane.directory });
+  if (found === undefined) throw refused("this server has no commands; send a text");
   if (found.status === "failed") throw refused(found.message);
   const { builtIn } = found;
   if (builtIn && input.reply === false) throw refused(`/${command.name} needs a reply`);
   if (builtIn && (input.attachments ?? []).length > 0) {
-    throw refused(`/${command.name} takes no files`);
+    throw refused(`/${command.name} accepts no files`);
   }
   return {
     text: found.text,

@@ -1,7 +1,7 @@
 import type { Budget, LaneState, OnBudget } from "../../kernel/state.ts";
 import { contentHash } from "../../runner/prompt.ts";
 import { nobody, stateOf } from "./command-context.ts";
-import type { ByActor, CommandParts } from "./command-context.ts";
+import type { ByActor, CommandContext } from "./command-context.ts";
 
 /** Commands on a session as a whole. */
 export interface SessionCommands {
@@ -23,30 +23,30 @@ export interface SessionInput extends ByActor {
   readonly onBudget?: OnBudget;
 }
 
-export function sessionCommands(parts: CommandParts): SessionCommands {
+export function sessionCommands(context: CommandContext): SessionCommands {
   return {
     createSession: async (input) => {
       const { directory, title, budget = null, onBudget, actor = nobody } = input;
       const asks = onBudget === "ask" ? { onBudget } : {};
-      const sessionId = input.sessionId ?? parts.newId("session");
+      const sessionId = input.sessionId ?? context.newId("session");
       const hash = contentHash({ directory, budget, title, ...asks });
       const empty = { parent: null, origin: null } as const;
       const create = { type: "session.create", contentHash: hash, ...empty } as const;
       const command = { ...create, ...asks, sessionId, directory, budget, actor };
-      const { state } = await parts.send({ command });
+      const { state } = await context.send({ command });
       if (title === undefined || state.title !== null) return state;
       // Does not replace a title that was set since: the creation may be a repeated request.
       const rename = { type: "session.rename", sessionId, auto: true, actor } as const;
-      return stateOf(parts, { ...rename, title: parts.redact(title) });
+      return stateOf(context, { ...rename, title: context.redact(title) });
     },
     renameSession: async ({ sessionId, title, actor = nobody }) => {
       const rename = { type: "session.rename", sessionId, auto: false, actor } as const;
-      return stateOf(parts, { ...rename, title: parts.redact(title) });
+      return stateOf(context, { ...rename, title: context.redact(title) });
     },
     archiveSession: ({ sessionId, archived, actor = nobody }) =>
-      stateOf(parts, { type: "session.archive", sessionId, archived, actor }),
+      stateOf(context, { type: "session.archive", sessionId, archived, actor }),
     deleteSession: ({ sessionId, actor = nobody }) =>
-      stateOf(parts, { type: "session.delete", sessionId, actor }),
+      stateOf(context, { type: "session.delete", sessionId, actor }),
   };
 }
 
@@ -62,17 +62,17 @@ interface HoldInput extends ByActor {
   readonly reason: string;
 }
 
-export function holdCommands(parts: CommandParts): HoldCommands {
+export function holdCommands(context: CommandContext): HoldCommands {
   return {
     placeHold: (input) => {
       const { sessionId, actor = nobody } = input;
-      const holdId = input.holdId ?? parts.newId("hold");
-      const reason = parts.redact(input.reason);
-      return stateOf(parts, { type: "hold.place", sessionId, holdId, reason, actor });
+      const holdId = input.holdId ?? context.newId("hold");
+      const reason = context.redact(input.reason);
+      return stateOf(context, { type: "hold.place", sessionId, holdId, reason, actor });
     },
     releaseHold: ({ sessionId, holdId, actor = nobody }) => {
       const target = { kind: "hold", holdId } as const;
-      return stateOf(parts, { type: "hold.release", sessionId, target, actor });
+      return stateOf(context, { type: "hold.release", sessionId, target, actor });
     },
   };
 }

@@ -7,7 +7,7 @@ import { waitForRow } from "../../log/follow.ts";
 import { sessionHints } from "../../log/session-log.ts";
 import { findRun } from "../views/runs.ts";
 import { nobody } from "./command-context.ts";
-import type { ByActor, CommandParts } from "./command-context.ts";
+import type { ByActor, CommandContext } from "./command-context.ts";
 import type { Actor, WorkEnd } from "../../kernel/event.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { readBody } from "../../log/bodies.ts";
@@ -50,20 +50,20 @@ export interface RevertInput extends ByActor {
   readonly signal?: AbortSignal | undefined;
 }
 
-export function workCommands(parts: CommandParts): WorkCommands {
-  const { store } = parts;
+export function workCommands(context: CommandContext): WorkCommands {
+  const { store } = context;
   const queueWork = async <Value>(input: WorkInput): Promise<WorkView<Value>> => {
     const { sessionId, name, actor = nobody } = input;
-    const workId = input.workId ?? parts.newId("work");
+    const workId = input.workId ?? context.newId("work");
     const body = makeBody(JSON.stringify(input.input ?? null));
     const command = { type: "work.queue", sessionId, workId, name, body: body.hash } as const;
-    const { work } = await parts.send({ command: { ...command, actor }, bodies: [body] });
+    const { work } = await context.send({ command: { ...command, actor }, bodies: [body] });
     if (work === null) throw new Error(`work ${workId} was queued without a row`);
     return viewWork(store, work);
   };
   const waitWork = async <Value>(target: WaitTarget): Promise<WorkView<Value> | null> => {
     const { sessionId, workId, signal } = target;
-    const row = await waitForRow<WorkRow>(sessionHints(parts.lanes, sessionId), {
+    const row = await waitForRow<WorkRow>(sessionHints(context.lanes, sessionId), {
       read: () => store.work(sessionId, workId),
       isOver: ({ ended }) => ended !== null,
       signal,
@@ -74,14 +74,14 @@ export function workCommands(parts: CommandParts): WorkCommands {
     queueWork,
     waitWork,
     planRevert: async (target) => {
-      await expectRun(parts, target);
+      await expectRun(context, target);
       // Loaded on demand: most processes revert nothing.
       const { planRevert } = await import("../revert/revert.ts");
       return planRevert(store, target);
     },
     revert: async (input) => {
       const { sessionId, runId, workId, actor, signal } = input;
-      await expectRun(parts, { sessionId, runId });
+      await expectRun(context, { sessionId, runId });
       const request: RevertRequest = { runId, overwrite: input.overwrite ?? false };
       const work = { sessionId, workId, actor, name: "revert", input: request };
       const queued = await queueWork<RevertReport>(work);
@@ -92,16 +92,16 @@ export function workCommands(parts: CommandParts): WorkCommands {
 }
 
 async function expectRun(
-  parts: CommandParts,
+  context: CommandContext,
   target: { sessionId: string; runId: string },
 ): Promise<void> {
   const { sessionId, runId } = target;
-  const lane = await parts.store.lane(sessionId);
+  const lane = await context.store.lane(sessionId);
   if (lane === null) {
     const message = `there is no session ${sessionId}`;
     throw new CommandRefused({ code: "unknownSession", message });
   }
-  if ((await findRun(parts.store, target)) === null) {
+  if ((await findRun(context.store, target)) === null) {
     const message = `session ${sessionId} has no run ${runId}`;
     throw new CommandRefused({ code: "invalid", field: "runId", message });
   }

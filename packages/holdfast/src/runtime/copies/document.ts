@@ -42,11 +42,11 @@ export async function readDocument(
   },
 ): Promise<ReadDocument> {
   const json = openJsonFile(file);
-  const parts = partsOf(json);
-  const bodies = indexBodies(json, parts.bodies);
+  const sections = sectionsOf(json);
+  const bodies = indexBodies(json, sections.bodies);
   const log = function* log(): Generator<LaneEvent> {
     let place = 0;
-    for (const span of json.elements(parts.events)) {
+    for (const span of json.elements(sections.events)) {
       place += 1;
       const event = json.parse(span, `event ${place}`);
       expectEvent(event, `event ${place}`);
@@ -56,7 +56,7 @@ export async function readDocument(
   const state = replay(log(), (event) => {
     for (const { hash } of bodiesNamedBy(event)) {
       if (!bodies.has(hash))
-        throw broken(`event ${event.seq} names body ${hash}, which is missing`);
+        throw broken(`event ${event.seq} refers to body ${hash}, which is missing`);
     }
   });
   const directory = await options.chooseDirectory(state.directory);
@@ -67,9 +67,9 @@ export async function readDocument(
   let separator = `{"import":[`;
   const messages = async function* messages(): AsyncGenerator<TranscriptMessage> {
     const reader = { body: async (hash: string) => contentOf(json, bodies, hash) };
-    for await (const told of readable(transcriptOf(reader, log))) {
+    for await (const read of readable(transcriptOf(reader, log))) {
       // Other code trusts bodies because this program wrote them. These bodies are untrusted.
-      const message = parse(messageSchema, told, "its messages");
+      const message = parse(messageSchema, read, "its messages");
       if (isTooDeep(message)) {
         throw broken(`its messages are nested more than ${maxNesting} levels deep`);
       }
@@ -77,7 +77,8 @@ export async function readDocument(
       separator = ",";
       const clean = redactAll(redact, markImported(message));
       for (const { hash } of namedInMessage(clean)) named.add(hash);
-      if (named.size > maxBodies) throw broken(`its messages refer to over ${maxBodies} contents`);
+      if (named.size > maxBodies)
+        throw broken(`its messages refer to more than ${maxBodies} contents`);
       yield clean;
     }
   };
@@ -87,7 +88,8 @@ export async function readDocument(
   for (const hash of named) {
     const found = contentOf(json, bodies, hash);
     if (found === null) throw broken(`body ${hash} is missing`);
-    if (holdsKey(redact, found)) throw broken("document holds a configured key; send it without");
+    if (holdsKey(redact, found))
+      throw broken("document contains a configured key; send it without the key");
     options.keep({ hash, content: found });
   }
   return {
@@ -98,7 +100,7 @@ export async function readDocument(
 }
 
 /** Finds the events and bodies; the rest of a document is not needed. */
-function partsOf(json: JsonFile): { events: Span; bodies: Span } {
+function sectionsOf(json: JsonFile): { events: Span; bodies: Span } {
   const whole = json.whole();
   if (whole.kind !== "object") throw notExported();
   const spans = new Map<string, Span>();
@@ -111,7 +113,7 @@ function partsOf(json: JsonFile): { events: Span; bodies: Span } {
   const version = small("version");
   if (version !== documentFormat.version) {
     throw broken(
-      `it has version ${String(version)}, and this program reads ${documentFormat.version}`,
+      `it has version ${String(version)}, but this release reads version ${documentFormat.version}`,
     );
   }
   const [events, bodies] = [spans.get("events"), spans.get("bodies")];
@@ -127,9 +129,9 @@ function indexBodies(json: JsonFile, span: Span): ReadonlyMap<string, Span> {
   const index = new Map<string, Span>();
   for (const { key, value } of json.members(span)) {
     if (!hashPattern.test(key))
-      throw broken(`the document at bodies: ${JSON.stringify(key.slice(0, 100))} is no hash`);
+      throw broken(`the document at bodies: ${JSON.stringify(key.slice(0, 100))} is not a hash`);
     if (makeBody(decodeBody(json, value)).hash !== key) {
-      throw broken(`body ${key} has other content than it had`);
+      throw broken(`the content of body ${key} does not match its hash`);
     }
     index.set(key, value);
   }
@@ -178,7 +180,7 @@ async function* readable(
     yield* messages;
   } catch (error) {
     if (error instanceof BadDocument) throw error;
-    throw broken(`its messages can't be read: ${messageOf(error)}`);
+    throw broken(`its messages cannot be read: ${messageOf(error)}`);
   }
 }
 
@@ -296,7 +298,7 @@ function replay(events: Iterable<LaneEvent>, check: (event: LaneEvent) => void):
       history.add(event);
     } catch (error) {
       if (error instanceof BadDocument) throw error;
-      throw broken(`its log can't be replayed: ${messageOf(error)}`);
+      throw broken(`its log cannot be replayed: ${messageOf(error)}`);
     }
   }
   const [problem] = history.problems();
@@ -315,7 +317,7 @@ function parse<Schema extends z.ZodType>(
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
-  throw broken(`${what}${where}: ${issue?.message ?? "it has another shape"}`);
+  throw broken(`${what}${where}: ${issue?.message ?? "it has the wrong shape"}`);
 }
 
 function notExported(): BadDocument {

@@ -37,7 +37,7 @@ export async function revertWork(context: WorkContext): Promise<RevertReport> {
   if (plan.files.length === 0) return { runId, done: [], problem: null, left: [] };
   signal.throwIfAborted();
   const files = plan.files.map(({ path }) => name(path)).join(", ");
-  await tellModel(context, newsOf(plan, { runId, files }));
+  await informModel(context, newsOf(plan, { runId, files }));
   const { done, problem } = await applyRevert(plan.files, signal);
   const left = plan.files.map(({ path }) => path).filter((path) => !done.includes(path));
   const report: RevertReport = {
@@ -46,14 +46,14 @@ export async function revertWork(context: WorkContext): Promise<RevertReport> {
     problem: problem === null ? null : { ...problem, path: name(problem.path) },
     left: left.map(name),
   };
-  if (left.length > 0) await tellModel(context, correctionOf(report));
+  if (left.length > 0) await informModel(context, correctionOf(report));
   return report;
 }
 
 function readRequest(input: unknown): RevertRequest {
   const given = typeof input === "object" && input !== null ? input : {};
   const runId = "runId" in given && typeof given.runId === "string" ? given.runId : null;
-  if (runId === null) throw new WorkFailure("invalid", "a revert names its run as runId");
+  if (runId === null) throw new WorkFailure("invalid", "a revert needs the id of its run as runId");
   return { runId, overwrite: "overwrite" in given && given.overwrite === true };
 }
 
@@ -61,7 +61,7 @@ function readRequest(input: unknown): RevertRequest {
  * The model must know that its changes are gone. The message enters the conversation before the first file is
  * changed, so that the model is informed even after a cancel or crash.
  */
-async function tellModel(context: WorkContext, text: string): Promise<void> {
+async function informModel(context: WorkContext, text: string): Promise<void> {
   const { store, sessionId, actor, workId, fence } = context;
   const promptId = context.newId("revert");
   const limits = { maxQueue: 100_000, maxBytes: 1 << 30, draining: false };
@@ -72,18 +72,18 @@ async function tellModel(context: WorkContext, text: string): Promise<void> {
 function newsOf(plan: RevertPlan, undone: { runId: string; files: string }): string {
   const { runId, files } = undone;
   const what =
-    `The changes of run ${runId} to these files were undone by a person: ${files}. ` +
-    "They are as they were before that run, unless that was cut short.";
+    `The changes of run ${runId} to these files were undone by the user: ${files}. ` +
+    "The files have their content from before that run, unless the undo was interrupted.";
   const rest =
-    plan.unknown.length === 0 ? "" : " What commands have changed in other ways was left as it is.";
-  return `${what}${rest} Read them again before you change them.`;
+    plan.unknown.length === 0 ? "" : " Changes that commands made in other ways were not undone.";
+  return `${what}${rest} Read the files again before you change them.`;
 }
 
 /** Builds the message for a revert that has restored fewer files than announced. */
 function correctionOf({ runId, done, left }: RevertReport): string {
   const undone = done.length === 0 ? "None of them" : `Only ${done.join(", ")}`;
   return (
-    `Undoing the changes of run ${runId} was cut short. ${undone} was undone; ` +
-    `as they were: ${left.join(", ")}.`
+    `Undoing the changes of run ${runId} was interrupted. ${undone} was undone; ` +
+    `not undone: ${left.join(", ")}.`
   );
 }

@@ -180,7 +180,8 @@ function asText(bytes: Uint8Array): string | null {
 
 async function removeFile(path: string, planned: FileContent | null): Promise<void> {
   const now = await readWhole(path, maxBytes);
-  if (now?.hash !== planned?.hash) throw new Error("it was changed at this moment");
+  if (now?.hash !== planned?.hash)
+    throw new Error("the file has just changed; plan the revert again");
   if (now !== null) await unlink(path);
 }
 

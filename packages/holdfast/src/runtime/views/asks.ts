@@ -54,7 +54,7 @@ async function viewAsk(store: StoreReader, row: AskRow): Promise<AskView> {
  */
 export function budgetQuestion(budget: BudgetAsk): AskBody {
   const { spent, limit, raise } = budget;
-  const used = parts(limit, spent).join(" and ");
+  const used = amounts(limit, spent).join(" and ");
   const more = [
     ...(raise.cost === null ? [] : [`${money(raise.cost)} dollars`]),
     ...(raise.tokens === null ? [] : [`${raise.tokens} tokens`]),
@@ -62,7 +62,7 @@ export function budgetQuestion(budget: BudgetAsk): AskBody {
   return { question: `${used} used: raise by ${more}, or stop?`, extra: { budget } };
 }
 
-function parts(limit: Budget, spent: Usage): string[] {
+function amounts(limit: Budget, spent: Usage): string[] {
   const tokens = spent.inputTokens + spent.outputTokens;
   return [
     ...(limit.cost === null ? [] : [`${money(spent.cost)} of ${money(limit.cost)} dollars`]),

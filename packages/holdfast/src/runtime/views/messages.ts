@@ -83,9 +83,9 @@ async function messagesAfter(
     // An event creates at most one message, and about half of them create none.
     const limit = Math.min(maxEvents, 2 * found.missing());
     const events = await store.events(sessionId, { after, limit, types: messageTypes });
-    const telling = events.filter(mayBring);
-    while (telling.length > 0) {
-      const next = telling.splice(0, found.batch());
+    const withMessages = events.filter(mayBring);
+    while (withMessages.length > 0) {
+      const next = withMessages.splice(0, found.batch());
       const messages = await Promise.all(next.map((event) => transcriptMessage(sources, event)));
       for (const [index, message] of messages.entries()) {
         const seq = next[index]?.seq ?? 0;
@@ -112,7 +112,7 @@ function readCursor(after: string | null): Cursor {
   if (after === null) return { inherited: 0, seq: 0 };
   const [, kind, digits] = /^(i?)(\d{1,15})$/.exec(after) ?? [];
   if (digits === undefined) {
-    const message = "after must be the cursor of another page";
+    const message = "after must be the cursor of a previous page";
     throw new CommandRefused({ code: "invalid", field: "after", message });
   }
   const place = Number(digits);

@@ -30,10 +30,10 @@ export interface CapView {
 const countedLanes = 1_000;
 
 export async function runtimeStatus(
-  parts: { store: Store; runner: Runner; caps: () => Caps | null },
+  sources: { store: Store; runner: Runner; caps: () => Caps | null },
   draining: boolean,
 ): Promise<RuntimeStatus> {
-  const { store, runner } = parts;
+  const { store, runner } = sources;
   const { lanes } = await store.pending({ limit: countedLanes, wants: ["start", "work"] });
   const absent = runner.absent().map((directory) => ({
     directory,
@@ -45,7 +45,7 @@ export async function runtimeStatus(
     running: runner.activeRuns(),
     waiting: lanes.length,
     absent: absent.filter(({ waiting }) => waiting > 0),
-    caps: await readCaps(store, parts.caps()),
+    caps: await readCaps(store, sources.caps()),
   };
 }
 

@@ -217,7 +217,7 @@ test("P5 what could not be made of it is refused, and nothing is kept", async (t
   const file = { name: null, mediaType: "text/plain", content: Buffer.from("words") };
   for (const [fields, message] of [
     [{ reply: false }, "/compact needs a reply"],
-    [{ attachments: [file] }, "/compact takes no files"],
+    [{ attachments: [file] }, "/compact accepts no files"],
   ] as const) {
     const refusal = await refusalOf(fixture.compact("compact", "", fields));
     assert.deepEqual([refusal.code, refusal.message], ["invalid", message]);
@@ -231,6 +231,6 @@ test("P5 what could not be made of it is refused, and nothing is kept", async (t
   const refusal = await refusalOf(runtime.editPrompt(edit));
   assert.deepEqual(
     [refusal.code, refusal.message],
-    ["invalid", "/compact has no words to edit; withdraw it, and send it anew"],
+    ["invalid", "/compact has no text to edit; cancel it and send it again"],
   );
 });
