@@ -67,7 +67,7 @@ export function createProgram(
   return program;
 }
 
-/** Returns the advice where to find help for the command in these words. */
+/** Returns advice on how to get help for the command in the command line. */
 function helpFor(program: Command, words: readonly string[]): string {
   let [command, named] = [program, "holdfast"];
   for (const word of words) {

@@ -93,7 +93,7 @@ export function createApp(options: AppOptions): App {
     hono.on(method, pathOf(pattern), (context) => serve(context, endpoint));
   };
   for (const [name, route] of routeEntries()) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its route's schemas check its input
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schemas of the route check the input
     const handle = handlers[name] as AnyHandler;
     const check = checkerOf(route);
     const { method, path: pattern, role } = route;

@@ -150,7 +150,7 @@ function runTracer(options: {
       "gen_ai.usage.output_tokens": usage.outputTokens,
     });
     spans.step?.addEvent("answered", {}, at);
-    // A call can start without an event of its own, but not before this one.
+    // A call may start without an event of its own, so its span starts with the answer.
     for (const { callId, name } of calls) {
       const attributes = { "holdfast.call.id": callId, "holdfast.tool": name };
       spans.tools.set(callId, start(`tool ${name}`, { parent: spans.step, at, attributes }));

@@ -26,7 +26,7 @@ export async function revertRun(input: RevertInput): Promise<ExitCode> {
   const { holdfast, url } = client;
   const session = holdfast.session(sessionId);
   const detail = await expectSession(session, { url, store: input.store });
-  // Without a server, nobody here would work on the prompts before it.
+  // Without a server, no process would run the prompts in the queue first.
   if (detail.active !== null || detail.queue.length > 0) throw busy();
   const runId = await runFor(session, input.run);
   return await revert(session, { ...input, detail, runId });
@@ -86,7 +86,7 @@ async function undo(session: SessionHandle, target: Target): Promise<RevertRepor
 
 /** The API does not type the result of work; here it is known. */
 function reportOf(value: unknown): RevertReport {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the work `revert` ends with it
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the work `revert` returns this type
   return value as RevertReport;
 }
 

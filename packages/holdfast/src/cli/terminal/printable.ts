@@ -6,7 +6,7 @@ export function printable(text: string): string {
   return (
     text
       .replaceAll("\r\n", "\n")
-      // eslint-disable-next-line no-control-regex -- these are what is looked for
+      // eslint-disable-next-line no-control-regex -- control characters are replaced here
       .replaceAll(/[\0-\u0008\u000B-\u001F]/g, (letter) =>
         String.fromCodePoint(0x2400 + (letter.codePointAt(0) ?? 0)),
       )

@@ -43,8 +43,8 @@ export function createEventStreams(streams: Streams): EventStreams {
 }
 
 /**
- * Tells the adapter that the socket has its response. Reading `body` is required: the adapter would
- * send its own kind of Response as it is if nobody has read from it.
+ * Tells the adapter that the socket has its response. Reads `body` first, because the adapter sends its
+ * own kind of Response unchanged if nothing has read from it.
  */
 function alreadySent(): Response {
   return RESPONSE_ALREADY_SENT.body === null ? RESPONSE_ALREADY_SENT : new Response(null);

@@ -21,7 +21,7 @@ export async function wireEvent(
   const cut = { isCut: false };
   const content = options.whole === true ? whole : shorten(whole, cut);
   const fields: WireFields = withoutLimit(event);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event table says which goes with which
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event table maps each event to its content
   return { ...fields, content, truncated: cut.isCut } as WireEvent;
 }
 

@@ -46,5 +46,5 @@ test("own secrets: a server prints no sign-in link if its output is not a termin
   running.process.kill("SIGTERM");
   const { out, err } = await running.ended;
   assert.doesNotMatch(out + err, /\/open|code=/);
-  assert.match(out, /run `holdfast link` for a link/);
+  assert.match(out, /run `holdfast link` for a sign-in link/);
 });
