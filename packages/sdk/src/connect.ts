@@ -100,6 +100,7 @@ type AskQuery = Routes["GET /v1/asks"]["query"];
  * Creates a client for a Holdfast server. No request is sent yet.
  *
  * @example
+ * const token = "..."; // the content of the file `token` in the server's data folder
  * const holdfast = connect({ url: "http://127.0.0.1:4310", token });
  * const session = await holdfast.sessions.create({ directory: "/project" });
  * const prompt = await session.prompt("make the failing test pass"); // stored from here on

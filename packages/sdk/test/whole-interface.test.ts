@@ -166,7 +166,7 @@ test("a prompt may consist of an attachment only", async () => {
     ["", ["b.txt"]],
   );
   assert.equal((await prompt.settled()).status, "completed");
-  await assert.rejects(session.prompt(""), /a prompt needs a text or an attachment/);
+  await assert.rejects(session.prompt(""), /a prompt needs text or an attachment/);
 });
 
 test("one event is read whole, and the stream of all sessions continues from a cursor", async () => {

@@ -28,15 +28,18 @@ function follow(
 ): void {
   const { lane, link, isBackground } = step;
   const childLane = model.lanes.get(link.sessionId);
+  const prompt = childLane === undefined ? null : findPrompt(childLane, link.promptId);
+  const isSent = prompt !== null && prompt.hash !== null && isFrom(prompt, lane, link);
+  // A later link may name the prompt of a child that was never sent: this cancel does not reach that link.
+  if (link.settled && !isSent) return;
   below.links.push({ lane, link });
   if (childLane === undefined) return;
-  const prompt = findPrompt(childLane, link.promptId);
   const live = isBackground ? below.background : below.waitedFor;
   if (prompt === null) {
     if (!link.settled) live.push(`${childLane.id}/${link.promptId}`);
     return;
   }
-  if (prompt.hash === null || !isFrom(prompt, lane, link)) return;
+  if (!isSent) return;
   if (prompt.status !== "settled") live.push(`${childLane.id}/${prompt.id}`);
   for (const result of childLane.prompts) {
     if (result.under !== prompt || result.status === "settled") continue;
