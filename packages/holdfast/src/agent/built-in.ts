@@ -6,15 +6,14 @@ import { namedProfile } from "./named-profile.ts";
 import type { AgentSetup } from "./setup.ts";
 
 export interface BuiltInOptions {
-  /** Of the coding agent; asked for once, when there is something for it to do. */
+  /** Options of the coding agent, loaded once, when the first run needs a model. */
   readonly coding: () => Promise<Omit<CodingAgentOptions, "setup">>;
   readonly demo: DemoOptions;
 }
 
 /**
- * The agent that comes with the program: the coding agent where a model is connected or named, else
- * the demo agent. Decided for each run by its generation, so that connecting a provider takes effect
- * with the next one.
+ * Creates the built-in agent. It uses the coding agent if a model is connected or named, else the demo agent.
+ * Each run decides by its own generation, so a newly connected provider takes effect with the next run.
  */
 export function createBuiltInAgent(options: BuiltInOptions): Agent {
   const demoAgent = createDemoAgent(options.demo);
@@ -42,7 +41,7 @@ export function createBuiltInAgent(options: BuiltInOptions): Agent {
   };
 }
 
-/** Loaded only when a model is called: most of the start would be spent on it. */
+/** Loads the coding agent only when a model is called, because loading it would take most of the start-up time. */
 async function openCoding(options: BuiltInOptions): Promise<Agent> {
   const [{ createCodingAgent }, given] = await Promise.all([
     import("./coding/coding-agent.ts"),
@@ -57,6 +56,6 @@ function needsNoModel(workspace: Workspace): boolean {
 }
 
 function setupOf({ setup, directory }: Workspace): AgentSetup {
-  if (setup === null) throw new Error(`the workspace of ${directory} has no setup for its agent`);
+  if (setup === null) throw new Error(`The workspace of ${directory} has no agent setup.`);
   return setup;
 }

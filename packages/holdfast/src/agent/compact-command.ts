@@ -2,12 +2,12 @@ import type { UserMessage } from "./message.ts";
 import type { SlashCommand } from "./setup.ts";
 
 /**
- * Has the conversation summed up when people want it, and not only when it is too long. It is a prompt
- * like any other, so that its place, its cancel and its recovery are too (docs/decisions/0023).
+ * Summarizes the conversation on request, not only when it is too long. The request is a normal prompt, so
+ * queue order, cancel and recovery work as usual (docs/decisions/0023).
  */
 export const compactCommand: SlashCommand = {
   name: "compact",
-  description: "Sum up the conversation for the model; after it, say what to keep above all",
+  description: "Summarize the conversation for the model; add what to keep above all",
   source: "Holdfast",
   agent: null,
   model: null,
@@ -18,9 +18,9 @@ export const compactCommand: SlashCommand = {
   },
 };
 
-const request = "Sum up the conversation so far.";
+const request = "Summarize the conversation so far.";
 
-/** Whether a prompt is that command, and not one of the directory's of the same name. */
+/** True if the prompt is the built-in command, not a command of the directory with the same name. */
 export function asksToCompact({ command }: Pick<UserMessage, "command">): boolean {
   return command?.builtIn === true && command.name === compactCommand.name;
 }

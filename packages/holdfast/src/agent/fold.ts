@@ -1,4 +1,4 @@
-/** What is made of a list, for a purpose; read on from where it was left when the list has grown. */
+/** Computes a state from a list. If the list has grown, the computation continues where it ended. */
 export type Fold<Item extends object, Purpose, State> = (
   items: readonly Item[],
   purpose: Purpose,
@@ -12,9 +12,9 @@ interface Reading<Item, Purpose, State> {
 }
 
 /**
- * Conversations are read again for every request, and only their end is new: what was made of the rest
- * is kept for as long as the list's first item is, which is the same object for as long as the list is
- * in memory. A list that has changed elsewhere, or is read for another purpose, is read from the start.
+ * Creates a fold with a cache. Conversations are read for every request and only their end is new. The state is
+ * cached by the first item of the list, which stays the same object while the list is in memory. If earlier
+ * items changed or the purpose is different, the list is read from the start.
  */
 export function createFold<Item extends object, Purpose, State>(fold: {
   readonly begin: (purpose: Purpose) => State;
@@ -25,9 +25,9 @@ export function createFold<Item extends object, Purpose, State>(fold: {
     const [first] = items;
     if (first === undefined) return fold.begin(purpose);
     const known = readings.get(first);
-    const goesOn = known?.purpose === purpose && items[known.count - 1] === known.last;
+    const continues = known?.purpose === purpose && items[known.count - 1] === known.last;
     const reading: Reading<Item, Purpose, State> =
-      known !== undefined && goesOn
+      known !== undefined && continues
         ? known
         : { purpose, state: fold.begin(purpose), count: 0, last: first };
     readings.set(first, reading);

@@ -5,24 +5,24 @@ import { shareWork } from "../base/share-work.ts";
 import { openRegular } from "./tools/files.ts";
 import { foldersUp, isGuarded, isInside } from "./tools/paths.ts";
 
-/** What a project tells agents in a file of its own. */
+/** The content of an AGENTS.md file. */
 export interface Instructions {
   readonly path: string;
   readonly text: string;
-  /** It was longer than what is read. */
+  /** True if the file was longer than the limit. */
   readonly truncated: boolean;
 }
 
 const fileName = "AGENTS.md";
 const defaultMaxBytes = 65_536;
 
-/** Reads a directory's instructions, but no file in a hidden folder. */
+/** Reads the AGENTS.md files of a directory, except files in a hidden folder. */
 export type InstructionsReader = (
   directory: string,
   hidden: readonly string[],
 ) => Promise<readonly Instructions[]>;
 
-/** Reads once for all who ask at the same time. */
+/** Creates a reader. Requests for the same directory at the same time share one read. */
 export function createInstructionsReader(): InstructionsReader {
   const isQuick = createDiskMemory();
   return shareWork(async (directory, hidden: readonly string[]) =>
@@ -30,7 +30,7 @@ export function createInstructionsReader(): InstructionsReader {
   );
 }
 
-/** Where a directory is does not change often. */
+/** Milliseconds for which the type of a directory's disk is cached. */
 const rememberedFor = 30_000;
 const mostDirectories = 1_000;
 
@@ -47,9 +47,10 @@ function createDiskMemory(): (directory: string) => Promise<boolean> {
 }
 
 /**
- * The AGENTS.md files from the repository's root (or the file system's) down to the directory, so that
- * the nearest has the last word. The size is shared out from the nearest on: what is dropped is far.
- * Above the directory only what belongs to its people counts: anybody can put a file into /tmp.
+ * Reads the AGENTS.md files from the repository root (or the file system root) down to the directory, nearest
+ * last. The size limit is used up from the nearest file on, so distant files are cut first. Outside of a
+ * repository, files of parent folders count only if a trusted user owns them, because anybody can put a file
+ * into /tmp.
  */
 export async function readInstructions(
   directory: string,
@@ -63,7 +64,7 @@ export async function readInstructions(
   const found: Instructions[] = [];
   const isOurs = await ownersOf(directory, isQuick);
   const { folders, root, isRepository } = await upToRoot(directory, { isQuick, isOurs });
-  // Most folders have none: those are passed over at once, and the rest is read in order.
+  // Most folders have no such file. Find the existing ones in parallel, then read them in order.
   const files = await Promise.all(folders.map((folder) => look(join(folder, fileName), isQuick)));
   let left = maxBytes;
   for (const [place, folder] of folders.entries()) {
@@ -80,7 +81,10 @@ export async function readInstructions(
 
 type IsOurs = (found: { readonly uid: bigint }) => boolean;
 
-/** Whose files are those of the people who work in a directory: as git sees it, and its owner's. */
+/**
+ * Returns a check for trusted owners: root, the current user, and the owner of the directory (the same rule as
+ * git's).
+ */
 async function ownersOf(directory: string, isQuick: boolean): Promise<IsOurs> {
   const own = process.getuid?.();
   if (own === undefined) return () => true;
@@ -98,13 +102,13 @@ async function upToRoot(
   const place = found.findIndex(
     (git, index) => git !== null && (folders[index] === directory || isOurs(git)),
   );
-  // Without a repository, a link may lead no further than the directory.
+  // Without a repository, links may only point into the directory itself.
   if (place === -1) return { folders, root: directory, isRepository: false };
   const root = folders[place] ?? directory;
   return { folders: folders.slice(0, place + 1), root, isRepository: true };
 }
 
-/** A link is fine if it stays in the project; elsewhere it could show the model anything. */
+/** Reads one file. A link must stay in the project, because elsewhere it could expose any file to the model. */
 async function readOne(
   folder: string,
   options: { root: string; hidden: readonly string[]; maxBytes: number },
@@ -121,7 +125,7 @@ async function readOne(
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
       const bytes = buffer.subarray(0, Math.min(bytesRead, maxBytes));
       if (bytes.includes(0)) return null;
-      // A character that was cut in two is left out.
+      // Drop a character that was cut in the middle.
       const text = new TextDecoder().decode(bytes, { stream: true });
       return { path, text, truncated: bytesRead > maxBytes };
     } finally {

@@ -1,4 +1,4 @@
-/** What several generators yield, as it comes, until all have ended or one fails. */
+/** Yields the values of several generators as they arrive, until all have ended or one fails. */
 export async function* merge<Value>(
   generators: readonly AsyncGenerator<Value>[],
 ): AsyncGenerator<Value> {
@@ -16,7 +16,7 @@ export async function* merge<Value>(
 
 function arrivalOf<Value>(generator: AsyncGenerator<Value>): Promise<Arrival<Value>> {
   const arrival = generator.next().then((result) => ({ generator, result }));
-  // After one generator has failed, nothing waits for the failures of the others.
+  // After one generator failed, the errors of the others are not awaited.
   arrival.catch(() => {});
   return arrival;
 }

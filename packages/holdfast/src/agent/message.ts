@@ -1,7 +1,7 @@
 import type { Actor, ToolStatus } from "../kernel/event.ts";
 import type { Outcome } from "../kernel/state.ts";
 
-// What a conversation is made of. The log refers to these as bodies; the model gets them in order.
+// Messages of a conversation. The log stores them as bodies; the model gets them in order.
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
@@ -9,21 +9,21 @@ export interface UserMessage {
   readonly role: "user";
   readonly promptId: string;
   readonly text: string;
-  /** Their contents are read with AgentContext.attachment. */
+  /** Read the contents with AgentContext.attachment. */
   readonly attachments: readonly AttachmentReference[];
   readonly actor: Actor;
-  /** False for a message that wants no reply: it is there to be known (P7). */
+  /** False for a message that needs no answer: it only informs the model (P7). */
   readonly reply: boolean;
-  /** Set when it brings the outcome of a background child. */
+  /** Set if the message reports the outcome of a background child. */
   readonly resultOf: {
     readonly sessionId: string;
     readonly promptId: string;
     readonly outcome: Outcome;
   } | null;
-  /** Set where the sender has named them; they count for the run that the prompt starts. */
+  /** Agent and model named by the sender, for the run that this prompt starts. */
   readonly agent?: string;
   readonly model?: string;
-  /** What the text was made of. */
+  /** The command that produced the text. */
   readonly command?: CommandReference;
 }
 
@@ -33,7 +33,7 @@ export interface AssistantMessage {
   readonly step: number;
   readonly text: string;
   readonly calls: readonly CallRequest[];
-  /** It was cut off by a stop; what is here is what had arrived. */
+  /** True if a stop cut the answer off. The text is the part that had arrived. */
   readonly interrupted: boolean;
   readonly extra: unknown;
 }
@@ -44,7 +44,7 @@ export interface ToolMessage {
   readonly status: ToolStatus;
   readonly output: string;
   readonly extra: unknown;
-  /** What it shows besides; left out when there is nothing. */
+  /** Files that the result shows. Missing: none. */
   readonly files?: readonly AttachmentReference[];
 }
 
@@ -52,11 +52,11 @@ export interface CallRequest {
   readonly callId: string;
   readonly name: string;
   readonly input: unknown;
-  /** Running it a second time is safe (R2). */
+  /** True if it is safe to run the call twice (R2). */
   readonly repeatable: boolean;
 }
 
-/** A file that came with a prompt, or that a call has found: its content is the body of that hash. */
+/** A file of a prompt or a tool result. `hash` identifies the body with its content. */
 export interface AttachmentReference {
   readonly hash: string;
   readonly name: string | null;
@@ -64,86 +64,86 @@ export interface AttachmentReference {
   readonly bytes: number;
 }
 
-/** A prompt's stored body. */
+/** The stored body of a prompt. */
 export interface PromptBody {
   readonly text: string;
-  /** Left out when there are none. */
+  /** Missing: none. */
   readonly attachments?: readonly AttachmentReference[];
-  /** Left out when the sender has not named them. */
+  /** Missing: not named by the sender. */
   readonly agent?: string;
   readonly model?: string;
-  /** What the text was made of. */
+  /** The command that produced the text. */
   readonly command?: CommandReference;
 }
 
-/** A command that was sent in place of a text. */
+/** A command that was sent instead of a text. */
 export interface CommandReference {
   readonly name: string;
   readonly arguments: string;
-  /** It was the program's own when the prompt was accepted; left out for one of the directory's. */
+  /** True if the command was built in when the prompt was accepted. Missing: a command of the directory. */
   readonly builtIn?: true;
 }
 
-/** The stored body of what a session began with: the messages of another, as people saw them. */
+/** The stored body of a session's origin: the messages of another session, as people saw them. */
 export type TranscriptBody =
   | { readonly messages: readonly TranscriptMessage[] }
-  /** Of a long one: each page is the body of a part of its messages, in order. */
+  /** A long transcript. Each page is a body with a part of the messages, in order. */
   | { readonly pages: readonly TranscriptPage[] };
 
 export interface TranscriptPage {
   readonly hash: string;
-  /** How many messages it has. */
+  /** Number of messages in the page. */
   readonly count: number;
 }
 
-/** A message as people see it: also what the model never got. */
+/** A message as people see it, including messages that the model never got. */
 export type TranscriptMessage = { readonly at: number } & (
   | (UserMessage & {
-      /** False for one that was settled before it entered the conversation (C2). */
+      /** False for a prompt that was settled before it entered the conversation (C2). */
       readonly entered: boolean;
       readonly outcome: Outcome | null;
     })
   | AssistantMessage
-  /** `intent`: what the call was about to do, for one that is in doubt. */
+  /** `intent`: the planned effect of a call that is in doubt. */
   | (ToolMessage & { readonly intent: string | null })
 );
 
-/** A model answer's stored body. */
+/** The stored body of a model answer. */
 export interface AnswerBody {
   readonly text: string;
   readonly calls: readonly CallRequest[];
   readonly extra: unknown;
 }
 
-/** The stored body of what a call is about to do. */
+/** The stored body of a tool intent. */
 export interface IntentBody {
   readonly summary: string;
-  /** `before` names the body that holds the old content; null where there was no file. */
+  /** `before`: hash of the body with the old content. Null: there was no file. */
   readonly files: readonly { readonly path: string; readonly before: string | null }[];
 }
 
-/** A tool result's stored body. */
+/** The stored body of a tool result. */
 export interface ToolBody {
   readonly output: string;
   readonly extra: unknown;
-  /** Left out when there are none. */
+  /** Missing: none. */
   readonly files?: readonly AttachmentReference[];
 }
 
-/** An ask's stored body. */
+/** The stored body of an ask. */
 export interface AskBody {
   readonly question: string;
   readonly extra: unknown;
 }
 
-/** The stored body of what was answered to an ask. */
+/** The stored body of an answer to an ask. */
 export interface AnswerToAskBody {
   readonly text: string | null;
-  /** Kept for the session or the project: the same is not asked again. */
+  /** Reuse the answer for the session or the project instead of asking again. */
   readonly remember: "session" | "project" | null;
 }
 
-/** A run's stored result, or the text of its error. */
+/** The stored result of a run, or its error message. */
 export interface ResultBody {
   readonly text: string;
 }

@@ -1,7 +1,10 @@
 import { AgentFailure } from "./agent.ts";
 import type { AgentProfile, AgentSetup } from "./setup.ts";
 
-/** Whom a prompt names, or the usual one. Who is not there fails that prompt and holds nobody else up. */
+/**
+ * Returns the named profile, or the default one. An unknown name fails only this prompt and does not pause the
+ * session.
+ */
 export function namedProfile(
   { profiles, defaultProfile }: Pick<AgentSetup, "profiles" | "defaultProfile">,
   name: string | undefined,
@@ -9,6 +12,6 @@ export function namedProfile(
   const profile = profiles.get(name ?? defaultProfile);
   if (profile !== undefined) return profile;
   const known = [...profiles.keys()].join(", ");
-  const message = `there is no agent ${name ?? defaultProfile} here (there are: ${known})`;
+  const message = `There is no agent ${name ?? defaultProfile} in this directory. Available agents: ${known}.`;
   throw new AgentFailure("refused", message);
 }

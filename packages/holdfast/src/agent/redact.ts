@@ -1,33 +1,33 @@
-/** Takes configured secrets out of texts before anyone else sees these. */
+/** Removes configured secrets from texts. */
 export interface Redactor {
   redact(text: string): string;
-  /** For a text that arrives in pieces: a secret split between two of them is found as well. */
+  /** Redacts a text that arrives in pieces, including a secret that is split between two pieces. */
   stream(): RedactorStream;
 }
 
 export interface RedactorStream {
-  /** What can be shown by now; the possible beginning of a secret is held back. */
+  /** Returns the text that can be shown so far. A possible start of a secret is held back. */
   push(piece: string): string;
-  /** The rest, when no more comes. */
+  /** Returns the rest at the end of the text. */
   end(): string;
 }
 
-const hidden = "[secret]";
-/** Shorter ones would hide ordinary words, and keep no secret. */
+const maskText = "[secret]";
+/** Minimum length of a secret. Shorter ones would hide ordinary words. */
 const minLength = 4;
 const minEncodedLength = 8;
 const minLineLength = 12;
 
-/** Holdfast's own tokens, cookies and keys: known by their form, whoever made them. */
+/** Tokens, cookies and keys of Holdfast itself, recognized by their format. */
 const ownSecret = /hfc?_[0-9a-f]{12}_[\w-]{43}|hfk_[\w-]{43}/g;
-/** The end of a text that one of them could begin with. */
+/** Matches the end of a text that could be the start of such a secret. */
 const ownBeginning =
   /h(?:f(?:c?(?:_(?:[0-9a-f]{0,12}|[0-9a-f]{12}_[\w-]{0,42}))?|k(?:_[\w-]{0,42})?)?)?$/;
 const longestOwn = "hfc_".length + 12 + 1 + 43;
 
 /**
- * Hides each secret, and its forms in base64, hex, JSON and addresses. Line breaks are overlooked, so
- * that one which was wrapped by a program is found too.
+ * Hides each secret, also in base64, hex, JSON and URL encoding. Line breaks are ignored, so that a wrapped
+ * secret is found too.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const needles = [...new Set(secrets.flatMap(formsOf))]
@@ -39,7 +39,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   };
 }
 
-/** One that gets to know more secrets as it goes on, and forgets none. */
+/** A redactor that can learn more secrets. It never forgets one. */
 export interface LearningRedactor extends Redactor {
   learn(secrets: readonly string[]): void;
   secrets(): readonly string[];
@@ -72,21 +72,21 @@ interface Span {
 
 function createStream(needles: readonly Needle[]): RedactorStream {
   let held = "";
-  /** So much at the start of `held` belongs to a secret that is already masked. */
+  /** Number of characters at the start of `held` that belong to an already masked secret. */
   let covered = 0;
 
-  /** Gives out everything before the cut, and keeps the rest. */
+  /** Returns everything before the cut and keeps the rest. */
   const advance = (text: string, options: { spans: readonly Span[]; cut: number }): string => {
     const { spans, cut } = options;
     const pieces: string[] = [];
     let from = 0;
     let reach = 0;
     for (const { start, end } of spans) {
-      // A span that was begun before has its mask already, and stays begun.
+      // A span that started earlier already has its mask.
       const begun = start === 0 && covered > 0;
       if (start >= cut && !begun) break;
       pieces.push(text.slice(from, start));
-      if (!begun) pieces.push(hidden);
+      if (!begun) pieces.push(maskText);
       from = end;
       reach = end;
     }
@@ -137,10 +137,10 @@ function find(needles: readonly Needle[], { plain, place }: Unbroken): Span[] {
 function mask(text: string, spans: readonly Span[]): string {
   if (spans.length === 0) return text;
   const between = spans.map(({ start }, index) => text.slice(spans[index - 1]?.end ?? 0, start));
-  return [...between, text.slice(spans.at(-1)?.end)].join(hidden);
+  return [...between, text.slice(spans.at(-1)?.end)].join(maskText);
 }
 
-/** The length of the longest end of the text with which the needle could begin. */
+/** Returns the length of the longest end of the text that is a start of the needle. */
 function openPrefix({ text, fallback }: Needle, plain: string): number {
   let matched = 0;
   for (let index = Math.max(0, plain.length - text.length + 1); index < plain.length; index += 1) {
@@ -155,7 +155,7 @@ function openOwn(plain: string): number {
   return ownBeginning.exec(plain.slice(-longestOwn))?.[0].length ?? 0;
 }
 
-/** For each length, how much of the needle's beginning is also an end of that beginning. */
+/** KMP table: for each prefix of the needle, the length of its longest proper prefix that is also its suffix. */
 function fallbackTable(text: string): number[] {
   const table = [0];
   let matched = 0;
@@ -169,16 +169,16 @@ function fallbackTable(text: string): number[] {
 
 interface Unbroken {
   readonly plain: string;
-  /** Where a character of it stands in the text. */
+  /** Maps an index in `plain` to an index in the text. */
   readonly place: (index: number) => number;
 }
 
 function withoutBreaks(text: string): Unbroken {
   if (!text.includes("\n") && !text.includes("\r")) return { plain: text, place: (index) => index };
-  // Most texts hold no secret, and nobody asks.
+  // Computed only if needed, because most texts contain no secret.
   let counts: Uint32Array | null = null;
   return {
-    // A lone surrogate becomes another character here, of the same length and in no secret.
+    // A lone surrogate becomes another character of the same length, which occurs in no secret.
     plain: bytesWithoutBreaks(Buffer.from(text)).toString(),
     place: (index) => {
       counts ??= countBlocks(text);
@@ -193,13 +193,13 @@ function bytesWithoutBreaks(bytes: Buffer): Buffer {
 }
 
 /**
- * Copies bytes that are no line breaks, and returns where they end. A text may be nothing but line
- * breaks, so nothing is allocated for each.
+ * Copies bytes without line breaks and returns the end position. It allocates nothing per line break, because a
+ * text may consist only of these.
  */
 export function copyWithoutBreaks(bytes: Buffer, target: { to: Buffer; at: number }): number {
   const { to } = target;
   let end = target.at;
-  // By index: an iterator takes several times as long.
+  // An index loop, because an iterator is several times slower.
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index] ?? 0;
     if (byte === 10 || byte === 13) continue;
@@ -211,7 +211,7 @@ export function copyWithoutBreaks(bytes: Buffer, target: { to: Buffer; at: numbe
 
 const blockLength = 64;
 
-/** For each block of the text, how many characters before it are no line breaks. */
+/** For each block of the text, the number of characters before it that are not line breaks. */
 function countBlocks(text: string): Uint32Array {
   const counts = new Uint32Array(Math.ceil(text.length / blockLength));
   let count = 0;
@@ -222,7 +222,7 @@ function countBlocks(text: string): Uint32Array {
   return counts;
 }
 
-/** Where the character stands that has so many others before it which are no line breaks. */
+/** Returns the position of the character with this index, not counting line breaks. */
 function placeOf(text: string, counts: Uint32Array, wanted: number): number {
   let low = 0;
   let high = counts.length;
@@ -246,7 +246,7 @@ function isBreak(text: string, index: number): boolean {
   return code === 10 || code === 13;
 }
 
-/** Sorted, and without overlaps; spans that only touch stay two. */
+/** Sorts spans and merges overlaps. Adjacent spans stay separate. */
 function merge(spans: readonly Span[]): readonly Span[] {
   const merged: Span[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
@@ -275,13 +275,13 @@ function formsOf(secret: string): string[] {
   return forms.map((form) => form.replaceAll(/[\r\n]/g, ""));
 }
 
-/** The part of its base64 that depends on the secret alone, wherever it begins in a longer text. */
+/** Returns the part of the base64 text that depends only on the secret, for each offset in a longer text. */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
     const start = Math.ceil((offset * 8) / 6);
     const end = Math.floor(((offset + bytes.length) * 8) / 6);
-    // Where nothing follows, its last character and the padding are the secret's as well.
+    // At the end of a text, the last character and the padding also depend only on the secret.
     const forms = [
       encoded.slice(start, end),
       encoded.slice(start),

@@ -2,7 +2,7 @@ import { AgentFailure } from "./agent.ts";
 import type { Agent, AgentContext, Fact, ToolIntent } from "./agent.ts";
 import type { Redactor, RedactorStream } from "./redact.ts";
 
-/** The same agent, with no secret in anything that it says: facts, questions, prompts, errors. */
+/** Wraps an agent and removes secrets from everything that it returns: facts, questions, prompts, errors. */
 export function redactedAgent(agent: Agent, redactor: Redactor): Agent {
   const { name, opensWithStep = false } = agent;
   const title: Agent["title"] = async (prompt, context) => {
@@ -34,12 +34,16 @@ async function* redactedRun(
 function redactedContext(context: AgentContext, redactor: Redactor): AgentContext {
   return {
     ...context,
-    // A getter of the runner's: it grows while the run goes on.
+    // A getter, because the list grows during the run.
     get prompts() {
       return context.prompts;
     },
     ask: ({ question, extra, ...ask }) =>
-      context.ask({ ...ask, question: redactor.redact(question), extra: inAll(redactor, extra) }),
+      context.ask({
+        ...ask,
+        question: redactor.redact(question),
+        extra: redactAll(redactor, extra),
+      }),
     child: ({ text, ...child }) => context.child({ ...child, text: redactor.redact(text) }),
     background: ({ text, ...child }) =>
       context.background({ ...child, text: redactor.redact(text) }),
@@ -49,7 +53,7 @@ function redactedContext(context: AgentContext, redactor: Redactor): AgentContex
 type Delta = Extract<Fact, { type: "delta" }>;
 type Durable = Exclude<Fact, Delta>;
 
-/** What a fact says; what it is and which call it belongs to are ours, and hold no secret. */
+/** Redacts the content of a fact. Its type and call id are our own and contain no secret. */
 function redactedFact(redactor: Redactor, fact: Durable): Durable {
   switch (fact.type) {
     case "answer": {
@@ -60,9 +64,9 @@ function redactedFact(redactor: Redactor, fact: Durable): Durable {
         calls: calls.map((call) => ({
           ...call,
           name: redactor.redact(call.name),
-          input: inAll(redactor, call.input),
+          input: redactAll(redactor, call.input),
         })),
-        extra: inAll(redactor, extra),
+        extra: redactAll(redactor, extra),
       };
     }
     case "toolStart": {
@@ -72,13 +76,13 @@ function redactedFact(redactor: Redactor, fact: Durable): Durable {
     case "toolEnd": {
       const { files = [], ...end } = fact;
       const { output, extra } = end;
-      const kept = files.filter(({ content }) => !holdsSecret(redactor, content));
-      const words = kept.length === files.length ? output : `${output}\n${notShown}`;
+      const kept = files.filter(({ content }) => !containsSecret(redactor, content));
+      const words = kept.length === files.length ? output : `${output}\n${fileRemoved}`;
       return {
         ...end,
         output: redactor.redact(words),
-        extra: inAll(redactor, extra),
-        ...(kept.length === 0 ? {} : { files: inAll(redactor, kept) }),
+        extra: redactAll(redactor, extra),
+        ...(kept.length === 0 ? {} : { files: redactAll(redactor, kept) }),
       };
     }
     case "result":
@@ -86,28 +90,29 @@ function redactedFact(redactor: Redactor, fact: Durable): Durable {
   }
 }
 
-const notShown = "[A file is not shown: it holds a secret.]";
+const fileRemoved = "[A file is not shown because it contains a secret.]";
 
-function holdsSecret(redactor: Redactor, content: Uint8Array): boolean {
+function containsSecret(redactor: Redactor, content: Uint8Array): boolean {
   const text = Buffer.from(content).toString("utf8");
   return redactor.redact(text) !== text;
 }
 
-/** A file with a secret in it cannot be kept: what is left out would not bring it back. */
+/** Drops files that contain a secret, because a redacted copy could not restore them. */
 function redactedIntent(redactor: Redactor, { summary, files }: ToolIntent): ToolIntent {
   const kept = files.filter(({ path, before }) => {
-    const isOpen = before === null || !holdsSecret(redactor, before);
+    const isOpen = before === null || !containsSecret(redactor, before);
     return isOpen && redactor.redact(path) === path;
   });
   const left = files.length - kept.length;
-  const note = left === 0 ? "" : " (a file's old content is not kept: it holds a secret)";
+  const note =
+    left === 0 ? "" : " (the old content of a file is not stored because it contains a secret)";
   return { summary: `${redactor.redact(summary)}${note}`, files: kept };
 }
 
-/** A secret may be split between two pieces of a stream; each stream holds back what it must. */
+/** Redacts deltas. A secret may be split between two of them, so each stream holds back a possible start. */
 function createDeltas(redactor: Redactor): {
   push(delta: Delta): Iterable<Delta>;
-  /** The rest of the streams that the fact is the end of. */
+  /** Returns the rest of the streams that this fact ends. */
   end(fact: Durable): Iterable<Delta>;
 } {
   const open = new Map<string, { delta: Delta; stream: RedactorStream }>();
@@ -133,14 +138,14 @@ function createDeltas(redactor: Redactor): {
   };
 }
 
-/** Every text in it, at any depth; the shape stays. */
-function inAll<Value>(redactor: Redactor, value: Value): Value;
-function inAll(redactor: Redactor, value: unknown): unknown {
+/** Redacts every string in a value at any depth, and keeps its structure. */
+function redactAll<Value>(redactor: Redactor, value: Value): Value;
+function redactAll(redactor: Redactor, value: unknown): unknown {
   if (typeof value === "string") return redactor.redact(value);
-  if (Array.isArray(value)) return value.map((item) => inAll(redactor, item));
+  if (Array.isArray(value)) return value.map((item) => redactAll(redactor, item));
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [redactor.redact(key), inAll(redactor, item)]),
+    Object.entries(value).map(([key, item]) => [redactor.redact(key), redactAll(redactor, item)]),
   );
 }
 
@@ -151,6 +156,6 @@ function redactedError(error: unknown, redactor: Redactor): unknown {
     const { reason, hold } = error;
     return new AgentFailure(reason, message, hold === null ? {} : { hold });
   }
-  // The runner tells its own errors by their class; they carry nothing of a model's.
+  // The runner recognizes its own errors by their class. They contain no text of a model.
   return message === error.message ? error : new Error(message);
 }

@@ -3,78 +3,79 @@ import type { Model } from "./model/model.ts";
 import type { PermissionRule } from "./permissions/rule.ts";
 import type { Tool, ToolSettings } from "./tools/tool.ts";
 
-/** What the agents that come with the program work with: part of a generation, and frozen with it. */
+/** Everything that the built-in agents use in a generation. It never changes. */
 export interface AgentSetup {
-  /** By name; a prompt may name one. */
+  /** Agent profiles by name. A prompt may name one. */
   readonly profiles: ReadonlyMap<string, AgentProfile>;
-  /** Of a prompt that names none. */
+  /** Profile of a prompt that names none. */
   readonly defaultProfile: string;
   readonly models: Models;
-  /** The program's own and those of MCP servers; a profile may leave some out. */
+  /** Built-in tools and tools of MCP servers. A profile may exclude some. */
   readonly tools: readonly Tool[];
   readonly toolSettings: ToolSettings;
-  /** The built-in rules, the user's and the project's, in this order; a profile adds its own. */
+  /** The built-in rules, the user's and the project's, in this order. A profile adds its own. */
   readonly rules: readonly PermissionRule[];
   readonly hooks: ToolHooks & PromptHooks;
   readonly limits: SetupLimits;
-  /** Told to the model beside the AGENTS.md files. */
+  /** Instructions for the model in addition to AGENTS.md files. */
   readonly instructions: readonly { readonly path: string; readonly text: string }[];
-  /** What a prompt may begin with, by name. */
+  /** Slash commands by name. */
   readonly commands: ReadonlyMap<string, SlashCommand>;
 }
 
-/** An agent by name: what is different from the usual one. */
+/** A named agent: its differences from the default agent. */
 export interface AgentProfile {
   readonly name: string;
   readonly description: string;
-  /** Told to the model beside the usual; null for nothing more. */
+  /** Addition to the system prompt. Null: none. */
   readonly prompt: string | null;
-  /** As `provider/model`; null for the directory's. */
+  /** Model as `provider/model`. Null: the directory's. */
   readonly model: string | null;
-  /** Patterns of tool names; null for all. */
+  /** Patterns of tool names. Null: all tools. */
   readonly tools: readonly string[] | null;
   readonly rules: readonly PermissionRule[];
 }
 
 export interface Models {
-  /** What runs use when nobody names another; null when none is named or known. */
+  /** The default model. Null if none is configured or known. */
   readonly chosen: string | null;
-  /** What titles are made with; null for the chosen one. */
+  /** The model for titles. Null: the default model. */
   readonly small: string | null;
-  /** The names of the providers that are connected. Without one the demo agent works. */
+  /** Names of connected providers. If there are none, the demo agent works. */
   readonly providers: readonly string[];
   /**
-   * Null for the chosen one. Throws an AgentFailure (modelGone) that says what is there instead. A run
-   * that is named uses the model's provider until it is released, and is stopped with that.
+   * Opens a model. Null: the default one. Throws an AgentFailure (modelGone) that lists the alternatives. With
+   * `run`, the run counts as using the provider until it is released, and is stopped if the provider is
+   * revoked.
    */
   open(id: string | null, run?: { readonly runId: string }): Model;
   release(runId: string): void;
 }
 
-/** A text to be sent by its name. */
+/** A saved prompt that is sent by its name. */
 export interface SlashCommand {
   readonly name: string;
   readonly description: string;
-  /** Where it comes from, for people: a file, or an MCP server. */
+  /** Its origin for people: a file, or an MCP server. */
   readonly source: string;
-  /** Who is to work on it, and with what, where the sender does not say. */
+  /** Agent and model, if the sender names none. */
   readonly agent: string | null;
   readonly model: string | null;
-  /** It comes with the program, and the agent carries it out: it is no text for the model. */
+  /** True for a built-in command, which the agent executes instead of sending it to the model. */
   readonly builtIn?: true;
-  /** The prompt's text, with the arguments put in. */
+  /** Returns the prompt text with the arguments filled in. */
   expand(given: string, signal: AbortSignal): Promise<string>;
 }
 
-/** Commands of people's own around tools. They get the call as JSON on their standard input. */
+/** The user's own commands that run before and after tool calls. They get the call as JSON on stdin. */
 export interface ToolHooks {
-  /** Null: go on. A text: the call is refused, and the model is told why. */
+  /** Returns null to continue, or a text to deny the call, which the model sees. */
   beforeTool(call: HookCall): Promise<string | null>;
-  /** What the hook wants the model to know besides the result; null for nothing. */
+  /** Returns text to add to the result for the model, or null. */
   afterTool(call: HookCall & { status: string; output: string }): Promise<string | null>;
 }
 
-/** Commands of people's own about prompts. Nothing waits for them. */
+/** The user's own commands about prompts. Nothing waits for them. */
 export interface PromptHooks {
   promptAccepted(prompt: HookPrompt): Promise<void>;
   settled(prompt: HookPrompt & { status: string; reason: string | null }): Promise<void>;
@@ -84,7 +85,7 @@ export interface HookPrompt {
   readonly directory: string;
   readonly sessionId: string;
   readonly promptId: string;
-  /** The prompt's words; when it is settled, the run's result or error. */
+  /** The text of the prompt. For a settled prompt: the run's result or error. */
   readonly text: string | null;
   readonly signal: AbortSignal;
 }
@@ -99,7 +100,7 @@ export interface HookCall {
   readonly signal: AbortSignal;
 }
 
-/** What the directory's config says about runs; null for the runtime's own. */
+/** Limits from the directory's config. Null: the runtime's default. */
 export interface SetupLimits {
   readonly maxSteps: number | null;
   readonly stopGrace: number | null;

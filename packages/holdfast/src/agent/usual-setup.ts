@@ -2,10 +2,10 @@ import { defaultRules } from "./permissions/rules.ts";
 import type { AgentProfile, AgentSetup, PromptHooks, ToolHooks } from "./setup.ts";
 import { defaultToolSettings } from "./tools/tool.ts";
 
-/** The name of the agent that is always there. */
+/** The name of the default agent, which always exists. */
 export const usualAgent = "default";
 
-/** A setup with what is usual wherever nothing else is given. */
+/** Creates a setup with default values for everything that is not given. */
 export function usualSetup(
   given: Pick<AgentSetup, "models" | "tools"> & Partial<AgentSetup>,
 ): AgentSetup {

@@ -1,6 +1,6 @@
 /**
- * The same value without halves of characters in its texts: where a text is cut one may stay behind, a
- * tool or a person may send one, and a provider refuses the whole request that has it, now and later.
+ * Replaces lone surrogates in all strings of a value. They can come from cut texts, tools or people, and a
+ * provider would reject this request and every later one that contains them.
  */
 export function wellFormed<Value>(value: Value): Value;
 export function wellFormed(value: unknown): unknown {

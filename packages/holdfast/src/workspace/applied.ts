@@ -5,47 +5,47 @@ import type { Generation } from "./generation.ts";
 import type { Applied } from "./host.ts";
 import type { Resource } from "./loader.ts";
 
-/** What has come of a request, and what is still to come of it. */
+/** Reports the result of a change, and the work that is still to be done. */
 export function appliedOf(done: {
   paths: readonly string[];
   changes: readonly Change[];
-  /** Generations with a provider that may not be used any more. */
+  /** Generations with a provider that may no longer be used. */
   revoked: readonly Revoked[];
   onError: (error: unknown) => void;
 }): Applied {
   const failures = done.changes.flatMap(({ problem }) => (problem === null ? [] : [problem]));
-  // Where the old state stays in use there is nothing to wait for.
+  // If a change failed, the old generation stays in use and there is nothing to wait for.
   const retired = done.changes.flatMap((change) => (change.problem === null ? change.retired : []));
-  const gone = Promise.all(retired.map((generation) => generation.gone));
+  const tornDown = Promise.all(retired.map((generation) => generation.tornDown));
   return {
     directories: done.paths,
     failures,
     waitingFor: () => retired.flatMap((generation) => generation.runs()),
     revokedRuns: () => done.revoked.flatMap(usersOf),
     onChange: (listener) => {
-      const tell = (): void => {
+      const notify = (): void => {
         try {
           listener();
         } catch (error) {
           done.onError(error);
         }
       };
-      const stops = retired.map((generation) => generation.onChange(tell));
+      const unsubscribers = retired.map((generation) => generation.onChange(notify));
       return () => {
-        for (const stop of stops) stop();
+        for (const unsubscribe of unsubscribers) unsubscribe();
       };
     },
-    ended: gone.then((problems) => problems.flat()),
+    ended: tornDown.then((problems) => problems.flat()),
   };
 }
 
-/** A generation, and those of its resources that serve nobody any more. */
+/** A generation and its revoked resources. */
 export interface Revoked {
   readonly generation: Generation;
   readonly resources: readonly Resource[];
 }
 
-/** Resources under these names serve nobody any more. */
+/** Revokes the resources with these names. */
 export function revokeIn(
   generations: Iterable<Generation>,
   names: readonly string[],

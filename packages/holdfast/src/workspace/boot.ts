@@ -2,41 +2,40 @@ import { createHmac } from "node:crypto";
 import { createGeneration } from "./generation.ts";
 import type { Generation } from "./generation.ts";
 import type { OpenResource } from "./host.ts";
-import { about, WorkspaceError } from "./loader.ts";
+import { errorNotice, WorkspaceError } from "./loader.ts";
 import type { Blueprint, Notice, ResourcePlan, WorkspaceLoader } from "./loader.ts";
 import { messageOf, openResource } from "./resource.ts";
-import type { ResourceParts, SharedResource, WantedResource } from "./resource.ts";
+import type { ResourceServices, SharedResource, WantedResource } from "./resource.ts";
 import { withTimeout } from "../base/time.ts";
 import { abortError } from "./workspaces.ts";
 
-export interface BootParts extends ResourceParts {
+export interface BootServices extends ResourceServices {
   readonly loader: WorkspaceLoader;
   readonly nextNumber: () => number;
-  /** Processes with the same key give the same content the same digest (M7). */
+  /** Key of the content digest. Processes with the same key compute the same digest for the same content (M7). */
   readonly digestKey: () => Uint8Array;
 }
 
 export interface BootRequest {
   readonly directory: string;
-  /** What is in use now; null when nothing is. */
+  /** The generation in use now, or null. */
   readonly current: Generation | null;
-  /** Names of resources to open anew. */
+  /** Names of resources to open again. */
   readonly restart: ReadonlySet<string>;
 }
 
 /**
- * The directory's next generation, or null when it would be the one in use. What has not changed is
- * carried over. Where nothing is in use, a resource that does not open is left out, and one that takes
- * its time comes later; else nothing is kept of a generation that lacks something that the present one
- * has, or should newly have (M6).
+ * Creates the next generation of a directory, or returns null if nothing has changed. Unchanged resources are
+ * carried over. For the first generation, a resource that fails to open is left out, and a slow one is added
+ * later. Otherwise the boot fails if a resource is missing that the current generation has or that is new (M6).
  */
 export async function bootGeneration(
-  parts: BootParts,
+  services: BootServices,
   request: BootRequest,
 ): Promise<Generation | null> {
   const { directory, current, restart } = request;
-  if (parts.closing.aborted) throw abortError();
-  const blueprint = await readWithin(parts, directory);
+  if (services.closing.aborted) throw abortError();
+  const blueprint = await readWithTimeout(services, directory);
   const plans = new Map(blueprint.resources.map((plan) => [plan.key, plan]));
   const carried = [...plans.keys()].flatMap((key) => {
     const found = current?.resources.get(key);
@@ -48,35 +47,35 @@ export async function bootGeneration(
   const wanted = [...plans.values()]
     .filter(({ key }) => !kept.has(key))
     .map((plan) => ({ plan, mayBeLate: mayLack(plan) }));
-  const { opened, failed } = await openAll(parts, wanted);
+  const { opened, failed } = await openAll(services, wanted);
   try {
-    if (parts.closing.aborted) throw abortError();
+    if (services.closing.aborted) throw abortError();
     const problems = failed.filter(({ plan }) => !mayLack(plan));
     if (problems.length > 0) throw new WorkspaceError(problems.map(notOpened));
     const open = new Map([...carried, ...opened].map((each) => [each.key, each]));
-    // In the blueprint's order, whatever was quicker to open.
+    // Keep the order of the blueprint, independent of the opening times.
     const resources = [...plans.keys()].flatMap((key) => open.get(key) ?? []);
     const versions = new Map(resources.map(({ key, resource }) => [key, resource.version()]));
-    const digest = digestOf({ blueprint, versions, key: parts.digestKey() });
+    const digest = digestOf({ blueprint, versions, key: services.digestKey() });
     if (opened.length === 0 && digest === current?.digest) return null;
-    return build(parts, { blueprint, digest, versions, resources, failed });
+    return build(services, { blueprint, digest, versions, resources, failed });
   } catch (error) {
     await Promise.all(opened.map((resource) => resource.release()));
     throw error;
   }
 }
 
-/** A whole key, or its beginning up to a colon. */
+/** True if a name is the whole key, or the key up to a colon. */
 export function isNamed(key: string, names: Iterable<string>): boolean {
   for (const name of names) if (key === name || key.startsWith(`${name}:`)) return true;
   return false;
 }
 
-function readWithin(parts: BootParts, directory: string): Promise<Blueprint> {
-  const { clock, openTimeout: milliseconds, closing: signal, loader } = parts;
+function readWithTimeout(services: BootServices, directory: string): Promise<Blueprint> {
+  const { clock, openTimeout: milliseconds, closing: signal, loader } = services;
   const late = (): never => {
-    const message = `the config could not be read within ${milliseconds / 1_000} s`;
-    throw new WorkspaceError([about(message)]);
+    const message = `reading the config timed out after ${milliseconds / 1_000} s`;
+    throw new WorkspaceError([errorNotice(message)]);
   };
   const reading = (async () => loader.read(directory))();
   return withTimeout(reading, { clock, milliseconds, late, signal });
@@ -88,14 +87,14 @@ interface Failed {
 }
 
 async function openAll(
-  parts: BootParts,
+  services: BootServices,
   all: readonly WantedResource[],
 ): Promise<{ opened: readonly SharedResource[]; failed: readonly Failed[] }> {
   const opened: SharedResource[] = [];
   const failed: Failed[] = [];
   const open = async (wanted: WantedResource): Promise<void> => {
     try {
-      opened.push(await openResource(wanted, parts));
+      opened.push(await openResource(wanted, services));
     } catch (error) {
       failed.push({ plan: wanted.plan, error });
     }
@@ -105,7 +104,7 @@ async function openAll(
 }
 
 function build(
-  parts: BootParts,
+  services: BootServices,
   made: {
     blueprint: Blueprint;
     digest: string;
@@ -115,7 +114,7 @@ function build(
   },
 ): Generation {
   const { blueprint, digest, versions, resources, failed } = made;
-  const number = parts.nextNumber();
+  const number = services.nextNumber();
   const generation = `${number}.${digest.slice(0, 12)}`;
   const opened = new Map(resources.map(({ key, resource }) => [key, resource]));
   const late = resources.filter(({ resource }) => (resource.notice?.() ?? null) !== null);
@@ -125,7 +124,7 @@ function build(
     number,
     digest,
     versions,
-    loadedAt: parts.clock.now(),
+    loadedAt: services.clock.now(),
     workspace: Object.freeze(without.length === 0 ? workspace : { ...workspace, without }),
     notices: [...blueprint.notices, ...failed.map(notOpened)],
     resources: new Map(resources.map((resource) => [resource.key, resource])),
@@ -133,16 +132,16 @@ function build(
   });
 }
 
-/** Keyed, because the content has secrets in it and the digest is stored and shown. */
+/** Computes a keyed digest, because the content contains secrets and the digest is stored and shown. */
 function digestOf(content: {
   blueprint: Blueprint;
   versions: ReadonlyMap<string, string>;
   key: Uint8Array;
 }): string {
   const { blueprint, versions, key } = content;
-  const parts = [...versions].map((part) => JSON.stringify(part)).toSorted();
+  const entries = [...versions].map((part) => JSON.stringify(part)).toSorted();
   return createHmac("sha256", key)
-    .update(JSON.stringify([blueprint.digest, parts]))
+    .update(JSON.stringify([blueprint.digest, entries]))
     .digest("hex");
 }
 
@@ -152,5 +151,5 @@ function missingOf({ plan, error }: Failed): OpenResource {
 }
 
 function notOpened({ plan, error }: Failed): Notice {
-  return about(`${plan.title} could not be opened: ${messageOf(error)}`);
+  return errorNotice(`${plan.title} could not be opened: ${messageOf(error)}`);
 }

@@ -1,9 +1,9 @@
 import type { MaintenanceCause, MaintenanceProblem } from "../kernel/maintenance.ts";
 import { bootGeneration } from "./boot.ts";
-import type { BootParts } from "./boot.ts";
+import type { BootServices } from "./boot.ts";
 import type { Generation, Holder } from "./generation.ts";
 import type { OpenDirectory, OpenGeneration } from "./host.ts";
-import { about, noticeText, warning, WorkspaceError } from "./loader.ts";
+import { errorNotice, noticeText, warning, WorkspaceError } from "./loader.ts";
 import type { Notice } from "./loader.ts";
 import { createEndings, messageOf } from "./resource.ts";
 import type { SharedResource } from "./resource.ts";
@@ -11,51 +11,53 @@ import { withTimeout } from "../base/time.ts";
 import type { Timer } from "../base/time.ts";
 import { abortError } from "./workspaces.ts";
 
-/** One directory: what the next run gets, what running ones keep, and one load at a time. */
+/** One directory: the current generation, retired ones that runs still use, and one load at a time. */
 export interface Directory {
-  /** The generation in use, loaded if there is none; pinned by the holder before anybody else acts. */
+  /** Returns the current generation, or loads one. It is pinned for the holder before any other code runs. */
   acquire(request: AcquireRequest): Promise<Generation>;
-  /** There is a generation in use, and no newer one that the next pin would wait for. */
+  /** True if there is a current generation and the next pin need not wait for a newer one. */
   isReady(): boolean;
-  /** Loads what is new (M4). Requests during a load share the next one: this one may have read too early. */
+  /**
+   * Loads changes (M4). Requests during a load share the next load, because the running one may have read too early.
+   */
   refresh(restart: Iterable<string>): Promise<Change>;
-  /** Retires what is in use; the next pin loads anew. */
+  /** Retires the current generation. The next pin loads again. */
   close(): Promise<Change>;
-  /** All that is not torn down, the oldest first. */
+  /** All generations that are not torn down, oldest first. */
   generations(): readonly Generation[];
-  /** A run has ended with it: the time until it counts as idle begins anew. */
+  /** Call when a run has ended: restarts the idle time. */
   touch(): void;
   view(): OpenDirectory;
-  /** After the signal that everything is closing: waits for what loads, and tears all of it down. */
+  /** Call after the closing signal. Waits for a running load and tears down everything. */
   shutDown(): Promise<void>;
 }
 
 export interface AcquireRequest {
-  /** Null to have it loaded and no more. */
+  /** Null: only load, without a pin. */
   readonly holder: Holder | null;
   readonly signal: AbortSignal | undefined;
-  /** Called before it waits for a load. */
+  /** Called before the request waits for a load. */
   readonly onWait: (() => void) | undefined;
 }
 
-/** How a refresh or close has ended. */
+/** Result of a refresh or close. */
 export interface Change {
-  /** Why the present generation stays in use; null when the wanted state is. */
+  /** The reason why the current generation stays in use. Null on success. */
   readonly problem: MaintenanceProblem | null;
-  /** What had been retired by then, and was not torn down yet. */
+  /** Generations that are retired but not torn down yet. */
   readonly retired: readonly Generation[];
 }
 
-export interface DirectoryParts extends Omit<BootParts, "endings" | "onChange"> {
+export interface DirectoryOptions extends Omit<BootServices, "endings" | "onChange"> {
   readonly directory: string;
   readonly idleAfter: number;
   readonly onRefreshWanted: (directory: string, cause: MaintenanceCause) => void;
-  /** Nothing of it is open any more. */
+  /** Called when nothing in the directory is open any more. */
   readonly onClosed: () => void;
 }
 
 interface Job {
-  /** A close that comes while something loads is done for everybody who waits: nothing is in use then. */
+  /** A close that arrives during a load applies to all waiting requests: afterwards nothing is in use. */
   closes: boolean;
   readonly restart: Set<string>;
   readonly done: PromiseWithResolvers<Change>;
@@ -67,19 +69,19 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-export function openDirectory(parts: DirectoryParts): Directory {
-  const { directory, clock, patience, idleAfter, closing, onError } = parts;
+export function openDirectory(options: DirectoryOptions): Directory {
+  const { directory, clock, patience, idleAfter, closing, onError } = options;
   const retired = new Set<Generation>();
   const waiting = new Set<Waiter>();
-  const endings = createEndings(() => lookClosed());
+  const endings = createEndings(() => checkClosed());
   let current: Generation | null = null;
-  /** Why the last load has left things as they are. */
+  /** The error of the last load. Null if it succeeded. */
   let failure: { readonly error: unknown } | null = null;
   let running: Promise<void> | null = null;
   let next: Job | null = null;
-  /** A load for a change that nobody had told of, and until when runs wait for it. */
+  /** A load for a change without an event, and the time until which runs wait for it. */
   let catchingUp: { readonly load: Promise<Change>; readonly until: number } | null = null;
-  /** Pins that are on their way, though nothing shows of them yet. */
+  /** Number of pins in progress. */
   let entering = 0;
   let usedAt = clock.now();
   let idle: Timer | null = null;
@@ -89,12 +91,12 @@ export function openDirectory(parts: DirectoryParts): Directory {
   const wantRefresh = (changed: SharedResource): void => {
     if (closing.aborted || current?.resources.get(changed.key) !== changed) return;
     try {
-      parts.onRefreshWanted(directory, causeOf(changed.key));
+      options.onRefreshWanted(directory, causeOf(changed.key));
     } catch (error) {
       onError(error);
     }
   };
-  const bootParts: BootParts = { ...parts, endings, onChange: wantRefresh };
+  const bootServices: BootServices = { ...options, endings, onChange: wantRefresh };
 
   const retire = (): void => {
     if (current === null) return;
@@ -102,9 +104,9 @@ export function openDirectory(parts: DirectoryParts): Directory {
     current = null;
     idle?.cancel();
     retired.add(old);
-    void old.gone.finally(() => {
+    void old.tornDown.finally(() => {
       retired.delete(old);
-      lookClosed();
+      checkClosed();
     });
     old.retire();
   };
@@ -120,7 +122,7 @@ export function openDirectory(parts: DirectoryParts): Directory {
     watchIdle(idleAfter);
   };
   const fail = (error: unknown): void => {
-    // A refresh that was asked for meanwhile may find what this load has not.
+    // A refresh that was requested meanwhile may succeed.
     if (next !== null) return;
     for (const { reject } of waiting) reject(error);
     waiting.clear();
@@ -128,7 +130,7 @@ export function openDirectory(parts: DirectoryParts): Directory {
 
   const load = async (restart: ReadonlySet<string>): Promise<void> => {
     try {
-      const generation = await bootGeneration(bootParts, { directory, current, restart });
+      const generation = await bootGeneration(bootServices, { directory, current, restart });
       failure = null;
       if (generation === null) return;
       install(generation);
@@ -138,7 +140,7 @@ export function openDirectory(parts: DirectoryParts): Directory {
       fail(error);
     }
   };
-  const carryOut = async (job: Job): Promise<void> => {
+  const runJob = async (job: Job): Promise<void> => {
     if (job.closes) {
       failure = null;
       retire();
@@ -149,29 +151,32 @@ export function openDirectory(parts: DirectoryParts): Directory {
     if (running !== null || next === null) return;
     const job = next;
     next = null;
-    running = carryOut(job).finally(() => {
+    running = runJob(job).finally(() => {
       running = null;
-      if (waiting.size > 0 && current === null) void ask({ closes: false, restart: [] });
+      if (waiting.size > 0 && current === null) void requestChange({ closes: false, restart: [] });
       work();
-      lookClosed();
+      checkClosed();
     });
   };
-  const ask = (wish: { closes: boolean; restart: Iterable<string> }): Promise<Change> => {
+  const requestChange = (wanted: {
+    closes: boolean;
+    restart: Iterable<string>;
+  }): Promise<Change> => {
     next ??= { closes: false, restart: new Set(), done: Promise.withResolvers() };
     const { done } = next;
-    next.closes ||= wish.closes;
-    for (const name of wish.restart) next.restart.add(name);
+    next.closes ||= wanted.closes;
+    for (const name of wanted.restart) next.restart.add(name);
     work();
     return done.promise;
   };
 
   /**
-   * What has changed and was not told yet is in use before the next pin: an edit counts at once. If
-   * loading it takes long, as with a server that hangs, the pin is on what is there (M6).
+   * Loads changes that were not reported yet before the next pin, so that an edit takes effect at once. If
+   * loading takes long, for example because of a hanging server, the pin uses the current generation (M6).
    */
   const catchUp = async (old: Generation, { signal, onWait }: AcquireRequest): Promise<void> => {
-    if (await isOutdated(old, parts)) {
-      const load = ask({ closes: false, restart: [] });
+    if (await isOutdated(old, options)) {
+      const load = requestChange({ closes: false, restart: [] });
       if (catchingUp?.load !== load) catchingUp = { load, until: clock.now() + patience };
       void load.finally(() => {
         if (catchingUp?.load === load) catchingUp = null;
@@ -185,7 +190,7 @@ export function openDirectory(parts: DirectoryParts): Directory {
     if (closing.aborted) throw abortError();
   };
   const isTakingLong = (): boolean => catchingUp !== null && clock.now() >= catchingUp.until;
-  /** Pins, or starts a load, before anybody else acts. */
+  /** Pins the current generation or starts a load, synchronously. */
   const pinOrWait = ({ holder, signal, onWait }: AcquireRequest): Promise<Generation> => {
     if (current !== null) {
       if (holder !== null) current.pin(holder);
@@ -199,13 +204,13 @@ export function openDirectory(parts: DirectoryParts): Directory {
       if (waiting.delete(waiter)) reject(abortError());
     };
     signal?.addEventListener("abort", giveUp);
-    if (running === null) void ask({ closes: false, restart: [] });
+    if (running === null) void requestChange({ closes: false, restart: [] });
     return promise.finally(() => signal?.removeEventListener("abort", giveUp));
   };
 
-  const lookClosed = (): void => {
+  const checkClosed = (): void => {
     const isUsed = current !== null || running !== null || retired.size > 0 || entering > 0;
-    if (!isUsed && endings.isEmpty()) parts.onClosed();
+    if (!isUsed && endings.isEmpty()) options.onClosed();
   };
   const watchIdle = (milliseconds: number): void => {
     idle?.cancel();
@@ -227,12 +232,12 @@ export function openDirectory(parts: DirectoryParts): Directory {
         return await pinOrWait(request);
       } finally {
         entering -= 1;
-        lookClosed();
+        checkClosed();
       }
     },
     isReady: () => current !== null && (catchingUp === null || isTakingLong()),
-    refresh: (restart) => ask({ closes: false, restart }),
-    close: () => ask({ closes: true, restart: [] }),
+    refresh: (restart) => requestChange({ closes: false, restart }),
+    close: () => requestChange({ closes: true, restart: [] }),
     generations: () => [...retired, ...(current === null ? [] : [current])],
     touch: () => {
       usedAt = clock.now();
@@ -240,7 +245,9 @@ export function openDirectory(parts: DirectoryParts): Directory {
     view: () => ({
       directory,
       current:
-        current === null ? null : withNotices(current.view(), newsOf(failure, isTakingLong())),
+        current === null
+          ? null
+          : withNotices(current.view(), refreshNotices(failure, isTakingLong())),
       retired: [...retired].map((generation) => generation.view()),
       problem: problem(),
     }),
@@ -249,33 +256,33 @@ export function openDirectory(parts: DirectoryParts): Directory {
       retire();
       const left = [...retired];
       for (const generation of left) generation.discard();
-      await Promise.all(left.map(({ gone }) => gone));
+      await Promise.all(left.map(({ tornDown }) => tornDown));
       await endings.all();
     },
   };
 }
 
-/** People who look at what is in use are told why it is not what they have written since (M6). */
-function newsOf(failure: { readonly error: unknown } | null, isLoading: boolean): Notice[] {
-  if (isLoading) return [warning("what has changed is still being loaded; runs begin without it")];
+/** Explains why the current generation is not the newest config (M6). */
+function refreshNotices(failure: { readonly error: unknown } | null, isLoading: boolean): Notice[] {
+  if (isLoading) return [warning("a change is still being loaded; runs start without it")];
   if (failure === null) return [];
   const { error } = failure;
-  return error instanceof WorkspaceError ? [...error.notices] : [about(messageOf(error))];
+  return error instanceof WorkspaceError ? [...error.notices] : [errorNotice(messageOf(error))];
 }
 
-function withNotices(generation: OpenGeneration, news: readonly Notice[]): OpenGeneration {
-  const told = new Set(news.map(noticeText));
-  const others = generation.notices.filter((notice) => !told.has(noticeText(notice)));
-  return { ...generation, notices: [...news, ...others] };
+function withNotices(generation: OpenGeneration, fresh: readonly Notice[]): OpenGeneration {
+  const texts = new Set(fresh.map(noticeText));
+  const others = generation.notices.filter((notice) => !texts.has(noticeText(notice)));
+  return { ...generation, notices: [...fresh, ...others] };
 }
 
 function failLate(): never {
-  throw new Error("it took too long to find out what has changed");
+  throw new Error("checking the directory for changes timed out");
 }
 
 /** A generation that does not answer in time counts as unchanged. */
-async function isOutdated(generation: Generation, parts: DirectoryParts): Promise<boolean> {
-  const { clock, onError } = parts;
+async function isOutdated(generation: Generation, options: DirectoryOptions): Promise<boolean> {
+  const { clock, onError } = options;
   try {
     return await withTimeout(generation.isOutdated(), {
       clock,
@@ -288,7 +295,7 @@ async function isOutdated(generation: Generation, parts: DirectoryParts): Promis
   }
 }
 
-/** By what the resource is: the beginning of its key. */
+/** Derives the cause from the prefix of the resource's key. */
 function causeOf(key: string): MaintenanceCause {
   if (key.startsWith("config:")) return "config";
   return key.startsWith("provider:") ? "provider" : "mcp";

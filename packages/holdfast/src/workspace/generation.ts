@@ -5,37 +5,37 @@ import { warning } from "./loader.ts";
 import type { Notice } from "./loader.ts";
 import type { SharedResource } from "./resource.ts";
 
-/** One loaded state of a directory, from its first pin or none to its teardown. */
+/** One loaded state of a directory, from its load to its teardown. */
 export interface Generation {
   readonly workspace: Workspace;
   readonly digest: string;
   readonly resources: ReadonlyMap<string, SharedResource>;
-  /** What could not be opened, by key. */
+  /** Resources that could not be opened, by key. */
   readonly missing: ReadonlyMap<string, OpenResource>;
-  /** Resources that offer something else by now than when it was made. */
+  /** Resources whose version has changed since the generation was built. */
   outdated(): readonly SharedResource[];
-  /** Some resource is to be asked whether it has changed, since it does not tell at once. */
+  /** True if some resources must be asked for changes, because they do not report all changes at once. */
   readonly canBeOutdated: boolean;
   isOutdated(): Promise<boolean>;
   pin(holder: Holder): void;
   unpin(holder: Holder): void;
   isPinned(): boolean;
-  /** The pins that a run's name is known of. */
+  /** The pins with a known run. */
   runs(): readonly PinningRun[];
-  /** Told when a pin comes, goes, or gets its run's name. Answers how to stop listening. */
+  /** Called when a pin is added, removed or bound to its run. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
-  /** Something about a holder has changed. */
+  /** Call if a holder has changed. */
   changed(): void;
-  /** No run gets it any more: it goes with its last pin (M1). */
+  /** Ends its use for new runs. It is torn down after its last pin (M1). */
   retire(): void;
-  /** It goes now, pinned or not: the process ends. */
+  /** Tears it down now, even if pinned, because the process ends. */
   discard(): void;
-  /** Resolves when its resources are closed that nobody else needs, with what went wrong. */
-  readonly gone: Promise<readonly MaintenanceProblem[]>;
+  /** Resolves with the problems when its resources that no other generation needs are closed. */
+  readonly tornDown: Promise<readonly MaintenanceProblem[]>;
   view(): OpenGeneration;
 }
 
-/** Who has pinned it; without a run's name from the pin to the run's start. */
+/** The holder of a pin. `runId` is null until the run starts. */
 export interface Holder {
   readonly sessionId: string;
   runId: string | null;
@@ -48,7 +48,7 @@ export interface GenerationContent {
   readonly workspace: Workspace;
   readonly notices: readonly Notice[];
   readonly resources: ReadonlyMap<string, SharedResource>;
-  /** What each resource offered, by key. */
+  /** The version of each resource, by key. */
   readonly versions: ReadonlyMap<string, string>;
   readonly missing: ReadonlyMap<string, OpenResource>;
 }
@@ -58,8 +58,8 @@ export function createGeneration(content: GenerationContent): Generation {
   const { directory, generation: id } = workspace;
   const holders = new Set<Holder>();
   const listeners = new Set<() => void>();
-  const { promise: gone, resolve } = Promise.withResolvers<readonly MaintenanceProblem[]>();
-  const silent = [...resources.values()].filter(({ resource }) => "isOutdated" in resource);
+  const { promise: tornDown, resolve } = Promise.withResolvers<readonly MaintenanceProblem[]>();
+  const checkable = [...resources.values()].filter(({ resource }) => "isOutdated" in resource);
   let status: "current" | "retired" | "gone" = "current";
   for (const resource of resources.values()) resource.retain();
 
@@ -76,7 +76,7 @@ export function createGeneration(content: GenerationContent): Generation {
     resolve(problems.flatMap((message) => (message === null ? [] : [{ directory, message }])));
     listeners.clear();
   };
-  const look = (): void => {
+  const tearDownIfUnused = (): void => {
     if (status === "retired" && holders.size === 0) void tearDown();
   };
   return {
@@ -84,15 +84,15 @@ export function createGeneration(content: GenerationContent): Generation {
     digest,
     resources,
     missing,
-    gone,
+    tornDown,
     runs,
     changed,
     outdated: () =>
       [...resources.values()].filter(
         ({ key, resource }) => resource.version() !== content.versions.get(key),
       ),
-    canBeOutdated: silent.length > 0,
-    isOutdated: async () => (await Promise.all(silent.map(hasChanged))).includes(true),
+    canBeOutdated: checkable.length > 0,
+    isOutdated: async () => (await Promise.all(checkable.map(hasChanged))).includes(true),
     isPinned: () => holders.size > 0,
     pin: (holder) => {
       holders.add(holder);
@@ -101,7 +101,7 @@ export function createGeneration(content: GenerationContent): Generation {
     unpin: (holder) => {
       if (!holders.delete(holder)) return;
       changed();
-      look();
+      tearDownIfUnused();
     },
     onChange: (listener) => {
       listeners.add(listener);
@@ -109,7 +109,7 @@ export function createGeneration(content: GenerationContent): Generation {
     },
     retire: () => {
       status = "retired";
-      look();
+      tearDownIfUnused();
     },
     discard: () => {
       if (status !== "gone") void tearDown();

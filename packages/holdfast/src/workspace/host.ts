@@ -18,66 +18,69 @@ import type { Clock } from "../base/time.ts";
 import { abortError } from "./workspaces.ts";
 import type { Workspaces } from "./workspaces.ts";
 
-/** Every directory that is open in this process, and the generations that its runs have pinned. */
+/** All open directories of this process, and the generations that its runs have pinned. */
 export interface WorkspaceHost extends Workspaces {
   /**
-   * Refreshes or closes what is open. It answers when the new state is in use, and waits for no run:
-   * those keep what they have pinned (M1).
+   * Refreshes or closes open directories. It resolves when the new state is in use and does not wait for runs:
+   * they keep the generation that they have pinned (M1).
    */
   apply(request: ApplyRequest): Promise<Applied>;
   list(): readonly OpenDirectory[];
-  /** Null when it is not open. */
+  /** Null if the directory is not open. */
   get(directory: string): OpenDirectory | null;
-  /** Opens it if it is not; throws a WorkspaceError when it cannot be loaded. */
+  /** Opens the directory if it is not open. Throws a WorkspaceError if it cannot be loaded. */
   load(directory: string): Promise<OpenDirectory>;
-  /** For the end of the process, after its runs: every resource is closed once, pinned or not. */
+  /** Call at the end of the process, after its runs. Closes every resource once, even if it is pinned. */
   close(): Promise<void>;
 }
 
 export interface ApplyRequest {
   readonly kind: MaintenanceKind;
-  /** Null for every open one. */
+  /** Null: all open directories. */
   readonly directories: readonly string[] | null;
-  /** Resources to open anew: whole keys, or their beginnings up to a colon, such as `mcp:files`. */
+  /** Resources to open again: whole keys, or keys up to a colon, such as `mcp:files`. */
   readonly restart: readonly string[];
-  /** Providers by name: their resources serve nobody any more, pinned or not. */
+  /** Names of providers whose resources are revoked at once, even if pinned. */
   readonly revoke: readonly string[];
 }
 
 export interface Applied {
-  /** The open ones among those that were asked for. */
+  /** The open directories among the requested ones. */
   readonly directories: readonly string[];
-  /** Directories whose new state could not be loaded: the old one stays in use (M6). */
+  /** Directories whose new state could not be loaded. The old one stays in use (M6). */
   readonly failures: readonly MaintenanceProblem[];
-  /** Runs that pin, at this moment, what was retired when it was applied. */
+  /** Runs that currently pin a generation retired by this change. */
   waitingFor(): readonly PinningRun[];
-  /** Runs that use, at this moment, a provider that was revoked, whatever they have pinned. */
+  /** Runs that currently use a revoked provider, in any generation. */
   revokedRuns(): readonly PinningRun[];
-  /** Told when `waitingFor` has changed. Answers how to stop listening. */
+  /** Called when `waitingFor` has changed. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
-  /** Resolves once all of it is torn down, with what went wrong; never rejects (M3). */
+  /** Resolves with the problems when everything is torn down. Never rejects (M3). */
   readonly ended: Promise<readonly MaintenanceProblem[]>;
 }
 
 export interface OpenDirectory {
   readonly directory: string;
-  /** What the next run gets; null while it is being loaded, or closed with runs still on an old one. */
+  /**
+   * The generation for the next run. Null while it is being loaded, or after a close while runs still use an
+   * old one.
+   */
   readonly current: OpenGeneration | null;
-  /** Those that are still pinned, the oldest first. */
+  /** Retired generations that are still pinned, oldest first. */
   readonly retired: readonly OpenGeneration[];
-  /** Why the last refresh has left the present generation in use; null when it did not fail. */
+  /** The reason why the last refresh failed and the current generation stays in use. Null if it succeeded. */
   readonly problem: MaintenanceProblem | null;
 }
 
 export interface OpenGeneration {
-  /** `<number>.<beginning of the digest>`. */
+  /** `<number>.<start of the digest>`. */
   readonly id: string;
-  /** Counts the generations of the directory in this process. */
+  /** Number of the generation in this process. */
   readonly number: number;
   readonly digest: string;
   readonly loadedAt: number;
   readonly workspace: Workspace;
-  /** Of the present one also why the last refresh has left it in use. */
+  /** Warnings. For the current generation also the reason why the last refresh failed. */
   readonly notices: readonly Notice[];
   readonly resources: readonly OpenResource[];
   readonly pins: readonly PinningRun[];
@@ -86,31 +89,31 @@ export interface OpenGeneration {
 export interface OpenResource {
   readonly key: string;
   readonly title: string;
-  /** Null when it could not be opened. */
+  /** Null if it could not be opened. */
   readonly resource: Resource | null;
-  /** Why it could not; null when it could. */
+  /** The reason why it could not be opened, or null. */
   readonly problem: string | null;
 }
 
 export interface HostOptions {
   readonly loader: WorkspaceLoader;
   /**
-   * The key of generations' digests: that of the store, so that other nodes compare them with theirs
-   * (M7). If left out, a random one, and no digest of another process is ever the same.
+   * Key of the digests. Use the key of the store, so that nodes can compare their digests (M7). Default: a
+   * random key, which makes digests unique to the process.
    */
   readonly digestKey?: () => Uint8Array;
   readonly clock?: Clock;
-  /** Milliseconds for reading a config, and for opening a resource. */
+  /** Milliseconds to read a config, and to open a resource. */
   readonly openTimeout?: number;
-  /** Milliseconds that a run waits for an edit to be loaded, and for a server at the first load. */
+  /** Milliseconds that a run waits for an edit to be loaded, or for a server at the first load. */
   readonly patience?: number;
-  /** Milliseconds for closing a resource: after that it is given up, and said so. */
+  /** Milliseconds to close a resource. After this time the close fails with an error. */
   readonly closeTimeout?: number;
   /** Milliseconds without a run after which a directory is closed. */
   readonly idleAfter?: number;
-  /** Also told of what goes wrong in a teardown that nobody waits for. */
+  /** Called with errors, including those of a teardown that nothing waits for. */
   readonly onError: (error: unknown) => void;
-  /** Something that the directory has open offers something else now. */
+  /** Called if a resource of the directory has changed and a refresh is needed. */
   readonly onRefreshWanted: (directory: string, cause: MaintenanceCause) => void;
 }
 
@@ -181,7 +184,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
       const changes = await eachOf(affected, ([, directory]) =>
         kind === "close" ? directory.close() : directory.refresh(restart),
       );
-      // What was being loaded meanwhile may have it too, and is retired by now.
+      // A load that ran meanwhile may contain the provider too, and is retired by now.
       const since = changes.flatMap(({ retired }) => retired);
       const revoked = revokeIn(new Set([...before, ...since]), names);
       return appliedOf({ paths: affected.map(([path]) => path), changes, revoked, onError });
@@ -201,7 +204,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
   };
 }
 
-/** One answer for each, in order; some at a time, since each may start processes. */
+/** Processes all items, 32 at a time, because each may start processes. Returns the results in order. */
 async function eachOf<T, U>(items: readonly T[], work: (item: T) => Promise<U>): Promise<U[]> {
   const answers: U[] = [];
   const left = items.entries();

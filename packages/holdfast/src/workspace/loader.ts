@@ -15,7 +15,7 @@ export interface Blueprint {
   /** Resources to keep open while the generation is in use. */
   readonly resources: readonly ResourcePlan[];
   /** Builds the workspace and opens nothing. Resources that failed to open are missing in the map. */
-  build(parts: { generation: string; opened: ReadonlyMap<string, Resource> }): Workspace;
+  build(input: { generation: string; opened: ReadonlyMap<string, Resource> }): Workspace;
 }
 
 /** A resource of a generation. The next generation reuses it if it has the same key. */
@@ -83,17 +83,17 @@ export function isError({ severity }: Notice): boolean {
   return severity === "error";
 }
 
-/** An error that is about no place in a file. */
-export function about(message: string): Notice {
+/** Creates an error without a position in a file. */
+export function errorNotice(message: string): Notice {
   return { severity: "error", file: null, line: null, column: null, key: null, message };
 }
 
-/** A warning that is about no place in a file. */
+/** Creates a warning without a position in a file. */
 export function warning(message: string): Notice {
-  return { ...about(message), severity: "warning" };
+  return { ...errorNotice(message), severity: "warning" };
 }
 
-/** One line: `file:line:column: key: what is wrong`. */
+/** Formats a notice as one line: `file:line:column: key: message`. */
 export function noticeText({ file, line, column, key, message }: Notice): string {
   const place = [file, line, column].filter((part) => part !== null).join(":");
   return [place, key ?? "", message].filter((part) => part !== "").join(": ");

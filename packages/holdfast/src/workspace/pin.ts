@@ -2,7 +2,7 @@ import type { Directory } from "./directory.ts";
 import type { Generation, Holder } from "./generation.ts";
 import type { Pin } from "./workspaces.ts";
 
-/** What a pin holds, and where. */
+/** The generation of a pin, and its holder. */
 export interface Held {
   readonly path: string;
   readonly directory: Directory;
@@ -12,9 +12,9 @@ export interface Held {
 
 /** All pins of this process. */
 export interface Pins {
-  /** By the run that holds it. */
+  /** Pins by run id. */
   readonly runs: Map<string, Held>;
-  /** How many pins are shared with a session. */
+  /** Number of pins that are shared with each session. */
   readonly shares: Map<string, number>;
 }
 
@@ -39,7 +39,7 @@ export function pinOf(held: Held, pins: Pins): Pin {
     release: () => {
       if (released) return;
       released = true;
-      // Another attempt of the same run may have a pin of its own by now.
+      // Another attempt of the same run may have its own pin by now.
       if (holder.runId !== null && runs.get(holder.runId) === held) runs.delete(holder.runId);
       for (const child of children) {
         const left = (shares.get(child) ?? 1) - 1;

@@ -3,28 +3,28 @@ import { withTimeout } from "../base/time.ts";
 import type { Clock } from "../base/time.ts";
 import { abortError } from "./workspaces.ts";
 
-/** An open resource, counted by the generations that need it: it is closed once, after the last. */
+/** An open resource with a reference count. It is closed once, after the last generation that needs it. */
 export interface SharedResource {
   readonly key: string;
   readonly title: string;
   readonly resource: Resource;
   retain(): void;
   /**
-   * Resolves when the resource is closed, or at once while others need it; with what went wrong,
-   * or null. Never rejects, and takes no longer than the time limit.
+   * Resolves when the resource is closed, or at once if other generations need it. Returns the problem or null.
+   * Never rejects, and takes at most the close timeout.
    */
   release(): Promise<string | null>;
   revoke(): void;
   isRevoked(): boolean;
 }
 
-export interface ResourceParts {
+export interface ResourceServices {
   readonly clock: Clock;
   readonly openTimeout: number;
-  /** Milliseconds that a run waits for what is not there yet. */
+  /** Milliseconds that a run waits for a slow resource. */
   readonly patience: number;
   readonly closeTimeout: number;
-  /** Everything is being closed: what is being opened is given up. */
+  /** Aborts when everything is being closed. Resources that are being opened are dropped. */
   readonly closing: AbortSignal;
   readonly endings: Endings;
   readonly onChange: (changed: SharedResource) => void;
@@ -33,27 +33,27 @@ export interface ResourceParts {
 
 export interface WantedResource {
   readonly plan: ResourcePlan;
-  /** The generation may begin without what it offers. */
+  /** True if the generation may start without this resource. */
   readonly mayBeLate: boolean;
 }
 
-/** Opens it for nobody yet. Throws when that fails, takes too long, or everything is being closed. */
+/** Opens a resource with reference count 0. Throws if it fails, times out, or everything is being closed. */
 export async function openResource(
   wanted: WantedResource,
-  parts: ResourceParts,
+  services: ResourceServices,
 ): Promise<SharedResource> {
   const { key, title } = wanted.plan;
-  await parts.endings.over(key);
-  if (parts.closing.aborted) throw abortError();
-  const resource = await openWithin(wanted, parts);
+  await services.endings.over(key);
+  if (services.closing.aborted) throw abortError();
+  const resource = await openWithTimeout(wanted, services);
   let needed = 0;
   let revoked = false;
-  const stopListening = resource.onChange(() => parts.onChange(shared));
+  const stopListening = resource.onChange(() => services.onChange(shared));
 
   const end = (): Promise<string | null> => {
     stopListening();
-    const ended = closeWithin({ title, resource }, parts);
-    parts.endings.add(key, ended);
+    const ended = closeWithTimeout({ title, resource }, services);
+    services.endings.add(key, ended);
     return ended;
   };
   const shared: SharedResource = {
@@ -73,7 +73,7 @@ export async function openResource(
       try {
         resource.revoke?.();
       } catch (error) {
-        parts.onError(error);
+        services.onError(error);
       }
     },
     isRevoked: () => revoked,
@@ -81,41 +81,48 @@ export async function openResource(
   return shared;
 }
 
-/** What is opened too late is closed at once: nobody knows of it. */
-async function openWithin(wanted: WantedResource, parts: ResourceParts): Promise<Resource> {
-  const { clock, openTimeout, closing: signal } = parts;
+/** Opens with a timeout. A resource that opens too late is closed at once. */
+async function openWithTimeout(
+  wanted: WantedResource,
+  services: ResourceServices,
+): Promise<Resource> {
+  const { clock, openTimeout, closing: signal } = services;
   const { plan, mayBeLate } = wanted;
   const { title } = plan;
   const giveUp = new AbortController();
-  const opening = (async () => plan.open(giveUp.signal, mayBeLate ? parts.patience : null))();
+  const opening = (async () => plan.open(giveUp.signal, mayBeLate ? services.patience : null))();
   const late = (): never => {
-    throw new Error(`it did not open within ${seconds(openTimeout)}`);
+    throw new Error(`opening timed out after ${seconds(openTimeout)}`);
   };
   try {
     return await withTimeout(opening, { clock, milliseconds: openTimeout, late, signal });
   } catch (error) {
     giveUp.abort(error);
     const ended = opening.then(
-      (resource) => closeWithin({ title, resource }, parts),
+      (resource) => closeWithTimeout({ title, resource }, services),
       () => null,
     );
-    const unheard = (): never => {
-      throw new Error(`${title} goes on opening though it was told to stop`, { cause: error });
+    const stillOpening = (): never => {
+      throw new Error(`${title} is still opening although it was aborted`, { cause: error });
     };
-    const closed = withTimeout(ended, { clock, milliseconds: parts.closeTimeout, late: unheard });
-    parts.endings.add(plan.key, closed.catch(parts.onError));
+    const closed = withTimeout(ended, {
+      clock,
+      milliseconds: services.closeTimeout,
+      late: stillOpening,
+    });
+    services.endings.add(plan.key, closed.catch(services.onError));
     throw error;
   }
 }
 
-async function closeWithin(
+async function closeWithTimeout(
   open: { title: string; resource: Resource },
-  parts: ResourceParts,
+  services: ResourceServices,
 ): Promise<string | null> {
-  const { clock, closeTimeout: milliseconds, onError } = parts;
+  const { clock, closeTimeout: milliseconds, onError } = services;
   const { title, resource } = open;
   const late = (): never => {
-    throw new Error(`it did not close within ${seconds(milliseconds)}`);
+    throw new Error(`closing timed out after ${seconds(milliseconds)}`);
   };
   try {
     const closing = (async () => resource.close())();
@@ -136,11 +143,11 @@ function seconds(milliseconds: number): string {
   return `${milliseconds / 1_000} s`;
 }
 
-/** Closings under way, by the key of what is closed, so that the same is not opened beside it. */
+/** Close operations in progress, by resource key, so that a resource is not opened again meanwhile. */
 interface Endings {
-  /** Resolves when nothing under this key is being closed. */
+  /** Resolves when no resource with this key is being closed. */
   over(key: string): Promise<void>;
-  /** It must not reject. */
+  /** `ended` must not reject. */
   add(key: string, ended: Promise<unknown>): void;
   isEmpty(): boolean;
   all(): Promise<void>;

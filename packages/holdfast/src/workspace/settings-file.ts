@@ -1,19 +1,19 @@
 import { folderProblem } from "../base/folders.ts";
 import { writePrivateFile } from "../base/private-file.ts";
-import { about, WorkspaceError } from "./loader.ts";
+import { errorNotice, WorkspaceError } from "./loader.ts";
 
 /** Writes a settings file that only its owner can read. */
 export function writePrivately(file: string, text: string): Promise<void> {
   return writing(file, () => writePrivateFile(file, text));
 }
 
-/** Writes a settings file. A failure of the disk becomes a WorkspaceError with the reason. */
+/** Runs a write of a settings file, and converts a disk error into a WorkspaceError with the reason. */
 export async function writing<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Error) || !("syscall" in error)) throw error;
-    const message = `${file} can't be written: ${folderProblem(error)}`;
-    throw new WorkspaceError([about(message)], { cause: error });
+    const message = `${file} cannot be written: ${folderProblem(error)}`;
+    throw new WorkspaceError([errorNotice(message)], { cause: error });
   }
 }

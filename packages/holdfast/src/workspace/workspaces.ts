@@ -1,42 +1,42 @@
 import type { Workspace } from "../agent/agent.ts";
 
-/** Gives runs a loaded state of their directory. It must not change what it has given out. */
+/** Provides runs with a loaded state of their directory. A state that was handed out never changes. */
 export interface Workspaces {
   /**
-   * Pins the generation that the parent's run has pinned here, or else the newest (M7). Throws a
-   * WorkspaceError when the directory cannot be loaded and nothing of it is in use, and an error
-   * named AbortError when the request's signal aborts or everything is being closed.
+   * Pins the generation that the parent run has pinned in this directory, or else the newest (M7). Throws a
+   * WorkspaceError if the directory cannot be loaded and no generation is in use, and an AbortError if the
+   * signal aborts or everything is being closed.
    */
   acquire(request: PinRequest): Promise<Pin>;
-  /** A pin would have nothing to wait for, as far as can be told: no place is held for a load. */
+  /** True if a pin would probably not have to wait, so that a run slot may be taken for it. */
   isReady(directory: string): boolean;
-  /** Some pin here is shared with the session: it is worth finding out whose prompt is its next. */
+  /** True if a pin is shared with the session, so that it is worth checking which run sent its next prompt. */
   isShared(sessionId: string): boolean;
 }
 
 export interface PinRequest {
   readonly directory: string;
   readonly sessionId: string;
-  /** The run that has sent the prompt; null when no run has. */
+  /** The run that sent the prompt. Null if no run did. */
   readonly parentRunId: string | null;
-  /** Nobody waits for the pin any more. */
+  /** Aborts if the pin is no longer needed. */
   readonly signal?: AbortSignal;
-  /** The pin has to wait for something: what is held for its run may serve others meanwhile. */
+  /** Called if the pin must wait, so that the run slot can serve others meanwhile. */
   readonly onWait?: () => void;
 }
 
-/** A run's hold on a generation, from before its start to its end, however it ends. */
+/** A run's hold on a generation, from before its start until its end. */
 export interface Pin {
   readonly workspace: Workspace;
-  /** Names the run that holds it, once there is one: others are told whom they wait for. */
+  /** Sets the run that holds the pin, so that waiting maintenance can name it. */
   bind(runId: string): void;
-  /** The run is about to send the session a prompt, which may inherit this pin. */
+  /** Call before the run sends a prompt to the session, which may inherit this pin. */
   share(childSessionId: string): void;
-  /** Waits for nothing: what is torn down now is no affair of the run's. Repeating it does nothing. */
+  /** Releases the pin without waiting for a teardown. Calling it again does nothing. */
   release(): void;
 }
 
-/** One generation for every directory, for agents that bring their own configuration. */
+/** Provides one generation for every directory, for agents with their own configuration. */
 export function constantWorkspaces(): Workspaces {
   return {
     acquire: async ({ directory }) => ({
@@ -50,7 +50,7 @@ export function constantWorkspaces(): Workspaces {
   };
 }
 
-/** The error of a request that was aborted, or that came while the host was shutting down. */
+/** The error of an aborted request, or of a request during shutdown. */
 export function abortError(): Error {
-  return new DOMException("no generation is wanted any more", "AbortError");
+  return new DOMException("The request was aborted.", "AbortError");
 }

@@ -1,19 +1,19 @@
 import type { OriginalAnswer } from "../model/model.ts";
 
-/** What the coding agent keeps with each of its answers, to build the next request from. */
+/** Data that the coding agent stores with each answer, to build the next request from. */
 export interface AnswerExtra {
   readonly kind: "answer" | "compaction";
   readonly model: string;
-  /** The provider's own form of it, with the provider's own call ids. */
+  /** The answer in the provider's own format, with the provider's call ids. */
   readonly original: OriginalAnswer | null;
-  /** The provider's id of each call, by ours. */
+  /** The provider's id of each call, by our call id. */
   readonly providerCalls: Readonly<Record<string, string>>;
   readonly reasoning: string;
-  /** How much of the context the request and this answer took, by the provider's count. */
+  /** Tokens of the request and this answer together, as counted by the provider. */
   readonly tokens: number;
 }
 
-/** Kept with words of the program's own among the answers: for people, and not for the model. */
+/** Marks text of the program itself among the answers. People see it; the model does not. */
 export const remark = { kind: "remark" } as const;
 
 export function isRemark(extra: unknown): boolean {
@@ -24,7 +24,7 @@ export function isCompaction(extra: unknown): boolean {
   return answerExtraOf(extra)?.kind === "compaction";
 }
 
-/** Null for an answer that another agent wrote into this session. */
+/** Returns null for an answer that another agent wrote into this session. */
 export function answerExtraOf(extra: unknown): AnswerExtra | null {
   return isAnswerExtra(extra) ? extra : null;
 }

@@ -5,23 +5,23 @@ import type { ModelFile, ModelInputs } from "../model/model.ts";
 import { describeBinary } from "../tools/binary.ts";
 import { maxImageBytes } from "../tools/tool.ts";
 
-/** A prompt's words with those of its attachments, and the files that the model is shown besides. */
-export interface Told {
+/** The text of a prompt and its text attachments, and the other files to show to the model. */
+export interface RenderedText {
   readonly text: string;
   readonly files: readonly ModelFile[];
 }
 
-/** What an attachment is, by its content: what a sender calls it is not enough to show it to a model. */
+/** The kind of an attachment, detected from its content. The sender's media type is not trusted. */
 type Attached =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image" | "document"; readonly mediaType: string }
   | { readonly kind: "unknown"; readonly what: string };
 
-/** More than this of a text is worth a look by other means. */
+/** Characters of a text file that are shown. The model can read the rest with a tool. */
 const maxText = 256 * 1024;
 const maxBytes = { image: maxImageBytes, document: 20_000_000 } as const;
 
-/** Looks into the files of all messages that have not been looked into yet. */
+/** Detects the kind of each file in the messages that was not read before. */
 export async function readAttachments(
   messages: readonly Message[],
   { prompts, attachment }: Pick<AgentContext, "prompts" | "attachment">,
@@ -43,16 +43,16 @@ const filesIn = createFold<Message, null, AttachmentReference[]>({
   },
 });
 
-/** A text is told as it is, an image or a document shown; what cannot be is at least spoken of. */
-export function tellAttachments(
+/** Inlines text files, passes images and documents on, and describes files that the model cannot be shown. */
+export function renderAttachments(
   { text, attachments }: Pick<UserMessage, "text" | "attachments">,
   accepts: ModelInputs,
-): Told {
+): RenderedText {
   const words = [text];
   const files: ModelFile[] = [];
   for (const reference of attachments) {
-    const attached = known.get(reference) ?? { kind: "unknown", what: "which has not been read" };
-    if (attached.kind === "text") words.push(tellText(reference, attached.text));
+    const attached = known.get(reference) ?? { kind: "unknown", what: "but it was not read" };
+    if (attached.kind === "text") words.push(renderText(reference, attached.text));
     else {
       const why = objection(attached, reference, accepts);
       if (why !== null) words.push(`[${describeFile(reference)} is attached, ${why}.]`);
@@ -74,16 +74,17 @@ function objection(
     case "unknown":
       return attached.what;
     case "image":
-      if (!accepts.images) return "but you cannot be shown images: say so if it matters";
+      if (!accepts.images) return "but this model cannot see images. Tell the user if it matters";
       break;
     case "document":
-      if (!accepts.documents) return "but you cannot be shown documents: say so if it matters";
+      if (!accepts.documents)
+        return "but this model cannot read documents. Tell the user if it matters";
   }
   const most = maxBytes[attached.kind];
-  return bytes > most ? `but it is too large to be shown to you (over ${most} bytes)` : null;
+  return bytes > most ? `but it is too large to show (over ${most} bytes)` : null;
 }
 
-function tellText(reference: AttachmentReference, text: string): string {
+function renderText(reference: AttachmentReference, text: string): string {
   const shown = text.slice(0, maxText).trimEnd();
   const cut = text.length > maxText ? `\n[cut here: ${text.length} characters in all]` : "";
   return `<file name=${quoted(reference)}>\n${shown}${cut}\n</file>`;
@@ -96,21 +97,21 @@ export function describeFile(reference: Described): string {
   return `The file ${quoted(reference)} (${mediaType}, ${bytes} bytes)`;
 }
 
-/** Names come from anywhere: in quotes, on one line. */
+/** Quotes the file name on one line, because names come from untrusted senders. */
 function quoted({ name }: Pick<AttachmentReference, "name">): string {
   return JSON.stringify(name ?? "unnamed");
 }
 
 function kindOf(content: Uint8Array | null): Attached {
-  if (content === null) return { kind: "unknown", what: "but its content is gone" };
+  if (content === null) return { kind: "unknown", what: "but its content was deleted" };
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const { kind, text: what, mediaType } = describeBinary(bytes) ?? {};
   if (kind !== undefined && kind !== "other") return { kind, mediaType: mediaType ?? "" };
-  if (what !== undefined) return { kind: "unknown", what: `but it is ${what}: it cannot be shown` };
+  if (what !== undefined) return { kind: "unknown", what: `but it is ${what} and cannot be shown` };
   try {
     if (bytes.includes(0)) throw new Error("a zero byte");
     return { kind: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch {
-    return { kind: "unknown", what: "but it is neither text nor an image: it cannot be shown" };
+    return { kind: "unknown", what: "but it is neither text nor an image and cannot be shown" };
   }
 }

@@ -16,46 +16,49 @@ import { createProgress } from "./progress.ts";
 import { readInput } from "./read-input.ts";
 import type { StepCall } from "./step.ts";
 
-export interface CallParts {
+export interface CallServices {
   readonly context: AgentContext;
   readonly tools: readonly Tool[];
   readonly settings: ToolSettings;
   readonly permissions: Permissions;
   readonly hooks: ToolHooks;
-  /** The hash of each file's content as the session last saw it; calls add to it. */
+  /** Content hash of each file as the session last saw it. Calls update it. */
   readonly seen: Map<string, string>;
 }
 
-/** A call to carry out; after a crash with what people had said about it. */
+/** A call to execute. `gate` is set after a crash: the state of its permission request. */
 export interface Call extends StepCall {
   readonly gate?: "open" | "asking" | "denied";
 }
 
-/** So many calls are at work side by side; an answer may ask for a thousand. */
-const sideBySide = 8;
+/** Maximum number of calls that run in parallel. One answer may contain a thousand calls. */
+const maxParallel = 8;
 
-/** Carries out an answer's calls in order, side by side where neighbours say that they may be. */
-export async function* runCalls(parts: CallParts, calls: readonly Call[]): AsyncGenerator<Fact> {
-  for (const group of groups(parts, calls)) {
+/** Executes the calls of an answer in order. Neighbouring calls of parallel tools run in parallel. */
+export async function* runCalls(
+  services: CallServices,
+  calls: readonly Call[],
+): AsyncGenerator<Fact> {
+  for (const group of groups(services, calls)) {
     const waiting = group.values();
-    const workers = Array.from({ length: Math.min(sideBySide, group.length) }, () =>
-      runInTurn(parts, waiting),
+    const workers = Array.from({ length: Math.min(maxParallel, group.length) }, () =>
+      runInTurn(services, waiting),
     );
     yield* merge(workers);
   }
 }
 
-async function* runInTurn(parts: CallParts, waiting: Iterator<Call>): AsyncGenerator<Fact> {
+async function* runInTurn(services: CallServices, waiting: Iterator<Call>): AsyncGenerator<Fact> {
   for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
-    yield* runCall(parts, next.value);
+    yield* runCall(services, next.value);
   }
 }
 
-function groups(parts: CallParts, calls: readonly Call[]): Call[][] {
+function groups(services: CallServices, calls: readonly Call[]): Call[][] {
   const result: Call[][] = [];
   let open = false;
   for (const call of calls) {
-    const parallel = toolOf(parts, call)?.parallel ?? true;
+    const parallel = toolOf(services, call)?.parallel ?? true;
     const last = result.at(-1);
     if (parallel && open && last !== undefined) last.push(call);
     else result.push([call]);
@@ -64,25 +67,25 @@ function groups(parts: CallParts, calls: readonly Call[]): Call[][] {
   return result;
 }
 
-async function* runCall(parts: CallParts, call: Call): AsyncGenerator<Fact> {
+async function* runCall(services: CallServices, call: Call): AsyncGenerator<Fact> {
   const { callId, name } = call;
-  const { signal } = parts.context;
-  // What has not begun stays open: a resumed run begins it, and the end of a stopped one closes it.
+  const { signal } = services.context;
+  // A call that has not started stays open: a resumed run starts it, and the end of a stopped run closes it.
   signal.throwIfAborted();
-  const tool = toolOf(parts, call);
+  const tool = toolOf(services, call);
   if (tool === undefined) {
-    const known = parts.tools.map((candidate) => candidate.name).join(", ");
-    yield ended(callId, failed(`There is no tool ${name}. There are: ${known}.`));
+    const known = services.tools.map((candidate) => candidate.name).join(", ");
+    yield ended(callId, failed(`There is no tool ${name}. Available tools: ${known}.`));
     return;
   }
   const input = readInput(tool, call.input);
   if (call.problem !== null || !input.success) {
     const why = call.problem ?? (input.error === undefined ? "" : z.prettifyError(input.error));
-    yield ended(callId, failed(`The arguments of ${name} are not what it takes: ${why}`));
+    yield ended(callId, failed(`The arguments of ${name} are not valid: ${why}`));
     return;
   }
   const progress = createProgress();
-  const { context, trouble } = toolContext(parts, {
+  const { context, runError } = toolContext(services, {
     callId,
     progress: (text) => progress.push(text),
   });
@@ -92,21 +95,26 @@ async function* runCall(parts: CallParts, call: Call): AsyncGenerator<Fact> {
     return;
   }
   const { request } = permission;
-  const isAsked = request !== null && parts.permissions.decide(request) !== "allow";
-  const { denial, note } = await permit(parts, { call, request });
+  const isAsked = request !== null && services.permissions.decide(request) !== "allow";
+  const { denial, note } = await permit(services, { call, request });
   if (denial !== null) {
     yield { type: "toolEnd", callId, status: "denied", output: denial };
     return;
   }
-  // People take their time: what they have allowed must still be what is done.
+  // A person may answer late. Check that the call would still do exactly the action that was allowed.
   const now = isAsked ? await permissionFor(tool, input.data, context) : permission;
   if (now.status === "failed" || !isSame(now.request, request)) {
-    yield ended(callId, failed("What it is about has changed since it was allowed; look again."));
+    yield ended(
+      callId,
+      failed(
+        "The target of this call changed after it was allowed. Look at it again, then repeat the call.",
+      ),
+    );
     return;
   }
   signal.throwIfAborted();
-  const hooked = hookCall(parts, { callId, name, input: input.data });
-  const objection = await parts.hooks.beforeTool(hooked);
+  const hooked = hookCall(services, { callId, name, input: input.data });
+  const objection = await services.hooks.beforeTool(hooked);
   signal.throwIfAborted();
   if (objection !== null) {
     yield { type: "toolEnd", callId, status: "denied", output: objection };
@@ -114,25 +122,25 @@ async function* runCall(parts: CallParts, call: Call): AsyncGenerator<Fact> {
   }
   if (!tool.repeatable) {
     const files = await touched(tool, input.data, context);
-    const summary = request === null ? name : deedOf(request);
+    const summary = request === null ? name : describeAction(request);
     yield { type: "toolStart", callId, intent: { summary, files } };
   }
   const running = attempt(tool, input.data, context).finally(() => progress.end());
   for await (const text of progress.texts()) yield { type: "delta", kind: "tool", text, callId };
   const result = await running;
-  const broken = trouble();
-  if (broken !== null) throw broken;
+  const brokenRun = runError();
+  if (brokenRun !== null) throw brokenRun;
   const stopped = signal.aborted && result.status === "failed";
   if (stopped && tool.repeatable) throw signal.reason;
-  for (const { path, hash } of result.extra?.seen ?? []) parts.seen.set(path, hash);
+  for (const { path, hash } of result.extra?.seen ?? []) services.seen.set(path, hash);
   const status = stopped ? "interrupted" : result.status;
   const { output } = result;
-  const remark = stopped ? null : await parts.hooks.afterTool({ ...hooked, status, output });
+  const remark = stopped ? null : await services.hooks.afterTool({ ...hooked, status, output });
   yield ended(callId, withRemarks(result, [remark, note]), status);
 }
 
 function hookCall(
-  { context }: CallParts,
+  { context }: CallServices,
   call: { callId: string; name: string; input: unknown },
 ): HookCall {
   const { directory, sessionId, runId, signal } = context;
@@ -156,60 +164,65 @@ async function permissionFor(
   try {
     return { status: "known", request: await tool.permission(input, context) };
   } catch (error) {
-    return { status: "failed", result: failed(wordsOf(error)) };
+    return { status: "failed", result: failed(messageOf(error)) };
   }
 }
 
 interface Permit {
-  /** Null when it may run, otherwise what the model is told. */
+  /** Null if the call may run, else the denial text for the model. */
   readonly denial: string | null;
-  /** What there is to say besides, of one that may run. */
+  /** Extra text for the model if the call may run. */
   readonly note: string | null;
 }
 
 const permitted: Permit = { denial: null, note: null };
 
 async function permit(
-  parts: CallParts,
+  services: CallServices,
   target: { call: Call; request: PermissionRequest | null },
 ): Promise<Permit> {
-  const { permissions } = parts;
+  const { permissions } = services;
   const { call, request } = target;
   if (request === null) return permitted;
   const decision = permissions.decide(request);
-  if (decision === "deny") return denied(`A rule does not allow to ${deedOf(request)}.`);
-  // An ask that was opened before a crash is still the one that counts, whatever the rules say now.
+  if (decision === "deny")
+    return denied(`A permission rule denies this call: ${describeAction(request)}.`);
+  // A permission request that was opened before a crash still counts, even if the rules changed.
   const asked = call.gate === "asking" || call.gate === "denied";
   if (decision === "allow" && !asked) return permitted;
   const warning = permissions.warning();
-  const answer = await askToPermit(parts, { call, request, warning });
+  const answer = await askToPermit(services, { call, request, warning });
   if (answer.verdict === "expired")
-    return denied("Nobody answered in time, so it was not allowed.");
+    return denied("The permission request expired without an answer, so this call was denied.");
   if (answer.verdict === "allow" && warning !== null) permissions.noted();
   const { verdict, text, remember } = answer;
   const { rule } = permissions.rememberable(request, verdict);
   const problem =
     remember === null || rule === null ? null : await permissions.remember(rule, remember);
-  const note = problem === null ? null : `[The answer counts for this once: ${problem}]`;
+  const note = problem === null ? null : `[The answer applies to this call only: ${problem}]`;
   if (verdict === "allow") return { denial: null, note };
-  const said = text === null ? "" : ` They said: ${text}`;
   const notes = [warning, note].filter((line) => line !== null);
-  return denied([`People did not allow this call.${said}`, ...notes].join("\n"));
+  return denied(
+    [
+      text === null ? "The user denied this call." : `The user denied this call: ${text}`,
+      ...notes,
+    ].join("\n"),
+  );
 }
 
 function denied(denial: string): Permit {
   return { denial, note: null };
 }
 
-/** People are shown what an answer that is to be remembered would stand for, before they give it. */
+/** Asks a person for permission. The request shows the rule that would be stored if the answer is remembered. */
 function askToPermit(
-  { context, permissions }: CallParts,
+  { context, permissions }: CallServices,
   target: { call: Call; request: PermissionRequest; warning: string | null },
 ): Promise<AskAnswer> {
   const { call, request, warning } = target;
   const { rule, objection } = permissions.rememberable(request, "allow");
-  const question = `May the agent ${deedOf(request)}?`;
-  const note = objection === null ? null : `It can only be answered for this once: ${objection}.`;
+  const question = `May the agent ${describeAction(request)}?`;
+  const note = objection === null ? null : `This answer cannot be remembered: ${objection}.`;
   return context.ask({
     askId: `${call.callId}:permission`,
     callId: call.callId,
@@ -220,9 +233,9 @@ function askToPermit(
   });
 }
 
-function deedOf({ action, subject, path }: PermissionRequest): string {
+function describeAction({ action, subject, path }: PermissionRequest): string {
   const place = path === undefined ? "" : ` in ${path}`;
-  if (action === "network") return `run ${subject}${place} with the network`;
+  if (action === "network") return `run ${subject}${place} with network access`;
   return `${action === "mcp" ? "use" : action} ${subject}${place}`;
 }
 
@@ -230,7 +243,7 @@ function isSame(one: PermissionRequest | null, other: PermissionRequest | null):
   return one?.subject === other?.subject && one?.path === other?.path;
 }
 
-/** What cannot be read now will make the call itself fail, with better words. */
+/** Ignores read errors here: the call itself will fail with a better message. */
 async function touched(
   tool: Tool,
   input: unknown,
@@ -245,39 +258,42 @@ async function touched(
 
 async function attempt(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult> {
   try {
-    if (!context.mayAct()) return failed("stopped before it was done");
+    if (!context.mayAct()) return failed("The run stopped before this call started.");
     return await tool.run(input, context);
   } catch (error) {
-    return failed(wordsOf(error));
+    return failed(messageOf(error));
   }
 }
 
 interface CallContext {
   readonly context: ToolContext;
-  /** What the run itself threw at the tool: that is not the tool's failure, nor the model's to know. */
-  readonly trouble: () => Error | null;
+  /**
+   * An error of the run itself inside the tool, such as a lost lease. It ends the run and is not shown to the
+   * model.
+   */
+  readonly runError: () => Error | null;
 }
 
 function toolContext(
-  parts: CallParts,
+  services: CallServices,
   call: { callId: string; progress: (text: string) => void },
 ): CallContext {
-  const { context, seen, permissions } = parts;
+  const { context, seen, permissions } = services;
   const { directory, sessionId, runId, signal } = context;
   const { depth = 0 } = context;
   const model = context.prompts[0]?.model;
-  let trouble: Error | null = null;
+  let runError: Error | null = null;
   const watched = async <Result>(result: Promise<Result>): Promise<Result> => {
     try {
       return await result;
     } catch (error) {
-      // A refusal is about what the tool wanted, and the model can want something else.
-      if (error instanceof Error && !("refusal" in error)) trouble = error;
+      // A refusal concerns the tool's request. The model sees it and can try something else.
+      if (error instanceof Error && !("refusal" in error)) runError = error;
       throw error;
     }
   };
   return {
-    trouble: () => trouble,
+    runError: () => runError,
     context: {
       directory,
       sessionId,
@@ -285,7 +301,7 @@ function toolContext(
       callId: call.callId,
       signal,
       mayAct: () => context.mayAct(),
-      settings: limitSettings(parts.settings, context.directories ?? null),
+      settings: limitSettings(services.settings, context.directories ?? null),
       progress: call.progress,
       seen: (path) => seen.get(path) ?? null,
       ...(model === undefined ? {} : { model }),
@@ -304,7 +320,7 @@ function failed(output: string): ToolResult {
   return { status: "failed", output };
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -317,6 +333,6 @@ function ended(
   return { type: "toolEnd", callId, status, output, extra, ...(files && { files }) };
 }
 
-function toolOf(parts: CallParts, call: Call): Tool | undefined {
-  return parts.tools.find((tool) => tool.name === call.name);
+function toolOf(services: CallServices, call: Call): Tool | undefined {
+  return services.tools.find((tool) => tool.name === call.name);
 }

@@ -14,12 +14,12 @@ import { answerExtraOf, remark } from "./answer-extra.ts";
 import { readAttachments } from "./attachments.ts";
 import { profileFor, toolsFor } from "./profile.ts";
 import { runCalls } from "./calls.ts";
-import type { CallParts } from "./calls.ts";
+import type { CallServices } from "./calls.ts";
 import {
-  compactionParts,
+  compactionShares,
   compactionRequest,
   fitSettings,
-  isInVain,
+  isCompactionLoop,
   isNearlyFull,
 } from "./compaction.ts";
 import { createLoopGuard } from "./loop-guard.ts";
@@ -44,10 +44,10 @@ import { systemPrompt, toolDefinitions } from "./system-prompt.ts";
 import { titleFor } from "./title.ts";
 
 export interface CodingAgentOptions extends RetryOptions {
-  /** What a run works with; the same for a generation each time that it is asked for. */
+  /** Returns the setup of a workspace: always the same object for the same generation. */
   readonly setup: (workspace: Workspace) => AgentSetup;
   readonly remembered: RememberedRules;
-  /** Milliseconds without a piece of an answer, and for a whole one, after which a call is given up. */
+  /** Timeouts of a model call in milliseconds: between two pieces of an answer, and for the whole answer. */
   readonly stallAfter: number;
   readonly endAfter: number;
 }
@@ -68,18 +68,18 @@ export function createCodingAgent(options: CodingAgentOptions): Agent {
   };
 }
 
-/** A cost budget means nothing where nobody knows what a call costs (P6). */
+/** Fails the run if a budget limits its cost but the price of the model is unknown (P6). */
 async function expectPrice(model: Model, context: AgentContext): Promise<void> {
   if (model.isPriced !== false || (await context.hasCostLimit?.()) !== true) return;
   throw new AgentFailure(
     "budget",
-    `The price of ${model.id} is not known, so its cost cannot be limited. ` +
+    `The price of ${model.id} is unknown, so its cost cannot be limited.  ` +
       "Set the model's price in the config, or limit tokens instead.",
   );
 }
 
 interface Options extends CodingAgentOptions {
-  /** What a project tells agents, by its directory. */
+  /** Reads the instruction files of a project directory (AGENTS.md). */
   readonly instructions: InstructionsReader;
   readonly refusedFiles: RefusedFiles;
 }
@@ -96,7 +96,7 @@ async function* work(options: Options, context: AgentContext): AsyncGenerator<Fa
 async function* workWith(options: Options, context: AgentContext): AsyncGenerator<Fact> {
   const setup = options.setup(context.workspace);
   const { sessionId, directory } = context;
-  // Read while the conversation is.
+  // Start reading instructions now, while the conversation is loaded.
   const instructions = options.instructions(directory, setup.toolSettings.guarded.hidden);
   const { profile, model } = await profileFor(setup, context);
   await expectPrice(model, context);
@@ -104,8 +104,8 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
   const { hooks } = setup;
   const settings = fitSettings(setup.toolSettings, model.limits);
   let opening: Promise<Permissions> | null = null;
-  /** Most answers have no calls, so that nobody's permission matters. */
-  const callParts = async (messages: readonly Message[]): Promise<CallParts> => {
+  /** Opens permissions only when the first call needs them. Most answers contain no calls. */
+  const callServices = async (messages: readonly Message[]): Promise<CallServices> => {
     const rules = [...setup.rules, ...profile.rules];
     const { remembered } = options;
     opening ??= openPermissions({ rules, remembered, sessionId, directory });
@@ -120,10 +120,10 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
     return;
   }
   try {
-    // Cut off between an answer and its results: those come first (T1).
+    // A crash left calls of the last answer without results. Finish these first (T1).
     if (context.openCalls.length > 0) {
       yield* runCalls(
-        await callParts(await context.conversation()),
+        await callServices(await context.conversation()),
         context.openCalls.map((call) => ({ ...call, problem: null })),
       );
     }
@@ -138,8 +138,8 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
         without: context.workspace.without,
         instructions: [...setup.instructions, ...(await instructions)],
       });
-      const scene: Scene = { options, context, model, system, tools };
-      const made = yield* compactAsAsked(scene, messages);
+      const input: StepInput = { options, context, model, system, tools };
+      const made = yield* compactAsAsked(input, messages);
       if (made === "summary") continue;
       const { prompts, runId } = context;
       if (wantsNothingElse(prompts)) {
@@ -147,20 +147,21 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
         yield { type: "answer", text, extra: remark, last: true };
         return;
       }
-      const answer = yield* answerOrCompact(scene, messages);
+      const answer = yield* answerOrCompact(input, messages);
       if (answer === null) continue;
       if (answer.calls.length === 0) {
-        if (answer.finish === "length") yield { type: "result", text: `${answer.text}\n\n${cut}` };
+        if (answer.finish === "length")
+          yield { type: "result", text: `${answer.text}\n\n${cutNotice}` };
         return;
       }
-      yield* runCalls(await callParts(messages), answer.calls);
+      yield* runCalls(await callServices(messages), answer.calls);
     }
   } catch (error) {
     throw asFailure(error);
   }
 }
 
-/** The run was cut off after its last answer and before its end: there is nothing left to ask. */
+/** True if the run crashed after its last answer was stored. No further model call is needed. */
 function isFinal(last: Message, { runId }: AgentContext): last is AssistantMessage {
   return (
     last.role === "assistant" &&
@@ -171,9 +172,9 @@ function isFinal(last: Message, { runId }: AgentContext): last is AssistantMessa
   );
 }
 
-const cut = "[The answer ends here because it reached the model's limit. Ask it to go on.]";
+const cutNotice = "[The answer reached the model's length limit. Send another prompt to continue.]";
 
-interface Scene {
+interface StepInput {
   readonly options: Options;
   readonly context: AgentContext;
   readonly model: Model;
@@ -181,72 +182,72 @@ interface Scene {
   readonly tools: readonly Tool[];
 }
 
-/** The summary that people have asked for, where there is something to sum up. */
+/** Creates the summary that the user requested, if the conversation is long enough to summarize. */
 async function* compactAsAsked(
-  scene: Scene,
+  input: StepInput,
   messages: readonly Message[],
 ): AsyncGenerator<Fact, "summary" | "nothing"> {
-  const { model, context } = scene;
+  const { model, context } = input;
   const wanted = wantedCompaction(messages, context.prompts);
   if (wanted === null) return "nothing";
   const conversation = modelConversation(messages, { model, prompts: context.prompts });
   if (isShort(conversation)) return "nothing";
-  yield* compact(scene, conversation, { step: messages.length, ...wanted });
+  yield* compact(input, conversation, { step: messages.length, ...wanted });
   return "summary";
 }
 
-/** Null when the step went into making the conversation shorter: the next one answers. */
+/** Returns the answer, or null if this step created a summary instead. The next step then answers. */
 async function* answerOrCompact(
-  scene: Scene,
+  input: StepInput,
   messages: readonly Message[],
 ): AsyncGenerator<Fact, StepAnswer | null> {
-  const { context, model, system } = scene;
+  const { context, model, system } = input;
   const { prompts } = context;
   const conversation = modelConversation(messages, { model, prompts });
-  const tools = toolDefinitions(scene.tools);
+  const tools = toolDefinitions(input.tools);
   const step = messages.length;
-  // A summary that was just made cannot be made shorter by making it again.
+  // A conversation that only consists of a summary cannot get shorter by another summary.
   const mayShrink = conversation.recent > 1;
   if (mayShrink && isNearlyFull({ system, conversation }, model.limits)) {
-    if (isInVain(messages, context.runId)) throw inVain(model);
-    yield* compact(scene, conversation, { step, focus: "" });
+    if (isCompactionLoop(messages, context.runId)) throw compactionLoop(model);
+    yield* compact(input, conversation, { step, focus: "" });
     return null;
   }
-  const { refusedFiles } = scene.options;
+  const { refusedFiles } = input.options;
   for (;;) {
     const shown = refusedFiles.show(conversation.messages, model.id);
     const asked = { kind: "answer", messages: shown.messages, tools, step } as const;
     try {
-      return yield* takeStep(model, request(scene, asked));
+      return yield* takeStep(model, request(input, asked));
     } catch (error) {
       if (shown.blame(error)) continue;
-      if (!mayShrink || !isTooLong(error) || isInVain(messages, context.runId)) throw error;
-      yield* compact(scene, conversation, { step, focus: "" });
+      if (!mayShrink || !isTooLong(error) || isCompactionLoop(messages, context.runId)) throw error;
+      yield* compact(input, conversation, { step, focus: "" });
       return null;
     }
   }
 }
 
 async function* compact(
-  scene: Scene,
+  input: StepInput,
   { messages }: ModelConversation,
   { step, focus }: { step: number; focus: string },
 ): AsyncGenerator<Fact> {
-  const { limits } = scene.model;
-  for (const part of compactionParts) {
-    const shorter = compactionRequest(messages, { limits, part, focus });
+  const { limits } = input.model;
+  for (const share of compactionShares) {
+    const shorter = compactionRequest(messages, { limits, share, focus });
     const asked = { kind: "compaction", messages: shorter, tools: [], step } as const;
     try {
-      yield* takeStep(scene.model, request(scene, asked));
+      yield* takeStep(input.model, request(input, asked));
       return;
     } catch (error) {
-      if (!isTooLong(error) || part === compactionParts.at(-1)) throw error;
+      if (!isTooLong(error) || share === compactionShares.at(-1)) throw error;
     }
   }
 }
 
-function inVain({ provider }: Model): ModelError {
-  const detail = "the conversation was summed up again and again, with hardly a step between";
+function compactionLoop({ provider }: Model): ModelError {
+  const detail = "the conversation was summarized several times in a row and is still too long";
   return failure("contextTooLong", { provider, detail });
 }
 
@@ -255,13 +256,13 @@ function isTooLong(error: unknown): boolean {
 }
 
 function request(
-  scene: Scene,
+  input: StepInput,
   step: Pick<StepRequest, "kind" | "messages" | "tools" | "step">,
 ): StepRequest {
-  const { context, system, options } = scene;
+  const { context, system, options } = input;
   const { signal, runId, attachment: file } = context;
   const { stallAfter, endAfter } = options;
   const repeatable = (name: string): boolean =>
-    scene.tools.find((tool) => tool.name === name)?.repeatable ?? true;
+    input.tools.find((tool) => tool.name === name)?.repeatable ?? true;
   return { ...step, system, signal, runId, file, stallAfter, endAfter, retry: options, repeatable };
 }

@@ -4,14 +4,14 @@ import type { ToolSettings } from "../tools/tool.ts";
 import { isCompaction } from "./answer-extra.ts";
 import type { ModelConversation } from "./request.ts";
 
-/** Characters per token, on the safe side for code. */
+/** Estimated characters per token. The value is low on purpose, because code has many tokens. */
 const charactersPerToken = 3.2;
-/** No text has more of them than this: a provider that counts fewer tokens has not counted all. */
+/** Upper bound of characters per token. A lower token count of a provider is incomplete. */
 const mostCharactersPerToken = 6;
-/** The part of the context that may be filled before the conversation is made shorter. */
+/** Compaction starts when this share of the context window is full. */
 const fullAt = 0.8;
-/** The part of the context that one result may fill. */
-const outputPart = 0.15;
+/** Share of the context window that one tool result may fill. */
+const outputShare = 0.15;
 
 export function isNearlyFull(
   request: { system: string; conversation: ModelConversation },
@@ -20,12 +20,12 @@ export function isNearlyFull(
   return estimateTokens(request) > limits.context * fullAt - limits.output / 4;
 }
 
-/** About how many tokens a conversation is by itself. */
+/** Estimates the tokens of a conversation from its length. */
 export function guessTokens({ characters }: ModelConversation): number {
   return Math.ceil(characters / charactersPerToken);
 }
 
-/** The provider's own count as far as it goes; what came after it is guessed. */
+/** Uses the provider's token count for the counted prefix, and estimates the rest. */
 function estimateTokens(request: { system: string; conversation: ModelConversation }): number {
   const { characters, counted } = request.conversation;
   const all = request.system.length + characters;
@@ -34,12 +34,12 @@ function estimateTokens(request: { system: string; conversation: ModelConversati
   return Math.ceil(Math.max(counted.tokens + after, all / mostCharactersPerToken));
 }
 
-/** So many summaries with hardly a step between, and whatever is done does not fit. */
+/** A run is in a compaction loop after this many summaries with at most `fewSteps` steps between them. */
 const mostSummaries = 4;
 const fewSteps = 3;
 
-/** Whether a run goes round in summaries: it reads what fills the context, forgets it and reads it again. */
-export function isInVain(messages: readonly Message[], runId: string): boolean {
+/** Detects a compaction loop: the run fills the context by reading, summarizes, and reads the same again. */
+export function isCompactionLoop(messages: readonly Message[], runId: string): boolean {
   let summaries = 0;
   let steps = 0;
   for (const message of messages.toReversed()) {
@@ -53,9 +53,9 @@ export function isInVain(messages: readonly Message[], runId: string): boolean {
   return false;
 }
 
-/** What a tool may put out at once in a model's context: a small one is not filled by the first call. */
+/** Limits tool output to a share of the context window, so that the first call cannot fill a small one. */
 export function fitSettings(settings: ToolSettings, { context }: ModelLimits): ToolSettings {
-  const most = Math.round(context * charactersPerToken * outputPart);
+  const most = Math.round(context * charactersPerToken * outputShare);
   const { shell, maxOutput } = settings;
   return {
     ...settings,
@@ -64,26 +64,32 @@ export function fitSettings(settings: ToolSettings, { context }: ModelLimits): T
   };
 }
 
-/** The parts of the context that a conversation may fill to be summed up: less when it is refused. */
-export const compactionParts: readonly number[] = [0.6, 0.3, 0.1];
+/**
+ * Shares of the context window for the text to summarize. The next one is tried if the provider finds the text
+ * too long.
+ */
+export const compactionShares: readonly number[] = [0.6, 0.3, 0.1];
 
 /**
- * The request for a summary: what fits of the conversation, from its end, people's words before all
- * else. It is told as one text, since some providers refuse calls of tools that are not offered.
+ * Builds the summary request: the newest messages that fit, with half of the space reserved for the user's
+ * messages. The conversation is sent as one text, because some providers reject tool calls without tool
+ * definitions.
  */
 export function compactionRequest(
   messages: readonly ModelMessage[],
-  options: { limits: ModelLimits; part: number; focus: string },
+  options: { limits: ModelLimits; share: number; focus: string },
 ): ModelMessage[] {
-  const room = options.limits.context * charactersPerToken * options.part;
-  const told = messages.map((message) => textOf(message, Math.max(longestOutput, room / 4)));
+  const room = options.limits.context * charactersPerToken * options.share;
+  const rendered = messages.map((message) =>
+    renderMessage(message, Math.max(longestOutput, room / 4)),
+  );
   const places = [...messages.keys()].toReversed();
   const isPeople = (place: number): boolean => messages[place]?.role === "user";
   const fitting = new Set<number>();
   let left = room;
   const fit = (candidates: readonly number[], atLeast: number): void => {
     for (const place of candidates) {
-      left -= told[place]?.length ?? 0;
+      left -= rendered[place]?.length ?? 0;
       if (left < atLeast) break;
       fitting.add(place);
     }
@@ -94,27 +100,27 @@ export function compactionRequest(
     places.filter((place) => !isPeople(place)),
     0,
   );
-  const conversation = told.filter((_, place) => fitting.has(place)).join("\n\n");
+  const conversation = rendered.filter((_, place) => fitting.has(place)).join("\n\n");
   const { focus } = options;
   const wanted =
     focus === ""
       ? ""
-      : `\n\nAbove all, people want kept what they name here: ${cut(focus, longestFocus)}`;
+      : `\n\nThe user wants these things kept above all: ${cut(focus, longestFocus)}`;
   return [{ role: "user", text: `${instructions}${wanted}\n\n${conversation}`, files: [] }];
 }
 
-const instructions = `The conversation below has become too long to go on with. Write down all that is \
-needed to continue the work without it: what was asked for, in the words that matter; what was decided \
-and why; which files were read or changed and what is in them that counts; what was tried and failed; \
-what remains to be done, in order. Write only this summary.`;
+const instructions = `The conversation below is too long to continue. Write a summary with everything needed to \
+continue the work without it: the request, in the user's words where they matter; decisions and their \
+reasons; files that were read or changed, and their relevant content; attempts that failed; the \
+remaining work, in order. Write only this summary.`;
 
 const longestOutput = 2_000;
 const longestFocus = 4_000;
 
-function textOf(message: ModelMessage, longest: number): string {
+function renderMessage(message: ModelMessage, longest: number): string {
   switch (message.role) {
     case "user": {
-      return ["[people]", cut(message.text, longest), ...tellFiles(message.files)].join("\n");
+      return ["[user]", cut(message.text, longest), ...renderFiles(message.files)].join("\n");
     }
     case "assistant": {
       const calls = message.calls.map(
@@ -126,13 +132,13 @@ function textOf(message: ModelMessage, longest: number): string {
       return message.results
         .flatMap(({ name, output, files }) => [
           `[result of ${name}]\n${cut(output, longestOutput)}`,
-          ...tellFiles(files),
+          ...renderFiles(files),
         ])
         .join("\n");
   }
 }
 
-function tellFiles(files: readonly ModelFile[]): readonly string[] {
+function renderFiles(files: readonly ModelFile[]): readonly string[] {
   return files.map(({ name, mediaType }) => `[shown: ${name ?? mediaType}]`);
 }
 

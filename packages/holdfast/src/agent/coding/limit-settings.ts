@@ -1,7 +1,7 @@
 import { isInside } from "../tools/paths.ts";
 import type { ToolSettings } from "../tools/tool.ts";
 
-/** The settings for a run that is limited to directories: allowed paths outside of the limit are left out. */
+/** Removes allowed paths outside of the directories that the run is limited to. */
 export function limitSettings(
   settings: ToolSettings,
   directories: readonly string[] | null,

@@ -1,12 +1,12 @@
 import { AgentFailure } from "../agent.ts";
 import type { Message } from "../message.ts";
 
-/** The same step in a row before the model is taken to go round in circles. */
+/** Number of identical steps in a row that counts as a loop. */
 const mostRepeats = 8;
 
-/** Fails a run whose model does the very same thing again and again, with the very same result. */
+/** Fails a run whose model repeats the same calls with the same results. */
 export interface LoopGuard {
-  /** Before a step: the last one's messages are the last of the conversation. */
+  /** Call before each step, with the whole conversation. */
   check(conversation: readonly Message[]): void;
 }
 
@@ -19,7 +19,7 @@ export function createLoopGuard(): LoopGuard {
       const answer = conversation[place];
       if (answer?.role !== "assistant" || answer.calls.length === 0) return;
       const results = conversation.slice(place + 1).flatMap((message) =>
-        // Somebody who steers breaks the circle.
+        // A steered prompt breaks the loop.
         message.role === "tool" ? [message.output] : [message.role],
       );
       const step = JSON.stringify([answer.calls.map(({ name, input }) => [name, input]), results]);
@@ -27,8 +27,10 @@ export function createLoopGuard(): LoopGuard {
       last = step;
       if (repeats < mostRepeats) return;
       const names = [...new Set(answer.calls.map(({ name }) => name))].join(", ");
-      const what = `${names}, with the same arguments and the same result`;
-      throw new AgentFailure("loop", `the model did the same ${repeats} times in a row: ${what}`);
+      throw new AgentFailure(
+        "loop",
+        `The model called ${names} ${repeats} times in a row with the same arguments and result. Send a prompt that says what to do instead.`,
+      );
     },
   };
 }

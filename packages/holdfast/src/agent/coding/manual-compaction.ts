@@ -7,8 +7,8 @@ import { modelConversation } from "./request.ts";
 import type { ModelConversation, RequestTarget } from "./request.ts";
 
 /**
- * What people want kept in the summary that the run has been asked for and has not made yet; null when
- * there is none to make. The answer that follows settles it, whether that is the summary or not.
+ * Returns the focus of a requested summary that is still to be made, or null if there is none. The next answer
+ * completes the request, even if it is not a summary.
  */
 export function wantedCompaction(
   messages: readonly Message[],
@@ -26,15 +26,15 @@ export function wantedCompaction(
   return { focus: wishes.filter(Boolean).join("\n") };
 }
 
-/** Whether the run has nothing to do but this: then no answer of the model is wanted. */
+/** True if the run consists only of compaction requests, so the model need not answer. */
 export function wantsNothingElse(prompts: readonly UserMessage[]): boolean {
   return prompts.length > 0 && prompts.every(asksToCompact);
 }
 
-/** Characters that a summary has at least, as a rule. */
+/** Usual minimum length of a summary, in characters. */
 const shortest = 2_000;
 
-/** What came since the last summary would hardly be shorter as another one. */
+/** True if a summary of the messages since the last summary would save little. */
 export function isShort({ messages, recent }: ModelConversation): boolean {
   const length = messages
     .slice(messages.length - recent)
@@ -42,7 +42,7 @@ export function isShort({ messages, recent }: ModelConversation): boolean {
   return recent <= 1 || length < shortest;
 }
 
-/** Told to people when it is over; null where there was nothing to sum up. */
+/** Text for the user after a compaction. Null if the run made no summary. */
 export function compactionNews(
   messages: readonly Message[],
   target: RequestTarget & { readonly runId: string },
@@ -54,11 +54,11 @@ export function compactionNews(
   if (place === -1) return null;
   const before = about(guessTokens(modelConversation(messages.slice(0, place), target)));
   const after = about(guessTokens(modelConversation(messages, target)));
-  return `Summed up: the model now gets about ${after} tokens of this conversation in place of about ${before}. You still see all of it.`;
+  return `Summarized: the model now gets about ${after} tokens of this conversation instead of about ${before}. You still see all of it.`;
 }
 
 export const nothingToCompact =
-  "There is nothing to sum up yet: since the session's beginning, or its last summary, little was said.";
+  "Nothing to summarize yet: the conversation since its start or its last summary is short.";
 
 function about(tokens: number): string {
   const step = tokens < 1_000 ? 10 : 100;

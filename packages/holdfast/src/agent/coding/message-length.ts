@@ -1,6 +1,6 @@
 import type { ModelFile, ModelMessage } from "../model/model.ts";
 
-/** About how many characters of a request a message is. */
+/** Estimates how many characters a message adds to a request. */
 export function messageLength(message: ModelMessage): number {
   switch (message.role) {
     case "user":
@@ -15,9 +15,9 @@ export function messageLength(message: ModelMessage): number {
   }
 }
 
-/** What an image of the usual size counts for, and about how much text a document's bytes hold. */
+/** Estimated length of a usual image, and the share of a document's bytes that is text. */
 const imageLength = 5_000;
-const documentPart = 0.5;
+const documentShare = 0.5;
 
 function filesLength(files: readonly ModelFile[]): number {
   return files.reduce((sum, file) => sum + fileLength(file), 0);
@@ -25,5 +25,5 @@ function filesLength(files: readonly ModelFile[]): number {
 
 function fileLength({ mediaType, bytes }: ModelFile): number {
   if (mediaType.startsWith("image/")) return imageLength;
-  return Math.max(imageLength, Math.round(bytes * documentPart));
+  return Math.max(imageLength, Math.round(bytes * documentShare));
 }

@@ -7,17 +7,17 @@ import type { PermissionRequest } from "../tools/tool.ts";
 
 type Asked = Pick<PermissionRequest, "action" | "subject" | "path">;
 
-/** What a run may do without asking, and where it keeps what people have decided for later. */
+/** Decides which actions a run may do without asking, and stores remembered answers. */
 export interface Permissions {
-  /** Nothing is allowed without asking while there is a warning that nobody has taken note of. */
+  /** Returns "ask" instead of "allow" while there is an unread warning. */
   decide(request: Asked): "allow" | "ask" | "deny";
-  /** What people have to know before they allow anything; null once one of them has allowed it. */
+  /** Text that people must read before they allow anything. Null after the first person allowed a call. */
   warning(): string | null;
-  /** Somebody has read the warning, and lets the run go on. */
+  /** Records that a person read the warning and let the run continue. */
   noted(): void;
-  /** The rule that an answer stands for when it is to be remembered, or why it cannot be. */
+  /** The rule that a remembered answer would store, or the reason why it cannot be remembered. */
   rememberable(request: Asked, effect: "allow" | "deny"): Rememberable;
-  /** Null, or why it could not be kept: what people have said counts all the same, this once. */
+  /** Stores the rule. Returns the reason if that failed; the answer still applies to the current call. */
   remember(rule: PermissionRule, scope: "session" | "project"): Promise<string | null>;
 }
 
@@ -25,7 +25,7 @@ export type Rememberable =
   | { readonly rule: PermissionRule; readonly objection: null }
   | { readonly rule: null; readonly objection: string };
 
-/** The given rules, then the project's, then the session's: what was decided nearest counts. */
+/** Evaluates the given rules, then the project's, then the session's. The last matching rule decides. */
 export async function openPermissions(options: {
   rules: readonly PermissionRule[];
   remembered: RememberedRules;
@@ -51,7 +51,7 @@ export async function openPermissions(options: {
   return {
     decide: (request) => {
       const decision = decidePermission(all, request, { directory });
-      // What cannot be read may have said no.
+      // The unreadable file may contain a deny rule.
       return decision === "allow" && problems.length > 0 ? "ask" : decision;
     },
     warning: () => (problems.length === 0 ? null : `${problems.join("\n")}\n${advice}`),
@@ -67,7 +67,7 @@ export async function openPermissions(options: {
         await remembered.add(scopes[scope], rule);
       } catch (error) {
         if (!(error instanceof Error && "syscall" in error)) throw error;
-        return `it could not be kept, since ${folderProblem(error)}`;
+        return `the rule was not saved, because ${folderProblem(error)}`;
       }
       await read();
       return null;
@@ -76,5 +76,5 @@ export async function openPermissions(options: {
 }
 
 const advice =
-  "Mend or remove the file; until then nothing that it allowed or denied counts. Allowing goes on " +
-  "without it; an answer that is to be remembered begins a new one and sets this one aside.";
+  "Fix or remove the file. Until then its rules do not apply. If you allow this call, the run continues " +
+  "without them; a remembered answer starts a new file and keeps the old one under another name.";

@@ -9,8 +9,9 @@ import { pathGlob } from "../tools/glob-pattern.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /**
- * Who works on a run, and with which model: the prompt that has started it decides, then the agent
- * that it names, then the directory. What only the prompt has wrong holds nobody else up (L4).
+ * Selects the agent profile and the model of a run: from the prompt that started it, then from the agent that
+ * it names, then from the directory. A wrong name in a prompt fails only this prompt and does not pause the
+ * session (L4).
  */
 export async function profileFor(
   setup: AgentSetup,
@@ -30,8 +31,8 @@ export async function profileFor(
 }
 
 /**
- * A child's result names nobody, and whoever has the conversation summed up need not: whoever was named
- * last before it goes on with it.
+ * Results of children and compaction requests need not name an agent or model. The last prompt before them that
+ * may choose one decides.
  */
 async function choosingPrompt({
   prompts: [prompt],
@@ -52,7 +53,7 @@ function mayChoose(prompt: UserMessage): boolean {
   return prompt.resultOf === null && (isNamed || !asksToCompact(prompt));
 }
 
-/** The same list each time, as long as the generation lives: what is told of tools is kept with it. */
+/** Returns the same array for a profile each time, because tool definitions are cached by this array. */
 export function toolsFor({ tools }: AgentSetup, profile: AgentProfile): readonly Tool[] {
   if (profile.tools === null) return tools;
   const known = chosenTools.get(profile);

@@ -1,11 +1,11 @@
-/** Texts that a tool passes on while it works, gathered until somebody takes them. */
+/** Buffers output of a running tool until a reader takes it. */
 export interface Progress {
   push(text: string): void;
   end(): void;
   texts(): AsyncGenerator<string>;
 }
 
-/** More than this is not kept for a slow watcher: the result has what matters. */
+/** Maximum buffered characters for a slow reader. The tool result has the full text. */
 const maxKept = 64 * 1024;
 
 export function createProgress(): Progress {

@@ -2,8 +2,8 @@ import type { z } from "zod";
 import type { Tool } from "../tools/tool.ts";
 
 /**
- * Reads what a model gives to a tool. Many write a list, an object or a number as a text: where a text
- * stands for what is wanted, that is meant, and nothing else is changed.
+ * Parses the arguments of a tool call. Many models write a list, an object or a number as a JSON string; such a
+ * string is decoded where the schema expects another type. Nothing else is changed.
  */
 export function readInput(tool: Tool, given: unknown): z.ZodSafeParseResult<unknown> {
   const parsed = tool.input.safeParse(given);
@@ -16,7 +16,7 @@ export function readInput(tool: Tool, given: unknown): z.ZodSafeParseResult<unkn
   return again.success ? again : parsed;
 }
 
-/** The same value with what the text at the place stands for. */
+/** Returns a copy of the value in which the string at the path is decoded. */
 function unquoted(value: unknown, path: readonly PropertyKey[]): unknown {
   const [first, ...rest] = path;
   if (first === undefined) return typeof value === "string" ? meaningOf(value) : value;

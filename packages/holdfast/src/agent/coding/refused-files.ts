@@ -3,21 +3,21 @@ import type { ModelFile, ModelMessage } from "../model/model.ts";
 import { describeFile } from "./attachments.ts";
 
 /**
- * What providers have said to files by refusing a request or not. A file that one of them cannot read
- * would make it refuse every later request of the session, so it is spoken of instead of shown.
+ * Remembers which files each model's provider rejected. A rejected file would make every later request of the
+ * session fail, so it is described in text instead.
  */
 export interface RefusedFiles {
   show(messages: readonly ModelMessage[], model: string): Shown;
 }
 
 export interface Shown {
-  /** Without the files that the model's provider does not take. */
+  /** The messages without the files that the provider rejects. */
   readonly messages: readonly ModelMessage[];
-  /** The request was refused: true when that was for its files, and it is worth another try. */
+  /** Handles a failed request. Returns true if a file caused the error and a retry without it makes sense. */
   blame(error: unknown): boolean;
 }
 
-/** Past this what is known is forgotten, and found out again. */
+/** Limit of remembered files. Above it the memory is cleared and learned again. */
 const mostFiles = 10_000;
 
 export function createRefusedFiles(): RefusedFiles {
@@ -27,7 +27,7 @@ export function createRefusedFiles(): RefusedFiles {
       if (known.size > mostFiles) known.clear();
       const keyOf = ({ hash }: ModelFile): string => `${hash} ${model}`;
       const isRefused = (file: ModelFile): boolean => known.get(keyOf(file)) === "refused";
-      const messages = filesOf(all).some(isRefused) ? all.map(speakOf(isRefused)) : all;
+      const messages = filesOf(all).some(isRefused) ? all.map(replaceRefused(isRefused)) : all;
       const files = filesOf(messages);
       const fresh = files.filter((file) => !known.has(keyOf(file)));
       for (const file of fresh) known.set(keyOf(file), "shown");
@@ -35,7 +35,7 @@ export function createRefusedFiles(): RefusedFiles {
         messages,
         blame: (error) => {
           if (!(error instanceof ModelError && error.kind === "badFile")) return false;
-          // Those that were shown before are not what it is about, unless there are no others.
+          // Files that were accepted before are not the cause, unless no other files are left.
           const blamed = fresh.length > 0 ? fresh : files;
           for (const file of blamed) known.set(keyOf(file), "refused");
           return blamed.length > 0;
@@ -45,23 +45,29 @@ export function createRefusedFiles(): RefusedFiles {
   };
 }
 
-function speakOf(isRefused: (file: ModelFile) => boolean): (message: ModelMessage) => ModelMessage {
-  const inWords = (text: string, files: readonly ModelFile[]): string =>
-    [text, ...files.filter(isRefused).map(refusalText)].join("\n\n").trimStart();
+function replaceRefused(
+  isRefused: (file: ModelFile) => boolean,
+): (message: ModelMessage) => ModelMessage {
+  const withDescriptions = (text: string, files: readonly ModelFile[]): string =>
+    [text, ...files.filter(isRefused).map(describeRefused)].join("\n\n").trimStart();
   const isTaken = (file: ModelFile): boolean => !isRefused(file);
   return (message) => {
     if (!filesIn(message).some(isRefused)) return message;
     switch (message.role) {
       case "user": {
         const { text, files } = message;
-        return { ...message, text: inWords(text, files), files: files.filter(isTaken) };
+        return { ...message, text: withDescriptions(text, files), files: files.filter(isTaken) };
       }
       case "assistant":
         return message;
       case "tool": {
         const results = message.results.map((result) => {
           const { output, files } = result;
-          return { ...result, output: inWords(output, files), files: files.filter(isTaken) };
+          return {
+            ...result,
+            output: withDescriptions(output, files),
+            files: files.filter(isTaken),
+          };
         });
         return { ...message, results };
       }
@@ -84,6 +90,6 @@ function filesIn(message: ModelMessage): readonly ModelFile[] {
   }
 }
 
-function refusalText(file: ModelFile): string {
-  return `[${describeFile(file)} is attached, but the provider does not take it: say so if it matters.]`;
+function describeRefused(file: ModelFile): string {
+  return `[${describeFile(file)} is attached, but the provider rejected it. Tell the user if it matters.]`;
 }

@@ -3,30 +3,30 @@ import { asksToCompact } from "../compact-command.ts";
 import { createFold } from "../fold.ts";
 import type { Model, ModelFile, ModelMessage, ModelToolResult } from "../model/model.ts";
 import { answerExtraOf, isCompaction, isRemark } from "./answer-extra.ts";
-import { describeFile, tellAttachments } from "./attachments.ts";
+import { describeFile, renderAttachments } from "./attachments.ts";
 import { messageLength } from "./message-length.ts";
 
 export interface RequestTarget {
-  /** The model that gets it: another one's own forms of answers are not for it. */
+  /** The model that gets the request. Original answers of other models are not sent to it. */
   readonly model: Pick<Model, "id" | "accepts">;
-  /** What the run has to answer: its words are kept, also where a summary stands for the rest. */
+  /** The prompts of the run. Their text is kept even if a summary replaces the rest. */
   readonly prompts: readonly UserMessage[];
 }
 
-/** A conversation as the model gets it. */
+/** A conversation in the form that is sent to the model. */
 export interface ModelConversation {
   readonly messages: readonly ModelMessage[];
-  /** How many of them are neither summary nor the run's own prompts: what could be made shorter. */
+  /** Number of messages that compaction could shorten: all except the summary and the run's own prompts. */
   readonly recent: number;
-  /** About how long all of them are together. */
+  /** Estimated length of all messages. */
   readonly characters: number;
-  /** How many tokens the last answer's provider counted up to it, for so many of the characters. */
+  /** The provider's token count up to its last answer, and the number of characters that it covers. */
   readonly counted: { readonly tokens: number; readonly characters: number } | null;
 }
 
 /**
- * The conversation from the last compaction on, with every call's result after it (T1). Attachments
- * must have been read before.
+ * Builds the conversation since the last compaction, with the result of each call after the call (T1). Call
+ * `readAttachments` first.
  */
 export function modelConversation(
   messages: readonly Message[],
@@ -39,7 +39,7 @@ export function modelConversation(
   if (summary !== null) {
     before.push(summary);
     const left = prompts.filter(({ promptId }) => !reading.prompts.has(promptId));
-    before.push(...left.filter(isTold).map((prompt) => userMessage(prompt, model)));
+    before.push(...left.filter(isForModel).map((prompt) => userMessage(prompt, model)));
   }
   const more = before.reduce((sum, message) => sum + messageLength(message), 0);
   return {
@@ -52,23 +52,23 @@ export function modelConversation(
 
 type Target = RequestTarget["model"];
 
-/** A conversation as far as it was read: the next request is read on from here. */
+/** State of the incremental read: the next request continues from here. */
 interface Reading {
   readonly model: Target;
   summary: ModelMessage | null;
   recent: ModelMessage[];
-  /** How long `recent` is. */
+  /** Estimated length of `recent`. */
   characters: number;
-  /** How much the results in `recent` would show. */
+  /** Total bytes of files in the results of `recent`. */
   shownBytes: number;
-  /** The prompts whose words are in `recent`. */
+  /** Ids of the prompts whose text is in `recent`. */
   prompts: Set<string>;
   counted: ModelConversation["counted"];
-  /** What the model knows each call by. */
+  /** Id, name and position of each call in the request, by our call id. */
   readonly calls: Map<string, { id: string; name: string; place: number }>;
-  /** The results that the last answer's calls have by now, each at its call's place. */
+  /** Results of the last answer's calls so far, each at the position of its call. */
   results: (ModelToolResult | undefined)[];
-  /** Whether `results` has some that are not in `recent` yet. */
+  /** True if `results` contains results that are not in `recent` yet. */
   open: boolean;
   readonly usedIds: Set<string>;
 }
@@ -94,7 +94,7 @@ function read(reading: Reading, message: Message): void {
   switch (message.role) {
     case "user":
       reading.prompts.add(message.promptId);
-      if (isTold(message)) add(reading, userMessage(message, reading.model));
+      if (isForModel(message)) add(reading, userMessage(message, reading.model));
       return;
     case "assistant":
       if (isRemark(message.extra)) return;
@@ -115,7 +115,10 @@ function read(reading: Reading, message: Message): void {
   }
 }
 
-/** Results of one answer are one message. If it was made already, it is made anew with more. */
+/**
+ * Collects the results of one answer in one message. If that message was already added, it is removed and
+ * rebuilt.
+ */
 function openResults(reading: Reading): void {
   if (reading.open) return;
   reading.open = true;
@@ -130,7 +133,7 @@ function openResults(reading: Reading): void {
 function closeResults(reading: Reading): void {
   if (!reading.open) return;
   reading.open = false;
-  // Some protocols tell results by their order alone, and calls end in any.
+  // Some protocols match results to calls only by order, but calls can end in any order.
   const results = reading.results.filter((result) => result !== undefined);
   add(reading, { role: "tool", results });
 }
@@ -141,19 +144,19 @@ function add(reading: Reading, message: ModelMessage): void {
   reading.characters += messageLength(message);
 }
 
-/** What the agent itself is asked to do is not for the model. */
-function isTold(message: UserMessage): boolean {
+/** False for compaction requests, which are for the agent and not for the model. */
+function isForModel(message: UserMessage): boolean {
   return !asksToCompact(message);
 }
 
 function userMessage(message: UserMessage, { accepts }: Target): ModelMessage {
   const { resultOf } = message;
-  const { text, files } = tellAttachments(message, accepts);
+  const { text, files } = renderAttachments(message, accepts);
   if (resultOf === null) return { role: "user", text, files };
   const { sessionId, outcome } = resultOf;
   const how = outcome.reason === null ? outcome.status : `${outcome.status}: ${outcome.reason}`;
-  const told = `The background task in session ${sessionId} has ended (${how}).\n\n${text}`;
-  return { role: "user", text: told, files };
+  const withHeader = `The background task in session ${sessionId} has ended (${how}).\n\n${text}`;
+  return { role: "user", text: withHeader, files };
 }
 
 function readAnswer(reading: Reading, message: AssistantMessage): void {
@@ -181,35 +184,38 @@ function toolResult(reading: Reading, message: ToolMessage): ModelToolResult {
   const failed = status !== "completed";
   const attachments = failed ? [] : (message.files ?? []);
   const words = { text: outputFor(status, output), attachments };
-  const { text, files } = tellAttachments(words, reading.model.accepts);
+  const { text, files } = renderAttachments(words, reading.model.accepts);
   const shown: ModelFile[] = [];
-  const told = [text];
+  const texts = [text];
   for (const file of files) {
     reading.shownBytes += file.bytes;
     if (reading.shownBytes <= mostShownBytes) shown.push(file);
-    else told.push(`[${describeFile(file)} is not shown to you: too much has been already.]`);
+    else
+      texts.push(
+        `[${describeFile(file)} is not shown: the limit for files in one request is reached.]`,
+      );
   }
-  return { callId: id, name, failed, output: told.join("\n\n"), files: shown };
+  return { callId: id, name, failed, output: texts.join("\n\n"), files: shown };
 }
 
-/** Providers limit a whole request. Of results so much is shown until a summary stands for them. */
+/** Limit of file bytes in tool results, because providers limit the size of a request. Compaction frees it. */
 const mostShownBytes = 15_000_000;
 
-/** What was stopped or is in doubt says so, whatever it had put out by then. */
+/** Adds a note to the output of calls that were stopped or are in doubt. */
 function outputFor(status: ToolMessage["status"], output: string): string {
-  if (output.trim() === "") return wordsFor[status];
+  if (output.trim() === "") return defaultOutput[status];
   return status === "interrupted" || status === "inDoubt"
-    ? `${output}\n${wordsFor[status]}`
+    ? `${output}\n${defaultOutput[status]}`
     : output;
 }
 
-/** What the model is told of a call that has no output of its own. */
-const wordsFor: Readonly<Record<ToolMessage["status"], string>> = {
+/** Output for a call without output of its own. */
+const defaultOutput: Readonly<Record<ToolMessage["status"], string>> = {
   completed: "Done.",
-  failed: "It failed.",
-  denied: "It was not allowed. Do not try to get around this; ask, or do something else.",
-  interrupted: "It was stopped before it ended. It may have had a part of its effect.",
+  failed: "The call failed.",
+  denied: "The call was denied. Do not try to get around this. Ask the user, or do something else.",
+  interrupted: "The call was stopped before it ended. It may have had part of its effect.",
   inDoubt:
-    "The process ended while this call was at work. Whether it has had its effect is not known; " +
-    "look before you do it again.",
+    "The process ended during this call. The call may or may not have had its effect. " +
+    "Check before you repeat it.",
 };

@@ -4,25 +4,28 @@ import type { ModelError, ModelErrorKind } from "../model/model.ts";
 
 export interface RetryOptions {
   readonly maxTries: number;
-  /** Milliseconds before the second try, half a second if left out; longer before further ones. */
+  /** Milliseconds before the second try. Default: 500. The delay grows with each further try. */
   readonly retryAfter?: number;
   readonly random: () => number;
 }
 
-/** Milliseconds to wait before the next try, or null when it is not worth one. */
+/** Returns the milliseconds to wait before the next try, or null if a retry makes no sense. */
 export function retryDelay(
   error: ModelError,
   options: RetryOptions & { tries: number },
 ): number | null {
   const { tries, maxTries, retryAfter = 500, random } = options;
-  if (tries >= Math.min(maxTries, mostTries(error))) return null;
+  if (tries >= Math.min(maxTries, maxTriesFor(error))) return null;
   if (error.retryIn !== null) return error.retryIn > longestWait ? null : error.retryIn;
   const backoff = Math.min(longestWait, retryAfter * 2 ** (tries - 1));
   return Math.round(backoff * (0.5 + random() / 2));
 }
 
-/** An overloaded provider is worth a minute's patience; a stall takes long, and nobody may be there at all. */
-function mostTries(error: ModelError): number {
+/**
+ * Limits the tries by kind of error: many for an overloaded provider, few for a stall, which takes long, or an
+ * unreachable host.
+ */
+function maxTriesFor(error: ModelError): number {
   switch (error.kind) {
     case "transient":
       return isUnreachable(error) ? 4 : Infinity;
@@ -50,11 +53,11 @@ function isUnreachable(error: unknown, depth = 0): boolean {
 const longestWait = 60_000;
 
 /**
- * The run's failure, with a hold where the next prompt would fail alike (L4): until somebody does
- * something about it, or until the time that the provider has named.
+ * Converts a model error into the failure of the run. The session is paused if the next prompt would fail too
+ * (L4): until a person acts, or until the time that the provider named.
  */
 export function failureOf(error: ModelError): AgentFailure {
-  const { reason, holds } = consequences[error.kind];
+  const { reason, holds } = reactions[error.kind];
   const { retryIn } = error;
   return new AgentFailure(reason, error.message, {
     ...(holds || retryIn !== null ? { hold: { retryIn } } : {}),
@@ -62,7 +65,7 @@ export function failureOf(error: ModelError): AgentFailure {
   });
 }
 
-const consequences: Readonly<Record<ModelErrorKind, { reason: FailureReason; holds: boolean }>> = {
+const reactions: Readonly<Record<ModelErrorKind, { reason: FailureReason; holds: boolean }>> = {
   transient: { reason: "providerError", holds: false },
   stalled: { reason: "stalled", holds: false },
   empty: { reason: "providerError", holds: false },

@@ -2,12 +2,12 @@ import { createFold } from "../fold.ts";
 import type { Message } from "../message.ts";
 import type { ToolExtra } from "../tools/tool.ts";
 
-/** The hash of each file's content as the session last saw it, by the results that it has had. */
+/** Returns the content hash of each file as the session last saw it, from the tool results. */
 export function seenFiles(messages: readonly Message[]): ReadonlyMap<string, string> {
-  return look(messages, null);
+  return collectSeenFiles(messages, null);
 }
 
-const look = createFold<Message, null, Map<string, string>>({
+const collectSeenFiles = createFold<Message, null, Map<string, string>>({
   begin: () => new Map(),
   add: (files, message) => {
     if (message.role !== "tool" || !isToolExtra(message.extra)) return;
@@ -15,7 +15,7 @@ const look = createFold<Message, null, Map<string, string>>({
   },
 });
 
-/** Tools write it, the log keeps it: an object, or nothing. */
+/** Tools write this value and the log stores it: an object, or nothing. */
 function isToolExtra(extra: unknown): extra is ToolExtra {
   return typeof extra === "object" && extra !== null;
 }

@@ -12,10 +12,10 @@ import type { RetryOptions } from "./retry.ts";
 export interface StepRequest extends ModelRequest {
   readonly kind: AnswerExtra["kind"];
   readonly runId: string;
-  /** Makes call ids that no other step of the session has. */
+  /** Number of the step in the session. It makes the call ids unique. */
   readonly step: number;
   readonly retry: RetryOptions;
-  /** Whether the tool of that name may be run again after a crash. */
+  /** True if the tool with this name may run again after a crash. */
   readonly repeatable: (name: string) => boolean;
 }
 
@@ -26,24 +26,24 @@ export interface StepAnswer {
 }
 
 export interface StepCall extends CallRequest {
-  /** Why its arguments cannot be used. */
+  /** The reason why the arguments cannot be used. Null if they can. */
   readonly problem: string | null;
 }
 
 /**
- * One answer of the model, streamed to whoever watches and yielded as one fact. A try that breaks
- * off leaves nothing behind: its deltas are taken back, and the next one begins anew.
+ * Requests one answer of the model. It is streamed as deltas and then yielded as one fact. If a try fails, its
+ * deltas are discarded and the next try starts from the beginning.
  */
 export async function* takeStep(
   model: Model,
   request: StepRequest,
 ): AsyncGenerator<Fact, StepAnswer> {
   for (let tries = 1; ; tries += 1) {
-    const heard: Heard = { text: "", reasoning: "", calls: [] };
+    const received: Received = { text: "", reasoning: "", calls: [] };
     try {
-      const end = yield* listen(model, request, heard);
-      checkAnswer(model, { ...heard, end });
-      const { answer, extra } = complete(model, request, { ...heard, end });
+      const end = yield* receive(model, request, received);
+      checkAnswer(model, { ...received, end });
+      const { answer, extra } = complete(model, request, { ...received, end });
       const { text, calls } = answer;
       const { usage } = end;
       const last = request.kind === "answer" && calls.length === 0 && end.finish !== "length";
@@ -51,8 +51,8 @@ export async function* takeStep(
       return answer;
     } catch (error) {
       if (request.signal.aborted) {
-        // Half a summary would stand for a conversation that it does not hold.
-        const partial = request.kind === "answer" ? heard.text : "";
+        // Drop a partial summary, because it would replace a conversation that it does not fully contain.
+        const partial = request.kind === "answer" ? received.text : "";
         if (partial !== "") yield { type: "answer", text: partial, interrupted: true };
         throw error;
       }
@@ -65,71 +65,76 @@ export async function* takeStep(
   }
 }
 
-/** The run's failure, where a model's error is one. */
+/** Converts model errors into run failures. Other errors are returned unchanged. */
 export function asFailure(error: unknown): unknown {
   return error instanceof ModelError ? failureOf(error) : error;
 }
 
-type HeardCall = Extract<ModelPart, { type: "call" }>;
+type ReceivedCall = Extract<ModelPart, { type: "call" }>;
 type End = Extract<ModelPart, { type: "end" }>;
 
-interface Heard {
+interface Received {
   text: string;
   reasoning: string;
-  readonly calls: HeardCall[];
+  readonly calls: ReceivedCall[];
 }
 
-/** Gathers the answer as it comes. A summary is not for those who watch. */
-async function* listen(
+/** Collects the answer while it is streamed. Summaries are not shown as deltas. */
+async function* receive(
   model: Model,
   request: StepRequest,
-  heard: Heard,
+  received: Received,
 ): AsyncGenerator<Fact, End> {
   for await (const part of model.stream(request)) {
     switch (part.type) {
       case "end":
         return part;
       case "call":
-        heard.calls.push(part);
+        received.calls.push(part);
         break;
       case "text":
       case "reasoning":
-        heard[part.type] += part.text;
+        received[part.type] += part.text;
         if (request.kind === "answer") yield { type: "delta", kind: part.type, text: part.text };
     }
   }
-  throw new ModelError("transient", `${model.id}: the answer has no end`);
+  throw new ModelError("transient", `${model.id}: the stream ended before the answer was complete`);
 }
 
-/** Past this the log does not take an answer, and nobody means it. */
-const mostCalls = 1_000;
+/** Maximum number of calls in one answer. The log accepts no more. */
+const maxCalls = 1_000;
 
-function checkAnswer(model: Model, heard: Heard & { end: End }): void {
-  const { text, calls, end } = heard;
+function checkAnswer(model: Model, received: Received & { end: End }): void {
+  const { text, calls, end } = received;
   const { id: provider } = model;
   if (end.finish === "filter" && calls.length === 0) {
-    throw failure("contentFilter", { provider, detail: "the answer was refused" });
+    throw failure("contentFilter", {
+      provider,
+      detail: "the provider's content filter blocked the answer",
+    });
   }
-  if (calls.length > mostCalls) {
-    const detail = `${calls.length} calls in one answer; at most ${mostCalls} can be carried out`;
+  if (calls.length > maxCalls) {
+    const detail = `the answer has ${calls.length} calls; the limit is ${maxCalls}`;
     throw failure("endless", { provider, detail });
   }
   if (text.trim() !== "" || calls.length > 0) return;
   const cut = end.finish === "length";
-  const detail = cut ? "reached its limit before its first word" : "the answer has no words";
+  const detail = cut
+    ? "the answer reached the length limit before any text"
+    : "the answer is empty";
   throw failure("empty", { provider, detail });
 }
 
 function complete(
   model: Model,
   request: StepRequest,
-  heard: Heard & { end: End },
+  received: Received & { end: End },
 ): { answer: StepAnswer; extra: AnswerExtra } {
   const { kind } = request;
-  const { reasoning, text, end } = heard;
+  const { reasoning, text, end } = received;
   const { original, usage, finish } = end;
   const providerCalls: Record<string, string> = {};
-  const calls = heard.calls.map(({ callId: theirs, name, input, problem }, index) => {
+  const calls = received.calls.map(({ callId: theirs, name, input, problem }, index) => {
     const callId = callIdOf(request, index);
     providerCalls[callId] = theirs;
     const why = problem !== null && finish === "length" ? cutArguments : problem;
@@ -140,15 +145,15 @@ function complete(
   return { answer: { text, calls, finish }, extra };
 }
 
-/** Otherwise a model that writes too much at a time would write it again, and again. */
+/** Without this hint a model would write the same oversized call again. */
 const cutArguments =
-  "the answer reached the model's limit before they were whole. Do it in smaller pieces, in several calls.";
+  "the answer reached the model's length limit before they were complete. Split the work into several smaller calls.";
 
 function withoutProblem({ callId, name, input, repeatable }: StepCall): CallRequest {
   return { callId, name, input, repeatable };
 }
 
-/** Providers repeat their ids and differ in what they allow in them; the log's own are unique. */
+/** Creates a unique call id. Provider ids can repeat and have different formats. */
 function callIdOf(request: StepRequest, index: number): string {
   const { runId, step } = request;
   const digest = createHash("sha256").update(`${runId}/${step}/${index}`).digest("hex");

@@ -2,16 +2,16 @@ import { unwrap } from "./syntax.ts";
 
 /** A tool call of the demo agent, read from its instruction. */
 export type DemoCall = CallAction & {
-  /** People are asked first. */
+  /** Ask a person for permission first. */
   readonly asks: boolean;
-  /** The process dies when the call has acted, before its result is known to anybody. */
+  /** The process dies after the call has acted and before its result is stored. */
   readonly crashes: boolean;
 };
 
 export type CallAction =
-  /** Only pretends; whether it may be repeated follows from its name. */
+  /** Simulates a tool. Its name decides whether it may be repeated. */
   | { readonly kind: "tool"; readonly name: string; readonly text: string }
-  /** Writes so many lines. */
+  /** Prints this number of lines. */
   | { readonly kind: "print"; readonly lines: number }
   | { readonly kind: "append"; readonly file: string; readonly line: string }
   | { readonly kind: "ask"; readonly question: string }
@@ -19,7 +19,7 @@ export type CallAction =
   | { readonly kind: "background"; readonly text: string }
   | { readonly kind: "send"; readonly sessionId: string; readonly text: string };
 
-/** Null when the text is no tool call. */
+/** Returns null if the text is not a tool call. */
 export function parseCall(text: string): DemoCall | null {
   const asking = /^ask to (.+)$/s.exec(text);
   const asked = asking === null ? null : parseCall(asking[1] ?? "");
@@ -39,7 +39,10 @@ export function callName(call: CallAction): string {
 
 const repeatableTools = new Set(["read", "list", "search"]);
 
-/** A child is found again under its ids and a question under its own, so only acting tools may not. */
+/**
+ * Children and questions have fixed ids, so a repeat finds them again. Only tools that act must not be
+ * repeated.
+ */
 export function isRepeatable(call: CallAction): boolean {
   if (call.kind === "tool") return repeatableTools.has(call.name);
   return call.kind !== "append";

@@ -8,26 +8,26 @@ import type { Step } from "./perform-step.ts";
 import { demoText } from "./words.ts";
 
 export interface DemoOptions {
-  /** Obeys instructions that harm the whole process: `crash`, `block` and `flood`. */
+  /** Allows instructions that harm the whole process: `crash`, `block` and `flood`. */
   readonly faults: boolean;
 }
 
 /**
- * An agent without a model, for trying Holdfast out and for testing it: offline, deterministic, and
- * told by the prompt what to do (docs/DEMO.md). Where a run is, it reads from the log alone.
+ * Creates an agent without a model, to try out and test Holdfast: offline and deterministic. The prompt
+ * contains its instructions (docs/DEMO.md). It reads the progress of a run only from the log.
  */
 export function createDemoAgent(options: DemoOptions): Agent {
   return { name: "demo", run: (context) => run(context, options) };
 }
 
 async function* run(context: AgentContext, options: DemoOptions): AsyncGenerator<Fact> {
-  // Left open by a crash. A call that was to crash has done so by now.
+  // Calls that a crash left open. A call that should crash the process has already done so.
   yield* performCalls(context, { calls: context.openCalls, mayCrash: false });
   const done = doneSteps(await context.conversation(), context.runId);
   const left: Step[] = [];
   let read = 0;
   for (;;) {
-    // Also those that were steered in meanwhile: they come last.
+    // Steered prompts come last.
     const steps = stepsOf(context.prompts.slice(read), options);
     read = context.prompts.length;
     left.push(...steps.filter(({ key }) => !done.has(key)));
@@ -49,11 +49,11 @@ function stepsOf(prompts: readonly UserMessage[], options: DemoOptions): Step[] 
   );
 }
 
-/** A child's result is news to tell, never instructions to follow; nor is a command to the agent. */
+/** A child's result is reported, never executed as instructions. A compaction request is not executed either. */
 function scriptOf(prompt: UserMessage): ReturnType<typeof parseScript> {
   const { resultOf, text } = prompt;
   if (asksToCompact(prompt)) {
-    const news = "no model is connected, so there is no conversation to sum up for one.";
+    const news = "no model is connected, so there is no conversation to summarize.";
     return [{ type: "say", text: news, every: 0 }];
   }
   if (resultOf === null) return parseScript(text);
@@ -73,7 +73,7 @@ function doneSteps(conversation: readonly Message[], runId: string): Set<string>
   return new Set(keys);
 }
 
-/** The last answer, or what its calls brought. */
+/** Returns the text of the last answer, or the results of its calls. */
 function resultText(conversation: readonly Message[], runId: string): string {
   const answer = conversation.findLast(
     (message) => message.role === "assistant" && message.runId === runId,

@@ -4,7 +4,7 @@ import type { Instruction } from "./instruction.ts";
 /** Environment variable that lets the demo agent obey instructions that harm the whole process. */
 export const faultsVariable = "HOLDFAST_DEMO_FAULTS";
 
-/** Replaces an instruction that would stop or stall the process for everybody by an explanation. */
+/** Replaces an instruction that would stop or stall the whole process by an explanation. */
 export function withoutFaults(instruction: Instruction): Instruction {
   const fault = faultOf(instruction);
   if (fault === null) return instruction;
@@ -32,7 +32,7 @@ function faultOf(instruction: Instruction): string | null {
   }
 }
 
-/** Ends the process as a power cut would: nothing is flushed, nobody is told. */
+/** Ends the process like a power cut, without flushing or cleaning up. */
 export async function die(): Promise<never> {
   process.kill(process.pid, "SIGKILL");
   return new Promise(() => {});

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** An id that follows from its parts alone, so that a resumed run comes to the same one. */
+/** Derives an id from its arguments only, so that a resumed run gets the same id. */
 export function derivedId(kind: "call" | "ask" | "session" | "prompt", ...parts: string[]): string {
   const digest = createHash("sha256").update(JSON.stringify(parts)).digest("hex");
   return `${kind}-${digest.slice(0, 24)}`;

@@ -2,7 +2,7 @@ import type { FailureReason } from "../../kernel/state.ts";
 import { parseCall } from "./call-instruction.ts";
 import { duration, splitInstructions, unwrap } from "./syntax.ts";
 
-/** What one step of the demo agent does. docs/DEMO.md shows how each is written. */
+/** One step of the demo agent. docs/DEMO.md describes the syntax. */
 export type Instruction =
   | { readonly type: "say"; readonly text: string; readonly every: number }
   | { readonly type: "think"; readonly text: string }
@@ -16,14 +16,14 @@ export type Instruction =
       readonly retryIn: number | null;
     }
   | { readonly type: "stall" }
-  /** Null: for ever. */
+  /** Null: without end. */
   | { readonly type: "stubborn"; readonly milliseconds: number | null }
   | { readonly type: "block"; readonly milliseconds: number }
   | { readonly type: "flood"; readonly count: number }
   | { readonly type: "crash"; readonly once: boolean }
   | { readonly type: "help" };
 
-/** The steps that a prompt's text asks for; a text without any instruction is echoed as it is. */
+/** Parses a prompt into steps. A text without instructions is echoed. */
 export function parseScript(text: string): readonly Instruction[] {
   const parts = splitInstructions(text);
   const parsed = parts.map(parseInstruction);
@@ -32,7 +32,7 @@ export function parseScript(text: string): readonly Instruction[] {
 }
 
 const slowly = 60;
-/** Results of parallel calls are in memory at the same time. */
+/** Limit of parallel calls, because their results are in memory at the same time. */
 const maxParallel = 32;
 
 const failures: readonly FailureReason[] = [
@@ -48,7 +48,7 @@ const failures: readonly FailureReason[] = [
   "loop",
 ];
 
-/** One form of instruction: null when its words do not fit after all. */
+/** Syntax of an instruction. `read` returns null if the arguments are not valid. */
 interface Form {
   readonly pattern: RegExp;
   readonly read: (words: readonly string[]) => readonly Instruction[] | null;

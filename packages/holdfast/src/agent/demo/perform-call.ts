@@ -10,14 +10,17 @@ import { derivedId } from "./identity.ts";
 import { demoText } from "./words.ts";
 import { die } from "./faults.ts";
 
-/** The request under which a call is committed; all that it needs after a crash is in there. */
+/** Builds the call request to commit. It contains everything needed to continue after a crash. */
 export function requestOf(instruction: string, callId: string): CallRequest {
   const call = parseCall(instruction);
-  if (call === null) throw new Error(`the demo agent has no tool call like this: ${instruction}`);
+  if (call === null)
+    throw new Error(
+      `The demo agent does not know this tool call: ${instruction}. See docs/DEMO.md.`,
+    );
   return { callId, name: callName(call), input: { instruction }, repeatable: isRepeatable(call) };
 }
 
-/** Carries out one call that is committed, the same way for a new one and for one left open. */
+/** Executes one committed call, new or left open by a crash. */
 export async function* performCall(
   context: AgentContext,
   options: { request: CallRequest; mayCrash: boolean },
@@ -26,7 +29,7 @@ export async function* performCall(
   const instruction = instructionIn(input);
   const call = parseCall(instruction);
   if (call === null) {
-    const output = demoText(`there is no such tool call: ${instruction}`);
+    const output = demoText(`unknown tool call: ${instruction}`);
     yield { type: "toolEnd", callId, status: "failed", output };
     return;
   }
@@ -38,8 +41,8 @@ export async function* performCall(
       extra: call.kind === "ask" ? { kind: "question", choices: [] } : null,
     });
     if (answer.verdict !== "allow") {
-      const said = answer.verdict === "expired" ? "nobody answered in time" : answer.text;
-      yield { type: "toolEnd", callId, status: "denied", output: demoText(said ?? "denied") };
+      const reply = answer.verdict === "expired" ? "nobody answered in time" : answer.text;
+      yield { type: "toolEnd", callId, status: "denied", output: demoText(reply ?? "denied") };
       return;
     }
     if (call.kind === "ask") {
@@ -96,7 +99,7 @@ async function act(
   }
 }
 
-/** A refusal is about what the call wanted; anything else ends the run. */
+/** A refusal fails only this call. Any other error ends the run. */
 function failedIfRefused(error: unknown): CallResult {
   if (error instanceof Error && "refusal" in error) {
     return { status: "failed", output: error.message };
@@ -104,7 +107,7 @@ function failedIfRefused(error: unknown): CallResult {
   throw error;
 }
 
-/** Ids that follow from the call: after a crash the same child is found again (C7). */
+/** Derives the child's ids from the call, so that the same child is found again after a crash (C7). */
 function childRequest(
   context: AgentContext,
   options: { text: string; callId: string },
@@ -119,7 +122,7 @@ function childRequest(
   };
 }
 
-/** Each call leaves a line of its own, so that one that acted twice is seen (R2). */
+/** Appends a line with the call id, so that a call that acted twice is visible (R2). */
 async function append(
   context: AgentContext,
   options: { file: string; line: string; callId: string },
@@ -129,7 +132,8 @@ async function append(
   const { guarded } = context.workspace.setup?.toolSettings ?? defaultToolSettings;
   const place = await locate(file, { directory, settings: { allowedPaths: [], guarded } });
   if (place.status === "refused") return { status: "failed", output: place.message };
-  if (!context.mayAct()) return { status: "failed", output: "stopped before it was done" };
+  if (!context.mayAct())
+    return { status: "failed", output: "the run stopped before this call started" };
   try {
     await appendLine(place.path, `${line}${line === "" ? "" : " "}[${callId}]\n`);
   } catch (error) {
@@ -139,7 +143,7 @@ async function append(
   return completed(`appended a line to ${file}`);
 }
 
-/** Fails if a link has taken the place of the file since its path was resolved. */
+/** Appends to the file. Fails if the file was replaced by a link after its path was resolved. */
 async function appendLine(path: string, line: string): Promise<void> {
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
   const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o666);
@@ -150,7 +154,7 @@ async function appendLine(path: string, line: string): Promise<void> {
   }
 }
 
-/** A hundred characters to each line, with its number in front. */
+/** Returns numbered lines of 100 characters each. */
 function printed(lines: number): string {
   const width = 99;
   return Array.from({ length: lines }, (_, line) => `line ${line + 1} `.padEnd(width, ".")).join(

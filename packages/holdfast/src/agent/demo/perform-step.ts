@@ -11,12 +11,12 @@ import { demoText, helpText } from "./words.ts";
 import { die } from "./faults.ts";
 
 export interface Step {
-  /** Names the step within its run; its answer carries it, so the log tells what is done. */
+  /** Identifies the step in its run. The answer stores it, so the log shows which steps are done. */
   readonly key: string;
   readonly instruction: Instruction;
 }
 
-/** One step: what a model call would bring, committed, and then the calls that it asks for. */
+/** Performs one step: commits a simulated model answer, then executes its calls. */
 export async function* performStep(context: AgentContext, step: Step): AsyncGenerator<Fact> {
   const { instruction, key } = step;
   const { text, usage, complete } = yield* draftAnswer(context, instruction);
@@ -28,7 +28,7 @@ export async function* performStep(context: AgentContext, step: Step): AsyncGene
   yield* performCalls(context, { calls, mayCrash: true });
 }
 
-/** All at once; each result is told when it is there. */
+/** Executes all calls in parallel and yields each result when it is ready. */
 export function performCalls(
   context: AgentContext,
   options: { calls: readonly CallRequest[]; mayCrash: boolean },
@@ -48,7 +48,7 @@ function callsOf(context: AgentContext, step: Step): CallRequest[] {
 interface Draft {
   readonly text: string;
   readonly usage: { inputTokens: number; outputTokens: number; cost: number };
-  /** False when the run was told to stop before all of it was there. */
+  /** False if the run was stopped before the answer was complete. */
   readonly complete: boolean;
 }
 
@@ -68,8 +68,8 @@ async function* draftAnswer(
     case "wait": {
       const complete = await pause(instruction.milliseconds, signal);
       const { milliseconds } = instruction;
-      const told = complete ? `I waited ${milliseconds} ms.` : "I was stopped while I waited.";
-      return { ...whole(told), complete };
+      const text = complete ? `I waited ${milliseconds} ms.` : "I was stopped while I waited.";
+      return { ...whole(text), complete };
     }
     case "use": {
       const { tokens, cost } = instruction;
@@ -98,13 +98,13 @@ async function* draftAnswer(
       }
       return whole(`I sent ${instruction.count} deltas.`);
     case "crash":
-      // Always: before the answer is committed, so that every attempt ends here. Once: after it.
+      // `crash` dies before the answer is committed, so every attempt dies here. `crash once` dies after it.
       if (!instruction.once) await die();
       return whole("I crash now.");
   }
 }
 
-/** Word by word, for people who watch; what has been said when the run is to stop is kept. */
+/** Streams the text word by word. If the run stops, the part that was sent so far is kept. */
 async function* stream(
   context: AgentContext,
   speech: { text: string; every: number },
@@ -112,12 +112,12 @@ async function* stream(
   const { text, every } = speech;
   const pieces = text.match(/\s*\S+\s*$|\s*\S+/g) ?? [text];
   yield { type: "delta", kind: "text", text: demoText("") };
-  let said = "";
+  let sent = "";
   for (const piece of pieces) {
-    if (every > 0 && said !== "") await pause(every, context.signal);
-    if (context.signal.aborted) return { ...whole(said), complete: false };
+    if (every > 0 && sent !== "") await pause(every, context.signal);
+    if (context.signal.aborted) return { ...whole(sent), complete: false };
     yield { type: "delta", kind: "text", text: piece };
-    said += piece;
+    sent += piece;
   }
   return whole(text);
 }
@@ -143,7 +143,7 @@ function failureOf(instruction: Extract<Instruction, { type: "fail" }>): Error {
   return new AgentFailure(reason, message, holding.has(reason) ? { hold: { retryIn } } : {});
 }
 
-/** The session's log tells whether an earlier prompt said `fail once` already. */
+/** True if an earlier prompt of the session contained `fail once`. */
 async function hasFailedBefore(context: AgentContext): Promise<boolean> {
   const own = new Set(context.prompts.map(({ promptId }) => promptId));
   const conversation = await context.conversation();
@@ -161,7 +161,7 @@ function blockEventLoop(milliseconds: number): void {
   while (performance.now() < end);
 }
 
-/** Waits so long, for ever when null. True when it waited to the end, false when aborted first. */
+/** Waits, without limit if `milliseconds` is null. Returns false if the signal aborted the wait. */
 async function pause(milliseconds: number | null, signal: AbortSignal | null): Promise<boolean> {
   if (signal?.aborted === true) return false;
   return new Promise((resolve) => {

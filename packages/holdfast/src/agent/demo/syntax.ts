@@ -1,29 +1,29 @@
-/** The instructions of a text: one per line, or separated by `;`. What is in braces stays together. */
+/** Splits a text into instructions: one per line, or separated by `;`. A block in braces stays whole. */
 export function splitInstructions(text: string): string[] {
-  const parts: string[] = [];
+  const pieces: string[] = [];
   let depth = 0;
-  let part = "";
+  let piece = "";
   for (const character of text) {
     if (character === "{") depth += 1;
     if (character === "}") depth = Math.max(0, depth - 1);
     if (depth === 0 && (character === ";" || character === "\n")) {
-      parts.push(part);
-      part = "";
+      pieces.push(piece);
+      piece = "";
     } else {
-      part += character;
+      piece += character;
     }
   }
-  parts.push(part);
-  return parts.map((candidate) => candidate.trim()).filter((candidate) => candidate !== "");
+  pieces.push(piece);
+  return pieces.map((candidate) => candidate.trim()).filter((candidate) => candidate !== "");
 }
 
-/** `{ a; b }` without its braces; anything else as it is. */
+/** Removes the braces of `{ a; b }`. Other text is only trimmed. */
 export function unwrap(text: string): string {
   const inner = /^\{(.*)\}$/s.exec(text.trim());
   return (inner?.[1] ?? text).trim();
 }
 
-/** `250ms`, `2s`, or a bare number of milliseconds; null for anything else, or past an hour. */
+/** Parses `250ms`, `2s`, or a number of milliseconds. Returns null if the text is invalid or over one hour. */
 export function duration(text: string): number | null {
   const match = /^(\d{1,7})(ms|s)?$/.exec(text);
   if (match === null) return null;

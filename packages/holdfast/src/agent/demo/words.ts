@@ -1,4 +1,4 @@
-/** Everything that the demo agent says, says who says it: nobody may take it for a model. */
+/** Marks text of the demo agent, so that nobody takes it for the answer of a model. */
 export function demoText(text: string): string {
   return `[demo agent] ${text}`;
 }

@@ -7,7 +7,7 @@ import { maxImageBytes } from "../tools/tool.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { brief } from "./wire.ts";
 
-/** What a server answers to a call; each piece of it is looked at by itself. */
+/** A server's result of a call. Each content part is checked separately. */
 export const callResultSchema = z.object({
   content: z.array(z.unknown()).optional().catch(undefined),
   structuredContent: z.unknown().optional(),
@@ -18,38 +18,38 @@ export function toToolResult(
   { content = [], structuredContent, isError }: z.infer<typeof callResultSchema>,
   maxOutput: number,
 ): ToolResult {
-  // Servers that give both usually give the same twice.
-  const isUntold = content.length === 0 && structuredContent !== undefined;
-  const pieces = isUntold
+  // Servers that send both usually send the same content twice.
+  const useStructured = content.length === 0 && structuredContent !== undefined;
+  const pieces = useStructured
     ? [{ text: JSON.stringify(structuredContent, null, 2), file: null }]
     : content.map(pieceOf);
   const result = piecesResult(pieces, maxOutput);
   return isError === true ? failed(result.output, result.extra) : result;
 }
 
-/** All of them together, as much as a model takes at once. */
+/** Joins the pieces, cut to the output limit. */
 export function piecesResult(pieces: readonly Piece[], maxOutput: number): ToolResult {
   const files = pieces.flatMap(({ file }) => file ?? []).slice(0, mostFiles);
   const texts = pieces.map(({ text, file }) =>
-    file === null || files.includes(file) ? text : `${text} [not shown: there are too many]`,
+    file === null || files.includes(file) ? text : `${text} [not shown: too many images]`,
   );
   const { text, truncated } = capText(stripVTControlCharacters(texts.join("\n")), maxOutput);
   const result = completed(text === "" ? "(empty)" : text, truncated ? { truncated } : undefined);
   return files.length === 0 ? result : { ...result, files };
 }
 
-/** So many images of one result are shown. */
+/** Limit of images per result. */
 const mostFiles = 8;
 
-/** What a server has answered, or a part of it. */
+/** A part of a server's answer. */
 export interface Piece {
   readonly text: string;
-  /** What the model sees besides. */
+  /** An image to show to the model. */
   readonly file: ShownFile | null;
 }
 
 const textPart = z.object({ text: z.string() });
-const dataPart = z.object({ data: z.string(), mimeType: z.string().catch("of no type") });
+const dataPart = z.object({ data: z.string(), mimeType: z.string().catch("unknown type") });
 const linkPart = z.object({ uri: z.string(), name: z.string().catch("") });
 const resourcePart = z.object({ resource: z.unknown() });
 
@@ -61,7 +61,7 @@ function pieceOf(part: unknown): Piece {
   return file === null ? { text: contentText(part), file } : shownPiece(file, mimeType);
 }
 
-/** The content of a resource, with the image that it may be. */
+/** Converts a resource. An image is shown as an image. */
 export function resourcePiece(resource: unknown): Piece {
   const { blob, mimeType } = blobOf(resource);
   const file = imageOf(blob);
@@ -72,7 +72,7 @@ function shownPiece(file: ShownFile, mimeType: string): Piece {
   return { text: `[image, ${brief(mimeType, 100)}, ${file.content.length} bytes]`, file };
 }
 
-/** By its content, whatever the server calls it; null for what cannot be shown. */
+/** Detects an image by its content, not by the server's media type. Null if it cannot be shown. */
 function imageOf(base64: string): ShownFile | null {
   if (bytesOf(base64) > maxImageBytes) return null;
   const content = Buffer.from(base64, "base64");
@@ -92,29 +92,29 @@ function contentText(part: unknown): string {
     case "image":
     case "audio": {
       const { data = "", mimeType = "" } = dataPart.safeParse(part).data ?? {};
-      return `[${type}, ${brief(mimeType, 100)}, ${bytesOf(data)} bytes: it cannot be shown here]`;
+      return `[${type}, ${brief(mimeType, 100)}, ${bytesOf(data)} bytes, cannot be shown]`;
     }
     case "resource_link": {
       const { uri = "", name = "" } = linkPart.safeParse(part).data ?? {};
       return `[resource ${brief(uri, 500)}${name === "" ? "" : `: ${brief(name)}`}]`;
     }
     default:
-      return `[${brief(type, 100) || "something"}: it cannot be shown here]`;
+      return `[${brief(type, 100) || "unknown content"}: cannot be shown]`;
   }
 }
 
-/** The content of a resource: its text, or what it is. */
+/** Returns the text of a resource, or a description of binary content. */
 export function resourceText(resource: unknown): string {
   const text = textPart.safeParse(resource).data;
   if (text !== undefined) return text.text;
   const { blob, mimeType } = blobOf(resource);
-  return `[${brief(mimeType, 100)}, ${bytesOf(blob)} bytes: it cannot be shown here]`;
+  return `[${brief(mimeType, 100)}, ${bytesOf(blob)} bytes, cannot be shown]`;
 }
 
-const blobPart = z.object({ blob: z.string(), mimeType: z.string().catch("of no type") });
+const blobPart = z.object({ blob: z.string(), mimeType: z.string().catch("unknown type") });
 
 function blobOf(resource: unknown): z.infer<typeof blobPart> {
-  return blobPart.safeParse(resource).data ?? { blob: "", mimeType: "of no type" };
+  return blobPart.safeParse(resource).data ?? { blob: "", mimeType: "unknown type" };
 }
 
 function bytesOf(base64: string): number {

@@ -8,24 +8,24 @@ import type { McpLimits } from "./limits.ts";
 import { fit, toolNames } from "./names.ts";
 import { brief } from "./wire.ts";
 
-/** What a server offers, cleaned and cut to size. */
+/** The tools, prompts and resources of a server, cleaned and cut to the limits. */
 export interface Catalogue {
-  /** The same digest is the same offer. */
+  /** Hash of the content. Equal digests mean equal catalogues. */
   readonly digest: string;
   readonly tools: readonly ListedTool[];
   readonly prompts: readonly ListedPrompt[];
-  /** How many resources it lists; null when it has none to offer at all. */
+  /** Number of listed resources. Null if the server does not support resources. */
   readonly resources: number | null;
-  /** For people: what was left out or cut. */
+  /** Messages for people about entries that were dropped or cut. */
   readonly notes: readonly string[];
 }
 
 export interface ListedTool {
-  /** As the server knows it. */
+  /** The name on the server. */
   readonly original: string;
-  /** For the model. */
+  /** The name for the model. */
   readonly name: string;
-  /** In permission rules. */
+  /** The name in permission rules. */
   readonly part: string;
   readonly description: string;
   readonly schema: InputSchema["schema"];
@@ -35,7 +35,7 @@ export interface ListedTool {
 
 export interface ListedPrompt {
   readonly original: string;
-  /** After the server's name and a colon. */
+  /** The name after the server's name and a colon. */
   readonly part: string;
   readonly description: string;
   readonly parameters: readonly { readonly name: string; readonly required: boolean }[];
@@ -45,7 +45,7 @@ const maxParameters = 20;
 const maxPages = 100;
 const maxResources = 1_000;
 
-/** Each entry by itself: one that is wrong costs no other. */
+/** Parses each entry separately, so that one invalid entry does not affect the others. */
 const toolSchema = z.object({
   name: z.string().min(1),
   title: z.string().optional().catch(undefined),
@@ -65,7 +65,7 @@ const promptSchema = z.object({
     .catch(undefined),
 });
 
-/** Asks a server for all that it offers. */
+/** Reads all lists of a server. */
 export async function readCatalogue(
   server: string,
   connection: Connection,
@@ -76,11 +76,13 @@ export async function readCatalogue(
   const notes: string[] = [];
   const read = (list: string, max: number): Promise<unknown[]> =>
     readPages(connection, { ...options, list, max });
-  // Tools are what it is there for; without the others it is still of use.
+  // Only the list of tools is required.
   const readIfPossible = (list: string, max: number): Promise<unknown[]> =>
     read(list, max).catch((error: unknown) => {
       options.signal.throwIfAborted();
-      notes.push(`its ${list} cannot be listed: ${error instanceof Error ? error.message : ""}`);
+      notes.push(
+        `the server cannot list its ${list}: ${error instanceof Error ? error.message : ""}`,
+      );
       return [];
     });
   const listed = await Promise.all([
@@ -98,7 +100,7 @@ export async function readCatalogue(
   return { digest, tools, prompts, resources, notes };
 }
 
-/** One page after the other, until there are more entries than are kept anyway. */
+/** Reads pages until there are more entries than the limit. */
 async function readPages(
   connection: Connection,
   options: { list: string; max: number; limits: McpLimits; signal: AbortSignal },
@@ -139,7 +141,7 @@ function usableTools(
   for (const item of listed) {
     const parsed = toolSchema.safeParse(item);
     if (!parsed.success) {
-      notes.push("a tool was left out: it has no name");
+      notes.push("a tool without a name was ignored");
       continue;
     }
     const {
@@ -167,7 +169,7 @@ function usableTools(
     };
     length += JSON.stringify(tool).length;
     if (tools.length >= limits.maxTools || length > limits.maxDefinitions) {
-      notes.push(`it lists more tools than are taken: only the first ${tools.length} are there`);
+      notes.push(`the server has too many tools: only the first ${tools.length} are available`);
       break;
     }
     parts.add(part);
@@ -186,7 +188,7 @@ function usablePrompts(
     if (!parsed.success) continue;
     const { name: original, description = "", arguments: parameters = [] } = parsed.data;
     if (prompts.size >= limits.maxPrompts) {
-      notes.push(`it lists more prompts than are taken: only the first ${prompts.size} are there`);
+      notes.push(`the server has too many prompts: only the first ${prompts.size} are available`);
       break;
     }
     const part = fit(original, 48);
@@ -203,7 +205,7 @@ function usablePrompts(
   return [...prompts.values()];
 }
 
-/** Line ends stay; nothing else that a terminal would act on does. */
+/** Replaces control characters except line ends. */
 function cleanText(text: string, max: number): string {
   const clean = text.slice(0, max + 1).replaceAll(/[^\P{Cc}\n]/gu, " ");
   return text.length <= max ? clean : `${clean.slice(0, max)}…`;

@@ -1,8 +1,8 @@
 import type { McpLimits } from "./limits.ts";
 
-/** Gathers a server's word that its lists have changed; the more often it comes, the longer. */
+/** Batches "list changed" notifications of a server. The delay grows if they come often. */
 export interface Changes {
-  seen(): void;
+  notify(): void;
   stop(): void;
 }
 
@@ -12,36 +12,36 @@ export function createChanges(options: {
   readonly limits: Pick<McpLimits, "changeDelay" | "backoff" | "listTimeout">;
   readonly now: () => number;
   /** Reads the lists again. */
-  readonly look: (signal: AbortSignal) => Promise<void>;
+  readonly readLists: (signal: AbortSignal) => Promise<void>;
 }): Changes {
-  const { limits, now, look } = options;
+  const { limits, now, readLists } = options;
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | null = null;
-  let isLooking = false;
+  let isReading = false;
   let isMissed = false;
   let count = 0;
   let last = now();
 
-  const lookNow = async (): Promise<void> => {
+  const readNow = async (): Promise<void> => {
     timer = null;
-    isLooking = true;
+    isReading = true;
     isMissed = false;
     last = now();
-    // After a failure the last known list stays; a new connection is read again.
-    await look(stopping.signal).catch(() => {});
-    isLooking = false;
-    if (isMissed) seen();
+    // After an error the last known lists stay. A new connection reads them again.
+    await readLists(stopping.signal).catch(() => {});
+    isReading = false;
+    if (isMissed) notify();
   };
-  const seen = (): void => {
+  const notify = (): void => {
     if (stopping.signal.aborted || timer !== null) return;
-    isMissed = isLooking;
-    if (isLooking) return;
+    isMissed = isReading;
+    if (isReading) return;
     count = now() - last >= limits.backoff.forgetAfter ? 0 : Math.min(count + 1, maxDoublings);
     const wait = Math.min(limits.backoff.max, (limits.changeDelay * 2 ** count) / 2);
-    timer = setTimeout(() => void lookNow(), wait).unref();
+    timer = setTimeout(() => void readNow(), wait).unref();
   };
   return {
-    seen,
+    notify,
     stop: () => {
       stopping.abort(new Error("the server is closed"));
       if (timer !== null) clearTimeout(timer);

@@ -1,12 +1,12 @@
-/** How to reach an MCP server, with everything resolved: it may hold secrets. */
+/** How to reach an MCP server. References are resolved, so it may contain secrets. */
 export type McpServerConfig =
   | {
       readonly type: "stdio";
       readonly command: readonly [string, ...string[]];
       readonly env: Readonly<Record<string, string>>;
-      /** Absolute. */
+      /** Absolute path. */
       readonly cwd: string;
-      /** Milliseconds that a call may be silent; null for the usual. */
+      /** Milliseconds that a call may be silent. Null: the default. */
       readonly timeout: number | null;
     }
   | {

@@ -7,17 +7,17 @@ import { createStdioWire } from "./stdio-wire.ts";
 import { brief } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
-/** One life of a connection to a server: it ends once, and another one is made. */
+/** One connection to a server. After it ended, a new connection is made. */
 export interface Connection {
-  /** `name version`, as the server says it. */
+  /** `name version`, as reported by the server. */
   readonly server: string;
-  /** Which lists it has. */
+  /** The lists that the server supports. */
   readonly offers: {
     readonly tools: boolean;
     readonly prompts: boolean;
     readonly resources: boolean;
   };
-  /** Resolves once, with why. */
+  /** Resolves once, with the reason. */
   readonly ended: Promise<string>;
   request<Output>(
     method: string,
@@ -32,7 +32,7 @@ export interface Connection {
   ): Promise<Output>;
   pid(): number | null;
   notes(): readonly string[];
-  /** Returns when nothing of it is left. */
+  /** Resolves when all resources of the connection are released. */
   close(): Promise<void>;
 }
 
@@ -43,16 +43,16 @@ export interface ConnectOptions {
   readonly now: () => number;
   readonly version: string;
   readonly signal: AbortSignal;
-  /** One of its lists is another one now. */
+  /** Called when a list of the server changed. */
   readonly onListChanged: () => void;
-  /** There is a way to it, whether or not it ever answers. */
+  /** Called when the transport is open, even if the server never answers. */
   readonly onWire: (wire: Pick<Wire, "stderr">) => void;
 }
 
-/** What went wrong with a server, in words for people and for the model. */
+/** An error of an MCP server, with a message for people and for the model. */
 export class McpProblem extends Error {
   readonly code = "mcp";
-  /** The request never reached the server, and can be made again on another connection. */
+  /** True if the request never reached the server and can be repeated on another connection. */
   readonly unsent: boolean;
 
   constructor(message: string, options: { cause?: unknown; unsent?: boolean } = {}) {
@@ -62,17 +62,17 @@ export class McpProblem extends Error {
   }
 }
 
-/** The first revision of the protocol that begins without a handshake. */
-const newEra = "2026-07-28";
+/** The first protocol revision without a handshake. */
+const handshakeFreeVersion = "2026-07-28";
 
-/** Starts or reaches a server. A failure leaves nothing behind. */
+/** Starts or connects to a server. If it fails, everything is cleaned up. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   try {
     return await connectAs("legacy", options);
   } catch (error) {
     if (!(error instanceof McpProblem && isRefusal(error.cause))) throw error;
-    // It is there, and perhaps too new for the handshake.
-    return connectAs({ pin: newEra }, options).catch((other: unknown) => {
+    // The server answers, but may be too new for the handshake.
+    return connectAs({ pin: handshakeFreeVersion }, options).catch((other: unknown) => {
       throw options.signal.aborted ? other : error;
     });
   }
@@ -99,9 +99,9 @@ async function connectAs(
   try {
     await client.connect(wire.transport, { timeout: limits.connectTimeout, signal });
   } catch (error) {
-    // What it prints when it is ended is not what kept it.
-    const words = lastWords(wire);
-    wire.fail("it did not get connected");
+    // Read stderr before closing: output during shutdown does not explain the failure.
+    const words = stderrNote(wire);
+    wire.fail("the connection failed");
     await wire.close();
     signal.throwIfAborted();
     const problem = await problemOf(error, { wire, waited: limits.connectTimeout });
@@ -154,7 +154,7 @@ function connectionOf(client: Client, wire: Wire): Connection {
     pid: () => wire.pid(),
     notes: () => wire.notes(),
     close: async () => {
-      // The wire is closed in any case; a server that is gone cannot be told.
+      // Ignore errors: the transport is closed next, and a server that is gone cannot be notified.
       await client.close().catch(() => {});
       await wire.close();
     },
@@ -171,7 +171,7 @@ function progressText(progress: {
   return `[${far}]${message === undefined ? "" : ` ${brief(message, 500)}`}\n`;
 }
 
-/** The server has answered, with an error. */
+/** True if the server answered with an error. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === "ProtocolError" || error.name === "UnsupportedProtocolVersionError")
@@ -186,20 +186,20 @@ function statusOf(error: unknown): number | null {
     : null;
 }
 
-/** The other side is not there any more, or no longer knows us. */
+/** True if the server is unreachable or no longer knows this session. */
 function isLost(error: unknown): boolean {
   return isUnreachable(error) || statusOf(error) === 404;
 }
 
-/** What fetch throws when there is no answer, or only half of one. */
+/** True for the errors that fetch throws without a complete answer. */
 function isUnreachable(error: unknown): error is TypeError {
   return error instanceof TypeError && ["fetch failed", "terminated"].includes(error.message);
 }
 
 function lostText(error: unknown): string {
-  if (!isUnreachable(error)) return "the server no longer knows this connection";
+  if (!isUnreachable(error)) return "the server no longer knows this session";
   const { cause } = error;
-  return `it cannot be reached: ${cause instanceof Error ? cause.message : error.message}`;
+  return `the server cannot be reached: ${cause instanceof Error ? cause.message : error.message}`;
 }
 
 async function problemOf(
@@ -207,32 +207,33 @@ async function problemOf(
   { wire, waited }: { wire: Wire; waited: number },
 ): Promise<McpProblem> {
   if (isLate(error)) {
-    return new McpProblem(`it did not answer within ${waited} ms`, { cause: error });
+    return new McpProblem(`the server did not answer within ${waited} ms`, { cause: error });
   }
   if (isLost(error)) {
     return new McpProblem(lostText(error), { cause: error, unsent: wasNotSent(error) });
   }
   const code = codeOf(error);
   if (code === "CONNECTION_CLOSED" || code === "NOT_CONNECTED") {
-    return new McpProblem(withLastWords(await wire.ended, wire), { cause: error });
+    return new McpProblem(withStderr(await wire.ended, wire), { cause: error });
   }
   const status = statusOf(error);
   const said = error instanceof Error ? error.message : String(error);
   const text = brief(said.replace(/^Error POSTing to endpoint: */, ""), 1_000);
-  const told = text === "" ? "" : `: ${text}`;
-  const advice = adviceTo[status ?? 0] ?? "";
-  const answer = status === null ? text : `it answered with status ${status}${told}${advice}`;
-  return new McpProblem(withLastWords(answer, wire), { cause: error });
+  const detail = text === "" ? "" : `: ${text}`;
+  const advice = adviceFor[status ?? 0] ?? "";
+  const answer =
+    status === null ? text : `the server answered with status ${status}${detail}${advice}`;
+  return new McpProblem(withStderr(answer, wire), { cause: error });
 }
 
-const key = ' (give it a key under "headers", such as "authorization")';
-const adviceTo: Readonly<Record<number, string | undefined>> = {
+const key = ' (set a key under "headers", such as "authorization")';
+const adviceFor: Readonly<Record<number, string | undefined>> = {
   401: key,
   403: key,
-  405: " (is this the address for streamable HTTP? The older way with two addresses is not known here)",
+  405: " (check that the URL is a streamable HTTP endpoint; the older HTTP+SSE transport is not supported)",
 };
 
-/** Nobody has listened, or whoever did has turned the request away unread. */
+/** True if no process listened, or the server rejected the request before reading it. */
 function wasNotSent(error: unknown): boolean {
   if (statusOf(error) === 404) return true;
   const cause = isUnreachable(error) ? error.cause : null;
@@ -247,17 +248,17 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : null;
 }
 
-function withLastWords(reason: string, wire: Wire): string {
-  return [reason, ...lastWords(wire)].join(". ");
+function withStderr(reason: string, wire: Wire): string {
+  return [reason, ...stderrNote(wire)].join(". ");
 }
 
-/** What is wrong with a process it says on its standard error, if anywhere. */
-function lastWords(wire: Wire): readonly string[] {
+/** The end of stderr, which usually explains why a server process failed. */
+function stderrNote(wire: Wire): readonly string[] {
   const printed = lastPrinted(wire.stderr());
-  return printed === null ? wire.notes() : [`It printed: ${printed}`];
+  return printed === null ? wire.notes() : [`Its stderr ends with: ${printed}`];
 }
 
-/** The last lines of what was printed, as one; null when there are none. */
+/** Returns the last lines of stderr as one line, or null if there are none. */
 export function lastPrinted(stderr: string): string | null {
   const last = stderr.trim().split("\n").slice(-3).join(" ");
   return last === "" ? null : brief(last, 500);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readlink } from "node:fs/promises";
 import { kill, processesWith, startOf } from "../tools/processes.ts";
-/** What nothing runs without, and none of it a secret. */
+/** Variables that most programs need. None of them is secret. */
 const passedOn = new Set([
   "HOME",
   "LANG",
@@ -14,7 +14,7 @@ const passedOn = new Set([
   "USER",
 ]);
 
-/** What a server's process gets to see: little of this program's environment, and what it is given. */
+/** Builds the environment of a server process: a few variables of this process, and the configured ones. */
 export function serverEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   given: Readonly<Record<string, string>>,
@@ -27,21 +27,21 @@ export function serverEnvironment(
 }
 
 /**
- * A variable by which all processes of a server are known, also those that left its group, and the
- * program that they belong to: `HOLDFAST_MCP=<process namespace>/<pid>/<start>/<server>`.
+ * Creates a variable that marks all processes of a server, even those that left its process group, and the
+ * Holdfast process that owns them: `HOLDFAST_MCP=<process namespace>/<pid>/<start>/<server>`.
  */
 export async function createMark(): Promise<{ readonly name: string; readonly value: string }> {
-  swept ??= endAbandoned();
-  await swept;
+  cleanup ??= endAbandoned();
+  await cleanup;
   const value = [await namespace(), process.pid, await startOf("self"), randomUUID()].join("/");
   return { name, value };
 }
 
 const name = "HOLDFAST_MCP";
 
-let swept: Promise<void> | null = null;
+let cleanup: Promise<void> | null = null;
 
-/** A program that was killed could not end its servers: the next one does. */
+/** Kills servers of Holdfast processes that were killed before they could stop them. */
 async function endAbandoned(): Promise<void> {
   const prefix = `${name}=${await namespace()}/`;
   for (const { pid, variable } of await processesWith(prefix)) {
@@ -50,7 +50,7 @@ async function endAbandoned(): Promise<void> {
   }
 }
 
-/** Process ids mean something only within it. */
+/** The process namespace. Process ids are unique only inside of it. */
 async function namespace(): Promise<string> {
   return readlink("/proc/self/ns/pid").catch(() => "");
 }

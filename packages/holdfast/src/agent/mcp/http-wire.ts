@@ -12,17 +12,17 @@ import { failureFor } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 import { createFloodMeter } from "./limits.ts";
 
-/** A stream that breaks is opened again this often before the connection counts as lost. */
+/** Number of times a broken stream is reopened before the connection counts as lost. */
 const streamTries = 3;
 const minStreamDelay = 1_000;
 const maxStreamDelay = 30_000;
-/** Saying goodbye to the server may take this long. */
-const goodbyeTime = 1_000;
+/** Timeout for ending the session on the server, in milliseconds. */
+const endSessionTimeout = 1_000;
 
 type HttpTransport = typeof StreamableHTTPClientTransport;
-type Goodbye = Pick<StreamableHTTPClientTransport, "terminateSession">;
+type SessionEnd = Pick<StreamableHTTPClientTransport, "terminateSession">;
 
-/** A server at an address. What it sends is counted and cut off where it is too much. */
+/** Connects to a server by HTTP. Its data is counted, and too large messages are cut off. */
 export function createHttpWire(options: {
   readonly config: Extract<McpServerConfig, { type: "http" }>;
   readonly transport: HttpTransport;
@@ -33,24 +33,24 @@ export function createHttpWire(options: {
   const meter = createFloodMeter(limits.flood, now);
   const ended = Promise.withResolvers<string>();
   const timers = new Set<NodeJS.Timeout>();
-  let gone: Promise<void> | null = null;
+  let closing: Promise<void> | null = null;
   let cut: string | null = null;
 
   const finish = (reason: string): void => {
-    if (gone !== null) return;
+    if (closing !== null) return;
     for (const timer of timers) clearTimeout(timer);
-    gone = sayGoodbye(inner);
+    closing = endSession(inner);
     ended.resolve(reason);
     transport.onclose?.();
   };
-  const inner: Transport & Goodbye = new options.transport(new URL(config.url), {
+  const inner: Transport & SessionEnd = new options.transport(new URL(config.url), {
     requestInit: { headers: { ...config.headers } },
     fetch: boundedFetch({
       maxMessage: limits.maxMessage,
       onCut: (problem) => (cut = problem),
       onData: (sent) => {
         const flood = meter.add(sent);
-        if (flood !== null) finish(`it was stopped: ${flood}`);
+        if (flood !== null) finish(`Holdfast disconnected the server: ${flood}`);
       },
     }),
     reconnectionOptions: {
@@ -59,9 +59,9 @@ export function createHttpWire(options: {
       reconnectionDelayGrowFactor: 2,
       maxRetries: Number.MAX_SAFE_INTEGER,
     },
-    // A server may ask for another delay, even none at all.
+    // The server may request any delay, even zero. Limit it.
     reconnectionScheduler: (reconnect, wanted, tries) => {
-      if (gone !== null) return;
+      if (closing !== null) return;
       if (tries >= streamTries) {
         finish("the connection was lost");
         return;
@@ -81,13 +81,13 @@ export function createHttpWire(options: {
   Object.assign(inner, handlers);
 
   const send = async (message: JSONRPCMessage, sending?: TransportSendOptions): Promise<void> => {
-    if (gone !== null) throw new Error("the connection is closed");
+    if (closing !== null) throw new Error("the connection is closed");
     const id = "method" in message && "id" in message ? message.id : null;
     const onRequestStreamEnd = (): void => {
       sending?.onRequestStreamEnd?.();
       if (id === null) return;
       transport.onmessage?.(
-        failureFor(id, cut ?? "the server ended the answer before it was whole"),
+        failureFor(id, cut ?? "the server ended the answer before it was complete"),
       );
       cut = null;
     };
@@ -104,8 +104,8 @@ export function createHttpWire(options: {
     start: () => inner.start(),
     send,
     close: async () => {
-      finish("it was closed");
-      await gone;
+      finish("the connection was closed");
+      await closing;
     },
     hasPerRequestStream: true,
     setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
@@ -121,14 +121,14 @@ export function createHttpWire(options: {
   };
 }
 
-async function sayGoodbye(inner: Transport & Goodbye): Promise<void> {
-  // A server that is gone or does not know this request needs no goodbye.
-  const said = inner.terminateSession().catch(() => {});
-  await withTimeout(said, { milliseconds: goodbyeTime, late: () => {} });
+async function endSession(inner: Transport & SessionEnd): Promise<void> {
+  // A server that is gone, or does not support this request, needs no session end.
+  const ended = inner.terminateSession().catch(() => {});
+  await withTimeout(ended, { milliseconds: endSessionTimeout, late: () => {} });
   await inner.close();
 }
 
-/** Bodies end where a message would be too long; everything that comes is counted. */
+/** Wraps fetch: counts all data, and fails a body with a too large message. */
 function boundedFetch(options: {
   readonly maxMessage: number;
   readonly onData: (sent: { messages: number; bytes: number }) => void;
@@ -147,7 +147,7 @@ function boundedFetch(options: {
           onData({ messages: ends.count + 1, bytes: chunk.length });
           bytes = ends.after === -1 ? bytes + chunk.length : chunk.length - ends.after;
           if (bytes > maxMessage) {
-            const problem = `it sent more than ${maxMessage} bytes in one message`;
+            const problem = `the server sent more than ${maxMessage} bytes in one message`;
             onCut(problem);
             controller.error(new Error(problem));
             return;
@@ -166,7 +166,10 @@ function boundedFetch(options: {
 
 const newline = 0x0a;
 
-/** Lines are at least as many as events: a stream of nothing but line ends is a flood as well. */
+/**
+ * Counts lines, of which there are at least as many as events. So a stream of empty lines counts as a flood
+ * too.
+ */
 function eventEnds(chunk: Uint8Array): { count: number; after: number } {
   let count = 0;
   let after = -1;

@@ -4,21 +4,21 @@ import type { Fields } from "./plain-schema.ts";
 import { withoutChoices } from "./schema-choices.ts";
 
 export interface InputSchema {
-  /** JSON schema for a provider, which refuses the whole request if one tool's is not one. */
+  /** JSON schema for the provider. One invalid tool schema would make the provider reject the whole request. */
   readonly schema: Fields;
-  /** What the server calls a part of the input that has another name in the schema. */
+  /** The server's name of each property that has another name in the schema. */
   readonly renamed: Readonly<Record<string, string>>;
-  /** Why the model is told nothing of the input; null when it is told. */
+  /** The reason why the schema could not be used. Null if it is used. */
   readonly problem: string | null;
 }
 
 export function toInputSchema(given: unknown, max: number): InputSchema {
-  if (!isFields(given)) return unknownInput("is not described");
+  if (!isFields(given)) return unknownInput("has no schema");
   if (given["type"] !== "object" && given["type"] !== undefined) {
-    return unknownInput("is described as something other than an object");
+    return unknownInput("has a schema that is not an object");
   }
-  if (!isShallow(given, maxDepth)) return unknownInput("is described with too many levels");
-  if (!isSchema(given)) return unknownInput("is not described as a JSON schema");
+  if (!isShallow(given, maxDepth)) return unknownInput("has a schema with too many levels");
+  if (!isSchema(given)) return unknownInput("has an invalid JSON schema");
   const { properties, ...rest } = withoutChoices(given);
   const named = Object.entries(isFields(properties) ? properties : {}).map(
     ([name, part]) => [name, propertyName(name), part] as const,
@@ -31,8 +31,8 @@ export function toInputSchema(given: unknown, max: number): InputSchema {
     properties: Object.fromEntries(named.map(([, name, part]) => [name, part])),
     ...(isTexts(required) ? { required: required.map((name) => names.get(name) ?? name) } : {}),
   });
-  if (!isFields(plain)) return unknownInput("is not described as a JSON schema");
-  if (JSON.stringify(plain).length > max) return unknownInput("has too long a description");
+  if (!isFields(plain)) return unknownInput("has an invalid JSON schema");
+  if (JSON.stringify(plain).length > max) return unknownInput("has a schema that is too long");
   const renamed = named.flatMap(([original, name]) =>
     name === original ? [] : [[name, original]],
   );
@@ -49,12 +49,12 @@ function unknownInput(problem: string): InputSchema {
   return { schema, renamed: {}, problem };
 }
 
-/** The names that every provider takes. */
+/** Converts a property name into a form that every provider accepts. */
 function propertyName(name: string): string {
   return /^[\w.-]{1,64}$/.test(name) ? name : fit(name, maxName);
 }
 
-/** The parts that providers look at are what they should be; the rest is between them and the server. */
+/** Checks the keywords that providers read. Other keywords are passed on. */
 function isSchema(value: unknown): boolean {
   if (typeof value === "boolean") return true;
   if (!isFields(value)) return false;

@@ -3,37 +3,40 @@ import { McpProblem } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import type { McpLimits } from "./limits.ts";
 
-/** Keeps one connection to a server: when it ends another is made, less and less eagerly. */
+/** Keeps one connection to a server. If the connection ends, a new one is made, with growing delays. */
 export interface Lifeline {
   current(): Connection | null;
-  /** The connection, also when it has to be made first; throws when the next try is far away. */
+  /** Returns the connection, or makes it first. Throws if the next try is too far in the future. */
   connection(signal?: AbortSignal): Promise<Connection>;
   state(): {
     readonly status: LifeStatus;
-    /** What went wrong last; null when nothing did since it is connected. */
+    /** The last error. Null if there was none since the server connected. */
     readonly problem: string | null;
     readonly restarts: number;
   };
-  /** Returns when nothing of any connection is left. */
+  /** Resolves when all connections are released. */
   close(): Promise<void>;
 }
 
-/** `connecting`: it was never connected, and is being tried. */
+/** `connecting`: never connected so far, and being tried. */
 export type LifeStatus = "connecting" | "connected" | "reconnecting" | "failed";
 
-/** A call waits for a server that is tried again within this time, and not for a later try. */
+/** A call waits for a reconnect within this time, but not for a later one. */
 const maxWait = 5_000;
 
-/** Makes the first connection, or throws; where that takes too long, it answers without one. */
+/**
+ * Makes the first connection or throws. If it takes longer than `maxFirstWait`, it returns without a
+ * connection.
+ */
 export async function openLifeline(options: {
-  /** Makes a connection and gets it ready. A failure leaves nothing behind. */
+  /** Makes a connection and prepares it. If it fails, everything is cleaned up. */
   readonly begin: (signal: AbortSignal) => Promise<Connection>;
   readonly backoff: McpLimits["backoff"];
   readonly now: () => number;
-  /** For the first connection alone. */
+  /** Aborts the first connection only. */
   readonly signal: AbortSignal;
-  /** Milliseconds that the first connection is waited for; null for as long as it takes. */
-  readonly patience: number | null;
+  /** Milliseconds to wait for the first connection. Null: no limit. */
+  readonly maxFirstWait: number | null;
 }): Promise<Lifeline> {
   const { begin, backoff, now } = options;
   const closing = new AbortController();
@@ -59,7 +62,7 @@ export async function openLifeline(options: {
 
   const follow = async (connection: Connection): Promise<void> => {
     const reason = await connection.ended;
-    // `close` calls this again and reports a failure.
+    // `close` calls this again and reports the error.
     teardown = connection.close().catch(() => {});
     if (current === connection) current = null;
     if (closing.signal.aborted) return;
@@ -70,30 +73,30 @@ export async function openLifeline(options: {
 
   const tryLater = (): void => {
     failures += 1;
-    const isHopeless = failures > backoff.tries;
-    const wait = isHopeless
+    const isGivenUp = failures > backoff.tries;
+    const wait = isGivenUp
       ? backoff.max
       : Math.min(backoff.max, backoff.first * 2 ** (failures - 1));
     nextTry = now() + wait;
-    // A failed try is recorded by `goOn`, which plans the next one.
-    if (!isHopeless) timer = setTimeout(() => void tryNow().catch(() => {}), wait).unref();
+    // `retryOnFailure` records the error and plans the next try.
+    if (!isGivenUp) timer = setTimeout(() => void tryNow().catch(() => {}), wait).unref();
   };
 
   const tryNow = (): Promise<Connection> => {
     stopTimer();
-    return trying ?? goOn(again());
+    return trying ?? retryOnFailure(again());
   };
 
   const again = async (): Promise<Connection> => {
     restarts += 1;
-    // The old one may hold what the new one needs.
+    // The old connection may still use resources that the new one needs.
     await teardown;
     closing.signal.throwIfAborted();
     return adopt(await begin(closing.signal));
   };
 
-  /** Nobody need wait for the connection: if it comes to nothing, it is tried again. */
-  const goOn = (attempt: Promise<Connection>): Promise<Connection> => {
+  /** Tracks an attempt that no caller has to wait for. If it fails, it is retried later. */
+  const retryOnFailure = (attempt: Promise<Connection>): Promise<Connection> => {
     trying = attempt
       .catch((error: unknown) => {
         if (closing.signal.aborted) throw error;
@@ -117,7 +120,9 @@ export async function openLifeline(options: {
     const wait = nextTry - now();
     if (trying === null && wait > maxWait) {
       const seconds = Math.ceil(wait / 1_000);
-      throw new McpProblem(`${problem ?? "it is gone"} (the next try is possible in ${seconds} s)`);
+      throw new McpProblem(
+        `${problem ?? "the server is not connected"} (next try in ${seconds} s)`,
+      );
     }
     if (trying === null && wait > 0) await sleep(wait, { signal });
     return current ?? unlessAborted(tryNow(), signal);
@@ -125,14 +130,14 @@ export async function openLifeline(options: {
 
   const first = begin(AbortSignal.any([options.signal, closing.signal])).then(adopt);
   let isOver = false;
-  // The failure itself is thrown below, or recorded by `goOn`.
+  // The error is thrown below, or recorded by `retryOnFailure`.
   const over = first.catch(() => {}).finally(() => (isOver = true));
-  if (options.patience !== null) {
-    await withTimeout(over, { milliseconds: options.patience, late: () => {} });
+  if (options.maxFirstWait !== null) {
+    await withTimeout(over, { milliseconds: options.maxFirstWait, late: () => {} });
   }
-  if (options.patience === null || isOver) await first;
-  // `goOn` records the failure and plans the next try.
-  else goOn(first).catch(() => {});
+  if (options.maxFirstWait === null || isOver) await first;
+  // `retryOnFailure` records the error and plans the next try.
+  else retryOnFailure(first).catch(() => {});
   return {
     current: () => current,
     connection,
@@ -142,9 +147,9 @@ export async function openLifeline(options: {
       restarts,
     }),
     close: async () => {
-      closing.abort(new McpProblem("it was closed"));
+      closing.abort(new McpProblem("the server was closed"));
       stopTimer();
-      // A connection that fails to open leaves nothing to close.
+      // A connection that failed to open needs no close.
       await trying?.catch(() => {});
       current = null;
       await last?.close();

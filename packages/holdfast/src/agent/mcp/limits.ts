@@ -1,36 +1,36 @@
-/** What a server may take and send. Times are milliseconds, sizes are bytes or characters. */
+/** Limits for a server. Times are in milliseconds, sizes in bytes or characters. */
 export interface McpLimits {
   readonly connectTimeout: number;
   readonly listTimeout: number;
-  /** How long a call may be silent; progress begins it anew. */
+  /** Time that a call may be silent. Progress resets it. */
   readonly callTimeout: number;
   readonly maxCallTime: number;
-  /** Between asking a process to end and killing it. */
+  /** Time between asking a process to end and killing it. */
   readonly closeGrace: number;
-  /** Of one message; a larger one fails the request that it answers. */
+  /** Maximum size of one message. A larger message fails its request. */
   readonly maxMessage: number;
-  /** What may wait in a pipe that the server does not read. */
+  /** Maximum bytes waiting in a pipe that the server does not read. */
   readonly maxUnread: number;
-  /** More messages or bytes than these in one window are a flood, and the server is stopped. */
+  /** More messages or bytes than this in one window are a flood, and the server is disconnected. */
   readonly flood: { readonly window: number; readonly messages: number; readonly bytes: number };
-  /** Bytes of standard error that are read in a second: a server that prints more is slowed down. */
+  /** Bytes of stderr that are read per second. A server that prints more is slowed down. */
   readonly stderrRate: number;
   readonly maxTools: number;
   readonly maxPrompts: number;
   readonly maxDescription: number;
-  /** Of one tool's input, as JSON. */
+  /** Maximum size of the input schema of one tool, as JSON. */
   readonly maxSchema: number;
-  /** Of all that the model is told of one server's tools. */
+  /** Maximum size of all tool definitions of one server. */
   readonly maxDefinitions: number;
   readonly backoff: {
     readonly first: number;
     readonly max: number;
-    /** So many failures in a row, and only the next call tries again. */
+    /** After this many failures in a row, only the next call tries again. */
     readonly tries: number;
-    /** After this long without trouble the count begins anew. */
+    /** After this time without errors the failure count is reset. */
     readonly forgetAfter: number;
   };
-  /** How long changes of its lists are gathered; the more often they come, the longer. */
+  /** Time in which changes of the lists are batched. It grows if changes come often. */
   readonly changeDelay: number;
 }
 
@@ -53,9 +53,9 @@ export const defaultMcpLimits: McpLimits = {
   changeDelay: 300,
 };
 
-/** Counts what a server sends. */
+/** Counts the data that a server sends. */
 interface FloodMeter {
-  /** Why it is too much; null while it is not. */
+  /** Returns the reason if it is a flood, else null. */
   add(sent: { readonly messages: number; readonly bytes: number }): string | null;
 }
 
@@ -71,8 +71,8 @@ export function createFloodMeter(limits: McpLimits["flood"], now: () => number):
       bytes += sent.bytes;
       const seconds = Math.ceil((time - from) / 1_000);
       if (messages > limits.messages)
-        return `it sent ${messages} messages or parts of them in ${seconds} s`;
-      if (bytes > limits.bytes) return `it sent ${bytes} bytes in ${seconds} s`;
+        return `the server sent ${messages} messages or chunks in ${seconds} s`;
+      if (bytes > limits.bytes) return `the server sent ${bytes} bytes in ${seconds} s`;
       return null;
     },
   };

@@ -1,9 +1,9 @@
-/** Takes a stream apart into lines and keeps no more of one than a message may have. */
+/** Splits a stream into lines, and keeps at most `maxBytes` of a line. */
 export interface MessageLines {
   add(chunk: Buffer): void;
 }
 
-/** A line that was too long to keep. */
+/** The start and end of a line that exceeded the limit. */
 export interface LongLine {
   readonly bytes: number;
   readonly head: string;
@@ -25,7 +25,7 @@ export function createMessageLines(options: {
   let bytes = 0;
   let tail: Buffer = Buffer.alloc(0);
 
-  /** What was kept grows by doubling, so that many small parts cost no more than few large ones. */
+  /** Appends to the buffer, which doubles when it is full, so that many small chunks stay cheap. */
   const add = (part: Buffer): void => {
     const end = Math.min(bytes + part.length, maxBytes);
     if (end > kept.length) {

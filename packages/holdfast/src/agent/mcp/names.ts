@@ -3,15 +3,14 @@ import type { Tool } from "../tools/tool.ts";
 import { resourceToolNames, resourceTools } from "./resource-tools.ts";
 import type { McpServer } from "./server.ts";
 
-/** What every provider takes as a tool's name. */
+/** Maximum length of a tool name that every provider accepts. */
 const maxName = 64;
 const maxPart = 48;
 const maxServer = 24;
 
 /**
- * What a tool of a server is called: `name` for the model, `part` in permission rules, after the
- * server's name. A name that providers would not take is changed and gets a hash, so that it stays the
- * same whatever else the server lists.
+ * Names a tool of a server: `name` for the model, `part` for permission rules, after the server's name. A name
+ * that providers would reject is changed and gets a hash, so it does not depend on the server's other tools.
  */
 export function toolNames(
   server: string,
@@ -21,12 +20,12 @@ export function toolNames(
   return { name: fit(`${fit(server, maxServer)}_${part}`, maxName), part };
 }
 
-/** The same name, but one that nothing else has. */
+/** Makes a name unique by adding a hash. */
 export function otherName(name: string): string {
   return fitted(name, name, maxName);
 }
 
-/** As it is when it consists of harmless characters and is short enough. */
+/** Returns the text unchanged if it is short and has only safe characters, else a safe form with a hash. */
 export function fit(text: string, max: number): string {
   const plain = text.replaceAll(/[^\w-]+/g, "_").replace(/^(?=[\d-])/, "_");
   return plain === text && text !== "" && text.length <= max ? text : fitted(plain, text, max);
@@ -37,17 +36,17 @@ function fitted(plain: string, original: string, max: number): string {
   return `${plain.slice(0, max - hash.length - 1)}_${hash}`;
 }
 
-/** The tools of all servers of a generation, under names that nothing else has. */
+/** Returns the tools of all servers of a generation, with unique names. */
 export function mcpTools(
   servers: readonly McpServer[],
-  /** Names of the program's own tools. */
+  /** Names of the built-in tools. */
   taken: readonly string[],
 ): readonly Tool[] {
   const names = new Set<string>([...taken, ...resourceToolNames]);
   const tools: Tool[] = [];
   for (const tool of servers.flatMap((server) => server.tools())) {
     const name = names.has(tool.name) ? otherName(tool.name) : tool.name;
-    // Two servers whose names and tools run together, and that more than once.
+    // Two servers with equal combined names, twice. Skip the tool.
     if (names.has(name)) continue;
     names.add(name);
     tools.push(name === tool.name ? tool : { ...tool, name });

@@ -1,8 +1,8 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A schema as every provider takes it: one wrong keyword of one tool, or one that is meant as an older
- * draft has it, and the whole request is refused. What says less is better than that.
+ * Simplifies a schema to a form that every provider accepts. One invalid keyword, or one of an older draft,
+ * would make a provider reject the whole request. Losing detail is better than that.
  */
 export function plainSchema(schema: unknown): unknown {
   if (!isFields(schema)) return schema;
@@ -19,7 +19,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Draft 4 has `true` beside the limit, and tuples as a list of items. */
+/** Converts draft 4: `exclusiveMinimum: true` beside the limit, and tuples as a list of items. */
 function inOneDraft(schema: Fields): Fields {
   const { exclusiveMinimum, exclusiveMaximum, minimum, maximum, items, ...rest } = schema;
   const limits =
@@ -35,7 +35,7 @@ const isFlag = (value: unknown): boolean => typeof value === "boolean";
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 const isFilled = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 
-/** What the value of a keyword must be; of others nothing is known. */
+/** Validates the values of known keywords. Unknown keywords are kept. */
 const checks: Readonly<Record<string, (value: unknown) => boolean>> = {
   title: isText,
   description: isText,
@@ -94,7 +94,7 @@ function withKnownRequired(schema: Fields): Fields {
   return known.length === 0 ? { ...rest, properties } : { ...rest, properties, required: known };
 }
 
-/** Some refuse a list of which nobody says what is in it. */
+/** Some providers reject an array without `items`. */
 function withItems(schema: Fields): Fields {
   const { type, items, prefixItems } = schema;
   const isList = type === "array" || (Array.isArray(type) && type.includes("array"));

@@ -9,27 +9,27 @@ import { brief } from "./wire.ts";
 
 export const resourceToolNames = ["list_mcp_resources", "read_mcp_resource"] as const;
 
-/** Tools for the resources of servers that have some; none where no server does. */
+/** Returns tools for MCP resources, or no tools if no server has resources. */
 export function resourceTools(servers: readonly McpServer[]): readonly Tool[] {
-  const having = servers.filter((server) => server.hasResources());
-  if (having.length === 0) return [];
-  const names = having.map(({ name }) => name).join(", ");
+  const withResources = servers.filter((server) => server.hasResources());
+  if (withResources.length === 0) return [];
+  const names = withResources.map(({ name }) => name).join(", ");
   const server = z.string().describe(`One of: ${names}.`);
   const find = (name: string): McpServer | null =>
-    having.find((candidate) => candidate.name === name) ?? null;
+    withResources.find((candidate) => candidate.name === name) ?? null;
   const [listName, readName] = resourceToolNames;
   const listTool: Tool<{ server: string; cursor?: string | undefined }> = {
     name: listName,
-    description: `Lists what an MCP server has to read. Servers that have something: ${names}.`,
+    description: `Lists the resources of an MCP server. Servers with resources: ${names}.`,
     input: z.object({
       server,
-      cursor: z.string().optional().describe("Where the last page said to go on."),
+      cursor: z.string().optional().describe("The cursor at the end of the previous page."),
     }),
     repeatable: true,
     parallel: true,
-    permission: (input) => asked(input.server, ""),
+    permission: (input) => permissionFor(input.server, ""),
     run: (input, context) =>
-      ask(find(input.server), {
+      requestResult(find(input.server), {
         context,
         method: "resources/list",
         params: input.cursor === undefined ? {} : { cursor: input.cursor },
@@ -43,13 +43,13 @@ export function resourceTools(servers: readonly McpServer[]): readonly Tool[] {
   };
   const readTool: Tool<{ server: string; uri: string }> = {
     name: readName,
-    description: `Reads one resource of an MCP server by its URI. ${listName} says which there are.`,
+    description: `Reads one resource of an MCP server by its URI. List the URIs with ${listName}.`,
     input: z.object({ server, uri: z.string().min(1).max(8_000) }),
     repeatable: true,
     parallel: true,
-    permission: (input) => asked(input.server, input.uri),
+    permission: (input) => permissionFor(input.server, input.uri),
     run: (input, context) =>
-      ask(find(input.server), {
+      requestResult(find(input.server), {
         context,
         method: "resources/read",
         params: { uri: input.uri },
@@ -66,8 +66,8 @@ const listSchema = z.object({
 });
 const readSchema = z.object({ contents: z.array(z.unknown()) });
 
-/** A colon is in no tool's name, so that rules for tools and for resources cannot be confused. */
-function asked(server: string, uri: string): PermissionRequest {
+/** The subject contains a colon. Tool names do not, so rules for tools never match resources. */
+function permissionFor(server: string, uri: string): PermissionRequest {
   const what = uri === "" ? "List the resources" : `Read ${uri}`;
   return {
     action: "mcp",
@@ -76,7 +76,7 @@ function asked(server: string, uri: string): PermissionRequest {
   };
 }
 
-async function ask<Output>(
+async function requestResult<Output>(
   server: McpServer | null,
   call: {
     context: ToolContext;
@@ -88,7 +88,7 @@ async function ask<Output>(
 ): Promise<ToolResult> {
   const { context, method, params, result, show } = call;
   const { signal, settings } = context;
-  if (server === null) return failed("There is no such MCP server with resources.");
+  if (server === null) return failed("No MCP server with this name has resources.");
   try {
     const pieces = show(await server.request(method, { params, result, signal }));
     return piecesResult(pieces, settings.maxOutput);

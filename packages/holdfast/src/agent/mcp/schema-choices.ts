@@ -1,14 +1,14 @@
 import { isFields } from "./plain-schema.ts";
 import type { Fields } from "./plain-schema.ts";
 
-const maxWords = 2_000;
+const maxChoices = 2_000;
 const variantLists = ["anyOf", "oneOf", "allOf"];
 const variants = [...variantLists, "then", "else"];
 const choosing = [...variants, ..."not if enum const dependentSchemas".split(" ")];
 
 /**
- * The schema without a choice at its top, which providers refuse there: all that can be given is listed,
- * and that it must fit together in some way is said in words.
+ * Removes top-level choices such as `anyOf`, which providers reject. All possible properties are listed, and
+ * the rules for combining them are added to the description.
  */
 export function withoutChoices(given: Fields): Fields {
   const { $schema: _, $ref, ...own } = given;
@@ -24,18 +24,18 @@ export function withoutChoices(given: Fields): Fields {
     .flatMap((keyword) => listOf(choices[keyword]))
     .map((variant) => resolve(variant, given));
   const always = [plain, ...listOf(choices["allOf"]).map((part) => resolve(part, given))];
-  const words = JSON.stringify(choices).slice(0, maxWords);
+  const rules = JSON.stringify(choices).slice(0, maxChoices);
   return {
     ...plain,
-    properties: { ...together(parts), ...fieldsOf(plain["properties"]) },
+    properties: { ...mergeProperties(parts), ...fieldsOf(plain["properties"]) },
     required: [...new Set(always.flatMap((part) => listOf(part["required"])))],
-    description: [...listOf(plain["description"]), `The arguments must also fit: ${words}`].join(
+    description: [...listOf(plain["description"]), `The arguments must also fit: ${rules}`].join(
       "\n",
     ),
   };
 }
 
-/** What a schema says by itself, or what it refers to in the same document. */
+/** Returns the schema itself, or the schema that it references in the same document. */
 function resolve(schema: unknown, whole: Fields): Fields {
   const { $ref } = fieldsOf(schema);
   if (typeof $ref !== "string") return fieldsOf(schema);
@@ -43,8 +43,8 @@ function resolve(schema: unknown, whole: Fields): Fields {
   return fieldsOf(fieldsOf(whole[list])[name]);
 }
 
-/** What is one thing in one variant and another in the next can be both. */
-function together(parts: readonly Fields[]): Fields {
+/** Merges the properties of all variants. A property with different schemas becomes `anyOf`. */
+function mergeProperties(parts: readonly Fields[]): Fields {
   const found = new Map<string, unknown[]>();
   for (const { properties } of parts) {
     for (const [name, part] of Object.entries(fieldsOf(properties))) {

@@ -5,14 +5,14 @@ import { McpProblem } from "./connection.ts";
 import { resourceText } from "./call-result.ts";
 import type { McpRequest } from "./server-tool.ts";
 
-/** A prompt that a server keeps, usable as a command. */
+/** A prompt of a server, usable as a command. */
 export interface McpPrompt {
   /** `server:prompt`. */
   readonly name: string;
   readonly description: string;
-  /** The names of what it takes, in order. */
+  /** The parameter names, in order. */
   readonly parameters: readonly string[];
-  /** Asks the server for the text, with the words after the command. Throws an McpProblem. */
+  /** Requests the prompt text from the server, with the command's arguments. Throws an McpProblem. */
   expand(words: string, signal: AbortSignal): Promise<string>;
 }
 
@@ -33,7 +33,9 @@ export function serverPrompt(server: string, listed: ListedPrompt, request: McpR
       const missing = parameters.filter(({ name, required }) => required && !given.has(name));
       if (missing.length > 0) {
         const names = missing.map(({ name }) => name).join(", ");
-        throw new McpProblem(`the prompt ${server}:${listed.part} needs ${names}`);
+        throw new McpProblem(
+          `The prompt ${server}:${listed.part} needs these arguments: ${names}.`,
+        );
       }
       const { messages } = await request("prompts/get", {
         params: { name: listed.original, arguments: Object.fromEntries(given) },
@@ -41,7 +43,8 @@ export function serverPrompt(server: string, listed: ListedPrompt, request: McpR
         signal,
       });
       const text = messages.map(messageText).join("\n\n");
-      if (text.length > maxText) throw new McpProblem(`the prompt is longer than ${maxText}`);
+      if (text.length > maxText)
+        throw new McpProblem(`The prompt is longer than ${maxText} characters.`);
       return text;
     },
   };
@@ -58,7 +61,7 @@ function partText(part: unknown): string {
   return resourceText(parsed.data?.resource ?? part);
 }
 
-/** One word for each parameter, and all that is left for the last. */
+/** Assigns one word to each parameter, and the rest to the last one. */
 function assign(
   parameters: ListedPrompt["parameters"],
   given: string,

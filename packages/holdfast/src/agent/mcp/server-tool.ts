@@ -5,7 +5,7 @@ import { callResultSchema, toToolResult } from "./call-result.ts";
 import type { ListedTool } from "./catalogue.ts";
 import type { Connection } from "./connection.ts";
 
-/** Makes a request on the connection that the server has when it is made. */
+/** Sends a request on the server's current connection. */
 export type McpRequest = <Output>(
   method: string,
   options: Omit<Parameters<Connection["request"]>[1], "result" | "timeout"> & {
@@ -15,12 +15,12 @@ export type McpRequest = <Output>(
 
 type Input = Readonly<Record<string, unknown>>;
 
-// What the arguments must be is for the server to say: its schema may hold expressions that take for ever.
+// The server validates the arguments. Its schema may contain regular expressions that take very long.
 const input: z.ZodType<Input> = z.record(z.string(), z.unknown());
 
 const maxPreview = 10_000;
 
-/** A server's tool as one of ours. What it does is unknown, so people are asked. */
+/** Wraps a server's tool as a Holdfast tool. Its effect is unknown, so people are asked. */
 export function serverTool(server: string, listed: ListedTool, request: McpRequest): Tool<Input> {
   const { name, part, schema, renamed, readOnly } = listed;
   return {
@@ -28,7 +28,7 @@ export function serverTool(server: string, listed: ListedTool, request: McpReque
     description: listed.description || `The tool ${part} of the MCP server ${server}.`,
     input,
     schema,
-    // A hint is believed where a lie costs no more than the call that was permitted.
+    // Trust the hint: a false one can only cause a call that was already allowed.
     repeatable: readOnly,
     parallel: readOnly,
     permission: (given) => ({
@@ -40,7 +40,7 @@ export function serverTool(server: string, listed: ListedTool, request: McpReque
       const { signal, settings } = context;
       try {
         const result = await request("tools/call", {
-          params: { name: listed.original, arguments: asNamed(given, renamed) },
+          params: { name: listed.original, arguments: withServerNames(given, renamed) },
           result: callResultSchema,
           signal,
           onProgress: (text) => context.progress(text),
@@ -53,21 +53,21 @@ export function serverTool(server: string, listed: ListedTool, request: McpReque
   };
 }
 
-/** The input with the names that the server gave its parts. */
-function asNamed(given: Input, renamed: ListedTool["renamed"]): Input {
+/** Renames the properties back to the server's names. */
+function withServerNames(given: Input, renamed: ListedTool["renamed"]): Input {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [renamed[name] ?? name, value]),
   );
 }
 
-/** What the model is told when a server does not do what it should. */
+/** Error text for the model. */
 export function failureText(
   server: string,
   { error, signal }: { error: unknown; signal: AbortSignal },
 ): string {
-  if (signal.aborted) return "stopped before it was done";
+  if (signal.aborted) return "The run stopped before the call ended.";
   const reason = error instanceof Error ? error.message : String(error);
-  return `The MCP server ${server} did not do it: ${reason}`;
+  return `The call to the MCP server ${server} failed: ${reason}`;
 }
 
 function json(value: unknown): string {

@@ -16,56 +16,56 @@ import { serverTool } from "./server-tool.ts";
 import type { McpRequest } from "./server-tool.ts";
 import type { Wire } from "./wire.ts";
 
-/** A server that a directory uses. It may crash and come back: what it offers stays in its place. */
+/** A server that a directory uses. If it crashes and reconnects, its tools stay available. */
 export interface McpServer {
   readonly name: string;
-  /** Changes when what it offers does. */
+  /** Changes when the server's tools, prompts or resources change. */
   version(): string;
-  /** It offers something else now. Answers how to stop listening. */
+  /** Subscribes to such changes. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
   tools(): readonly Tool[];
   prompts(): readonly McpPrompt[];
   hasResources(): boolean;
   readonly request: McpRequest;
   status(): McpStatus;
-  /** What people are told while it is not there yet. */
+  /** Message for people while the server is not available. Null if it is. */
   notice(): string | null;
-  /** Returns when no process and no connection of it is left. */
+  /** Resolves when all processes and connections of the server have ended. */
   close(): Promise<void>;
 }
 
 export interface McpStatus {
   readonly name: string;
   readonly transport: "stdio" | "http";
-  /** `failed`: it is not tried again before the next call or a restart. */
+  /** `failed`: not tried again before the next call or a restart. */
   readonly status: LifeStatus;
-  /** What is wrong: why it is not connected, or what was left out of what it offers. */
+  /** The reason why the server is not connected, or notes about dropped tools. */
   readonly problem: string | null;
-  /** What it says that it is. */
+  /** Name and version reported by the server. */
   readonly server: string | null;
   readonly tools: readonly { readonly name: string; readonly description: string }[];
   readonly prompts: readonly { readonly name: string; readonly description: string }[];
   readonly resources: number;
-  /** The last that its process has printed. */
+  /** The end of the process's stderr. */
   readonly stderr: string;
   readonly pid: number | null;
-  /** How often it was connected again. */
+  /** Number of reconnects. */
   readonly restarts: number;
 }
 
 export interface McpPorts {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Of this program, told to servers. */
+  /** Version of Holdfast, sent to servers. */
   readonly version: string;
   readonly limits?: Partial<McpLimits>;
 }
 
-/** What it takes to open a server: the same key is the same server. */
+/** How to open a server. Equal keys mean the same server. */
 export interface McpPlan {
   readonly key: string;
   readonly title: string;
-  /** With patience, a server that is not there in time is opened without tools: they come later. */
-  open(signal: AbortSignal, patience: number | null): Promise<McpServer>;
+  /** If the server is not ready within `maxFirstWait`, it opens without tools. They are added later. */
+  open(signal: AbortSignal, maxFirstWait: number | null): Promise<McpServer>;
 }
 
 export function mcpPlan(name: string, config: McpServerConfig, ports: McpPorts): McpPlan {
@@ -73,7 +73,7 @@ export function mcpPlan(name: string, config: McpServerConfig, ports: McpPorts):
   return {
     key: `mcp:${name}:${hash}`,
     title: `MCP server ${name}`,
-    open: (signal, patience) => openServer({ name, config, ports, signal, patience }),
+    open: (signal, maxFirstWait) => openServer({ name, config, ports, signal, maxFirstWait }),
   };
 }
 
@@ -82,15 +82,15 @@ async function openServer(options: {
   readonly config: McpServerConfig;
   readonly ports: McpPorts;
   readonly signal: AbortSignal;
-  readonly patience: number | null;
+  readonly maxFirstWait: number | null;
 }): Promise<McpServer> {
-  const { name, config, ports, signal, patience } = options;
+  const { name, config, ports, signal, maxFirstWait } = options;
   const { environment, version } = ports;
   const limits = { ...defaultMcpLimits, ...ports.limits };
   const listeners = new Set<() => void>();
   let offer = emptyOffer;
   let newest: Connection | null = null;
-  /** What has something to print, the newest first. */
+  /** Transports with stderr output, newest first. */
   let wires: readonly Pick<Wire, "stderr">[] = [];
   const printed = (): string =>
     wires.map((wire) => wire.stderr()).find((text) => text !== "") ?? "";
@@ -106,7 +106,7 @@ async function openServer(options: {
   const changes = createChanges({
     limits,
     now,
-    look: async (signal) => {
+    readLists: async (signal) => {
       if (newest !== null) await readInto(newest, signal);
     },
   });
@@ -118,7 +118,7 @@ async function openServer(options: {
       now,
       version,
       signal,
-      onListChanged: () => changes.seen(),
+      onListChanged: () => changes.notify(),
       onWire: (wire) => (wires = [wire, ...wires.slice(0, 1)]),
     });
     newest = connection;
@@ -142,7 +142,7 @@ async function openServer(options: {
     }
   };
   const { backoff } = limits;
-  const lifeline = await openLifeline({ begin, backoff, now, signal, patience });
+  const lifeline = await openLifeline({ begin, backoff, now, signal, maxFirstWait });
 
   return {
     name,
@@ -173,7 +173,9 @@ async function openServer(options: {
       };
     },
     notice: () =>
-      offer === emptyOffer ? absence(name, { ...lifeline.state(), stderr: printed() }) : null,
+      offer === emptyOffer
+        ? unavailableText(name, { ...lifeline.state(), stderr: printed() })
+        : null,
     close: async () => {
       listeners.clear();
       changes.stop();
@@ -186,7 +188,7 @@ function now(): number {
   return performance.now();
 }
 
-/** What a server offers, as tools and commands. */
+/** The tools and commands of a server. */
 interface Offer {
   readonly catalogue: Catalogue;
   readonly tools: readonly Tool[];
@@ -207,18 +209,18 @@ function offerOf(name: string, catalogue: Catalogue, request: McpRequest): Offer
   };
 }
 
-function absence(
+function unavailableText(
   name: string,
   life: { status: LifeStatus; problem: string | null; stderr: string },
 ): string {
   const { status, problem } = life;
-  // What is wrong says already what was printed.
+  // The error already includes stderr.
   const last = problem === null ? lastPrinted(life.stderr) : null;
-  const why = problem ?? (last === null ? null : `it has printed ${last}`);
+  const why = problem ?? (last === null ? null : `its stderr ends with: ${last}`);
   const what =
     status === "failed"
       ? `MCP server ${name} could not be opened`
-      : `MCP server ${name} is not there yet, and runs begin without its tools`;
+      : `MCP server ${name} is not ready yet. Runs start without its tools`;
   return why === null ? what : `${what}: ${why}`;
 }
 

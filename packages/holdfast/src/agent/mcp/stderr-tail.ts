@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 
-/** The last of what a process prints. */
+/** Keeps the last output of a process. */
 export interface Tail {
   follow(stream: Readable): void;
   text(): string;
@@ -10,10 +10,10 @@ export interface Tail {
 
 const maxBytes = 8_192;
 const second = 1_000;
-/** Reading a byte is about as much work as reading this many. */
+/** Each read counts as at least this many bytes. */
 const minCost = 1_000;
 
-/** Reads no more than this many bytes in a second: who prints without end waits. */
+/** Reads at most this many bytes per second, which slows down a process that prints endlessly. */
 export function createTail(rate: number): Tail {
   let kept: Buffer = Buffer.alloc(0);
   let read = 0;

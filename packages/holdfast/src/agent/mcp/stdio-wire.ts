@@ -15,14 +15,14 @@ import { brief, failureFor } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 import { createFloodMeter } from "./limits.ts";
 
-/** How long what a process wrote before its end may still be on its way. */
+/** Time to wait for buffered output after the process has exited, in milliseconds. */
 const drainTime = 200;
-/** How long a server may take to see that its input has ended, before it is told to end. */
-const goodbyeTime = 300;
+/** Time for a server to exit by itself after its stdin was closed. */
+const stdinEndTimeout = 300;
 
 /**
- * A server as a process group of its own, which gets messages as lines. When it ends, by itself, at a
- * flood or because it is closed, nothing that it started is left.
+ * Runs a server as its own process group, with one message per line. When it ends, by itself, after a flood or
+ * because it is closed, all processes that it started are ended too.
  */
 export function createStdioWire(options: {
   readonly config: Extract<McpServerConfig, { type: "stdio" }>;
@@ -36,53 +36,56 @@ export function createStdioWire(options: {
   const tail = createTail(limits.stderrRate);
   let child: ChildProcessWithoutNullStreams | null = null;
   let mark = "";
-  let gone: Promise<void> | null = null;
-  let junk: string | null = null;
+  let closing: Promise<void> | null = null;
+  let strayOutput: string | null = null;
 
   const finish = (reason: string, how: "gently" | "now" = "now"): void => {
-    if (gone !== null) return;
-    gone = takeDown(child, { mark, killAfter: limits.closeGrace, how });
+    if (closing !== null) return;
+    closing = terminate(child, { mark, killAfter: limits.closeGrace, how });
     ended.resolve(reason);
     transport.onclose?.();
   };
   const receive = (message: JSONRPCMessage): void => {
-    if (gone !== null) return;
+    if (closing !== null) return;
     try {
       transport.onmessage?.(message);
     } catch (error) {
-      // What cannot even be looked at, such as a message nested too deeply, answers nobody.
+      // The client cannot process this message, for example because of too deep nesting. Drop it.
       transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }
   };
-  /** The client lets go of a request at its answer, and what came before that is to be seen first. */
+  /**
+   * Delivers answers one tick later, because the client forgets a request at its answer, and progress that came
+   * before must be processed first.
+   */
   const deliver = (message: JSONRPCMessage): void => {
     if ("method" in message) receive(message);
     else setImmediate(() => receive(message));
   };
   const count = (messages: number, bytes: number): void => {
     const flood = meter.add({ messages, bytes });
-    if (flood !== null) finish(`it was stopped: ${flood}`);
+    if (flood !== null) finish(`Holdfast stopped the server: ${flood}`);
   };
   const lines = createMessageLines({
     maxBytes: limits.maxMessage,
     onLine: (line) => {
-      if (gone !== null) return;
+      if (closing !== null) return;
       count(1, 0);
       const message = parseMessage(line);
       if (message !== null) deliver(message);
-      else if (line.trim() !== "") junk ??= brief(line, 100);
+      else if (line.trim() !== "") strayOutput ??= brief(line, 100);
     },
     onLongLine: (line) => {
-      const problem = `it sent ${line.bytes} bytes in one message, and ${limits.maxMessage} are taken`;
+      const problem = `the server sent ${line.bytes} bytes in one message; the limit is ${limits.maxMessage}`;
       const id = answeredBy(line);
-      if (id === null) finish(`it was stopped: ${problem}`);
+      if (id === null) finish(`Holdfast stopped the server: ${problem}`);
       else deliver(failureFor(id, problem));
     },
   });
 
   const start = async (): Promise<void> => {
     const { name, value } = await createMark();
-    if (gone !== null) throw new Error("it was closed");
+    if (closing !== null) throw new Error("the server was closed");
     mark = `${name}=${value}`;
     const [program, ...rest] = config.command;
     const started = spawn(program, rest, {
@@ -94,8 +97,8 @@ export function createStdioWire(options: {
     child = started;
     if (started.pid !== undefined) openGroups.add(started.pid);
     started.stdout.on("data", (chunk: Buffer) => {
-      if (gone !== null) return;
-      // A line in many small parts is as much work as many lines.
+      if (closing !== null) return;
+      // Count chunks too: a line in many small chunks is as much work as many lines.
       count(1, chunk.length);
       lines.add(chunk);
     });
@@ -104,7 +107,7 @@ export function createStdioWire(options: {
     for (const part of [started, started.stdin, started.stdout, started.stderr]) {
       part.on("error", () => {});
     }
-    // Only a bound for the last output; the "exit" event reports the failure.
+    // Used only to wait for the last output. The "exit" event reports the failure.
     const closed = once(started, "close").catch(() => {});
     started.once("exit", (code, signal) => {
       const drained = withTimeout(closed, { milliseconds: drainTime, late: () => {} });
@@ -120,18 +123,19 @@ export function createStdioWire(options: {
   };
 
   const send = (message: JSONRPCMessage): Promise<void> => {
-    if (child === null || gone !== null) return Promise.reject(new Error("the server has ended"));
+    if (child === null || closing !== null)
+      return Promise.reject(new Error("the server has ended"));
     if (child.stdin.writableLength > limits.maxUnread) {
-      finish("it was stopped: it does not read what it is sent");
-      return Promise.reject(new Error("it does not read what it is sent"));
+      finish("Holdfast stopped the server: it does not read its stdin");
+      return Promise.reject(new Error("the server does not read its stdin"));
     }
     child.stdin.write(`${JSON.stringify(message)}\n`);
     return Promise.resolve();
   };
 
   const close = async (): Promise<void> => {
-    finish("it was closed", "gently");
-    await gone;
+    finish("the server was closed", "gently");
+    await closing;
     tail.stop();
   };
   const transport: Transport = { start, send, close };
@@ -140,17 +144,17 @@ export function createStdioWire(options: {
     ended: ended.promise,
     fail: (reason) => finish(reason),
     close,
-    pid: () => (gone === null ? (child?.pid ?? null) : null),
+    pid: () => (closing === null ? (child?.pid ?? null) : null),
     stderr: () => tail.text(),
     notes: () =>
-      junk === null
+      strayOutput === null
         ? []
-        : [`it prints to its standard output what is no message, such as: ${junk}`],
+        : [`the server prints text that is not MCP to stdout, such as: ${strayOutput}`],
   };
 }
 
-/** The end of standard input is what servers are to end at; those that do not are ended. */
-async function takeDown(
+/** Ends a server: closes its stdin, then ends its process group if it has not exited. */
+async function terminate(
   child: ChildProcessWithoutNullStreams | null,
   options: { mark: string; killAfter: number; how: "gently" | "now" },
 ): Promise<void> {
@@ -159,7 +163,7 @@ async function takeDown(
   child.stdin.end();
   const isRunning = child.exitCode === null && child.signalCode === null;
   if (options.how === "gently" && isRunning) {
-    await withTimeout(once(child, "exit"), { milliseconds: goodbyeTime, late: () => {} });
+    await withTimeout(once(child, "exit"), { milliseconds: stdinEndTimeout, late: () => {} });
   }
   await endGroup(pid, { killAfter: options.killAfter, isOurs: hasVariable(options.mark) });
   child.stdin.destroy();
@@ -168,13 +172,13 @@ async function takeDown(
   openGroups.delete(pid);
 }
 
-/** A program that exits without closing what it has open leaves no server behind either. */
+/** Process groups to kill if Holdfast exits without closing its servers. */
 const openGroups = new Set<number>();
 process.once("exit", () => {
   for (const group of openGroups) signalGroup(group, "SIGKILL");
 });
 
-/** The client looks at what is in it. */
+/** Only checks the envelope. The client validates the rest. */
 const messageSchema = z.custom<JSONRPCMessage>(
   (value) => typeof value === "object" && value !== null && "jsonrpc" in value,
 );
@@ -187,7 +191,7 @@ function parseMessage(line: string): JSONRPCMessage | null {
   }
 }
 
-/** Which request a message answers that was too long to be read: the id is near one of its ends. */
+/** Finds the id of the request that a too long message answers. The id is near the start or the end. */
 function answeredBy({ head, tail }: LongLine): number | null {
   const [, id] =
     /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,/.exec(head) ??
@@ -197,15 +201,17 @@ function answeredBy({ head, tail }: LongLine): number | null {
 }
 
 function exitText(code: number | null, signal: string | null): string {
-  return code === null ? `it was ended by ${signal ?? "a signal"}` : `it ended with code ${code}`;
+  return code === null
+    ? `the server was killed by ${signal ?? "a signal"}`
+    : `the server exited with code ${code}`;
 }
 
 function notStarted({ command, cwd }: { command: readonly string[]; cwd: string }, error: unknown) {
   const code = error instanceof Error && "code" in error ? error.code : null;
   const [program = ""] = command;
   if (code === "ENOENT") {
-    return `it cannot be started: there is no program ${brief(program)}, or no folder ${brief(cwd)}`;
+    return `the server cannot be started: there is no program ${brief(program)}, or no directory ${brief(cwd)}`;
   }
-  if (code === "EACCES") return `it cannot be started: ${brief(program)} may not be run`;
-  return `it cannot be started: ${error instanceof Error ? error.message : String(error)}`;
+  if (code === "EACCES") return `the server cannot be started: ${brief(program)} is not executable`;
+  return `the server cannot be started: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -1,28 +1,28 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 
-/** The way to a server, and what is known about it besides the messages. */
+/** A transport to a server, with its state. */
 export interface Wire {
   readonly transport: Transport;
-  /** Resolves once, with why, when no message can come any more. */
+  /** Resolves once with the reason when no more messages can arrive. */
   readonly ended: Promise<string>;
-  /** Gives the connection up: what is pending fails with this reason. */
+  /** Drops the connection. Pending requests fail with this reason. */
   fail(reason: string): void;
-  /** Returns when nothing of it is left, no process and no request. Can be called again. */
+  /** Resolves when all processes and requests have ended. May be called again. */
   close(): Promise<void>;
-  /** Of a process of its own. */
+  /** Process id of the server, if it is a process. */
   pid(): number | null;
-  /** The last that the process has printed to its standard error. */
+  /** The end of the process's stderr. */
   stderr(): string;
-  /** For people: what it does wrong without harm. */
+  /** Messages for people about harmless mistakes of the server. */
   notes(): readonly string[];
 }
 
-/** An answer that the server did not give. */
+/** Creates an error answer in place of the server's answer. */
 export function failureFor(id: number | string, message: string): JSONRPCMessage {
   return { jsonrpc: "2.0", id, error: { code: -32_000, message } };
 }
 
-/** Texts from a server are shown in one line, and not all of them. */
+/** Shortens text from a server to one line without control characters. */
 export function brief(text: string, max = 200): string {
   const line = text
     .slice(0, 10 * max)

@@ -14,11 +14,11 @@ import { sdkPrompt, sdkTools } from "./sdk-request.ts";
 import type { PromptTarget, ProviderOptions } from "./sdk-request.ts";
 import { TypeValidationError } from "@ai-sdk/provider";
 
-// The one place that knows the SDK's streaming. It calls the providers that the SDK has, one call at a
-// time, and not the loop around them: steps, tools, retries and steering are ours, because each of them
-// has to be in the log before it has an effect.
+// The only file that uses the SDK's streaming. It uses the SDK's providers for single calls, not the SDK's
+// agent loop: steps, tools, retries and steering are our own, because each must be logged before it takes
+// effect.
 
-/** What is called of the SDK's models, or in place of one. */
+/** The part of the SDK's model interface that is used. */
 export interface LanguageModel {
   doStream(
     options: LanguageModelV4CallOptions,
@@ -27,10 +27,10 @@ export interface LanguageModel {
 
 export interface SdkModelOptions extends PromptTarget {
   readonly id: string;
-  /** The same one each time. */
+  /** Returns the same model each time. */
   readonly language: () => Promise<LanguageModel>;
   readonly providerOptions: ProviderOptions | null;
-  /** Instead of what the catalog says. */
+  /** Overrides the model catalog. */
   readonly facts: ModelFacts | null;
 }
 
@@ -39,7 +39,7 @@ export function sdkModel(options: SdkModelOptions): Model {
   const facts = options.facts ?? factsOf(id);
   const { limits, accepts } = facts;
   const stream = (request: ModelRequest): AsyncGenerator<ModelPart> =>
-    gather(streamCall(options, facts, request));
+    batchText(streamCall(options, facts, request));
   return { id, provider, limits, accepts, isPriced: facts.price !== null, stream };
 }
 
@@ -65,7 +65,7 @@ async function* streamCall(
     const answer = createAnswerKeeper();
     let end: Extract<LanguageModelV4StreamPart, { type: "finish" }> | null = null;
     for await (const part of stream) {
-      guard.heard(lengthOf(part));
+      guard.received(lengthOf(part));
       if (isWords(part)) answer.words(part);
       if (part.type === "text-delta") yield { type: "text", text: part.delta };
       else if (part.type === "reasoning-delta") yield { type: "reasoning", text: part.delta };
@@ -83,8 +83,8 @@ async function* streamCall(
     const finish = end === null ? null : finishOf(end.finishReason);
     if (end === null || finish === null) {
       const why = end?.finishReason.raw;
-      const told = why === undefined ? "" : ` (the provider says: ${why.slice(0, 100)})`;
-      throw new ModelError("transient", `${provider}: the answer was cut off${told}`);
+      const detail = why === undefined ? "" : ` (the provider says: ${why.slice(0, 100)})`;
+      throw new ModelError("transient", `${provider}: the answer was cut off${detail}`);
     }
     const { inputTokens, outputTokens } = end.usage;
     const usage = usageOf(price, {
@@ -101,25 +101,25 @@ async function* streamCall(
   }
 }
 
-/** How much of an answer came with a part. */
+/** Length of the answer text in a stream part. */
 function lengthOf(part: LanguageModelV4StreamPart): number {
   return "delta" in part ? part.delta.length : 0;
 }
 
-/** Models write arguments as text, and not always as JSON. No text at all stands for no arguments. */
+/** Parses the arguments of a call. Models do not always write valid JSON. Empty text means no arguments. */
 function argumentsOf(text: string): { input: unknown; problem: string | null } {
   if (text.trim() === "") return { input: {}, problem: null };
   try {
     return { input: JSON.parse(text), problem: null };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { input: text, problem: `they are not JSON (${reason})` };
+    return { input: text, problem: `the arguments are not valid JSON (${reason})` };
   }
 }
 
 /**
- * Why an answer has ended. Null when that was in the middle: the stream is over and nobody says that
- * the answer is, or the provider says that something went wrong.
+ * Returns the reason why an answer ended. Null: it was cut off, because the stream ended without a reason or
+ * the provider reported an error.
  */
 export function finishOf({ unified, raw }: LanguageModelV4FinishReason): Finish | null {
   switch (unified) {
@@ -139,7 +139,7 @@ export function finishOf({ unified, raw }: LanguageModelV4FinishReason): Finish 
   }
 }
 
-/** Providers have words of their own for it, and those who speak like others have most of them. */
+/** Maps provider-specific finish reasons, for providers that the SDK does not know. */
 function finishNamed(raw: string): Finish | null {
   if (/error|malformed|unexpected|missing|insufficient/i.test(raw)) return null;
   if (/refus|sensitive|safety|filter|prohibited/i.test(raw)) return "filter";
@@ -148,14 +148,14 @@ function finishNamed(raw: string): Finish | null {
 }
 
 /**
- * The same parts, with pieces of text that arrive in one breath put together: an answer comes in
- * thousands of them, and each that is passed on has a long way to go. Nothing waits for more.
+ * Joins text parts that arrive in the same tick. An answer can have thousands of parts, and each is expensive
+ * to pass on. It never delays a part to wait for more.
  */
-async function* gather(parts: AsyncIterable<ModelPart>): AsyncGenerator<ModelPart> {
+async function* batchText(parts: AsyncIterable<ModelPart>): AsyncGenerator<ModelPart> {
   const iterator = parts[Symbol.asyncIterator]();
   const take = (): Promise<IteratorResult<ModelPart>> => {
     const next = iterator.next();
-    // The reader gets a failure when it waits for this part.
+    // The reader sees the error when it awaits this part.
     next.catch(() => {});
     return next;
   };
@@ -171,9 +171,9 @@ async function* gather(parts: AsyncIterable<ModelPart>): AsyncGenerator<ModelPar
       }
       const { type } = part;
       let { text } = part;
-      const breath = new Promise<null>((resolve) => setImmediate(resolve, null));
+      const tick = new Promise<null>((resolve) => setImmediate(resolve, null));
       for (;;) {
-        const more = await Promise.race([next, breath]).catch(() => null);
+        const more = await Promise.race([next, tick]).catch(() => null);
         if (more === null || more.done === true || more.value.type !== type) break;
         text += more.value.text;
         next = take();
@@ -186,8 +186,8 @@ async function* gather(parts: AsyncIterable<ModelPart>): AsyncGenerator<ModelPar
 }
 
 /**
- * Whether an error is about an event that is no part of an answer: providers add kinds of their own to
- * their streams and ask to pass over what is not known.
+ * True for an error about an unknown event that is not part of an answer. Providers add such events and ask
+ * clients to ignore them.
  */
 function isForeignEvent(error: unknown): boolean {
   if (!TypeValidationError.isInstance(error)) return false;

@@ -12,11 +12,11 @@ type WordsPart = Extract<
   { type: `${Words["type"]}-${"start" | "delta" | "end"}` }
 >;
 
-/** Puts an answer together in the form in which its provider wants it back, seals included. */
+/** Rebuilds an answer in the form that its provider needs in later requests, including signatures. */
 export interface AnswerKeeper {
-  /** A piece of words. Pieces of several texts may come mixed. */
+  /** Adds a piece of text. Pieces of several texts may alternate. */
   words(part: WordsPart): void;
-  /** A call, with its arguments read. */
+  /** Adds a call with its parsed arguments. */
   call(part: LanguageModelV4ToolCall, input: unknown): void;
   messages(): readonly AssistantMessage[];
 }
@@ -28,17 +28,17 @@ export function createAnswerKeeper(): AnswerKeeper {
     const key = `${type} ${id}`;
     const known = open.get(key);
     if (known !== undefined) return known;
-    const begun: Words = { type, text: "" };
-    open.set(key, begun);
-    content.push(begun);
-    return begun;
+    const started: Words = { type, text: "" };
+    open.set(key, started);
+    content.push(started);
+    return started;
   };
   return {
     words: (part) => {
       const type = part.type.startsWith("text") ? "text" : "reasoning";
       const words = openWords(type, part.id);
       if ("delta" in part) words.text += part.delta;
-      // What comes last holds all of it: a signature is there only at the end.
+      // The last metadata is complete: a signature arrives only at the end.
       if (part.providerMetadata !== undefined) words.providerOptions = part.providerMetadata;
       if (part.type === `${type}-end`) open.delete(`${type} ${part.id}`);
     },
@@ -48,10 +48,10 @@ export function createAnswerKeeper(): AnswerKeeper {
       content.push(isPlain ? call : { ...call, providerOptions: providerMetadata });
     },
     messages: () => {
-      const said = content.filter(
+      const kept = content.filter(
         (part) => part.type !== "text" || part.text !== "" || part.providerOptions !== undefined,
       );
-      return said.length === 0 ? [] : [{ role: "assistant", content: said }];
+      return kept.length === 0 ? [] : [{ role: "assistant", content: kept }];
     },
   };
 }

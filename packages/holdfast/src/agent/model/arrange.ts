@@ -5,8 +5,8 @@ type Message = LanguageModelV4Message;
 type UserMessage = Extract<Message, { role: "user" }>;
 
 /**
- * The same conversation as this model takes it. Some refuse two messages of people in a row, which a run
- * that has failed leaves behind: those become one.
+ * Adapts a conversation to the rules of the model. Some models reject two user messages in a row, which a
+ * failed run leaves behind. They are joined.
  */
 export function arrange(
   given: readonly Message[],
@@ -26,7 +26,7 @@ export function arrange(
 
 const mistral = /(?:mis|mix|codes|devs|magis|minis|pix)tral/i;
 const alternating = /gemma/i;
-/** Most servers want their reasoning back or do not mind it; these refuse it. */
+/** Most servers accept their reasoning back. These reject it. */
 const strictAddress = /^https?:\/\/[^/]*\b(?:groq\.com|cerebras\.ai|mistral\.ai)\b/i;
 
 function withoutReasoning(message: Message): Message {
@@ -34,7 +34,7 @@ function withoutReasoning(message: Message): Message {
   return { ...message, content: message.content.filter(({ type }) => type !== "reasoning") };
 }
 
-/** Words stay one text where they can: not every server takes a list. */
+/** Joins texts into one part if possible, because some servers do not accept a list. */
 function join(first: UserMessage, second: UserMessage): UserMessage {
   const [own, ...more] = [first.content.at(-1), ...second.content];
   const [next, ...rest] = more;
@@ -48,7 +48,7 @@ function join(first: UserMessage, second: UserMessage): UserMessage {
   };
 }
 
-/** Mistral wants an answer between results and people's next words, and ids of nine characters. */
+/** Mistral requires an answer between tool results and the next user message, and call ids of nine characters. */
 function forMistral(prompt: readonly Message[]): Message[] {
   return prompt.flatMap((message, place) => {
     const own = withShortIds(message);

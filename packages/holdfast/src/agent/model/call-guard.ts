@@ -1,17 +1,17 @@
 import { ModelError } from "./model.ts";
 import type { ModelRequest } from "./model.ts";
 
-/** Aborts a call when nothing was heard for too long, when it will not end, or when the run stops. */
+/** Aborts a model call that stalls, does not end, or belongs to a stopped run. */
 export interface CallGuard {
   readonly signal: AbortSignal;
-  /** A piece of the answer has come, so long; throws when that is more than an answer can be. */
-  heard(characters: number): void;
-  /** Why it was aborted: the run's own reason first. */
+  /** Reports a received piece of the answer. Throws if the answer is longer than its limit allows. */
+  received(characters: number): void;
+  /** The reason of the abort. The run's own reason comes first. */
   reason(): unknown;
   close(): void;
 }
 
-/** Far more than any model says in a token, so that no honest answer is cut off. */
+/** Upper bound of characters per token, high enough for every real answer. */
 const charactersPerToken = 16;
 
 export function createCallGuard(
@@ -26,7 +26,7 @@ export function createCallGuard(
   };
   const end = (): void => {
     const slow = `the answer did not end within ${inSeconds(endAfter)}`;
-    controller.abort(new ModelError("endless", `${slow} (ask for less at a time)`));
+    controller.abort(new ModelError("endless", `${slow} (ask for a smaller piece of work)`));
   };
   const follow = (): void => controller.abort(run.reason);
   const limit = maxTokens * charactersPerToken;
@@ -37,9 +37,9 @@ export function createCallGuard(
   if (run.aborted) follow();
   return {
     signal: controller.signal,
-    heard: (characters) => {
+    received: (characters) => {
       silence.refresh();
-      // A piece without a character counts too: nobody may send those for ever.
+      // Count empty pieces too, so that an endless stream of them is cut off.
       length += characters + 1;
       if (length <= limit) return;
       controller.abort(new ModelError("endless", `the answer did not end in ${limit} characters`));

@@ -1,23 +1,23 @@
 import type { Usage } from "../../kernel/state.ts";
 import type { ModelInputs, ModelLimits } from "./model.ts";
 
-/** What is known of a model before it is called. */
+/** Known properties of a model. */
 export interface ModelFacts {
   readonly limits: ModelLimits;
   readonly accepts: ModelInputs;
-  /** Dollars per million tokens; null when it is not known, and then no cost is claimed. */
+  /** Dollars per million tokens. Null: unknown, and no cost is reported. */
   readonly price: Price | null;
 }
 
 export interface Price {
   readonly input: number;
   readonly cachedInput: number;
-  /** What is put into the provider's cache; input like any other if left out. */
+  /** Price of writing to the provider's cache. Missing: the input price. */
   readonly cacheWrite?: number;
   readonly output: number;
 }
 
-/** Families rather than names: a new member of a family is close enough until it is listed. */
+/** Model families. A new model of a family gets the family's values. */
 const families: readonly { pattern: RegExp; facts: ModelFacts }[] = [
   family(/^anthropic\/claude-.*opus/, [200_000, 32_000], [5, 0.5, 25, 6.25]),
   family(/^anthropic\/claude-.*sonnet/, [200_000, 64_000], [3, 0.3, 15, 3.75]),
@@ -31,16 +31,18 @@ const families: readonly { pattern: RegExp; facts: ModelFacts }[] = [
 
 const unknown = { limits: { context: 128_000, output: 16_000 }, price: null } as const;
 
-/** What servers anywhere call models that see images; others would refuse the whole request. */
-const seeing =
+/** Name patterns of models that accept images. Other models would reject the whole request. */
+const visionModels =
   /claude|gemini|gpt-4\.1|gpt-4o|gpt-5|vision|llava|pixtral|moondream|minicpm-v|gemma-?3|llama-?4|[-.\d]vl\b|omni/i;
 
 export function factsOf(modelId: string): ModelFacts {
   const family = families.find(({ pattern }) => pattern.test(modelId))?.facts;
-  return family ?? { ...unknown, accepts: { images: seeing.test(modelId), documents: false } };
+  return (
+    family ?? { ...unknown, accepts: { images: visionModels.test(modelId), documents: false } }
+  );
 }
 
-/** What a call has cost, as far as the price is known. */
+/** Computes the usage and its cost, if the price is known. */
 export function usageOf(
   price: Price | null,
   tokens: { input: number; cachedInput: number; cacheWrite: number; output: number },
@@ -60,7 +62,7 @@ export function usageOf(
   return { ...usage, cost: dollars / 1e6 };
 }
 
-/** Figures that make no sense are no reason to lose the answer that they came with. */
+/** Replaces invalid token counts with 0, because they should not fail the answer. */
 function amountOf(tokens: number): number {
   return Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
 }

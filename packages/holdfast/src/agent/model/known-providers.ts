@@ -1,21 +1,21 @@
 import type { ModelFacts } from "./catalog.ts";
 
-/** Where models come from: a provider's name, what it is called with, and the key that must not leak. */
+/** A provider of models. `key` is secret. */
 export interface Provider {
   readonly name: string;
   readonly baseUrl: string;
   readonly key: string | null;
-  /** Used when nobody names a model. */
+  /** Used if no model is named. */
   readonly defaultModel: string | null;
-  /** Sent with each request; may hold secrets. */
+  /** HTTP headers of each request. They may contain secrets. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What it speaks; known by its name if left out. */
+  /** API protocol. Default: derived from the name. */
   readonly protocol?: Protocol;
-  /** What a model of it can do, by its name, where that is known better than the catalog knows it. */
+  /** Properties of a model, if they are known better than in the catalog. */
   readonly facts?: (model: string) => ModelFacts | null;
 }
 
-/** `compatible`: what OpenAI's first API has become for everybody else. */
+/** `compatible`: the OpenAI-compatible chat API. */
 export type Protocol = "anthropic" | "openai" | "google" | "compatible";
 
 export function protocolOf({ name, protocol }: Pick<Provider, "name" | "protocol">): Protocol {
@@ -25,24 +25,24 @@ export function protocolOf({ name, protocol }: Pick<Provider, "name" | "protocol
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The providers that the environment gives a key or an address for, best known first. */
+/** Returns the providers for which the environment has a key or an address, most common first. */
 export function providersOf(environment: Environment): readonly Provider[] {
   return knownProviders.flatMap(({ name, keys, address, baseUrl, defaultModel }) => {
     const key = firstOf(environment, keys);
     const given = firstOf(environment, [address]) ?? baseUrl;
-    // Without an address of its own it is a server somewhere, which may do without a key.
+    // A provider without a default address is a custom server, which may need no key.
     if (given === null || (key === null && baseUrl !== null)) return [];
     return [{ name, key, baseUrl: given, defaultModel }];
   });
 }
 
-/** What the environment says of a provider's address, whether or not it has a key. */
+/** Returns the address from the environment, even if no key is set. */
 export function addressIn(environment: Environment, name: string): string | null {
   const known = knownProviders.find((candidate) => candidate.name === name);
   return known === undefined ? null : firstOf(environment, [known.address]);
 }
 
-/** What is known of a provider by its name alone; nulls for one that is a server somewhere. */
+/** Returns the defaults of a provider. Both are null for an unknown provider. */
 export function usualProvider(name: string): Pick<KnownProvider, "baseUrl" | "defaultModel"> {
   const known = knownProviders.find((candidate) => candidate.name === name);
   return known ?? { baseUrl: null, defaultModel: null };
@@ -53,7 +53,7 @@ export function defaultModel(providers: readonly Provider[]): string | null {
   return first === undefined ? null : `${first.name}/${first.defaultModel}`;
 }
 
-/** Every key that the environment holds, also where nothing uses it, and passwords in addresses. */
+/** Returns all keys in the environment, even unused ones, and passwords in addresses. */
 export function secretsOf(environment: Environment): readonly string[] {
   return knownProviders.flatMap(({ keys, address }) => {
     const password = passwordIn(firstOf(environment, [address]) ?? "");
@@ -62,7 +62,7 @@ export function secretsOf(environment: Environment): readonly string[] {
   });
 }
 
-/** Empty where there is none. */
+/** Returns the password of a URL, or an empty string. */
 export function passwordIn(address: string): string {
   return decoded(URL.parse(address)?.password ?? "");
 }
@@ -71,11 +71,11 @@ export type ProviderName = (typeof knownProviders)[number]["name"];
 
 interface KnownProvider {
   readonly name: string;
-  /** The variables that hold its key, the first that is set counts. */
+  /** Environment variables for the key. The first one that is set counts. */
   readonly keys: readonly [string, ...string[]];
-  /** The variable that holds its address. */
+  /** Environment variable for the address. */
   readonly address: string;
-  /** Its own address; null where only the environment knows it. */
+  /** Default address. Null: only the environment knows it. */
   readonly baseUrl: string | null;
   readonly defaultModel: string | null;
 }
@@ -125,14 +125,14 @@ const knownProviders = [
   },
 ] as const satisfies readonly KnownProvider[];
 
-/** The variable of each provider that is enough to connect it, for people to set. */
+/** The variable of each provider that is enough to connect it, for help texts. */
 export const modelVariables: readonly { provider: ProviderName; variable: string }[] =
   knownProviders.map(({ name, keys, address, baseUrl }) => ({
     provider: name,
     variable: baseUrl === null ? address : keys[0],
   }));
 
-/** A variable that is set to nothing is not set. */
+/** Treats an empty variable as not set. */
 function firstOf(environment: Environment, names: readonly string[]): string | null {
   const values = names.map((name) => environment[name]?.trim() ?? "");
   return values.find((value) => value !== "") ?? null;

@@ -1,15 +1,15 @@
 import type { Usage } from "../../kernel/state.ts";
 
-/** A language model, ready to be called. It must not retry by itself: the loop decides that. */
+/** A language model. It must not retry by itself, because the agent loop does. */
 export interface Model {
-  /** `provider/name`, as people write it. */
+  /** `provider/name`. */
   readonly id: string;
   readonly provider: string;
   readonly limits: ModelLimits;
   readonly accepts: ModelInputs;
-  /** False: nobody knows what a call costs, so no cost can be limited. Left out: it is known. */
+  /** False: the price is unknown, so the cost cannot be limited. Missing: true. */
   readonly isPriced?: boolean;
-  /** One call. Ends with an `end` part, or throws a ModelError; an abort throws the signal's reason. */
+  /** Makes one call. Ends with an `end` part or throws a ModelError. An abort throws the signal's reason. */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }
 
@@ -19,7 +19,7 @@ export interface ModelLimits {
   readonly output: number;
 }
 
-/** What a model can be shown besides text. */
+/** Content other than text that a model accepts. */
 export interface ModelInputs {
   readonly images: boolean;
   readonly documents: boolean;
@@ -29,14 +29,14 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
-  /** The content of a file that a message refers to; null when it is gone. */
+  /** Returns the content of a file in a message, or null if it was deleted. */
   readonly file: (hash: string) => Promise<Uint8Array | null>;
-  /** Fewer tokens of output than the model could give. */
+  /** Token limit of the output, below the model's own limit. */
   readonly maxOutput?: number;
   readonly signal: AbortSignal;
-  /** Milliseconds without a piece of the answer after which the call counts as stalled. */
+  /** Milliseconds without new data after which the call counts as stalled. */
   readonly stallAfter: number;
-  /** Milliseconds that a whole answer may take, however steadily it comes. */
+  /** Maximum milliseconds for the whole answer. */
   readonly endAfter: number;
 }
 
@@ -46,12 +46,12 @@ export type ModelMessage =
       readonly role: "assistant";
       readonly text: string;
       readonly calls: readonly { callId: string; name: string; input: unknown }[];
-      /** What this provider said, in its own form; null or another provider's is not sent. */
+      /** The answer in the provider's own format. It is sent only to the same provider. */
       readonly original: OriginalAnswer | null;
     }
   | { readonly role: "tool"; readonly results: readonly ModelToolResult[] };
 
-/** An image or a document that the model is shown; its content is looked up for each request. */
+/** An image or document for the model. Its content is loaded for each request. */
 export interface ModelFile {
   readonly hash: string;
   readonly name: string | null;
@@ -64,7 +64,7 @@ export interface ModelToolResult {
   readonly name: string;
   readonly output: string;
   readonly failed: boolean;
-  /** Images that it shows. */
+  /** Images in the result. */
   readonly files: readonly ModelFile[];
 }
 
@@ -75,7 +75,7 @@ export interface ToolDefinition {
   readonly schema: object;
 }
 
-/** Kept with an answer so that a provider gets its own reasoning and marks back; plain JSON. */
+/** Stored with an answer so that the provider gets its own reasoning and signatures back. Plain JSON. */
 export interface OriginalAnswer {
   readonly provider: string;
   readonly content: unknown;
@@ -84,7 +84,7 @@ export interface OriginalAnswer {
 export type ModelPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
-  /** `problem` is set when the arguments are not JSON. */
+  /** `problem`: set if the arguments are not valid JSON. */
   | {
       readonly type: "call";
       readonly callId: string;
@@ -99,30 +99,30 @@ export type ModelPart =
       readonly original: OriginalAnswer;
     };
 
-/** Why an answer ended: it was done, wants calls, was cut off at its length, or was held back. */
+/** Why an answer ended: complete, requests calls, length limit, content filter, or another reason. */
 export type Finish = "stop" | "calls" | "length" | "filter" | "other";
 
 export type ModelErrorKind =
-  /** May work when tried again. */
+  /** A retry may succeed. */
   | "transient"
   | "stalled"
-  /** An answer without words and calls; the next may have some. */
+  /** An answer without text and calls. */
   | "empty"
-  /** An answer that would not end. */
+  /** An answer that exceeded its length or time limit. */
   | "endless"
   | "badKey"
   | "noQuota"
   | "modelGone"
   | "contextTooLong"
   | "contentFilter"
-  /** An image or a document that the provider does not take. */
+  /** An image or document that the provider rejects. */
   | "badFile"
   | "invalid";
 
-/** A call that failed, by what to do about it. */
+/** A failed model call. `kind` decides the reaction. */
 export class ModelError extends Error {
   readonly kind: ModelErrorKind;
-  /** Milliseconds that the provider asks to wait. */
+  /** Milliseconds after which the provider allows a retry. */
   readonly retryIn: number | null;
 
   constructor(

@@ -1,21 +1,21 @@
 import { protocolOf } from "./known-providers.ts";
 import type { Protocol, Provider } from "./known-providers.ts";
 
-/** What a provider has said when it was asked for its models. */
+/** The list of a provider's models, or the problem in reading it. */
 export interface Offer {
-  /** Without the provider's name; empty when there is a problem. */
+  /** Names without the provider. Empty if there is a problem. */
   readonly models: readonly string[];
   readonly problem: OfferProblem | null;
 }
 
 export interface OfferProblem {
-  /** `noList`: it is there, and does not say what it has. */
+  /** `noList`: the provider answers, but does not list its models. */
   readonly kind: "badKey" | "noList" | "trouble";
-  /** For people, without the provider's name. */
+  /** Message for people, without the provider's name. */
   readonly message: string;
 }
 
-/** Asks a provider for its models: a call that costs nothing and needs the key. */
+/** Requests the list of models. The request is free of charge and checks the key. */
 export async function offerOf(provider: Provider, options: { timeout: number }): Promise<Offer> {
   const { timeout } = options;
   const { path, headers } = requests[protocolOf(provider)];
@@ -23,7 +23,7 @@ export async function offerOf(provider: Provider, options: { timeout: number }):
   try {
     const response = await fetch(`${provider.baseUrl.replace(/\/+$/, "")}${path}`, {
       headers: { ...key, ...provider.headers },
-      // A key is for the one who was meant, wherever that one points.
+      // Do not follow redirects, so that the key is sent only to the configured host.
       redirect: "error",
       signal: AbortSignal.timeout(timeout),
     });
@@ -31,19 +31,25 @@ export async function offerOf(provider: Provider, options: { timeout: number }):
     if (response.ok) return { models: idsOf(await response.json()), problem: null };
     await response.body?.cancel();
     if (status === 401 || status === 403) {
-      const what = provider.key === null ? "it wants a key" : "it does not take the key";
+      const what =
+        provider.key === null
+          ? "the provider requires an API key"
+          : "the provider rejected the API key";
       return failed("badKey", `${what} (HTTP ${status})`);
     }
     return failed(
       status === 404 || status === 405 ? "noList" : "trouble",
-      `it does not list its models (HTTP ${status})`,
+      `the provider does not list its models (HTTP ${status})`,
     );
   } catch (error) {
-    if (error instanceof SyntaxError) return failed("noList", "its list of models is no JSON");
+    if (error instanceof SyntaxError)
+      return failed("noList", "the provider's list of models is not JSON");
     const isLate = error instanceof Error && error.name === "TimeoutError";
     return failed(
       "trouble",
-      isLate ? `it did not answer within ${timeout / 1_000} s` : "it cannot be reached",
+      isLate
+        ? `the provider did not answer within ${timeout / 1_000} s`
+        : "the provider cannot be reached",
     );
   }
 }
@@ -72,7 +78,7 @@ function failed(kind: OfferProblem["kind"], message: string): Offer {
   return { models: [], problem: { kind, message } };
 }
 
-/** `data` with ids, as most have it; `models` with names, as Google has it. */
+/** Reads `data` with ids (most providers) or `models` with names (Google). */
 function idsOf(answer: unknown): string[] {
   if (typeof answer !== "object" || answer === null) return [];
   const list = "data" in answer ? answer.data : "models" in answer ? answer.models : [];

@@ -2,7 +2,7 @@ import { APICallError, JSONParseError, LoadAPIKeyError, NoSuchModelError } from 
 import { ModelError } from "./model.ts";
 import type { ModelErrorKind } from "./model.ts";
 
-/** Sorts whatever a provider or the network threw by what to do about it. */
+/** Classifies an error of a provider or the network. */
 export function modelErrorOf(error: unknown, provider: string): ModelError {
   if (error instanceof ModelError) return error;
   const source = rootOf(error);
@@ -15,17 +15,18 @@ export function modelErrorOf(error: unknown, provider: string): ModelError {
     const kind = kindOfStatus(statusCode, { text: `${detail} ${responseBody}`, retryIn: wait });
     return failure(kind, { provider, detail, error, retryIn: wait });
   }
-  // Its text is a piece of the model's answer, which can contain any words.
+  // The text of this error is a piece of the model's answer, so do not classify by its words.
   if (JSONParseError.isInstance(source)) {
-    return failure("transient", { provider, detail: "sent what is not JSON", error });
+    return failure("transient", { provider, detail: "the answer is not valid JSON", error });
   }
-  const told = eventDetail(source);
-  if (told === null) return failure(kindOfText(detail) ?? "transient", { provider, detail, error });
-  const kind = kindOfStatus(told.status, { text: detail, retryIn: null });
-  return failure(kind, { provider, detail: told.message, error });
+  const event = eventDetail(source);
+  if (event === null)
+    return failure(kindOfText(detail) ?? "transient", { provider, detail, error });
+  const kind = kindOfStatus(event.status, { text: detail, retryIn: null });
+  return failure(kind, { provider, detail: event.message, error });
 }
 
-/** An error that came as an event of a stream: what it says, and the status that it would have had. */
+/** Reads an error event of a stream: its message and status code. */
 function eventDetail(source: unknown): { message: string; status: number | undefined } | null {
   if (typeof source !== "object" || source === null || source instanceof Error) return null;
   const { message, statusCode, code }: Readonly<Record<string, unknown>> = { ...source };
@@ -35,20 +36,20 @@ function eventDetail(source: unknown): { message: string; status: number | undef
 }
 
 const advice: Readonly<Record<ModelErrorKind, string>> = {
-  transient: "it may work later",
+  transient: "try again later",
   stalled: "the provider stopped sending; try again",
-  empty: "say it otherwise, or choose another model",
-  endless: "ask for less at a time",
-  badKey: "check the key, and that it may use this model",
+  empty: "rephrase the prompt, or choose another model",
+  endless: "ask for a smaller piece of work",
+  badKey: "check the API key and its access to this model",
   noQuota: "the account has no quota left; add credit or use another provider",
   modelGone: "the provider does not have this model; choose another one",
   contextTooLong: "the conversation does not fit; compact it or start another session",
-  contentFilter: "the provider's filter refused it; say it otherwise, or choose another model",
-  badFile: "the provider does not take a file that is attached",
-  invalid: "the provider did not take the request",
+  contentFilter: "the provider's filter blocked it; rephrase the prompt, or choose another model",
+  badFile: "the provider rejected an attached file",
+  invalid: "the provider rejected the request",
 };
 
-/** The error with what to do about it. */
+/** Creates the error, with advice in the message. */
 export function failure(
   kind: ModelErrorKind,
   facts: { provider: string; detail: string; error?: unknown; retryIn?: number | null },
@@ -59,7 +60,7 @@ export function failure(
   return new ModelError(kind, message, { retryIn, cause: facts.error });
 }
 
-/** The SDK wraps errors of its own around those of the provider. */
+/** Unwraps SDK errors down to the provider's error. */
 function rootOf(error: unknown): unknown {
   let current = error;
   for (let depth = 0; depth < 5; depth += 1) {
@@ -73,21 +74,21 @@ function rootOf(error: unknown): unknown {
 
 function kindOfStatus(
   status: number | undefined,
-  told: { text: string; retryIn: number | null },
+  event: { text: string; retryIn: number | null },
 ): ModelErrorKind {
-  const kind = kindOfText(told.text);
-  // A good beginning that broke off is the connection's fault, not the request's.
+  const kind = kindOfText(event.text);
+  // The stream started well and then broke: a connection problem, not a bad request.
   if (status === undefined || status < 400) return kind ?? "transient";
-  // Some routers look at what is asked before the model does.
-  if (status === 403 && /flagged|moderation/i.test(told.text)) return "contentFilter";
+  // Some routers moderate requests before the model gets them.
+  if (status === 403 && /flagged|moderation/i.test(event.text)) return "contentFilter";
   if (status === 401 || status === 403) return "badKey";
   if (status === 402) return "noQuota";
-  const isAboutFile = badFile.test(told.text);
+  const isAboutFile = badFile.test(event.text);
   if (status === 404) return isAboutFile ? "badFile" : "modelGone";
-  // More than is allowed in a minute is too much at any time.
+  // A request above the limit per minute never fits.
   if (status === 429 && kind === "contextTooLong") return kind;
-  // Google calls its limits per minute a quota as well, and then says how long to wait.
-  if (status === 429) return kind === "noQuota" && told.retryIn === null ? kind : "transient";
+  // Google calls its limits per minute a quota too, but then sends a retry delay.
+  if (status === 429) return kind === "noQuota" && event.retryIn === null ? kind : "transient";
   if (status === 413) return "contextTooLong";
   if (status === 408 || status === 409 || status >= 500) return "transient";
   return kind ?? (isAboutFile ? "badFile" : "invalid");
@@ -95,7 +96,7 @@ function kindOfStatus(
 
 const badFile = /\bimages?\b|\bimage_url\b|\bpdf\b|\bdocuments?\b|\bmedia.?type\b|\bbase64\b/i;
 
-/** Some providers say it only in words, or in an event of a stream that began with 200. */
+/** Classifies by message text. Some providers send no error code, or an error event after status 200. */
 function kindOfText(text: string): ModelErrorKind | null {
   if (/insufficient_quota|billing|credit balance|exceeded your current quota/i.test(text)) {
     return "noQuota";
@@ -109,7 +110,7 @@ function kindOfText(text: string): ModelErrorKind | null {
   return null;
 }
 
-/** Each provider has words of its own for it, and few have a code. */
+/** Messages of providers for a too long context. Few providers have a code for it. */
 const tooLong = new RegExp(
   [
     "context.{0,20}(?:length|window|limit|size)",
@@ -124,7 +125,7 @@ const tooLong = new RegExp(
   "i",
 );
 
-/** Google says it in the body. */
+/** Reads Google's retry delay from the body. */
 function retryDelayIn(body: string): number | null {
   const seconds = /"retryDelay":\s*"([\d.]+)s"/.exec(body)?.[1];
   return seconds === undefined ? null : Number(seconds) * 1000;

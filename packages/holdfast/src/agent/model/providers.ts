@@ -1,4 +1,4 @@
-// oxlint-disable-next-line import/no-unassigned-import -- before the packages below look at it
+// oxlint-disable-next-line import/no-unassigned-import -- must run before the packages below are loaded
 import "./sdk-environment.ts";
 import { sdkModel } from "./ai-sdk.ts";
 import type { LanguageModel } from "./ai-sdk.ts";
@@ -10,7 +10,7 @@ import type { Protocol, Provider } from "./known-providers.ts";
 import type { Model } from "./model.ts";
 import type { ProviderOptions } from "./sdk-request.ts";
 
-/** The model of that name; throws an AgentFailure that says what is there instead. */
+/** Opens a model by name. Throws an AgentFailure that lists the available providers. */
 export function openModel(
   providers: readonly Provider[],
   wanted: string | null,
@@ -42,12 +42,12 @@ export function openModel(
 interface ProviderProtocol {
   readonly cacheMark?: ProviderOptions;
   readonly options?: ProviderOptions;
-  /** Results of calls can have images in them. */
+  /** The API accepts images in tool results. */
   readonly takesFilesInResults?: true;
-  /** Anybody's model may be behind it. */
+  /** Any model may be behind this API, so conversations are adapted to the model. */
   readonly arranged?: true;
-  /** Loads the SDK's package for it, which takes a while the first time. */
-  open(parts: { name: string; model: string; settings: Settings }): Promise<LanguageModel>;
+  /** Loads the SDK's package, which takes a while the first time. */
+  open(target: { name: string; model: string; settings: Settings }): Promise<LanguageModel>;
 }
 
 interface Settings {
@@ -69,7 +69,7 @@ const protocols: Readonly<Record<Protocol, ProviderProtocol>> = {
   },
   openai: {
     takesFilesInResults: true,
-    // The log is what a session is kept in: nothing of it is to be looked up at the provider.
+    // Sessions are stored in the log, not at the provider.
     options: { openai: { store: false } },
     open: async ({ settings: given, model }) => {
       const { createOpenAI } = await import("@ai-sdk/openai");
@@ -85,11 +85,11 @@ const protocols: Readonly<Record<Protocol, ProviderProtocol>> = {
   },
   compatible: {
     arranged: true,
-    open: async (parts) => (await import("./chat/chat-model.ts")).openChatModel(parts),
+    open: async (target) => (await import("./chat/chat-model.ts")).openChatModel(target),
   },
 };
 
-/** All of it is given: what is left out, the SDK would look up in the environment by itself. */
+/** Sets all values, because the SDK would read missing ones from the environment. */
 function settings({ key, baseUrl, headers }: Provider): Settings {
   return {
     baseURL: baseUrl,

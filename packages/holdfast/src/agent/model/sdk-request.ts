@@ -17,33 +17,33 @@ import type {
   ToolDefinition,
 } from "./model.ts";
 
-/** What one provider's API is told besides what all of them know, under the provider's name. */
+/** Provider-specific request options, by provider name. */
 export type ProviderOptions = SharedV4ProviderOptions;
 
-/** For whom a request is put into words. */
+/** The provider and model that a prompt is built for. */
 export interface PromptTarget {
   readonly provider: string;
-  /** Whether its API takes images in results of calls; else they come in a message behind them. */
+  /** True if the API accepts images in tool results. Otherwise they are sent in a message after the results. */
   readonly takesFilesInResults: boolean;
-  /** Marks a message's end as the end of what should be cached. */
+  /** Provider option that marks the end of the cached part of a prompt. */
   readonly cacheMark: ProviderOptions | null;
-  /** Puts it in the order that the model wants. */
+  /** Adapts the messages to the rules of the model. */
   readonly arrange:
     | ((prompt: readonly LanguageModelV4Message[]) => readonly LanguageModelV4Message[])
     | null;
 }
 
-/** The request in the SDK's words. */
+/** Converts a request into the SDK's format. */
 export async function sdkPrompt(
   request: Pick<ModelRequest, "system" | "messages" | "file">,
   target: PromptTarget,
 ): Promise<LanguageModelV4Message[]> {
   const { provider, cacheMark, arrange } = target;
-  const convert = target.takesFilesInResults ? convertWithFiles : convertFilesBehind;
-  const { said, shown } = convert(request.messages, provider);
+  const convert = target.takesFilesInResults ? convertWithFiles : convertFilesAfter;
+  const { messages, shown } = convert(request.messages, provider);
   const system = { role: "system", content: request.system.toWellFormed() } as const;
-  const prompt: LanguageModelV4Message[] = [system, ...said];
-  // Files are large, and kept in memory for no longer than a request takes.
+  const prompt: LanguageModelV4Message[] = [system, ...messages];
+  // Load files only now, because they are large and should not stay in memory.
   for (const { place, message } of shown) prompt[place + 1] = await withFiles(message, request);
   if (arrange !== null) return [...arrange(prompt)];
   if (cacheMark === null) return prompt;
@@ -55,8 +55,8 @@ export async function sdkPrompt(
 }
 
 /**
- * After what stays the same longest, after the whole, and where the request before this one ended: what
- * came since may be more than a provider looks back over to find it.
+ * Cache marks: after the system prompt, at the end, and where the previous request ended. Without the last one,
+ * a provider may not look back far enough to find the cached part.
  */
 function cachePlaces(prompt: readonly LanguageModelV4Message[]): ReadonlySet<number> {
   const answer = prompt.findLastIndex(({ role }) => role === "assistant");
@@ -64,7 +64,7 @@ function cachePlaces(prompt: readonly LanguageModelV4Message[]): ReadonlySet<num
   return new Set([0, Math.max(0, before), prompt.length - 1]);
 }
 
-/** Tools, where there are any, for the model to use as it sees fit. */
+/** Converts tools. The model may choose freely among them. */
 export function sdkTools(
   tools: readonly ToolDefinition[],
 ): Pick<LanguageModelV4CallOptions, "tools" | "toolChoice"> {
@@ -79,11 +79,11 @@ function sdkTool({ name, description, schema }: ToolDefinition): LanguageModelV4
 type UserMessage = Extract<ModelMessage, { role: "user" }>;
 type ToolMessage = Extract<ModelMessage, { role: "tool" }>;
 
-/** A request repeats all that was said before it: what was put into the SDK's words once, stays so. */
+/** Cached conversion of a conversation. Each request repeats all earlier messages. */
 interface Conversion {
   readonly provider: string;
-  readonly said: LanguageModelV4Message[];
-  /** The messages that come with files, and where they stand. */
+  readonly messages: LanguageModelV4Message[];
+  /** Messages with files, and their positions. */
   readonly shown: { readonly place: number; readonly message: UserMessage | ToolMessage }[];
 }
 
@@ -92,7 +92,7 @@ const convertWithFiles = createFold<ModelMessage, string, Conversion>({
   add: addMessage,
 });
 
-const convertFilesBehind = createFold<ModelMessage, string, Conversion>({
+const convertFilesAfter = createFold<ModelMessage, string, Conversion>({
   begin: beginConversion,
   add: (conversion, message) => {
     if (message.role !== "tool") return addMessage(conversion, message);
@@ -100,19 +100,23 @@ const convertFilesBehind = createFold<ModelMessage, string, Conversion>({
     const files = message.results.flatMap((result) => result.files);
     if (files.length === 0) return;
     const names = files.map(({ name, mediaType }) => name ?? mediaType).join(", ");
-    addMessage(conversion, { role: "user", text: `[Shown by the calls above: ${names}]`, files });
+    addMessage(conversion, {
+      role: "user",
+      text: `[Files from the tool results above: ${names}]`,
+      files,
+    });
   },
 });
 
 function beginConversion(provider: string): Conversion {
-  return { provider, said: [], shown: [] };
+  return { provider, messages: [], shown: [] };
 }
 
-function addMessage({ provider, said, shown }: Conversion, message: ModelMessage): void {
+function addMessage({ provider, messages, shown }: Conversion, message: ModelMessage): void {
   if (message.role !== "assistant" && showsFiles(message)) {
-    shown.push({ place: said.length, message });
+    shown.push({ place: messages.length, message });
   }
-  said.push(...wellFormed(sdkMessage(message, provider)));
+  messages.push(...wellFormed(sdkMessage(message, provider)));
 }
 
 function showsFiles(message: UserMessage | ToolMessage): boolean {
@@ -132,7 +136,7 @@ async function withFiles(
 ): Promise<LanguageModelV4Message> {
   if (message.role === "user") {
     const parts = await fileParts(message.files, reader);
-    return wellFormed({ role: "user", content: [...spoken(message.text), ...parts] });
+    return wellFormed({ role: "user", content: [...textParts(message.text), ...parts] });
   }
   const content = await Promise.all(
     message.results.map(async (result) => {
@@ -156,7 +160,8 @@ function filePart(
   { name, mediaType }: ModelFile,
   data: Uint8Array | null,
 ): LanguageModelV4FilePart | LanguageModelV4TextPart {
-  if (data === null) return { type: "text", text: `[The file ${name ?? mediaType} is gone.]` };
+  if (data === null)
+    return { type: "text", text: `[The content of the file ${name ?? mediaType} was deleted.]` };
   const named = name === null ? {} : { filename: name };
   return { type: "file", data: { type: "data", data }, mediaType, ...named };
 }
@@ -164,19 +169,19 @@ function filePart(
 function sdkMessage(message: ModelMessage, provider: string): LanguageModelV4Message[] {
   switch (message.role) {
     case "user":
-      return [{ role: "user", content: spoken(message.text, "(nothing)") }];
+      return [{ role: "user", content: textParts(message.text, "(empty)") }];
     case "assistant": {
       const { original, text, calls } = message;
       if (original?.provider === provider && isMessages(original.content)) {
         return withCallIds(original.content, calls);
       }
-      const asked = calls.map(({ callId, name, input }) => ({
+      const toolCalls = calls.map(({ callId, name, input }) => ({
         type: "tool-call" as const,
         toolCallId: callId,
         toolName: name,
         input: objectOf(input),
       }));
-      const content = [...spoken(text), ...asked];
+      const content = [...textParts(text), ...toolCalls];
       return content.length === 0 ? [] : [{ role: "assistant", content }];
     }
     case "tool":
@@ -184,7 +189,7 @@ function sdkMessage(message: ModelMessage, provider: string): LanguageModelV4Mes
   }
 }
 
-/** With parts only where it shows something: not every API takes a list. */
+/** Uses a list of parts only if there are files, because not every API accepts a list. */
 function toolResult(
   { callId, name, output, failed, files }: ModelToolResult,
   value: (LanguageModelV4FilePart | LanguageModelV4TextPart)[],
@@ -202,19 +207,19 @@ function toolResult(
   };
 }
 
-/** Some providers refuse a text in which there is nothing to be seen, and all that is said with it. */
+/** True for text without visible characters. Some providers reject a request that contains it. */
 function isBlank(text: string): boolean {
   return /^[\s\p{Cf}]*$/u.test(text);
 }
 
-function spoken(text: string, otherwise = ""): LanguageModelV4TextPart[] {
+function textParts(text: string, otherwise = ""): LanguageModelV4TextPart[] {
   const shown = isBlank(text) ? otherwise : text;
   return shown === "" ? [] : [{ type: "text", text: shown }];
 }
 
 /**
- * The provider's own answer, its calls under the ids that their results have. These are the
- * provider's own, unless it has used one of them twice.
+ * Returns the provider's original answer, with call ids that match the results. The ids are the provider's own,
+ * unless it used an id twice.
  */
 function withCallIds(
   messages: readonly LanguageModelV4Message[],
@@ -224,7 +229,7 @@ function withCallIds(
   return messages.flatMap((message) => {
     if (message.role !== "assistant") return message;
     const content = message.content.flatMap((part) => {
-      // What the provider has marked as its own stays, whatever is in it.
+      // Keep parts with provider metadata unchanged, even if they are blank.
       const isMarked = part.providerOptions !== undefined;
       if (part.type === "text" && isBlank(part.text) && !isMarked) return [];
       if (part.type !== "tool-call") return part;
@@ -236,12 +241,12 @@ function withCallIds(
   });
 }
 
-/** Every API wants an object here, also where the model sent something else. */
+/** Every API requires an object here, even if the model sent something else. */
 function objectOf(input: unknown): unknown {
   return typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
 }
 
-/** Written by this program from the provider's own answer, and read back from the log. */
+/** The content was written by this program and read back from the log. */
 function isMessages(content: unknown): content is LanguageModelV4Message[] {
   return Array.isArray(content) && content.length > 0;
 }

@@ -1,10 +1,10 @@
 import type { CommandTable, KnownCommand } from "./known-command.ts";
 import { readOnlyGit } from "./read-only-commands.ts";
 
-/** Options of npm that change neither the program that runs a script nor its folder. */
+/** npm options that change neither the program that runs a script nor its directory. */
 const quietOptions = "-s --silent -q --quiet --if-present --verbose --no-color";
 
-/** Runs a script of the project. Words after `--` are the script's. */
+/** Runs a script of the project. Words after `--` are passed to the script. */
 const script: KnownCommand = { only: quietOptions, passesOn: true };
 
 const scriptNames: CommandTable = {
@@ -23,13 +23,13 @@ const scripts: KnownCommand = {
   runs: "config create dlx edit exec explore init set x",
 };
 
-/** Merge strategies are programs by name: `-s x` runs `git-merge-x`. */
+/** Merge strategies name programs: `-s x` runs `git-merge-x`. */
 const strategies = "-s --strategy";
 
 /**
- * Programs that act, with those of their options that run another program, work in another folder or
- * write somewhere else. An answer can be remembered for them with other words; for a program that is
- * in neither list only the exact command is remembered.
+ * Programs that change something, with their risky options: those that run another program, work in another
+ * directory or write elsewhere. Remembered answers for these programs cover other arguments too. For a program
+ * in neither list, only the exact command is remembered.
  */
 export const actingCommands: CommandTable = {
   cargo: {
@@ -94,10 +94,10 @@ export const actingCommands: CommandTable = {
   npm: scripts,
   pnpm: scripts,
   rsync: { risky: "-e --rsh --rsync-path --log-file --write-batch --only-write-batch" },
-  // Each piece becomes a file; `--filter` runs a program for each.
+  // `split` writes each piece into a file; `--filter` runs a program for each.
   split: { risky: "--filter" },
   tar: {
-    // `tar cIf PROGRAM …`: letters without a dash.
+    // `tar cIf PROGRAM …`: option letters without a dash.
     firstOperand: /^[^IFP]*$/,
     risky:
       "-I -F --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script " +

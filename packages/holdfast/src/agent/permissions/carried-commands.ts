@@ -5,15 +5,15 @@ export type Words = readonly Word[];
 
 export interface CarriedCommands {
   readonly commands: readonly Words[];
-  /** False if there may be more. */
+  /** False if there may be more commands. */
   readonly complete: boolean;
 }
 
-/** Command lines inside of command lines are read this deep. */
+/** Nesting limit of command lines inside of command lines. */
 const maxDepth = 4;
-/** The options of a wrapper are not longer than this. */
+/** Number of words after a wrapper that may be its options. */
 const maxOptions = 20;
-/** More words than these are not looked through: it would take too long. */
+/** Limit of words to search, because of the time. */
 const maxWords = 20_000;
 
 /** Programs that run the command after their own options. */
@@ -30,16 +30,16 @@ const shells = new Set(
     " ",
   ),
 );
-/** Shells: without `-c` or a file they run their input. */
+/** Shells that run their stdin if there is no `-c` and no file. */
 const readingInput = new Set("ash bash dash fish ksh sh zsh".split(" "));
-/** Built-in commands that give a name another meaning. */
+/** Builtins that change the meaning of a name. */
 const renaming = new Set("alias bind enable fc hash".split(" "));
-/** Words of a program after which a command follows. */
-const carriers = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
+/** Options that are followed by a command. */
+const execOptions = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 
 /**
- * The commands of a list, and those that they run through others: after `timeout` and the like, in `bash -c`,
- * after `find -exec`. For rules that restrict; a rule that allows judges a command by its own words.
+ * Returns the commands of a list and the commands that they run: after `timeout` and similar programs, in `bash
+ * -c`, after `find -exec`. Used for rules that restrict. Rules that allow only look at the command's own words.
  */
 export function carriedCommands(commands: readonly SimpleCommand[]): CarriedCommands {
   const found: Words[] = [];
@@ -65,21 +65,21 @@ export function carriedCommands(commands: readonly SimpleCommand[]): CarriedComm
   return { commands: found, complete };
 }
 
-/** The name of the program without its folder. */
+/** The name of the program without its directory. */
 export function programOf(words: Words): string {
   return words[0]?.value.replace(/^.*\//s, "") ?? "";
 }
 
-/** Where the options of a wrapper end is not known: each word may be the command. */
+/** The end of a wrapper's options is unknown, so each word may start the command. */
 function wrappedIn(words: Words, name: string): readonly Words[] {
-  // Of `time -p rm` the parser leaves `-p rm`.
+  // For `time -p rm` the parser returns `-p rm`.
   if (!wrappers.has(name) && !name.startsWith("-")) return [];
   const ends = words.slice(1, 1 + maxOptions).map((_, at) => words.slice(at + 1));
-  // A wrapper among them has been followed already.
+  // Wrappers among these words were already followed.
   return ends.filter((end) => !wrappers.has(programOf(end)));
 }
 
-/** Whether a shell runs commands that it reads from its input, as in `… | sh`. */
+/** True if a shell runs commands from its stdin, as in `… | sh`. */
 function runsInput(words: Words, name: string): boolean {
   if (!readingInput.has(name)) return false;
   const rest = words.slice(1).map(({ value }) => value);
@@ -88,12 +88,12 @@ function runsInput(words: Words, name: string): boolean {
 }
 
 function carriedIn(words: Words): readonly Words[] {
-  // The commands after the first one are among its words.
-  const at = words.findIndex(({ value }) => carriers.has(value));
+  // Commands after the first `-exec` are among its words.
+  const at = words.findIndex(({ value }) => execOptions.has(value));
   return at === -1 || at + 1 === words.length ? [] : [words.slice(at + 1)];
 }
 
-/** Arguments of a shell that may be command lines: each alone, and all together as `eval` has it. */
+/** Arguments of a shell that may be command lines: each alone, and all joined as `eval` does. */
 function linesIn(words: Words): readonly string[] {
   const values = words.slice(1).map(({ value, kind }) => (kind === "literal" ? value : "$x"));
   const single = values
@@ -103,7 +103,7 @@ function linesIn(words: Words): readonly string[] {
   return lines.filter((line) => line !== "" && !line.startsWith("-"));
 }
 
-/** `git -C x push` is `git push`, whether or not the option takes the next word. */
+/** Treats `git -C x push` as `git push`, whether or not the option takes the next word. */
 function withoutOptions(words: Words): readonly Words[] {
   const [program, ...rest] = words;
   if (program === undefined || rest[0]?.value.startsWith("-") !== true) return [];

@@ -3,34 +3,34 @@ import { riskyWords } from "./known-command.ts";
 import type { Word } from "./shell/command-line.ts";
 import { normalPlace } from "./shell/explain.ts";
 
-/** A rule's pattern for commands. */
+/** The parsed pattern of a rule for commands. */
 export interface CommandPattern {
-  /** The pattern of `cd PLACE && …`; null without it. */
+  /** The folder pattern of `cd FOLDER && …`. Null if there is none. */
   readonly place: string | null;
-  /** One pattern for each word. A word that is only `*` stands for any number of words. */
+  /** One pattern per word. A word that is only `*` matches any number of words. */
   readonly words: readonly string[];
-  /** The text with which every command begins that the pattern fits. */
+  /** The text with which every matching command starts. */
   readonly start: string;
-  /** Whether the pattern, with `*` for any text, fits a text. */
+  /** Matches the pattern against a whole text, with `*` for any text. */
   readonly fitsText: (text: string) => boolean;
 }
 
 export function readPattern(pattern: string): CommandPattern {
   const all = splitWords(pattern);
-  const [first, folder = "", joint] = all;
-  const isPlaced = first === "cd" && joint === "&&" && all.length > 3;
-  const words = isPlaced ? all.slice(3) : all;
+  const [first, folder = "", operator] = all;
+  const hasFolder = first === "cd" && operator === "&&" && all.length > 3;
+  const words = hasFolder ? all.slice(3) : all;
   const start = startOf(words.join(" "));
-  return { place: isPlaced ? folder : null, words, start, fitsText: textFit(pattern) };
+  return { place: hasFolder ? folder : null, words, start, fitsText: textFit(pattern) };
 }
 
-/** The characters before the first wildcard, without the blank before a last `*`. */
+/** Returns the characters before the first wildcard, without the blank before a final `*`. */
 function startOf(pattern: string): string {
   const [start = ""] = /^(?:\\.|[^\\*?[])*/s.exec(pattern) ?? [];
   return unescape(pattern === `${start}*` ? start.replace(/ $/, "") : start);
 }
 
-/** `git status *` fits with or without more words. */
+/** Makes `git status *` match with and without more words. */
 function textFit(pattern: string): (text: string) => boolean {
   const start = startOf(pattern);
   const fits = textGlob(pattern);
@@ -38,12 +38,15 @@ function textFit(pattern: string): (text: string) => boolean {
   return (text) => text.startsWith(start) && (fits(text) || alone(text));
 }
 
-/** Splits at blanks that no backslash protects. */
+/** Splits at blanks that are not escaped. */
 function splitWords(pattern: string): readonly string[] {
   return pattern.match(/(?:\\.|[^\\ ])+/gs) ?? [];
 }
 
-/** Whether a rule that allows counts in this folder. Without a folder it counts in the directory only. */
+/**
+ * True if an allow rule applies in this folder. A rule without a folder applies only in the session's
+ * directory.
+ */
 export function coversPlace(
   { place }: CommandPattern,
   actual: string,
@@ -55,8 +58,8 @@ export function coversPlace(
 }
 
 /**
- * Whether a pattern that allows covers a command. Its program must be named; a wildcard covers no word
- * that makes the program run another one, write a file or work elsewhere: the rule has to name it.
+ * True if an allow pattern covers a command. The pattern must name the program. A wildcard covers no word that
+ * makes the program run another program, write a file or work elsewhere: the rule must name such a word.
  */
 export function coversCommand(
   { words: patterns }: CommandPattern,
@@ -82,12 +85,12 @@ export function coversCommand(
   });
 }
 
-/** A command as rules that restrict look at it. */
+/** A command in the form that is matched against ask and deny rules. */
 export interface RestrictedCommand {
   /** The words before the first one that is not literal. */
   readonly known: readonly string[];
   readonly text: string;
-  /** Any words may follow those that are known. */
+  /** True if unknown words may follow. */
   readonly isOpen: boolean;
 }
 
@@ -97,11 +100,11 @@ export function restrictedCommand(words: readonly Word[]): RestrictedCommand {
   return { known, text: known.join(" "), isOpen: open !== -1 };
 }
 
-/** Whether a pattern that restricts fits a command: surely, perhaps, or not. */
+/** Matches an ask or deny pattern against a command. */
 export function fitsCommand(pattern: CommandPattern, command: RestrictedCommand): Fit {
   const { words: patterns, start, fitsText } = pattern;
   const { known, text, isOpen } = command;
-  // Most commands differ from the pattern at once.
+  // Most commands differ from the pattern at the start.
   if (!text.startsWith(start) && !(isOpen && start.startsWith(text))) return "no";
   const one = (word: string, place: number): boolean => textGlob(word)(known[place] ?? "");
   const target = { length: known.length, any: () => true, one };
@@ -114,13 +117,16 @@ export type Fit = "yes" | "maybe" | "no";
 
 interface Target {
   readonly length: number;
-  /** Whether `*` may stand for the word at this place. */
+  /** True if `*` may match the word at this position. */
   readonly any: (place: number) => boolean;
-  /** Whether the pattern of one word fits the word at this place. */
+  /** True if the pattern of one word matches the word at this position. */
   readonly one: (pattern: string, place: number) => boolean;
 }
 
-/** Matches patterns and words one by one; `*` takes any number of words. Takes pattern times words. */
+/**
+ * Matches patterns and words in order. `*` matches any number of words. The cost is at most patterns times
+ * words.
+ */
 function matchWords(patterns: readonly string[], { length, any, one }: Target): boolean {
   let reached = new Set([0]);
   for (const pattern of patterns) {

@@ -16,9 +16,9 @@ import { explain, normalPlace } from "./shell/explain.ts";
 import type { Surroundings } from "./shell/explain.ts";
 
 /**
- * Decides about a command line. It is allowed if the parser explains it as a list of plain commands, and
- * each of them is allowed by a rule that comes after every rule that asks about it. A line with anything
- * else in it is allowed only by `*`, and not if it may hold a command that a rule restricts.
+ * Decides about a command line. It is allowed if the parser can read it as a list of plain commands, and each
+ * command is allowed by a rule that comes after every rule that asks about it. Any other line is allowed only
+ * by `*`, and only if it cannot contain a command that a rule restricts.
  */
 export function decideCommand(
   rules: readonly PermissionRule[],
@@ -33,7 +33,7 @@ export function decideCommand(
   const texts = exact === null ? [text] : [text, exact];
   const all = formsOf({ ...line, texts });
   const fit = (parsed: CommandPattern, forms: Forms): Fit => {
-    // A rule that names a folder counts only there, if the folder is known.
+    // A rule with a folder applies only there, if the folder of the command is known.
     const isElsewhere =
       parsed.place !== null &&
       line.unexplained === null &&
@@ -70,7 +70,7 @@ export function decideCommand(
 }
 
 /**
- * The text by which an exact rule knows a command line in its folder. Null if the folder's name could be
+ * Returns the text that an exact rule uses for a command line in its folder. Null if the folder's name could be
  * mistaken for a part of the command.
  */
 export function exactText(text: string, { path, directory }: Surroundings): string | null {
@@ -79,11 +79,11 @@ export function exactText(text: string, { path, directory }: Surroundings): stri
   return /^[\w./@+-]+$/.test(place) ? `cd ${place} && ${text}` : null;
 }
 
-/** Everything that a rule that restricts is matched against. */
+/** The forms of a command line that ask and deny rules are matched against. */
 interface Forms {
   readonly commands: readonly RestrictedCommand[];
   readonly texts: readonly string[];
-  /** There may be commands that are not known. */
+  /** True if there may be unknown commands. */
   readonly isOpaque: boolean;
 }
 
@@ -95,7 +95,7 @@ function formsOf(line: {
   const carried = carriedCommands(line.commands);
   const byName = carried.commands.flatMap((words): Words[] => {
     const [program, ...rest] = words;
-    // Some file systems do not tell `RM` from `rm`.
+    // Some file systems treat `RM` and `rm` as the same file.
     const value = programOf(words).toLowerCase();
     if (program?.kind !== "literal" || program.value === value) return [];
     return [[{ kind: "literal", value }, ...rest]];
@@ -107,7 +107,7 @@ function formsOf(line: {
   };
 }
 
-/** Whether a pattern that restricts fits any part of a command line. */
+/** Matches an ask or deny pattern against all forms of a command line. */
 function fitsForms(pattern: CommandPattern, { commands, texts, isOpaque }: Forms): Fit {
   if (texts.some(pattern.fitsText)) return "yes";
   let best: Fit = isOpaque ? "maybe" : "no";
@@ -119,7 +119,7 @@ function fitsForms(pattern: CommandPattern, { commands, texts, isOpaque }: Forms
   return best;
 }
 
-/** Whether the pattern, without any wildcard, is this text. */
+/** True if the pattern has no wildcard and equals the text. */
 function isExactly(pattern: string, text: string | null): boolean {
   return !hasWildcard(pattern) && unescape(pattern) === text;
 }

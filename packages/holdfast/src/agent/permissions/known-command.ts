@@ -2,33 +2,33 @@ import { actingCommands } from "./acting-commands.ts";
 import { readOnlyCommands } from "./read-only-commands.ts";
 import type { Word } from "./shell/command-line.ts";
 
-/** What is known of a program, or of one of its subcommands. Lists are separated by spaces. */
+/** Known properties of a program or a subcommand. Lists are separated by spaces. */
 export interface KnownCommand {
-  /** It changes nothing, as long as no word of it is risky. */
+  /** The command changes nothing if none of its words is risky. */
   readonly reads?: true;
-  /** Options that run a program, write a file, or work elsewhere: letters and whole names. */
+  /** Options that run a program, write a file or work elsewhere: single letters and whole names. */
   readonly risky?: string;
   /** The only options that are not risky. */
   readonly only?: string;
-  /** Words that are risky wherever they stand. */
+  /** Words that are risky at any position. */
   readonly words?: string;
-  /** Words after `--` are like all others. */
+  /** Words after `--` are treated like all others. */
   readonly ignoresDashes?: true;
-  /** Words after `--` are those of a script of the project, and no option takes `--` for its value. */
+  /** Words after `--` are passed to a script of the project, and no option takes `--` as its value. */
   readonly passesOn?: true;
-  /** Long options start with one dash or two, and are not abbreviated. */
+  /** Long options start with one or two dashes and are not abbreviated. */
   readonly singleDash?: true;
-  /** More operands than these are risky: they name an output, or something to change. */
+  /** More operands than this are risky, because they name an output or something to change. */
   readonly maxOperands?: number;
-  /** Operands that are not risky; `firstOperand` for the first alone. */
+  /** Pattern of operands that are not risky. `firstOperand` applies only to the first. */
   readonly operand?: RegExp;
   readonly firstOperand?: RegExp;
-  /** The first operand says what is done: a rule must name it. */
+  /** The first operand selects the action, so a rule must name it. */
   readonly named?: true;
   readonly subcommands?: CommandTable;
   /** The only options before a subcommand that are not risky. */
   readonly before?: string;
-  /** Subcommands that run a program from their words or from the config. */
+  /** Subcommands that run a program from their arguments or from the config. */
   readonly runs?: string;
 }
 
@@ -36,28 +36,28 @@ export type CommandTable = Readonly<Record<string, KnownCommand>>;
 
 interface Found {
   readonly command: KnownCommand;
-  /** How many words name the command: the program, and its subcommand. */
+  /** Number of words that name the command: the program and its subcommand. */
   readonly length: number;
-  /** Places of words before the subcommand that are risky. */
+  /** Positions of risky words before the subcommand. */
   readonly risky: readonly number[];
 }
 
-/** Whether a command changes nothing, whoever calls it and whatever its files are named. */
+/** True if a command changes nothing, for any user and any file names. */
 export function onlyReads(words: readonly Word[]): boolean {
   const found = findCommand(readOnlyCommands, words);
   return found?.command.reads === true && riskyPlaces(found, words).length === 0;
 }
 
 /**
- * The places of words that make a known program run another one, write a file or work elsewhere. A
- * wildcard of a rule does not stand for such a word. Nothing is risky in a program that is not known.
+ * Returns the positions of words that make a known program run another program, write a file or work elsewhere.
+ * A wildcard of a rule does not match such a word. An unknown program has no risky words.
  */
 export function riskyWords(words: readonly Word[]): ReadonlySet<number> {
   const found = findCommand(actingCommands, words) ?? findCommand(readOnlyCommands, words);
   return new Set(found === null ? unknownPlaces(words) : riskyPlaces(found, words));
 }
 
-/** The words that a rule for similar commands must name; null if the program is not known. */
+/** Returns the words that a rule for similar commands must name. Null if the program is unknown. */
 export function namedWords(words: readonly Word[]): readonly string[] | null {
   const found = findCommand(actingCommands, words) ?? findCommand(readOnlyCommands, words);
   if (found === null || riskyPlaces(found, words).length > 0) return null;
@@ -87,7 +87,7 @@ function isName({ kind, value }: Word): boolean {
   return kind !== "literal" || !value.startsWith("-");
 }
 
-/** The place of the first word that is no option, and of the risky options before it. */
+/** Returns the position of the first word that is not an option, and of risky options before it. */
 function findSubcommand(
   { before = "" }: KnownCommand,
   words: readonly Word[],
@@ -101,7 +101,7 @@ function findSubcommand(
   return { place, risky };
 }
 
-/** Risky places of a command whose subcommand is in neither list. */
+/** Returns the risky positions of a command whose subcommand is in neither list. */
 function unknownPlaces(words: readonly Word[]): readonly number[] {
   const known = ownEntry(actingCommands, words[0]?.value ?? "");
   if (known?.subcommands === undefined) return [];
@@ -124,7 +124,7 @@ function riskyPlaces({ command, length, risky }: Found, words: readonly Word[]):
     const word = words[place] ?? { value: "", kind: "open" };
     const kind = kindOf(word, isEnded);
     if (kind === "operand") operands += 1;
-    // After an option `--` may be its value.
+    // After an option, `--` may be its value.
     if (kind === "end" && command.ignoresDashes !== true) {
       isEnded = !hasOptions || command.passesOn === true;
     }
@@ -162,7 +162,7 @@ function isRisky(
   }
 }
 
-/** File names may look like options, and be any number of operands. */
+/** False if the glob could match risky words: file names may look like options, and there may be any number. */
 function isHarmlessGlob(command: KnownCommand, { value }: Word): boolean {
   const { risky, only, words, maxOperands, operand, firstOperand } = command;
   if (maxOperands !== undefined || operand !== undefined || firstOperand !== undefined)
@@ -182,7 +182,7 @@ function isRiskyOperand(
   return operands === 1 && firstOperand !== undefined && !firstOperand.test(value);
 }
 
-/** GNU programs and git take the start of a long option for the whole, and letters in one word. */
+/** GNU programs and git accept the start of a long option, and several letters in one word. */
 function isRiskyOption(command: KnownCommand, word: string): boolean {
   const { risky = "", only, singleDash } = command;
   const [name = ""] = word.split("=", 1);
@@ -196,7 +196,7 @@ function isRiskyOption(command: KnownCommand, word: string): boolean {
   return options.includes(word) || Array.from(word.slice(1)).some((letter) => letters.has(letter));
 }
 
-/** An option of the list, as it is or with a number: `-j4`, `--jobs=4`. */
+/** True for an option of the list, alone or with a number: `-j4`, `--jobs=4`. */
 function isListed(known: readonly string[], word: string, name: string): boolean {
   if (known.includes(word)) return true;
   return known.includes(name)

@@ -1,23 +1,23 @@
 import type { CommandTable, KnownCommand } from "./known-command.ts";
 
-/** A command that has no option to run a program or to write. */
+/** A command without options that run a program or write. */
 const reads: KnownCommand = { reads: true };
 
 function readsWithout(risky: string): KnownCommand {
   return { reads: true, risky };
 }
 
-/** `git log`, `git diff` and others share these: a file for the output, and programs from the config. */
+/** Options of `git log`, `git diff` and others that write the output to a file or run programs of the config. */
 const diffOptions = "--output --ext-diff --textconv --show-signature";
 
 /**
- * Subcommands of git that only read. Each still runs programs that the repository's config names
- * (`core.fsmonitor`, `diff.external`): no option can turn that into a rule's concern.
+ * Subcommands of git that only read. Each can still run programs from the repository's config
+ * (`core.fsmonitor`, `diff.external`), which no rule about options can prevent.
  */
 export const readOnlyGit: CommandTable = {
   annotate: reads,
   blame: reads,
-  // With a name it makes a branch; these options only list.
+  // With a name, `git branch` creates a branch. These options only list.
   branch: {
     reads: true,
     maxOperands: 0,
@@ -54,14 +54,14 @@ export const readOnlyGit: CommandTable = {
 };
 
 /**
- * Programs that only read, with those of their options that run a program, write a file or change the
- * system. Which files they read is not decided here. A program is missing if reading is only one of its
- * uses (`tar`, `man`, `less`), or if its arguments are a program (`env`, `xargs`, `python`).
+ * Programs that only read, with their options that run a program, write a file or change the system. Which
+ * files they may read is decided elsewhere. Programs that can do more than read (`tar`, `man`, `less`), or that
+ * run a program from their arguments (`env`, `xargs`, `python`), are not listed.
  */
 export const readOnlyCommands: CommandTable = {
   "[": { reads: true, risky: "-v -R", ignoresDashes: true },
   arch: reads,
-  // The program text runs others by `system`, `getline` and `|`, and writes by `>`.
+  // An awk script runs programs with `system`, `getline` and `|`, and writes with `>`.
   awk: { reads: true, only: "-F -v", operand: /^(?!.*(?:system|getline))[^|>@]*$/s },
   b2sum: reads,
   base32: reads,
@@ -104,7 +104,7 @@ export const readOnlyCommands: CommandTable = {
   groups: reads,
   head: reads,
   hexdump: reads,
-  // An operand sets the name.
+  // An operand sets the host name.
   hostname: { reads: true, risky: "-F --file -b --boot", maxOperands: 0 },
   id: reads,
   join: reads,
@@ -118,7 +118,7 @@ export const readOnlyCommands: CommandTable = {
   paste: reads,
   pgrep: reads,
   printenv: reads,
-  // bash assigns the output to a variable, such as PATH.
+  // bash's `-v` assigns the output to a variable, such as PATH.
   printf: readsWithout("-v"),
   ps: reads,
   pwd: reads,
@@ -127,10 +127,11 @@ export const readOnlyCommands: CommandTable = {
   rev: reads,
   // `--pre` and `--hostname-bin` name programs, `-z` runs decompressors.
   rg: readsWithout("-z --search-zip --pre --hostname-bin"),
-  // Commands of sed write (`w`), run programs (`e`) and edit in place (`-i`): only plain ones are known.
+  // sed commands can write (`w`), run programs (`e`) and edit in place (`-i`), so only simple scripts are
+  // allowed.
   sed: {
     reads: true,
-    // None of these takes the next word, so that the first operand is the script.
+    // None of these options takes the next word, so the first operand is the script.
     only: "-n -E -r --quiet --silent --regexp-extended",
     firstOperand:
       /^(?:(?:\d+|\$)?(?:,(?:\d+|\$))?[pdq]|\/(?:\\.|[^/\\\n])*\/[pd]|s\/(?:\\.|[^/\\\n])*\/(?:\\.|[^/\\\n])*\/[gpI\d]*)$/,

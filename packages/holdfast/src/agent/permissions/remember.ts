@@ -9,15 +9,15 @@ import type { Surroundings } from "./shell/explain.ts";
 
 export interface Remembering {
   readonly effect: "allow" | "deny";
-  /** `exact`: this very request. `similar`: its folder, its host, its command with other words. */
+  /** `exact`: only this request. `similar`: also its folder, its host, or its command with other arguments. */
   readonly reach: "exact" | "similar";
-  /** The session's directory, if it is known. */
+  /** The session's directory, if known. */
   readonly directory?: string | null;
 }
 
 export type RememberedRequest = Pick<PermissionRequest, "action" | "subject" | "path">;
 
-/** The rule that a person's "always" or "never" stands for. Show it before it is kept. */
+/** Creates the rule for "always" or "never". Show it to the person before it is stored. */
 export function ruleFor(
   request: RememberedRequest,
   { effect, reach, directory = null }: Remembering,
@@ -28,14 +28,14 @@ export function ruleFor(
   return { action, pattern, effect };
 }
 
-/** Why no rule can allow this request again, for people; null if one can. */
+/** Returns the reason why no rule can allow this request again, or null if one can. */
 export function rememberProblem(
   { action, subject, path = "." }: RememberedRequest,
   directory: string | null = null,
 ): string | null {
   if (action !== "run" && action !== "network") return null;
   const { unexplained } = explain(subject, { path, directory });
-  if (unexplained !== null) return `${unexplained}, and a rule covers plain commands only`;
+  if (unexplained !== null) return `${unexplained}, but rules can only cover plain commands`;
   if (exactText(subject, { path, directory }) !== null) return null;
   return "the name of the folder has unusual characters";
 }
@@ -57,7 +57,7 @@ function exact({ action, subject }: RememberedRequest, place: Surroundings): str
   }
 }
 
-/** Null where nothing wider than the exact request is safe to suggest. */
+/** Returns null if only the exact request is safe to suggest. */
 function similar({ action, subject }: RememberedRequest, place: Surroundings): string | null {
   switch (action) {
     case "read":
@@ -83,7 +83,7 @@ function hostOf(address: string): string {
   return escapeGlob(URL.parse(address)?.host ?? address);
 }
 
-/** The command with other words, in the same folder; null for programs that are not known. */
+/** Returns a pattern for the command with other arguments in the same folder. Null for unknown programs. */
 function similarCommand(subject: string, surroundings: Surroundings): string | null {
   const { commands, unexplained, place } = explain(subject, surroundings);
   const [command] = commands;

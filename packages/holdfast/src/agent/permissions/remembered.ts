@@ -8,27 +8,27 @@ import { shareWork } from "../../base/share-work.ts";
 import { putFile, readWhole } from "../tools/files.ts";
 import type { PermissionRule } from "./rule.ts";
 
-/** Whom a remembered rule is for. */
+/** The scope in which a remembered rule applies. */
 export type RememberedScope =
   | { readonly kind: "project"; readonly directory: string }
   | { readonly kind: "session"; readonly sessionId: string };
 
-/** Rules that people have asked to keep, in files of one folder. */
+/** Rules remembered from answers of people, stored in files of one folder. */
 export interface RememberedRules {
-  /** A file that cannot be understood counts as no rules, and `problem` says so. */
+  /** Reads the rules. An invalid file counts as empty and is reported in `problem`. */
   read(scope: RememberedScope): Promise<{
     readonly rules: readonly PermissionRule[];
     readonly problem: string | null;
   }>;
-  /** Why a rule cannot be kept; null when it can. */
+  /** Returns the reason why a rule cannot be stored, or null. */
   objection(rule: PermissionRule): string | null;
-  /** Keeps a rule, after the others. A file that cannot be understood is set aside, not lost. */
+  /** Appends a rule. An invalid file is renamed, not overwritten. */
   add(scope: RememberedScope, rule: PermissionRule): Promise<void>;
 }
 
 const schema = z.object({
   version: z.literal(1),
-  /** For people who look into the file. */
+  /** Only for people who read the file. */
   scope: z.string(),
   rules: z.array(
     z.strictObject({
@@ -43,30 +43,30 @@ const maxBytes = 1_000_000;
 
 export function createRememberedRules(
   folder: string,
-  /** Takes configured keys out of a text: a rule that holds one is not written down. */
+  /** Removes secrets from a text. A rule that contains a secret is not stored. */
   options: { readonly redact: (text: string) => string },
 ): RememberedRules {
-  const oneAtATime = createMutex();
+  const mutex = createMutex();
 
   const readShared = shareWork(readRules);
   const read: RememberedRules["read"] = async (scope) => {
     const real = await realFolder();
-    // Nothing was ever remembered.
+    // The folder does not exist: no rule was ever stored.
     if (real === null) return { rules: [], problem: null };
     const { rules, problem } = await readShared(join(real, fileName(scope)));
     return { rules, problem };
   };
   let known: string | null = null;
-  /** Null when it is not there yet. */
+  /** Null if the folder does not exist yet. */
   const realFolder = async (): Promise<string | null> =>
     (known ??= await realpath(folder).catch(() => null));
 
   const objection: RememberedRules["objection"] = ({ pattern }) =>
-    options.redact(pattern) === pattern ? null : "it holds a configured key";
+    options.redact(pattern) === pattern ? null : "it contains a configured secret";
 
   const add = async (scope: RememberedScope, rule: PermissionRule): Promise<void> => {
     const reason = objection(rule);
-    if (reason !== null) throw new Error(`a rule is not kept: ${reason}`);
+    if (reason !== null) throw new Error(`The rule was not saved: ${reason}.`);
     await makeFolder(folder, 0o700);
     const path = join((await realFolder()) ?? folder, fileName(scope));
     const { rules, problem, before } = await readRules(path);
@@ -85,7 +85,7 @@ export function createRememberedRules(
   return {
     read,
     objection,
-    add: (scope, rule) => oneAtATime(() => add(scope, rule)),
+    add: (scope, rule) => mutex(() => add(scope, rule)),
   };
 }
 
@@ -104,13 +104,13 @@ async function readRules(path: string): Promise<{
     const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
     return {
       rules: [],
-      problem: `the remembered rules in ${path} are not used: ${reason}`,
+      problem: `The remembered rules in ${path} are ignored: ${reason}`,
       before,
     };
   }
 }
 
-/** Names of directories and sessions can be anything, so files are named by their hash. */
+/** Names files by hash, because directories and session ids can contain any characters. */
 function fileName(scope: RememberedScope): string {
   const hash = createHash("sha256").update(nameOf(scope)).digest("hex").slice(0, 32);
   return `${scope.kind}-${hash}.json`;

@@ -2,7 +2,7 @@ import type { PermissionAction } from "../tools/tool.ts";
 
 export type PermissionEffect = "allow" | "ask" | "deny";
 
-/** One line of what is permitted. docs/TOOLS.md says how patterns are written. */
+/** One permission rule. docs/TOOLS.md describes the patterns. */
 export interface PermissionRule {
   readonly action: PermissionAction | "*";
   readonly pattern: string;

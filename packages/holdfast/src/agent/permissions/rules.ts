@@ -6,9 +6,9 @@ import type { PermissionEffect, PermissionRule } from "./rule.ts";
 type Asked = Pick<PermissionRequest, "action" | "subject" | "path">;
 
 /**
- * What the rules say to a request. A rule that denies holds against every other, so that nothing
- * remembered later can undo it; among the rest the last match counts. Without a match people are
- * asked. A place outside of the directory is denied unless a rule names it from the root on.
+ * Applies the rules to a request. A deny rule always wins, so no later remembered rule can undo it. Among the
+ * other rules the last match counts. Without a match, people are asked. A path outside of the directory is
+ * denied unless a rule names it as an absolute path.
  */
 export function decidePermission(
   rules: readonly PermissionRule[],
@@ -29,7 +29,7 @@ export function decidePermission(
   return matching.at(-1)?.effect ?? "ask";
 }
 
-/** Where a request is not about anything else: reading in the directory is free, all else is asked. */
+/** Default rules: reading in the directory is allowed, everything else is asked. */
 export function defaultRules(
   options: { readonly allowedPaths?: readonly string[] } = {},
 ): readonly PermissionRule[] {
@@ -42,7 +42,7 @@ export function defaultRules(
     { action: "fetch", pattern: "*", effect: "ask" },
     { action: "send", pattern: "*", effect: "ask" },
     { action: "mcp", pattern: "*", effect: "ask" },
-    // A child asks for its own permissions.
+    // A child session asks for its own permissions.
     { action: "send", pattern: "task", effect: "allow" },
     ...allowedPaths.flatMap((path): PermissionRule[] => [
       { action: "read", pattern: `${path}/**`, effect: "allow" },
@@ -103,7 +103,7 @@ function matchesRule(rule: PermissionRule, request: Asked): boolean {
   }
 }
 
-/** A pattern without a slash is about all tools of a server. */
+/** A pattern without a slash matches all tools of a server. */
 function mcpMatches(pattern: string, subject: string): boolean {
   const [server = ""] = subject.split("/", 1);
   return textGlob(pattern)(pattern.includes("/") ? subject : server);
@@ -114,8 +114,9 @@ function isOutside({ action, subject }: Asked): boolean {
 }
 
 /**
- * A pattern with a slash is a whole path, one without is any name in it. What allows counts outside
- * of the directory only when it says so with a slash at its start; what restricts counts everywhere.
+ * Matches a path. A pattern with a slash must match the whole path; one without must match any name in it. An
+ * allow rule applies outside of the directory only if its pattern starts with a slash. Other rules apply
+ * everywhere.
  */
 function pathMatches(pattern: string, subject: string, effect: PermissionEffect): boolean {
   if (subject.startsWith("/") && !pattern.startsWith("/") && effect === "allow") return false;
@@ -132,8 +133,8 @@ const defaultPorts: Readonly<Record<string, string | undefined>> = {
 };
 
 /**
- * Whether a pattern is about the host of an address: `example.com`, `*.example.com` (the hosts below
- * it), `example.com:8080`, `example.com:*`; without a port it means the usual one. `*` is any address.
+ * Matches the host of a URL: `example.com`, `*.example.com` (its subdomains), `example.com:8080`,
+ * `example.com:*`. Without a port, the pattern means the default port. `*` matches every URL.
  */
 function hostMatches(pattern: string, address: string): boolean {
   if (pattern === "*") return true;
@@ -147,9 +148,9 @@ function hostMatches(pattern: string, address: string): boolean {
 }
 
 /**
- * The rules for a command that is to have the network, as rules for a command. A rule about `network` says
- * that such a command may run. A rule about `run` that denies or asks counts too; one that allows does
- * not, because whoever wrote it may have thought of the sandbox.
+ * Returns the rules for a command with network access, in the form of rules for `run`. Rules for `network`
+ * apply. Rules for `run` that deny or ask apply too. Rules for `run` that allow do not, because they may have
+ * been written for commands in the sandbox.
  */
 function networkRules(rules: readonly PermissionRule[]): readonly PermissionRule[] {
   return rules

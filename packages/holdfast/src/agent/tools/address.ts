@@ -10,7 +10,7 @@ for (const [net, prefix] of [
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
   ["127.0.0.0", 8],
-  // Services of Azure and IBM Cloud for their own machines, metadata and keys among them.
+  // Internal services of Azure and IBM Cloud, including metadata and keys.
   ["161.26.0.0", 16],
   ["166.8.0.0", 14],
   ["168.63.129.16", 32],
@@ -39,7 +39,7 @@ for (const [net, prefix] of [
   notPublic.addSubnet(net, prefix, "ipv6");
 }
 
-/** Whether an address is this machine's, its network's, or leads into one by translation. */
+/** True if an address belongs to this machine or a private network, or is translated into one. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0) return false;
@@ -47,7 +47,7 @@ export function isPrivateAddress(address: string): boolean {
   return isOwnAddress(address, networkInterfaces());
 }
 
-/** Whether an address belongs to an interface of this machine: a public one leads here as well. */
+/** True if an address belongs to an interface of this machine, even if the address is public. */
 export function isOwnAddress(
   address: string,
   interfaces: ReturnType<typeof networkInterfaces>,
@@ -59,14 +59,14 @@ export function isOwnAddress(
   return own.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }
 
-/** The host of an address, when it is written as a number; names are looked up and checked then. */
+/** Checks a host that is an IP address. Host names are checked after their lookup. */
 export function isPrivateHost(hostname: string): boolean {
   return isPrivateAddress(hostname.replace(/^\[|\]$/g, ""));
 }
 
 /**
- * Looks a name up and passes on only public addresses. The check is made on the very address that is
- * connected to, so that a name which answers differently the second time gains nothing.
+ * Looks up a name and returns only public addresses. The check applies to the address that is connected to, so
+ * a name that resolves differently the second time gains nothing.
  */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {

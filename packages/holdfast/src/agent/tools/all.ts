@@ -14,7 +14,7 @@ import { todoTool } from "./todo.ts";
 import type { Tool } from "./tool.ts";
 import { writeTool } from "./write.ts";
 
-/** Every tool that comes with the program. */
+/** Returns all built-in tools. */
 export function codingTools(
   options: { readonly shell?: ShellOptions; readonly agents?: readonly TaskAgent[] } = {},
 ): readonly Tool[] {

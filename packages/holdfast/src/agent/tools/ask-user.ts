@@ -10,7 +10,7 @@ const input = z.object({
     .array(z.string().min(1).max(500))
     .max(10)
     .optional()
-    .describe("Answers to choose from; people may still answer in their own words."),
+    .describe("Suggested answers. The user may still answer in their own words."),
 });
 
 type AskUserInput = z.infer<typeof input>;
@@ -18,15 +18,15 @@ type AskUserInput = z.infer<typeof input>;
 export const askUserTool: Tool<AskUserInput> = {
   name: "askUser",
   description:
-    "Asks the people of this session a question and waits for the answer. For decisions that are " +
-    "theirs; not for permission to use a tool, which is asked for by itself.",
+    "Asks the user a question and waits for the answer. Use it for decisions that the user must make, " +
+    "not for permission to use a tool, which is requested automatically.",
   input,
-  // The ask's id is derived, so a resumed run finds the ask that it opened (R4).
+  // The ask's id is derived from the call, so a resumed run finds its ask again (R4).
   repeatable: true,
   parallel: true,
   permission: () => null,
   run: async ({ question, choices = [] }, context) => {
-    // No callId: that would make the answer a permission for this call. It is the call's result.
+    // No callId: with it, the answer would be a permission for this call. Here the answer is the result.
     const answer = await context.agent.ask({
       askId: derivedId("question", context),
       question,
@@ -43,6 +43,6 @@ function answerResult(answer: AskAnswer): ToolResult {
     case "deny":
       return completed(answer.text ?? "No.");
     case "expired":
-      return failed("nobody answered in time");
+      return failed("The question expired without an answer.");
   }
 }

@@ -1,8 +1,8 @@
-/** What a file is, when it is not plain text. */
+/** The type of a file that is not plain text. */
 export interface BinaryKind {
   readonly text: string;
   readonly kind: "image" | "document" | "other";
-  /** Null where no model takes it. */
+  /** Null if no model accepts it. */
   readonly mediaType: string | null;
 }
 
@@ -16,12 +16,12 @@ const kinds: readonly { readonly start: readonly number[]; readonly kind: Binary
   },
   { start: [0x50, 0x4b, 0x03, 0x04], kind: other("a ZIP archive") },
   { start: [0x1f, 0x8b], kind: other("gzip data") },
-  { start: [0x7f, 0x45, 0x4c, 0x46], kind: other("a program") },
+  { start: [0x7f, 0x45, 0x4c, 0x46], kind: other("an ELF program") },
   { start: [0xff, 0xfe], kind: other("a text in UTF-16") },
   { start: [0xfe, 0xff], kind: other("a text in UTF-16") },
 ];
 
-/** What a file is, by its first bytes, when it is known not to be plain text. */
+/** Detects a binary file by its first bytes. Null if it may be plain text. */
 export function describeBinary(head: Buffer): BinaryKind | null {
   const found = kinds.find(({ start }) => start.every((byte, index) => head[index] === byte));
   if (found === undefined) return isWebp(head) ? image("WebP", "image/webp") : null;

@@ -6,7 +6,7 @@ import { capText, completed, failed, fileFailure } from "./result.ts";
 import { showDiff } from "./show-diff.ts";
 import type { PermissionRequest, ToolContext, ToolResult, TouchedFile } from "./tool.ts";
 
-/** What a change makes of a file; the old text is null when there is no file yet. */
+/** Computes the new text of a file. `before` is null if the file does not exist. */
 export type MakeText = (
   before: string | null,
 ) =>
@@ -16,7 +16,7 @@ export type MakeText = (
 const maxPreview = 20_000;
 const maxDiffForModel = 2_000;
 
-/** Asks to change a file, with the diff that it would be. */
+/** Builds the permission request, with a diff as preview. */
 export async function changePermission(
   path: string,
   make: MakeText,
@@ -27,7 +27,7 @@ export async function changePermission(
   return { action: "change", subject: place.subject, preview: await preview(place, make, context) };
 }
 
-/** The file as it is now, so that the change can be taken back. */
+/** Returns the current content of the file, for undo. */
 export async function changeTouches(
   path: string,
   context: ToolContext,
@@ -38,14 +38,14 @@ export async function changeTouches(
     const content = await readWhole(place.path, context.settings.maxFileBytes);
     return [{ path: place.path, before: content?.bytes ?? null }];
   } catch {
-    // What cannot be read here cannot be changed either: the call will fail and say why.
+    // A file that cannot be read cannot be changed either. The call fails with the reason.
     return [];
   }
 }
 
 /**
- * Changes a file, only if the session knows what it replaces: two sessions in one directory cannot
- * overwrite each other unseen.
+ * Changes a file only if the session has seen its current content, so that two sessions in one directory do not
+ * overwrite each other's changes.
  */
 export async function changeFile(
   path: string,
@@ -71,7 +71,7 @@ export async function changeFile(
     if (hash === before?.hash)
       return completed(`${shown(place.subject)} already has this content`, { seen });
     const onPut = (): void => {
-      if (!context.mayAct()) throw new FileProblem("stopped before it was done");
+      if (!context.mayAct()) throw new FileProblem("the run stopped before the change");
     };
     onPut();
     await putFile({ path: place.path, bytes, before, onPut });
@@ -85,15 +85,15 @@ export async function changeFile(
 }
 
 function objectionTo(place: FoundPlace, before: FileContent, context: ToolContext): string | null {
-  // Putting another file in its place would go past what its mode is there for.
+  // Replacing the file would bypass its read-only mode.
   if ((before.mode & 0o222) === 0) {
-    return `${shown(place.subject)} is read-only; ask whether it may be made writable`;
+    return `${shown(place.subject)} is read-only. Ask the user before you make it writable.`;
   }
   const known = context.seen(place.path);
   if (known === before.hash) return null;
   return known === null
-    ? `${shown(place.subject)} exists and was not read in this session; read it first`
-    : `${shown(place.subject)} was changed since this session last saw it; read it again`;
+    ? `${shown(place.subject)} exists but was not read in this session. Read it first.`
+    : `${shown(place.subject)} has changed since this session last read it. Read it again.`;
 }
 
 async function preview(place: FoundPlace, make: MakeText, context: ToolContext): Promise<string> {
@@ -111,12 +111,12 @@ async function preview(place: FoundPlace, make: MakeText, context: ToolContext):
   }
 }
 
-/** Only what can be turned back into the same bytes may be edited as text. */
+/** Decodes a file for editing, only if encoding it again gives the same bytes. */
 function decode(bytes: Buffer): string {
   if (bytes.includes(0)) throw new FileProblem("it is a binary file");
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new FileProblem("it is not a text in UTF-8");
+    throw new FileProblem("it is not UTF-8 text");
   }
 }

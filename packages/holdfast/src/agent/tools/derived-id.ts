@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * An id that belongs to one call of one run: a resumed run that makes the call again finds what it
- * started before. Providers choose call ids, so these are hashed to fit the form of our own.
+ * Derives an id from a call, so that a resumed run finds the work that the call started before. Call ids of
+ * providers are hashed into a valid form.
  */
 export function derivedId(
   kind: string,

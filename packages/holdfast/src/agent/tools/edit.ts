@@ -11,13 +11,15 @@ const input = z.object({
     .array(
       z.object({
         old: z.string().describe("The exact text to replace, without line numbers."),
-        new: z.string().describe("What takes its place."),
+        new: z.string().describe("The replacement text."),
         all: z.boolean().optional().describe("Replace every occurrence instead of the only one."),
       }),
     )
     .min(1)
     .max(100)
-    .describe("Applied in order, each to the result of the one before; all of them or none."),
+    .describe(
+      "Applied in order, each to the result of the previous one. Either all are applied or none.",
+    ),
 });
 
 type EditInput = z.infer<typeof input>;
@@ -26,8 +28,8 @@ export const editTool: Tool<EditInput> = {
   name: "edit",
   description:
     "Replaces exact pieces of text in a file that was read in this session. Each old text must occur " +
-    "once, unless all is set. If one of the edits does not fit, none is made. Write line ends as line " +
-    "feeds; the file keeps its own. Refused if the file was changed since it was last read.",
+    "once, unless all is set. If one edit does not match, none is made. Write line ends as line feeds; " +
+    "the file keeps its own. Fails if the file has changed since it was last read.",
   input,
   repeatable: false,
   parallel: false,

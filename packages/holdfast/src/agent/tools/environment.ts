@@ -1,17 +1,17 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Names that say by themselves that the value opens something. */
+/** Variable names that suggest a secret value. */
 const secretName =
   /key|token|secret|passw|passphrase|credential|auth(?!or)|private|cookie|_pat$|^pat_|dsn|^holdfast_/i;
 
-/** Services whose variables configure access and nothing that a build needs. */
+/** Services whose variables configure access and are not needed by builds. */
 const providerName =
   /^(?:anthropic|openai|azure|aws|gemini|google|gcp|gcloud|vertex|mistral|groq|openrouter|deepseek|xai|cohere|huggingface|hf|together|fireworks|github|gitlab)_/i;
 
 const secretValue =
   /^(?:sk-|pk-|rk_|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abprs]-|akia|aiza|eyj[\w-]+\.)|:\/\/[^/\s]*:[^/\s]*@|-----BEGIN/i;
 
-/** Never dropped: nothing runs without them, and none is a secret. */
+/** Always passed on: most programs need them, and none is a secret. */
 const needed: ReadonlySet<string> = new Set([
   "PATH",
   "HOME",
@@ -27,7 +27,7 @@ const needed: ReadonlySet<string> = new Set([
   "CI",
 ]);
 
-/** Variables that builds and tests are configured with, besides `needed`. None of them opens anything. */
+/** Usual variables of builds and tests, besides `needed`. None of them is a secret. */
 const usual: ReadonlySet<string> = new Set(
   (
     "NODE_ENV NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NVM_DIR NVM_BIN VOLTA_HOME FNM_DIR PNPM_HOME BUN_INSTALL " +
@@ -50,8 +50,8 @@ const usual: ReadonlySet<string> = new Set(
 );
 
 /**
- * The environment of a command: variables that are known to be harmless, and those that the config names.
- * A harmless name with a value that looks like a key, or an address with a password, is left out.
+ * Builds the environment of a command: variables that are known to be harmless, and those named in the config.
+ * A harmless name is left out if its value looks like a key or a URL with a password.
  */
 export function commandEnvironment(
   environment: Environment,
@@ -65,7 +65,7 @@ export function commandEnvironment(
   const kept = Object.entries(environment).flatMap(([name, value]) =>
     value !== undefined && isPassed(name, value) ? [[name, value] as const] : [],
   );
-  // Nobody is there to scroll, answer or admire colours.
+  // Commands run without a terminal: no colors, no pager, no prompts.
   return {
     ...Object.fromEntries(kept),
     TERM: "dumb",
@@ -73,9 +73,9 @@ export function commandEnvironment(
     PAGER: "cat",
     GIT_PAGER: "cat",
     GIT_TERMINAL_PROMPT: "0",
-    // In a sandbox the directory is a file system of its own, and its repository may be above it.
+    // In a sandbox the directory is its own file system, and its repository may be above it.
     GIT_DISCOVERY_ACROSS_FILESYSTEM: "1",
-    // An editor that nobody sees would keep its command waiting: what it was to change stays as it is.
+    // An editor would wait forever for input, so use a program that changes nothing.
     EDITOR: "true",
     VISUAL: "true",
     GIT_EDITOR: "true",
@@ -83,7 +83,7 @@ export function commandEnvironment(
   };
 }
 
-/** Whether a variable, by its name and value, opens nothing. */
+/** True if neither name nor value suggests a secret. */
 export function isHarmless(name: string, value: string): boolean {
   if (needed.has(name) || name.startsWith("LC_")) return true;
   return !secretName.test(name) && !providerName.test(name) && !secretValue.test(value);

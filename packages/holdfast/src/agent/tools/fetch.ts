@@ -8,8 +8,8 @@ import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 const maxRedirects = 5;
 
 const input = z.object({
-  url: z.string().min(1).max(8_000).describe("An http or https address."),
-  raw: z.boolean().optional().describe("The page as it is sent, instead of its text."),
+  url: z.string().min(1).max(8_000).describe("An HTTP or HTTPS URL."),
+  raw: z.boolean().optional().describe("Return the page source instead of its text."),
 });
 
 type FetchInput = z.infer<typeof input>;
@@ -17,9 +17,9 @@ type FetchInput = z.infer<typeof input>;
 export const fetchTool: Tool<FetchInput> = {
   name: "fetch",
   description:
-    "Gets a page or file of text from the web. HTML comes as plain text unless raw is set. A redirect " +
-    "to another host is reported, not followed: fetch it if it is what you want. Addresses of this " +
-    "machine and of private networks are refused unless the settings allow them.",
+    "Gets a page or text file from the web. HTML is converted to plain text unless raw is set. A " +
+    "redirect to another host is reported, not followed: fetch that URL if you need it. Addresses of this " +
+    "machine and of private networks are blocked unless the settings allow them.",
   input,
   repeatable: true,
   parallel: true,
@@ -36,7 +36,7 @@ export const fetchTool: Tool<FetchInput> = {
     try {
       return await getPage(parsed, { raw, context, signal });
     } catch (error) {
-      if (context.signal.aborted) return failed("stopped before it was done");
+      if (context.signal.aborted) return failed("The run stopped before the call ended.");
       if (deadline.aborted) {
         return failed(`${parsed.href}: no answer within ${context.settings.fetch.timeout} ms`);
       }
@@ -59,7 +59,7 @@ async function getPage(
     }
     const next = parseAddress(URL.parse(response.location, url.href)?.href ?? response.location);
     if (typeof next === "string") return failed(`${url.href} redirects: ${next}`);
-    // The permission that was given is for this host.
+    // The permission applies to this host only.
     if (!isSameHost(url, next)) {
       return failed(`${url.href} redirects to another host: ${next.href}`, { redirect: next.href });
     }
@@ -74,8 +74,8 @@ function pageResult(
 ): ToolResult {
   const { url, raw, context } = options;
   const { status, contentType, bytes } = response;
-  const type = contentType.split(";")[0]?.trim() || "of no type";
-  if (!isText(contentType)) return failed(`${url.href} is ${type}, not a text (status ${status})`);
+  const type = contentType.split(";")[0]?.trim() || "of unknown type";
+  if (!isText(contentType)) return failed(`${url.href} is ${type}, not text (status ${status})`);
   const text = decode(bytes, contentType);
   const isHtml = /^(?:text\/html|application\/xhtml)/i.test(contentType);
   const shown = isHtml && !raw ? htmlToText(text, url) : text;
@@ -91,11 +91,11 @@ function pageResult(
 
 function parseAddress(text: string): URL | string {
   const url = URL.parse(text);
-  if (url === null) return `${text.slice(0, 200)} is not an address`;
+  if (url === null) return `${text.slice(0, 200)} is not a URL`;
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    return "only http and https are possible";
+    return "Only HTTP and HTTPS URLs are supported.";
   if (url.username !== "" || url.password !== "") {
-    return "an address with a user name or password is refused";
+    return "A URL with a user name or password is not allowed.";
   }
   return url;
 }

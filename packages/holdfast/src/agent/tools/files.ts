@@ -13,7 +13,7 @@ export interface FileContent {
   readonly owner: { readonly uid: number; readonly gid: number };
 }
 
-/** A file operation that cannot be done, with words for the model. */
+/** A file operation that is not possible, with a message for the model. */
 export class FileProblem extends Error {
   constructor(message: string) {
     super(message);
@@ -26,8 +26,8 @@ export function hashOf(bytes: Uint8Array): string {
 }
 
 /**
- * Opens a regular file by its real path. A pipe or device is not waited for, and a link that took the
- * place of the file or of a folder above it since the path was resolved is not followed.
+ * Opens a regular file by its real path. It does not block on a pipe or device, and does not follow a link that
+ * replaced the file or a parent folder after the path was resolved.
  */
 export async function openRegular(path: string): Promise<FileHandle> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -44,7 +44,7 @@ export async function openRegular(path: string): Promise<FileHandle> {
   }
 }
 
-/** The whole of a file that is not larger than the limit; null when there is none. */
+/** Reads a whole file up to the size limit. Returns null if the file does not exist. */
 export async function readWhole(path: string, maxBytes: number): Promise<FileContent | null> {
   let handle: FileHandle;
   try {
@@ -65,14 +65,14 @@ export async function readWhole(path: string, maxBytes: number): Promise<FileCon
 }
 
 /**
- * Puts a file in place as a whole: readers see the old content or the new, never a part. With `before`
- * it replaces exactly that content; with null it must not exist yet.
+ * Writes a file atomically: readers see the old or the new content, never a part. With `before`, it replaces
+ * exactly that content; with null, the file must not exist yet.
  */
 export async function putFile(options: {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly before: FileContent | null;
-  /** Called at the last moment; what it throws leaves everything as it was. */
+  /** Called right before the file is replaced. If it throws, nothing changes. */
   readonly onPut?: () => void;
 }): Promise<void> {
   const { path, bytes, before, onPut } = options;
@@ -86,7 +86,7 @@ export async function putFile(options: {
       await writeNew(temporary, bytes, before);
       if (before === null) {
         onPut?.();
-        // Unlike a rename, this fails if somebody was quicker.
+        // Unlike a rename, a link fails if the file was created meanwhile.
         await link(temporary, target);
         return;
       }
@@ -98,7 +98,7 @@ export async function putFile(options: {
       if (before === null && isCode(error, "EEXIST")) throw changed();
       throw error;
     } finally {
-      // Missing after a successful rename.
+      // After a rename the temporary file no longer exists.
       await unlink(temporary).catch(() => {});
       await folder.release();
     }
@@ -106,7 +106,7 @@ export async function putFile(options: {
 }
 
 function changed(): FileProblem {
-  return new FileProblem("it was changed by somebody else at this moment; read it again");
+  return new FileProblem("it was changed by another program just now; read it again");
 }
 
 function isCode(error: unknown, code: string): boolean {
@@ -122,7 +122,7 @@ async function writeNew(
   try {
     await handle.writeFile(bytes);
     if (before !== null) {
-      // Only root may change the owner; for other users the file stays their own.
+      // Only root may change the owner. For other users the file stays their own.
       await handle.chown(before.owner.uid, before.owner.gid).catch(() => {});
       await handle.chmod(before.mode);
     }
@@ -132,7 +132,7 @@ async function writeNew(
   }
 }
 
-/** Keeps hold of a folder itself, so that a link put in its place leads nothing elsewhere. */
+/** Opens a folder and works through its descriptor, so that replacing the folder with a link has no effect. */
 async function holdFolder(path: string): Promise<{ path: string; release(): Promise<void> }> {
   const { O_RDONLY, O_NOFOLLOW, O_DIRECTORY } = constants;
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_DIRECTORY);
@@ -148,11 +148,11 @@ async function holdFolder(path: string): Promise<{ path: string; release(): Prom
   }
 }
 
-/** Fails when what was opened is not at this path; false where the system cannot tell. */
+/** Fails if the opened file is not at this path. Returns false if the system cannot tell. */
 async function expectRealPath(handle: FileHandle, path: string): Promise<boolean> {
   const real = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => null);
   if (real === null) return false;
-  if (real !== path) throw new FileProblem("its path was changed at this moment; try again");
+  if (real !== path) throw new FileProblem("its path changed just now; try again");
   return true;
 }
 
@@ -169,5 +169,5 @@ async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks, length);
 }
 
-/** Writers of one path inside this process work one after the other. */
+/** Writes to the same path in this process run one after the other. */
 const writers = createKeyedMutex();

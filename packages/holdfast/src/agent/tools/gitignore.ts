@@ -3,7 +3,7 @@ import { pathGlob } from "./glob-pattern.ts";
 import type { Matcher } from "./glob-pattern.ts";
 import { join } from "node:path";
 
-/** The patterns of one .gitignore; paths are relative to the folder that it is in. */
+/** The patterns of one .gitignore file, relative to its folder. */
 export interface IgnoreFile {
   readonly folder: string;
   readonly patterns: readonly IgnorePattern[];
@@ -18,7 +18,7 @@ interface IgnorePattern {
 const maxBytes = 262_144;
 const maxPatterns = 5_000;
 
-/** Reads a folder's .gitignore; like git, it does not follow one that is a symbolic link. */
+/** Reads the .gitignore of a folder. Like git, it does not follow a symbolic link. */
 export async function readIgnoreFile(folder: string): Promise<IgnoreFile | null> {
   const content = await readWhole(join(folder, ".gitignore"), maxBytes).catch(() => null);
   if (content === null) return null;
@@ -32,7 +32,7 @@ function parseIgnore(text: string): readonly IgnorePattern[] {
     .flatMap((line) => parsePattern(line) ?? []);
 }
 
-/** Whether the files, outermost first, ignore this entry; in each the last pattern counts. */
+/** True if the files, outermost first, ignore this entry. In each file the last matching pattern counts. */
 export function isIgnored(
   files: readonly IgnoreFile[],
   entry: { readonly path: string; readonly isFolder: boolean },
@@ -55,9 +55,9 @@ function parsePattern(line: string): IgnorePattern | null {
   const foldersOnly = rest.endsWith("/");
   const body = foldersOnly ? rest.slice(0, -1) : rest;
   if (body === "") return null;
-  // A slash before the end ties the pattern to its folder; without one it counts at any depth.
+  // A slash inside the pattern anchors it to its folder. Without one it applies at any depth.
   const anchored = body.includes("/");
-  // Braces mean nothing special to git.
+  // Git does not expand braces.
   const plain = body.replace(/^\//, "").replaceAll(/[{}]/g, "\\$&");
   return { matches: pathGlob(anchored ? plain : `**/${plain}`), negated, foldersOnly };
 }

@@ -1,9 +1,9 @@
 export type Matcher = (text: string) => boolean;
 
 /**
- * A glob for paths: `*` and `?` stay within a name, `**` spans folders (also none), `[a-z]`, `[!a]`,
- * `{a,b}`, and a backslash takes the next character as it is. Matching takes time in proportion to
- * pattern times text, whatever the pattern: nobody can write one that hangs.
+ * Compiles a glob for paths: `*` and `?` match inside a name, `**` matches any number of folders, `[a-z]`,
+ * `[!a]`, `{a,b}`, and a backslash escapes the next character. The cost is at most pattern length times text
+ * length, so no pattern can hang the process.
  */
 export function pathGlob(pattern: string): Matcher {
   const alternatives = expandBraces(pattern).map((alternative) =>
@@ -15,18 +15,18 @@ export function pathGlob(pattern: string): Matcher {
   };
 }
 
-/** A glob for one piece of text without folders: `*` spans everything. */
+/** Compiles a glob for plain text: `*` matches any text. */
 export function textGlob(pattern: string): Matcher {
   const wanted = tokens(pattern);
   return (text) => matchName(wanted, Array.from(text));
 }
 
-/** The pattern that matches exactly this text. */
+/** Returns a pattern that matches exactly this text. */
 export function escapeGlob(text: string): string {
   return text.replaceAll(/[\\*?[\]{}]/g, "\\$&");
 }
 
-/** A character; any one character; one out of a class; or "**": any number of characters. */
+/** A character, any single character, a character class, or "**" for any number of characters. */
 type Token = string | { readonly any: true } | CharacterClass;
 interface CharacterClass {
   readonly ranges: readonly (readonly [string, string])[];
@@ -40,43 +40,43 @@ function matchName(wanted: readonly Token[], characters: readonly string[]): boo
 }
 
 /**
- * Matches items in order, where "**" stands for any number of items. On a mismatch only the last "**"
- * needs to try more: an earlier one that took more could not help.
+ * Matches items in order, where "**" matches any number of items. On a mismatch only the last "**" has to be
+ * extended: extending an earlier one could not help.
  */
-function matchSequence<Part, Item>(
-  parts: readonly (Part | "**")[],
+function matchSequence<Pattern, Item>(
+  patterns: readonly (Pattern | "**")[],
   items: readonly Item[],
-  matches: (part: Part, item: Item) => boolean,
+  matches: (pattern: Pattern, item: Item) => boolean,
 ): boolean {
-  let part = 0;
+  let pattern = 0;
   let item = 0;
   let star = -1;
   let taken = 0;
   while (item < items.length) {
-    const current = parts[part];
+    const current = patterns[pattern];
     const next = items[item];
-    if (part < parts.length && current === "**") {
-      star = part;
+    if (pattern < patterns.length && current === "**") {
+      star = pattern;
       taken = item;
-      part += 1;
+      pattern += 1;
     } else if (
-      part < parts.length &&
+      pattern < patterns.length &&
       current !== undefined &&
       current !== "**" &&
       next !== undefined &&
       matches(current, next)
     ) {
-      part += 1;
+      pattern += 1;
       item += 1;
     } else if (star !== -1) {
       taken += 1;
       item = taken;
-      part = star + 1;
+      pattern = star + 1;
     } else {
       return false;
     }
   }
-  return parts.slice(part).every((rest) => rest === "**");
+  return patterns.slice(pattern).every((rest) => rest === "**");
 }
 
 function matchCharacter(token: Token, character: string): boolean {
@@ -109,7 +109,7 @@ function tokens(pattern: string): Token[] {
   return found;
 }
 
-/** Reads `[...]` from its bracket on; null when it is not closed and so stands for itself. */
+/** Parses `[...]` from its bracket. Returns null if it is not closed, so that it is literal. */
 function characterClass(
   characters: readonly string[],
   start: number,
@@ -141,7 +141,7 @@ function expandBraces(pattern: string): string[] {
   return [...expanded, ...waiting];
 }
 
-/** The alternatives of the first `{...}` with what stands around it; null when there is none. */
+/** Expands the first `{...}` into its alternatives with the text around it. Null if there is none. */
 function firstGroup(pattern: string): string[] | null {
   let open = -1;
   let depth = 0;

@@ -11,12 +11,9 @@ import { walk } from "./walk.ts";
 const maxResults = 1_000;
 
 const input = z.object({
-  pattern: z.string().min(1).max(1_000).describe("Such as src/**/*.ts or *.{md,txt}."),
-  path: z.string().optional().describe("The folder to look in; the directory if left out."),
-  everything: z
-    .boolean()
-    .optional()
-    .describe("Also what .gitignore leaves out, and node_modules and .git."),
+  pattern: z.string().min(1).max(1_000).describe("For example src/**/*.ts or *.{md,txt}."),
+  path: z.string().optional().describe("The folder to search. Default: the session's directory."),
+  everything: z.boolean().optional().describe("Include ignored files, node_modules and .git."),
 });
 
 type GlobInput = z.infer<typeof input>;
@@ -24,8 +21,8 @@ type GlobInput = z.infer<typeof input>;
 export const globTool: Tool<GlobInput> = {
   name: "glob",
   description:
-    "Finds files by name. A pattern without a slash counts in every folder; one with a slash is the " +
-    "whole path below the folder looked in. To find files by what is in them, use grep.",
+    "Finds files by name. A pattern without a slash matches in every folder; one with a slash matches " +
+    "the whole path below the searched folder. To find files by their content, use grep.",
   input,
   repeatable: true,
   parallel: true,
@@ -54,7 +51,7 @@ export const globTool: Tool<GlobInput> = {
     } catch (error) {
       if (!deadline.aborted || context.signal.aborted)
         return fileFailure(path, error, context.signal);
-      more = `[stopped after ${settings.searchTimeout} ms; there may be more]`;
+      more = `[stopped after ${settings.searchTimeout} ms; there may be more files]`;
     }
     if (found.length === 0 && more === null) return completed("(no file matches)");
     return completed([...found, ...(more === null ? [] : [more])].join("\n"), {

@@ -16,15 +16,19 @@ const maxLineLength = 500;
 const batchSize = 100;
 
 const input = z.object({
-  pattern: z.string().min(1).max(2_000).describe("A JavaScript regular expression, for one line."),
-  path: z.string().optional().describe("The file or folder; the directory if left out."),
+  pattern: z
+    .string()
+    .min(1)
+    .max(2_000)
+    .describe("A JavaScript regular expression, matched against single lines."),
+  path: z
+    .string()
+    .optional()
+    .describe("The file or folder to search. Default: the session's directory."),
   include: z.string().max(1_000).optional().describe("Only files whose path matches this glob."),
   ignoreCase: z.boolean().optional(),
-  filesOnly: z.boolean().optional().describe("Only the names of the files that match."),
-  everything: z
-    .boolean()
-    .optional()
-    .describe("Also what .gitignore leaves out, and node_modules and .git."),
+  filesOnly: z.boolean().optional().describe("Return only the names of matching files."),
+  everything: z.boolean().optional().describe("Include ignored files, node_modules and .git."),
 });
 
 type GrepInput = z.infer<typeof input>;
@@ -32,9 +36,9 @@ type GrepInput = z.infer<typeof input>;
 export const grepTool: Tool<GrepInput> = {
   name: "grep",
   description:
-    "Searches the lines of files for a regular expression. Leaves out binary files, what .gitignore " +
-    "names, node_modules and .git, and files that may not be read without asking. An expression that " +
-    "takes too long is ended.",
+    "Searches the lines of files for a regular expression. Skips binary files, files ignored by " +
+    ".gitignore, node_modules and .git, and files that need permission to read. An expression that " +
+    "takes too long is stopped.",
   input,
   repeatable: true,
   parallel: true,
@@ -60,7 +64,7 @@ export const grepTool: Tool<GrepInput> = {
       const skipped = await searchAll(searcher, { request, place, context, signal });
       return answer({ searcher, request, context, skipped, late: false });
     } catch (error) {
-      if (context.signal.aborted) return failed("stopped before it was done");
+      if (context.signal.aborted) return failed("The run stopped before the call ended.");
       if (deadline.aborted) return answer({ searcher, request, context, skipped: 0, late: true });
       return fileFailure(path, error, context.signal);
     } finally {
@@ -70,14 +74,14 @@ export const grepTool: Tool<GrepInput> = {
   },
 };
 
-/** Hands over the files in batches, and answers how many were left out by the rules. */
+/** Passes the files to the searcher in batches. Returns the number of files that the rules excluded. */
 async function searchAll(
   searcher: Searcher,
   options: { request: GrepInput; place: FoundPlace; context: ToolContext; signal: AbortSignal },
 ): Promise<number> {
   const { request, place, context, signal } = options;
   const { directory } = context;
-  // A single file was named, so its permission was asked for.
+  // A single file was named, so its permission was already checked.
   if (!(await stat(place.path)).isDirectory()) {
     await searcher.search([place.path]);
     return 0;
@@ -115,18 +119,18 @@ function answer(options: {
     const name = shown(subjectOf(path, context.directory));
     return request.filesOnly === true ? name : `${name}:${line}:${text}`;
   });
-  const capped = capText(lines.join("\n") || "(nothing matches)", maxOutput);
+  const capped = capText(lines.join("\n") || "(no matches)", maxOutput);
   const notes: string[] = [];
   const more = searcher.matches.length > maxMatches;
   if (more) notes.push(`[more than ${maxMatches} matches; use a narrower pattern]`);
-  if (late) notes.push(`[stopped after ${searchTimeout} ms; this is what was found until then]`);
-  if (skipped > 0) notes.push(`[${skipped} files left out that may not be read without asking]`);
+  if (late) notes.push(`[stopped after ${searchTimeout} ms; the result is incomplete]`);
+  if (skipped > 0) notes.push(`[${skipped} files skipped because reading them needs permission]`);
   const output = [capped.text, ...notes].join("\n");
   if (late && found.length === 0) return failed(output);
   return completed(output, { truncated: more || late || capped.truncated });
 }
 
-/** Takes the usual `(?i)` at the start for what people mean by it. */
+/** Supports `(?i)` at the start as "ignore case". */
 function parseExpression(
   request: GrepInput,
 ): { source: string; flags: string } | { problem: string } {
@@ -134,7 +138,7 @@ function parseExpression(
   const source = inline ? request.pattern.slice(4) : request.pattern;
   const flags = inline || request.ignoreCase === true ? "i" : "";
   try {
-    // Made once here only to learn whether it is one.
+    // Compiled only to check the syntax.
     void new RegExp(source, flags);
     return { source, flags };
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Elements whose content is not text for a reader. */
+/** Elements whose content is not readable text. */
 const dropped: ReadonlySet<string> = new Set([
   "script",
   "style",
@@ -29,8 +29,8 @@ const entities: Readonly<Record<string, string | undefined>> = {
 };
 
 /**
- * The readable text of a page: headings, list items and lines are kept apart, links keep their
- * address. One pass over the page, so that no page can make it slow.
+ * Converts a page to plain text: headings, list items and lines stay separate, links keep their URL. It makes
+ * one pass, so no page can make it slow.
  */
 export function htmlToText(html: string, base: URL): string {
   const pieces: string[] = [];
@@ -80,7 +80,7 @@ interface Tag {
 function readTag(html: string, open: number): Tag | null {
   const closing = html[open + 1] === "/";
   const start = open + (closing ? 2 : 1);
-  // A name is short; what starts like a longer one is not a tag that matters here.
+  // Tag names are short. A longer name is not a relevant tag.
   const name = /^[a-z!?][a-z0-9]*/i.exec(html.slice(start, start + 32))?.[0];
   if (name === undefined) return null;
   const close = html.indexOf(">", start);

@@ -10,7 +10,7 @@ export interface Response {
   readonly contentType: string;
   readonly location: string | null;
   readonly bytes: Buffer;
-  /** There was more than the limit. */
+  /** True if the body was longer than the limit. */
   readonly truncated: boolean;
 }
 
@@ -18,11 +18,11 @@ export interface GetOptions {
   readonly maxBytes: number;
   readonly allowPrivate: boolean;
   readonly signal: AbortSignal;
-  /** Whether a body of this type is wanted at all; if not, it is not read. */
+  /** Returns whether a body of this type should be read. */
   readonly wants: (contentType: string) => boolean;
 }
 
-/** One GET without cookies, credentials or redirects. */
+/** Makes one GET request without cookies, credentials or redirects. */
 export async function httpGet(url: URL, options: GetOptions): Promise<Response> {
   if (!options.allowPrivate && isPrivateHost(url.hostname)) throw new PrivateAddress(url.hostname);
   const message = await send(url, options);
@@ -61,7 +61,7 @@ function send(url: URL, options: GetOptions): Promise<IncomingMessage> {
   });
 }
 
-/** Reads up to the limit, counted after unpacking: a small answer can unpack to a huge one. */
+/** Reads up to the limit, counted after decompression, because a small answer can expand to a huge one. */
 async function readBody(
   message: IncomingMessage,
   options: GetOptions,

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 
 export interface Page {
-  /** The lines asked for, without their endings; long ones are cut. */
+  /** The requested lines without line ends. Long lines are cut. */
   readonly lines: readonly Line[];
-  /** How many lines the file has, or null when its end was not reached. */
+  /** Number of lines in the file. Null if the end was not reached. */
   readonly total: number | null;
-  /** Of the whole content; null when its end was not reached. */
+  /** Hash of the whole content. Null if the end was not reached. */
   readonly hash: string | null;
-  /** It has a NUL byte where it was read: not a text. */
+  /** True if a NUL byte was found, so the file is not text. */
   readonly binary: boolean;
 }
 
@@ -22,7 +22,7 @@ const chunkBytes = 65_536;
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Reads a page of lines, however large the file or a line is: only the page is kept in memory. */
+/** Reads a page of lines. Only the page is kept in memory, for any size of file or line. */
 export async function readPage(
   handle: FileHandle,
   options: {
@@ -31,7 +31,7 @@ export async function readPage(
     readonly count: number;
     readonly maxLineBytes: number;
     readonly maxPageBytes: number;
-    /** Up to this size the file is read to its end, for its hash. */
+    /** Files up to this size are read to the end to compute the hash. */
     readonly maxHashedBytes: number;
     readonly signal: AbortSignal;
   },
@@ -52,7 +52,7 @@ export async function readPage(
   const add = (piece: Buffer): void => {
     lineBytes += piece.length;
     if (!isWanted() || kept >= maxLineBytes) return;
-    // A copy: the buffer is used again.
+    // Copy the bytes, because the buffer is reused.
     const part = Buffer.from(piece.subarray(0, maxLineBytes - kept));
     pieces.push(part);
     kept += part.length;

@@ -7,11 +7,11 @@ import { completed, failed, fileFailure } from "./result.ts";
 import type { Tool } from "./tool.ts";
 
 const maxEntries = 1_000;
-/** So many names are looked at to sort them; a folder with more is shown in part. */
+/** Number of names that are read for sorting. Larger folders are shown in part. */
 const maxNames = 50_000;
 
 const input = z.object({
-  path: z.string().optional().describe("The folder; the session's directory if left out."),
+  path: z.string().optional().describe("The folder. Default: the session's directory."),
 });
 
 type ListInput = z.infer<typeof input>;
@@ -19,7 +19,7 @@ type ListInput = z.infer<typeof input>;
 export const listTool: Tool<ListInput> = {
   name: "list",
   description:
-    "Lists what is in one folder: folders end in a slash, links show where they lead, files their " +
+    "Lists the content of one folder: folders end in a slash, links show their target, files their " +
     "size. To find files by name in a whole tree, use glob.",
   input,
   repeatable: true,
@@ -59,7 +59,7 @@ async function describe(folder: string, name: string): Promise<string> {
     if (stat.isSymbolicLink()) return `${shown(name)} -> ${shown(await readlink(path))}`;
     return stat.isFile() ? `${shown(name)} (${stat.size} bytes)` : `${shown(name)} (not a file)`;
   } catch {
-    return `${shown(name)} (gone)`;
+    return `${shown(name)} (deleted)`;
   }
 }
 

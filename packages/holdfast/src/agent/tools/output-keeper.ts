@@ -1,7 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { stripVTControlCharacters } from "node:util";
 
-/** Keeps the beginning and the end of a stream of any length, and passes some of it on. */
+/** Keeps the start and the end of a stream of any length, and reports progress. */
 export interface OutputKeeper {
   add(chunk: Buffer): void;
   result(): { readonly text: string; readonly truncated: boolean; readonly bytes: number };
@@ -19,15 +19,15 @@ export function keepOutput(options: {
   const head: Buffer[] = [];
   const decoder = new StringDecoder("utf8");
   let bytes = 0;
-  let told = 0;
+  let reported = 0;
 
-  /** People who watch get all of a normal output; of a flood, how far it has come. */
+  /** Reports normal output in full, and only the amount of very long output. */
   const report = (chunk: Buffer): void => {
     if (bytes <= maxBytes) {
       const text = decoder.write(chunk);
       if (text !== "") progress(text);
-    } else if (bytes - told >= megabyte) {
-      told = bytes;
+    } else if (bytes - reported >= megabyte) {
+      reported = bytes;
       progress(`\n[${Math.floor(bytes / megabyte)} MB of output so far]\n`);
     }
   };
@@ -35,7 +35,7 @@ export function keepOutput(options: {
   return {
     add: (chunk) => {
       const room = Math.max(0, headBytes - bytes);
-      // Copies: a view would keep the whole chunk that it is a part of.
+      // Copy the bytes, because a view would keep the whole chunk in memory.
       if (room > 0) head.push(Buffer.from(chunk.subarray(0, room)));
       if (chunk.length > room) tail.add(chunk.subarray(room));
       bytes += chunk.length;
@@ -52,13 +52,13 @@ export function keepOutput(options: {
   };
 }
 
-/** What a terminal would act on is no text, and of no use to anybody who reads it. */
+/** Removes control characters, which are useless to a reader. */
 function clean(bytes: Buffer): string {
   const text = stripVTControlCharacters(bytes.toString("utf8")).replaceAll("\0", "\ufffd");
   return text.replaceAll(/[^\P{Cc}\t\n\r\x80-\x9f]/gu, "");
 }
 
-/** The last bytes of a stream, in a buffer that never grows. */
+/** A ring buffer of fixed size with the last bytes of a stream. */
 function createRing(size: number): { add(chunk: Buffer): void; content(): Buffer } {
   const ring = Buffer.alloc(size);
   let length = 0;

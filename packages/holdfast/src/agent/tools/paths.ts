@@ -2,14 +2,14 @@ import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { ToolContext } from "./tool.ts";
 
-/** Where a path really leads, or why it may not be used. */
+/** The real location of a path, or the reason why it may not be used. */
 export type Place =
   | {
       readonly status: "found";
-      /** Absolute and real: no symbolic link in it, also if nothing is there yet. */
+      /** Absolute real path without symbolic links, even if the file does not exist yet. */
       readonly path: string;
       readonly exists: boolean;
-      /** Relative to the session's directory; absolute when it is outside of it. */
+      /** Relative to the session's directory, or absolute if outside. */
       readonly subject: string;
       readonly allowed: boolean;
     }
@@ -24,14 +24,14 @@ type Scope = Pick<ToolContext, "directory"> & {
 const maxLinks = 40;
 const maxPathBytes = 4096;
 
-/** A place that file tools may use: inside the directory, or inside one that the settings allow. */
+/** Resolves a path for file tools. It must be inside of the directory or of an allowed path. */
 export async function locate(input: string, scope: Scope): Promise<Place> {
   const place = await follow(input, scope);
   if (place.status === "refused" || place.allowed) return place;
   return refused(`${shown(input)} is outside of the session's directory`);
 }
 
-/** The same without the judgement: rules and people need to know about a place outside as well. */
+/** Resolves a path without that check, because rules and permission requests also concern paths outside. */
 export async function follow(input: string, scope: Scope): Promise<Place> {
   const { directory, settings } = scope;
   if (input.includes("\0")) return refused("a path cannot contain a NUL character");
@@ -39,10 +39,10 @@ export async function follow(input: string, scope: Scope): Promise<Place> {
   if (Buffer.byteLength(input) > maxPathBytes) return refused("the path is too long");
   const root = await realpath(directory).catch(() => null);
   if (root !== directory) {
-    return refused(`the session's directory ${shown(directory)} does not exist any more`);
+    return refused(`the session's directory ${shown(directory)} no longer exists`);
   }
   try {
-    const { path, exists } = await deepest(resolve(directory, input));
+    const { path, exists } = await resolveLinks(resolve(directory, input));
     if (await isGuarded(path, settings.guarded.hidden)) {
       return refused(
         `${shown(input)} belongs to Holdfast's own data or config; no tool may use it`,
@@ -59,15 +59,15 @@ export function isInside(path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** The folder and all above it, the nearest first. */
+/** Returns the folder and all folders above it, nearest first. */
 export function foldersUp(directory: string): readonly string[] {
   const above = dirname(directory);
   return above === directory ? [directory] : [directory, ...foldersUp(above)];
 }
 
 /**
- * Whether a real path is in one of the program's own folders. Also by the identity of the folders above
- * it: on a disk that ignores case, or below a bind mount, a folder has several real paths.
+ * True if a real path is in one of the guarded folders. Also compares device and inode, because a folder can
+ * have several real paths on a case-insensitive disk or through a bind mount.
  */
 export async function isGuarded(path: string, guarded: readonly string[]): Promise<boolean> {
   if (guarded.some((folder) => isInside(path, folder))) return true;
@@ -87,25 +87,25 @@ async function identity(path: string): Promise<string | null> {
   }
 }
 
-/** A path as rules and people see it. */
+/** Returns the path in the form that rules and people see. */
 export function subjectOf(path: string, directory: string): string {
   if (!isInside(path, directory)) return path;
   return relative(directory, path) || ".";
 }
 
-/** A name that cannot be mistaken for several lines, for nothing, or for another one read backwards. */
+/** Quotes a path with line breaks, outer blanks or bidirectional characters, so that it cannot be misread. */
 export function shown(path: string): string {
-  const isPlain = path.search(odd) === -1 && path.trim() === path;
-  return isPlain ? path : JSON.stringify(path).replaceAll(odd, escape);
+  const isPlain = path.search(unsafeCharacters) === -1 && path.trim() === path;
+  return isPlain ? path : JSON.stringify(path).replaceAll(unsafeCharacters, escape);
 }
 
-const odd = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const unsafeCharacters = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 function escape(letter: string): string {
   return `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** What a failed file operation means, in words for the model. */
+/** Returns a message for the model about a failed file operation. */
 export function reasonOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : null;
   const known = code === null ? undefined : reasons[code];
@@ -118,7 +118,7 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: "it is a folder",
   EACCES: "access is denied",
   EPERM: "the operation is not permitted",
-  ELOOP: "it is a symbolic link that leads nowhere, or was put there a moment ago",
+  ELOOP: "it is a broken symbolic link, or was replaced by a link just now",
   ENAMETOOLONG: "the name is too long",
   EROFS: "the file system is read-only",
   ENOSPC: "the disk is full",
@@ -127,10 +127,10 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Resolves the links of what exists and keeps the names of what does not. A dangling link counts as
- * what it points to: writing there would create exactly that.
+ * Resolves the links of the existing part of a path and appends the missing names. A dangling link counts as
+ * its target, because writing to it would create the target.
  */
-async function deepest(start: string): Promise<{ path: string; exists: boolean }> {
+async function resolveLinks(start: string): Promise<{ path: string; exists: boolean }> {
   let path = start;
   let missing: string[] = [];
   for (let links = 0; links <= maxLinks;) {
@@ -139,7 +139,7 @@ async function deepest(start: string): Promise<{ path: string; exists: boolean }
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
     }
-    const target = (await linkTarget(path)) ?? (await sameName(path));
+    const target = (await linkTarget(path)) ?? (await normalizedName(path));
     if (target === null) {
       missing = [basename(path), ...missing];
       path = dirname(path);
@@ -151,8 +151,11 @@ async function deepest(start: string): Promise<{ path: string; exists: boolean }
   throw Object.assign(new Error("too many links"), { code: "ELOOP" });
 }
 
-/** Some systems write an accented letter as two characters, which nobody sees and no model writes. */
-async function sameName(path: string): Promise<string | null> {
+/**
+ * Finds a file whose name differs only in Unicode normalization: some systems store an accented letter as two
+ * characters.
+ */
+async function normalizedName(path: string): Promise<string | null> {
   const name = basename(path);
   const wanted = name.normalize("NFC");
   if (/^\p{ASCII}*$/u.test(name)) return null;

@@ -4,12 +4,12 @@ import { readFile } from "node:fs/promises";
 import type { IsOurs } from "./processes.ts";
 
 /**
- * A mark that processes inherit and keep in a session of their own, without their environment and with all
- * files closed: their limit for file locks. Linux has not enforced this limit since 2.4 and shows it in
- * /proc. Only a process that changes this very limit loses the mark.
+ * Marks processes by their limit for file locks. Child processes inherit the mark, even in a session of their
+ * own, with another environment and all files closed. Linux has not enforced this limit since 2.4, but shows it
+ * in /proc. A process loses the mark only if it changes this limit.
  */
 export interface ProcessMark {
-  /** Shell code that marks the shell and all that the shell starts. */
+  /** Shell code that marks the shell and everything that it starts. */
   readonly script: string;
   readonly isOurs: IsOurs;
 }
@@ -19,7 +19,7 @@ export function createProcessMark(): ProcessMark {
   // A limit can only be lowered, so a server inside of a marked command stays below that mark.
   const limit = String(randomInt(Math.floor(highest / 2), highest));
   return {
-    // The option of bash, then that of dash and BusyBox.
+    // The option of bash, then the option of dash and BusyBox.
     script: `{ ulimit -x ${limit} || ulimit -w ${limit}; } 2>/dev/null; `,
     isOurs: async (pid) =>
       lockLimit(await readFile(`/proc/${pid}/limits`, "latin1").catch(() => "")) === limit,

@@ -2,13 +2,13 @@ import { readdir, readFile } from "node:fs/promises";
 import { sleep } from "../../base/time.ts";
 
 const pollTime = 10;
-/** How long killed processes may take to be gone. */
+/** Time to wait for killed processes, in milliseconds. */
 const killTime = 500;
 
-/** Whether a process belongs to a command or a server, by a mark that it has inherited. */
+/** Returns whether a process belongs to a command or a server, by an inherited mark. */
 export type IsOurs = (pid: number) => Promise<boolean>;
 
-/** Asks a process group to end, kills those that do not, then marked processes that left the group. */
+/** Asks a process group to end, kills the rest, then kills marked processes that left the group. */
 export async function endGroup(
   group: number,
   options: { readonly killAfter: number; readonly isOurs: IsOurs | null },
@@ -26,11 +26,11 @@ export function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch {
-    // The last of it has just ended.
+    // The last process of the group has just ended.
   }
 }
 
-/** Waits for a process's end, but not longer than it takes to kill one. */
+/** Waits for the end of a process, at most for `killTime`. */
 export async function processGone(pid: number): Promise<void> {
   const end = performance.now() + killTime;
   while (performance.now() < end) {
@@ -40,15 +40,15 @@ export async function processGone(pid: number): Promise<void> {
   }
 }
 
-/** Waits for the group's end, but not longer than this. */
+/** Waits for the end of a group, at most for this time. */
 async function groupGone(group: number, milliseconds: number): Promise<void> {
   const end = performance.now() + milliseconds;
   while (performance.now() < end && (await isGroupAlive(group))) await sleep(pollTime);
 }
 
 /**
- * Whether a process group still has a process that does anything. One that has ended counts for the
- * system until its parent looks, which for an orphan may be late or never.
+ * True if a process group has a running process. Zombies do not count: the parent of an orphan may collect it
+ * late or never.
  */
 async function isGroupAlive(group: number): Promise<boolean> {
   try {
@@ -57,13 +57,13 @@ async function isGroupAlive(group: number): Promise<boolean> {
     return false;
   }
   const pids = await processIds();
-  // Where the system does not show its processes, the answer above must do.
+  // Without /proc, rely on the check above.
   if (pids.length === 0) return true;
   const alive = await Promise.all(pids.map((pid) => isAliveIn(group, pid)));
   return alive.includes(true);
 }
 
-/** Kills marked processes, and waits for their end, but not longer than this. */
+/** Kills marked processes and waits for their end, at most for this time. */
 async function endMarked(isOurs: IsOurs, milliseconds: number): Promise<void> {
   const end = performance.now() + milliseconds;
   do {
@@ -76,7 +76,7 @@ async function endMarked(isOurs: IsOurs, milliseconds: number): Promise<void> {
   } while (performance.now() < end);
 }
 
-/** Marks processes by a variable in their environment. */
+/** Recognizes processes by an environment variable. */
 export function hasVariable(entry: string): IsOurs {
   return async (pid) => {
     const environment = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
@@ -84,7 +84,7 @@ export function hasVariable(entry: string): IsOurs {
   };
 }
 
-/** Other processes, as far as they can be seen, that have a variable that begins like this. */
+/** Finds other visible processes with a variable that starts with this text. */
 export async function processesWith(
   beginning: string,
 ): Promise<readonly { readonly pid: number; readonly variable: string }[]> {
@@ -99,7 +99,7 @@ export async function processesWith(
   return found.flat();
 }
 
-/** When a process has started, in the system's own count; null when there is none. */
+/** Start time of a process in clock ticks. Null if there is no such process. */
 export async function startOf(pid: number | "self"): Promise<string | null> {
   return (await statOf(pid))[19] ?? null;
 }
@@ -108,7 +108,7 @@ export function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }
 
@@ -122,9 +122,9 @@ async function isAliveIn(group: number, pid: number): Promise<boolean> {
   return Number(ownGroup) === group && state !== "Z" && state !== "X";
 }
 
-/** What the system says of a process after its name: its state, its parent, its group and so on. */
+/** Fields of /proc/PID/stat after the name: state, parent, group and so on. */
 async function statOf(pid: number | "self"): Promise<readonly string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
-  // The name in parentheses may contain anything, also parentheses.
+  // The name in parentheses may itself contain parentheses.
   return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }

@@ -1,7 +1,7 @@
 import { follow, shown } from "./paths.ts";
 import type { PermissionRequest, ToolContext } from "./tool.ts";
 
-/** Asks to look at a place. A path that cannot exist needs no permission: the call fails anyway. */
+/** Builds the permission request for reading. An invalid path needs none, because the call fails anyway. */
 export async function readPermission(
   path: string,
   context: ToolContext,

@@ -23,7 +23,7 @@ const input = z.object({
     .min(1)
     .max(10_000)
     .optional()
-    .describe(`How many lines; ${defaultLimit} if left out.`),
+    .describe(`Number of lines. Default: ${defaultLimit}.`),
 });
 
 type ReadInput = z.infer<typeof input>;
@@ -31,9 +31,9 @@ type ReadInput = z.infer<typeof input>;
 export const readTool: Tool<ReadInput> = {
   name: "read",
   description:
-    "Reads a text file, or shows you an image. Lines come with their numbers; the number and the tab after it are not part " +
-    "of the file. Long files come in pages: use offset to read on. A file must have been read in this " +
-    "session before edit or write may change it. Not for folders: use list.",
+    "Reads a text file or shows an image. Each line starts with its number and a tab, which are not part " +
+    "of the file. Long files are returned in pages: continue with offset. A file must be read in this " +
+    "session before edit or write can change it. For folders, use list.",
   input,
   repeatable: true,
   parallel: true,
@@ -68,7 +68,7 @@ async function readFrom(
   if (binary !== null) {
     const what = `${shown(place.subject)} is ${binary.text}, ${size} bytes`;
     if (binary.kind === "image") return readImage(place, what);
-    return failed(`${what}; its content cannot be shown as text.`);
+    return failed(`${what}. Its content cannot be shown as text.`);
   }
   const page = await readPage(handle, {
     first,
@@ -79,7 +79,7 @@ async function readFrom(
     signal: context.signal,
   });
   if (page.binary) {
-    return failed(`${shown(place.subject)} is a binary file of ${size} bytes; it is not shown.`);
+    return failed(`${shown(place.subject)} is a binary file of ${size} bytes and cannot be shown.`);
   }
   if (page.lines.length === 0 && page.total !== null && page.total > 0) {
     return failed(`${shown(place.subject)} has ${page.total} lines; there is no line ${first}.`);
@@ -90,7 +90,7 @@ async function readFrom(
   return completed(pageText(page), { seen, truncated });
 }
 
-/** Whether the model can see it is not known here: it is told where it cannot. */
+/** Returns an image. If the model cannot see images, the agent tells it later. */
 async function readImage(place: FoundPlace, what: string): Promise<ToolResult> {
   const whole = await readWhole(place.path, maxImageBytes).catch((error: unknown) => {
     if (error instanceof FileProblem) return null;
@@ -98,7 +98,7 @@ async function readImage(place: FoundPlace, what: string): Promise<ToolResult> {
   });
   const mediaType = whole === null ? null : (describeBinary(whole.bytes)?.mediaType ?? null);
   if (whole === null || mediaType === null) {
-    return completed(`${what}; it is too large to be shown (over ${maxImageBytes} bytes).`);
+    return completed(`${what}, too large to show (over ${maxImageBytes} bytes).`);
   }
   const file = { name: basename(place.path), mediaType, content: whole.bytes };
   return { ...completed(`${what}.`), files: [file] };
@@ -114,7 +114,7 @@ function pageText(page: Page): string {
   const last = lines.at(-1)?.number ?? 0;
   if (total === null || last < total) {
     numbered.push(
-      `[lines up to ${last} of ${total ?? "many more"}; read on with offset ${last + 1}]`,
+      `[lines up to ${last} of ${total ?? "many more"}; continue with offset ${last + 1}]`,
     );
   }
   if (hash === null) numbered.push("[the file is too large to be changed with edit or write]");

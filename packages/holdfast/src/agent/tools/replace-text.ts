@@ -10,8 +10,8 @@ export type Replaced =
   | { readonly status: "refused"; readonly message: string };
 
 /**
- * Applies the edits one after the other, all or none. The model writes line feeds; where the text has
- * CR LF, these match it, and new lines get the ending of what they replace. All else stays as it is.
+ * Applies the edits in order, all or none. The model writes line feeds. They also match CR LF in the text, and
+ * new lines get the line end of the text that they replace. Everything else stays unchanged.
  */
 export function replaceText(text: string, edits: readonly TextEdit[]): Replaced {
   let current = text;
@@ -26,7 +26,7 @@ export function replaceText(text: string, edits: readonly TextEdit[]): Replaced 
   return { status: "replaced", text: current };
 }
 
-/** A whole new content for a file, with the line endings and the mark at its start that it had. */
+/** Gives new content the line ends and the byte order mark of the old content. */
 export function keepEndings(content: string, before: string): string {
   const { crlf, lf } = countEndings(before);
   const endings = crlf > 0 && lf === 0 && !content.includes("\r\n");
@@ -37,7 +37,7 @@ export function keepEndings(content: string, before: string): string {
 function replaceOne(text: string, edit: TextEdit): Replaced {
   const old = edit.old.replaceAll("\r\n", "\n");
   const next = edit.new.replaceAll("\r\n", "\n");
-  if (old === "") return refused("the old text is empty; to make a file, use write");
+  if (old === "") return refused("the old text is empty; use write to create a file");
   if (old === next) return refused("the old and the new text are the same");
   const plain = text.replaceAll("\r\n", "\n");
   const places = occurrences(plain, old);
@@ -63,7 +63,7 @@ function replaceOne(text: string, edit: TextEdit): Replaced {
   return { status: "replaced", text: pieces.join("") };
 }
 
-/** What a model most often gets wrong, so that it does not try the same again. */
+/** Hints at the most common mistakes, so that the model does not repeat them. */
 function hint(text: string, old: string): string {
   const wanted = old.split("\n");
   if (wanted.every((line) => /^ *\d+\t/.test(line))) {
@@ -77,14 +77,14 @@ function hint(text: string, old: string): string {
   const found = trimmed.join("") === "" ? -1 : lines.findIndex((_, start) => isAt(start));
   const shown = lines.slice(found, found + wanted.length).join("\n");
   if (found === -1 || shown.length > longestHint) {
-    return "it must match exactly, with all white space";
+    return "it must match exactly, including all white space";
   }
   return `with other white space it is at line ${found + 1}, exactly like this:\n${shown}`;
 }
 
 const longestHint = 4_000;
 
-/** Maps places in the text without its CRs to places in the text; asked in rising order. */
+/** Maps positions in the text without CRs to positions in the text. Call it with increasing positions. */
 function originOf(text: string): (place: number) => number {
   let searched = text.indexOf("\r\n");
   let removed = 0;

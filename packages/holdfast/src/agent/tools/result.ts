@@ -12,9 +12,9 @@ export function failed(output: string, extra?: ToolExtra): ToolResult {
   return extra === undefined ? { status: "failed", output } : { status: "failed", output, extra };
 }
 
-/** A file operation's failure as a result; anything that the system did not say is a bug. */
+/** Converts a file error into a tool result. Other errors are bugs and are thrown again. */
 export function fileFailure(path: string, error: unknown, signal: AbortSignal): ToolResult {
-  if (signal.aborted) return failed("stopped before it was done");
+  if (signal.aborted) return failed("The run stopped before the call ended.");
   if (error instanceof FileProblem) return failed(`${shown(path)}: ${error.message}`);
   if (error instanceof Error && "syscall" in error) {
     return failed(`${shown(path)}: ${reasonOf(error)}`);
@@ -22,7 +22,7 @@ export function fileFailure(path: string, error: unknown, signal: AbortSignal): 
   throw error;
 }
 
-/** The beginning and the end of a text that is too long, with a line between that says so. */
+/** Shortens a text to its start and end, with a note between them. */
 export function capText(
   text: string,
   max: number,

@@ -19,24 +19,24 @@ export interface CommandRun {
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly timeout: number;
-  /** How long processes may take to end by themselves before they are killed. */
+  /** Time for processes to end before they are killed, in milliseconds. */
   readonly killAfter: number;
-  /** Finds processes that left the group; null where the sandbox ends all of them. */
+  /** Recognizes processes that left the group. Null if the sandbox ends all of them. */
   readonly isOurs: IsOurs | null;
   readonly onOutput: (chunk: Buffer) => void;
-  /** Its standard input; it has none if this is left out. */
+  /** Standard input. Missing: none. */
   readonly input?: string;
-  /** The descriptors of a sandbox. */
+  /** File descriptors of a sandbox. */
   readonly inputs?: SandboxedCommand["inputs"];
   readonly status?: SandboxedCommand["status"];
 }
 
-/** How long a pipe may stay open after the last process that is known to hold it. */
+/** Time to wait for output after the last known process has ended, in milliseconds. */
 const drainTime = 500;
 
 /**
- * Runs a command in a process group of its own and returns when the whole group is gone, however the
- * command ended: nothing that it started outlives the call.
+ * Runs a command in its own process group. It returns after all processes of the group have ended, so nothing
+ * that the command started outlives the call.
  */
 export async function runCommand(run: CommandRun): Promise<CommandEnd> {
   const { command, directory, environment, onOutput, input, inputs = [], status = null } = run;
@@ -60,7 +60,7 @@ export async function runCommand(run: CommandRun): Promise<CommandEnd> {
   child.stdin?.end(input);
   child.stdout?.on("data", onOutput);
   child.stderr?.on("data", onOutput);
-  // A command that cannot be started fails below, at "spawn".
+  // If the command cannot be started, "spawn" fails below.
   const closed = once(child, "close").catch(() => {});
   try {
     await once(child, "spawn");
@@ -76,7 +76,7 @@ export async function runCommand(run: CommandRun): Promise<CommandEnd> {
   return end;
 }
 
-/** Waits for the command itself, its time limit, or the order to stop. */
+/** Waits for the end of the command, its timeout or an abort. */
 function firstEnd(child: ChildProcess, run: CommandRun): Promise<CommandEnd> {
   return new Promise((resolve) => {
     const settle = (end: CommandEnd): void => {
@@ -92,7 +92,7 @@ function firstEnd(child: ChildProcess, run: CommandRun): Promise<CommandEnd> {
   });
 }
 
-/** Waits until nothing of it is left: neither the group nor what has left it. */
+/** Ends the group and all processes that left it. */
 async function endAll(
   child: ChildProcess,
   options: { run: CommandRun; closed: Promise<unknown>; asked: boolean },
@@ -100,7 +100,7 @@ async function endAll(
   const { run, closed, asked } = options;
   const { pid } = child;
   if (pid === undefined) return;
-  // After a normal end, what still writes to the pipe may finish; a server left running may not.
+  // After a normal exit, let remaining processes finish their output, but not run on.
   if (!asked) await withTimeout(closed, { milliseconds: drainTime, late: () => {} });
   await endGroup(pid, run);
   await withTimeout(closed, { milliseconds: 2 * drainTime, late: () => {} });

@@ -1,4 +1,4 @@
-// A thread has no origin.
+// postMessage of a worker thread has no target origin.
 /* oxlint-disable unicorn/require-post-message-target-origin */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
@@ -8,7 +8,7 @@ export interface SearchRequest {
   readonly flags: string;
   readonly maxMatches: number;
   readonly maxLineLength: number;
-  /** Stop at a file's first match: only its name is wanted. */
+  /** Stop at the first match of each file, because only file names are wanted. */
   readonly namesOnly: boolean;
 }
 
@@ -19,25 +19,22 @@ export interface Match {
 }
 
 export interface Searcher {
-  /** Searches these files, in order. */
+  /** Searches these files in order. */
   search(paths: readonly string[]): Promise<void>;
   readonly matches: readonly Match[];
-  /** Ends it, also in the middle of an expression that would take for ever. */
+  /** Ends the search, even inside of a regular expression that never finishes. */
   stop(): Promise<void>;
 }
 
 const mark = "holdfast search";
 const chunkBytes = 262_144;
 const newline = 0x0a;
-/** The part of a very long line that is searched. */
+/** Number of bytes of a line that are searched. */
 const maxSearchedBytes = 65_536;
 
-/**
- * Runs regular expressions in a thread of their own, because some take longer than the universe has:
- * a thread can be ended at any time, an expression cannot.
- */
+/** Runs regular expressions in a worker thread, because some never finish. A thread can be ended at any time. */
 export function startSearcher(request: SearchRequest): Searcher {
-  // This same file: the name stays right when it is built to JavaScript.
+  // Use this same file, so that the name is also right after the build to JavaScript.
   const worker = new Worker(new URL(import.meta.url), {
     workerData: { mark, request },
     resourceLimits: { maxOldGenerationSizeMb: 256 },
@@ -54,7 +51,7 @@ export function startSearcher(request: SearchRequest): Searcher {
     waiting?.reject(ended);
   };
   worker.on("error", (error) => end(error instanceof Error ? error : new Error(String(error))));
-  worker.on("exit", () => end(new Error("the search was ended")));
+  worker.on("exit", () => end(new Error("the search was stopped")));
   return {
     matches,
     search: (paths) =>
@@ -82,7 +79,7 @@ function serve(request: SearchRequest): void {
   });
 }
 
-/** Posts the matches of one file as they are found, and answers their number. */
+/** Posts the matches of one file as they are found, and returns their number. */
 function searchFile(
   path: string,
   options: { request: SearchRequest; expression: RegExp; max: number },
@@ -104,7 +101,7 @@ function searchFile(
   return count;
 }
 
-/** The lines of a text file; none of a binary one, or of one that cannot be read. */
+/** Yields the lines of a text file, and nothing for a binary or unreadable file. */
 function* linesOf(path: string): Generator<Buffer> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   let file: number;
@@ -134,7 +131,7 @@ function* linesOf(path: string): Generator<Buffer> {
   }
 }
 
-/** A line's beginning with what follows, up to the part that is searched; always a copy. */
+/** Appends to a line, up to the limit that is searched. Always returns a copy. */
 function join(start: Buffer, more: Buffer): Buffer {
   return Buffer.concat([start, more.subarray(0, Math.max(0, maxSearchedBytes - start.length))]);
 }

@@ -16,10 +16,10 @@ type SendInput = z.infer<typeof input>;
 export const sendTool: Tool<SendInput> = {
   name: "send",
   description:
-    "Sends a prompt to another session by its id and goes on; what becomes of it arrives later as a " +
-    "prompt of its own. For a piece of work of its own, use task.",
+    "Sends a prompt to another session by its id, without waiting. The result arrives later as a new " +
+    "prompt. To delegate a piece of work, use task.",
   input,
-  // The prompt's id is derived: sent again, it is the same prompt (P3).
+  // The prompt id is derived from the call, so a repeated send is the same prompt (P3).
   repeatable: true,
   parallel: true,
   permission: ({ session, prompt }) => ({
@@ -29,7 +29,7 @@ export const sendTool: Tool<SendInput> = {
   }),
   run: async ({ session, prompt }, context) => {
     if (session === context.sessionId)
-      return failed("that is this session; there is no need to send");
+      return failed("This is the id of the current session. Send to another session.");
     await context.agent.background({
       sessionId: session,
       promptId: derivedId("prompt", context),

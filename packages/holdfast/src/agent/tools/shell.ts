@@ -20,15 +20,15 @@ import { derivedId } from "./derived-id.ts";
 import type { PermissionRequest, Tool, ToolContext, ToolResult } from "./tool.ts";
 
 export interface ShellOptions {
-  /** The machine's sandbox, or null when it has none that works. */
+  /** Returns the machine's sandbox, or null if none works. */
   readonly findSandbox?: () => Promise<Sandbox | null>;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** How long processes may take to end when they are told to, before they are killed. */
+  /** Milliseconds for processes to end after SIGTERM before they are killed. */
   readonly killAfter?: number;
 }
 
 const defaultTimeout = 120_000;
-/** Well inside the grace time of a stop (C5), so that the result can still be written. */
+/** Well below the grace period of a stop (C5), so that the result can still be written. */
 const defaultKillAfter = 1_500;
 
 const input = z.object({
@@ -37,12 +37,12 @@ const input = z.object({
     .int()
     .min(1)
     .optional()
-    .describe(`Milliseconds after which it is ended; ${defaultTimeout} if left out.`),
-  path: z.string().optional().describe("The folder to run it in; the directory if left out."),
+    .describe(`Timeout in milliseconds. Default: ${defaultTimeout}.`),
+  path: z.string().optional().describe("The folder to run in. Default: the session's directory."),
   network: z
     .boolean()
     .optional()
-    .describe("Whether the command needs the network. It is asked for separately."),
+    .describe("True if the command needs network access, which requires its own permission."),
 });
 
 type ShellInput = z.infer<typeof input>;
@@ -51,10 +51,10 @@ export function createShellTool(options: ShellOptions = {}): Tool<ShellInput> {
   return {
     name: "shell",
     description:
-      "Runs a command. There is no input to answer it with. When the command ends, so does everything " +
-      "that it left running. Long output loses its middle. To read, search or change files, use the " +
-      "tools for that instead. A command may run in a sandbox: then it can write to the directory only, " +
-      "has no network unless `network` is true, and cannot change hooks and config of git.",
+      "Runs a command without stdin. When the command ends, everything that it left running is ended too. " +
+      "Long output is cut in the middle. To read, search or change files, use the file tools instead. " +
+      "A command may run in a sandbox: then it can write only to the session's directory, has no network " +
+      "access unless `network` is true, and cannot change git hooks and git config.",
     input,
     repeatable: false,
     parallel: false,
@@ -71,7 +71,7 @@ function sandboxFor({ settings }: ToolContext, options: ShellOptions): Promise<S
   return (options.findSandbox ?? findSandbox)();
 }
 
-/** People who are asked learn that nothing holds the command back. */
+/** Warns the person who is asked that the command runs without a sandbox. */
 async function sandboxWarning(
   context: ToolContext,
   options: ShellOptions,
@@ -79,11 +79,13 @@ async function sandboxWarning(
   const { sandbox: setting } = context.settings.shell;
   if (setting === "required" || (await sandboxFor(context, options)) !== null) return {};
   const why =
-    setting === "off" ? "The settings turn the sandbox off" : "This machine has no sandbox";
-  return { warning: `${why}: the command can read, change and send everything that you can.` };
+    setting === "off" ? "The sandbox is turned off in the config" : "This machine has no sandbox";
+  return {
+    warning: `${why}: the command can read, change and send everything that your user account can.`,
+  };
 }
 
-/** Rules judge a command by the real folder in which it runs, whatever links lead there. */
+/** Rules apply to the real folder in which a command runs, even if the path has links. */
 async function commandRequest(
   { command, path, network = false }: ShellInput,
   context: ToolContext,
@@ -110,7 +112,9 @@ async function runShell(
   const { shell } = context.settings;
   const sandbox = await sandboxFor(context, options);
   if (sandbox === null && shell.sandbox === "required") {
-    return failed("not run: the settings require a sandbox, and this machine has none that works");
+    return failed(
+      "The command was not run: the config requires a sandbox, but none works on this machine. See `holdfast doctor`.",
+    );
   }
   const timeout = Math.min(request.timeout ?? defaultTimeout, shell.timeout);
   const output = keepOutput({
@@ -125,7 +129,7 @@ async function runShell(
     sandbox === null || git === null
       ? { command: shellCommand(command, mark?.script ?? ""), inputs: [] }
       : sandboxed(request, { sandbox, git, directory: place.path, environment, context });
-  // The signal says no then, and nothing is begun.
+  // If the run may no longer act, this aborts the signal and no command starts.
   context.mayAct();
   const end = await runCommand({
     ...started,
@@ -141,13 +145,13 @@ async function runShell(
   return shellResult({ end, output, sandbox, timeout, found, setting: shell.sandbox });
 }
 
-/** The option of bash, then that of dash and BusyBox. */
+/** The option of bash, then the option of dash and BusyBox. */
 const limitProcesses = `{ ulimit -u ${maxProcesses} || ulimit -p ${maxProcesses}; } 2>/dev/null; `;
 
-/** Runs the command in a shell, after some shell code of our own. */
+/** Runs the command in a shell, after our own shell code. */
 function shellCommand(command: string, before: string): readonly string[] {
   const shell = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
-  // Errors go where the output goes, so that both keep the order in which they were written.
+  // Redirect stderr to stdout, so that both keep their order.
   return [shell, "-c", `${before}exec "$0" -c "$1" 2>&1`, shell, command];
 }
 
@@ -164,7 +168,7 @@ function sandboxed(
   const { sandbox, git, directory, environment, context } = options;
   const { allowedPaths, guarded, shell } = context.settings;
   const allowed = present(allowedPaths);
-  // A session that works in such a folder would find nothing there.
+  // Do not hide or protect a folder that contains the session's directory.
   const around = (path: string): boolean => !isInside(context.directory, path);
   const homes = [environment["HOME"] ?? "", homedir()].filter(isAbsolute);
   return sandbox.wrap({
@@ -194,7 +198,7 @@ function shellResult(options: {
   const { text, truncated } = output.result();
   const notes = [endNote(end, timeout), ...found].filter((line) => line !== null);
   if (sandbox === null) {
-    const why = setting === "off" ? "the settings turn it off" : "this machine has none that works";
+    const why = setting === "off" ? "it is turned off in the config" : "none works on this machine";
     notes.push(`[ran without a sandbox: ${why}]`);
   }
   const exitCode = end.kind === "exited" ? end.code : null;
@@ -207,11 +211,11 @@ function endNote(end: CommandEnd, timeout: number): string | null {
   switch (end.kind) {
     case "exited":
       if (end.code === 0) return null;
-      return end.code === null ? `[ended by ${end.signal}]` : `[exit code ${end.code}]`;
+      return end.code === null ? `[killed by ${end.signal}]` : `[exit code ${end.code}]`;
     case "timeout":
-      return `[ended after ${timeout} ms]`;
+      return `[timed out after ${timeout} ms]`;
     case "stopped":
-      return "[stopped with the run]";
+      return "[stopped because the run was stopped]";
     case "notStarted":
       return `[could not be started: ${end.message}]`;
   }

@@ -4,7 +4,10 @@ const contextLines = 3;
 const maxEdits = 5_000;
 const maxMilliseconds = 1_000;
 
-/** A unified diff of one file. Texts that differ too much to compare in time are only counted. */
+/**
+ * Returns a unified diff of one file. If the texts differ too much to compare in time, only the number of lines
+ * is shown.
+ */
 export function showDiff(options: {
   readonly path: string;
   readonly before: string | null;

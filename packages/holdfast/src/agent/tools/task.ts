@@ -4,15 +4,15 @@ import { derivedId } from "./derived-id.ts";
 import { completed, failed } from "./result.ts";
 import type { Tool, ToolResult } from "./tool.ts";
 
-/** Who can be given a piece of work, and for what. */
+/** An agent that can be given a task. */
 export interface TaskAgent {
   readonly name: string;
   readonly description: string;
-  /** Null for whatever is usual. */
+  /** Null: the default model. */
   readonly model: string | null;
 }
 
-/** A model that hands its work on instead of doing it would have it handed on for ever. */
+/** Maximum nesting of tasks, so that models cannot delegate work forever. */
 const maxDepth = 3;
 
 const fields = {
@@ -20,45 +20,47 @@ const fields = {
     .string()
     .min(1)
     .max(100_000)
-    .describe("All that the child needs to know to do the work."),
+    .describe("The task, with everything the child needs to know."),
   background: z
     .boolean()
     .optional()
-    .describe("Go on without waiting; the result arrives later as a prompt of its own."),
+    .describe("Continue without waiting. The result arrives later as a new prompt."),
 };
 
 const input = z.object({
   ...fields,
-  agent: z.string().min(1).max(200).optional().describe("The agent that does it, by its name."),
+  agent: z.string().min(1).max(200).optional().describe("Name of the agent that does the task."),
 });
 
 type TaskInput = z.infer<typeof input>;
 
-/** With more than one agent to choose from, the model is told of them. */
+/** Creates the task tool. Its description lists the agents if there is more than one. */
 export function createTaskTool(agents: readonly TaskAgent[] = []): Tool<TaskInput> {
   const others = agents.map(({ name, description }) => `- ${name}: ${description}`.trimEnd());
-  const choice = agents.length < 2 ? "" : `\nThe agents that there are:\n${others.join("\n")}`;
+  const choice = agents.length < 2 ? "" : `\nAvailable agents:\n${others.join("\n")}`;
   return {
     name: "task",
     description:
       "Gives a piece of work to a child session in the same directory and returns its answer. The child " +
-      "knows nothing of this conversation. Several tasks of one answer run side by side. Not for handing " +
-      `on the whole of what you were asked.${choice}`,
+      "does not see this conversation. Several tasks in one answer run in parallel. Do not delegate the " +
+      `whole request.${choice}`,
     input,
-    // Whom nobody can be chosen from, the model is not asked.
+    // Without a choice of agents, the schema has no `agent` field.
     ...(agents.length < 2 ? { schema: z.toJSONSchema(z.object(fields)) } : {}),
-    // The ids are derived: a resumed run finds the child that it started (C7).
+    // The ids are derived from the call, so a resumed run finds its child again (C7).
     repeatable: true,
     parallel: true,
     permission: ({ prompt }) => ({ action: "send", subject: "task", preview: prompt }),
     run: async ({ prompt, background = false, agent }, context) => {
       if ((context.agent.depth ?? 0) >= maxDepth) {
-        return failed(`tasks may be ${maxDepth} deep, and this is one of the deepest: do it here`);
+        return failed(
+          `Tasks can be nested ${maxDepth} levels deep, and this session is at the limit. Do the work here.`,
+        );
       }
       const chosen = agents.find(({ name }) => name === agent);
       if (agent !== undefined && chosen === undefined) {
-        const known = agents.map(({ name }) => name).join(", ") || "none to choose from";
-        return failed(`there is no agent ${agent}; there are: ${known}`);
+        const known = agents.map(({ name }) => name).join(", ") || "none";
+        return failed(`There is no agent ${agent}. Available agents: ${known}.`);
       }
       const sessionId = derivedId("task", context);
       const child = {
@@ -67,14 +69,14 @@ export function createTaskTool(agents: readonly TaskAgent[] = []): Tool<TaskInpu
         text: prompt,
         callId: context.callId,
         ...(agent === undefined ? {} : { agent }),
-        // A model that was named for the work is that of its parts, unless their agent has its own.
+        // A model named for the prompt also applies to its tasks, unless their agent has its own.
         ...(context.model === undefined || typeof chosen?.model === "string"
           ? {}
           : { model: context.model }),
       };
       if (background) {
         await context.agent.background(child);
-        return completed(`Started in session ${sessionId}; its result will arrive as a prompt.`, {
+        return completed(`Started in session ${sessionId}. The result will arrive as a prompt.`, {
           childSessionId: sessionId,
         });
       }

@@ -11,7 +11,7 @@ const input = z.object({
       }),
     )
     .max(100)
-    .describe("The whole list; it replaces the one before."),
+    .describe("The whole list. It replaces the previous one."),
 });
 
 type TodoInput = z.infer<typeof input>;
@@ -21,11 +21,11 @@ const boxes = { open: "[ ]", active: "[>]", done: "[x]" } as const;
 export const todoTool: Tool<TodoInput> = {
   name: "todo",
   description:
-    "Keeps a list of what is to be done, for work of several parts. Give the whole list each time. " +
-    "Mark an item active when you start it and done as soon as it is. Not needed for small work.",
+    "Keeps a todo list for work with several steps. Pass the whole list each time. Mark an item active " +
+    "when you start it and done as soon as it is finished. Not needed for small tasks.",
   input,
   repeatable: true,
-  // Two lists at once: the order of the answer decides which one counts.
+  // Not parallel: with two lists in one answer, the last one must win.
   parallel: false,
   permission: () => null,
   run: async ({ items }) => {

@@ -1,83 +1,86 @@
 import type { z } from "zod";
 import type { AgentContext, ShownFile } from "../agent.ts";
 
-/** Something that the model can have done. It keeps nothing between calls. */
+/** An action that the model can request. It keeps no state between calls. */
 export interface Tool<Input = unknown> {
   readonly name: string;
-  /** For the model: what it does, when to use it, what it must not be used for. */
+  /** For the model: what the tool does, when to use it, and when not. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
-  /** What the model is told of the input where it is not what `input` says: JSON schema. */
+  /** JSON schema of the input for the model, if it differs from `input`. */
   readonly schema?: Readonly<Record<string, unknown>>;
-  /** Running it a second time after a crash is safe (R2). */
+  /** True if it is safe to run the call again after a crash (R2). */
   readonly repeatable: boolean;
-  /** May run beside other calls of the same answer. */
+  /** True if the call may run in parallel with other calls of the same answer. */
   readonly parallel: boolean;
-  /** What people are asked before it runs; null when it needs no permission at all. */
+  /** Builds the permission request. Null if no permission is needed. */
   permission(
     input: Input,
     context: ToolContext,
   ): PermissionRequest | null | Promise<PermissionRequest | null>;
-  /** The files that it is about to change, as they are now, so that a run can be undone. */
+  /** Returns the current content of the files that the call will change, for undo. */
   touches?(input: Input, context: ToolContext): Promise<readonly TouchedFile[]>;
-  /** Does it. A failure is a result for the model; only a bug throws. Must heed the signal. */
+  /** Runs the call. A failure is a result for the model; only bugs throw. It must react to the signal. */
   run(input: Input, context: ToolContext): Promise<ToolResult>;
 }
 
 export interface PermissionRequest {
-  /** What rules are written about: `read`, `change`, `run`, `network` (a command with the network), `fetch`, `send`, `mcp`. */
+  /**
+   * The kind of action in rules: `read`, `change`, `run`, `network` (a command with network access), `fetch`,
+   * `send`, `mcp`.
+   */
   readonly action: PermissionAction;
   /**
-   * What patterns are matched against: a path relative to the directory (absolute when it is
-   * outside), a command, an address, the tool of an MCP server as `server/tool`.
+   * The text that rule patterns are matched against: a path relative to the directory (absolute if outside), a
+   * command, a URL, or the tool of an MCP server as `server/tool`.
    */
   readonly subject: string;
   /**
-   * The folder in which a command runs, relative to the directory (absolute when it is outside). Left
-   * out: the directory itself.
+   * The folder in which a command runs, relative to the directory (absolute if outside). Missing: the directory
+   * itself.
    */
   readonly path?: string;
-  /** For people: what exactly will happen, such as a diff or the whole command. */
+  /** Exact description for people, such as a diff or the whole command. */
   readonly preview: string;
-  /** What people should know before they allow it. */
+  /** A warning for people before they allow the call. */
   readonly warning?: string;
 }
 
 export type PermissionAction = "read" | "change" | "run" | "network" | "fetch" | "send" | "mcp";
 
 export interface TouchedFile {
-  /** Absolute, real path. */
+  /** Absolute real path. */
   readonly path: string;
-  /** Null when the file does not exist yet. */
+  /** Null if the file does not exist yet. */
   readonly before: Uint8Array | null;
 }
 
 export interface ToolContext {
-  /** The session's directory, by its real path. */
+  /** Real path of the session's directory. */
   readonly directory: string;
   readonly sessionId: string;
   readonly runId: string;
   readonly callId: string;
   readonly signal: AbortSignal;
-  /** To be asked right before something is changed: false when that is not this run's to do (L5). */
+  /** Check right before a change. False if the run may no longer act (L5). */
   mayAct(): boolean;
   readonly settings: ToolSettings;
-  /** Passes output on to people who watch while the tool runs; may be dropped. */
+  /** Shows output to people while the tool runs. It may be dropped. */
   progress(text: string): void;
-  /** The hash of a file's content as this session last saw or wrote it; null if it never did. */
+  /** Content hash of a file as this session last saw or wrote it. Null if it never did. */
   seen(path: string): string | null;
-  /** Whether the rules let this path be read without asking; for tools that look into many files. */
+  /** True if the rules allow to read this path without asking. For tools that search many files. */
   mayRead(subject: string): boolean;
-  /** Named by whoever sent the prompt that the run answers; left out where nobody has. */
+  /** The model named by the prompt of the run. Missing: none was named. */
   readonly model?: string;
-  /** Asking people, and prompts to other sessions. */
+  /** Asks people, and sends prompts to other sessions. */
   readonly agent: Pick<AgentContext, "ask" | "child" | "background" | "depth">;
 }
 
 export interface ToolSettings {
-  /** Directories outside of the session's that file tools may use, by their real paths. */
+  /** Real paths of directories outside of the session's that file tools may use. */
   readonly allowedPaths: readonly string[];
-  /** Directories that commands in a sandbox don't see, or can't change, wherever they are. */
+  /** Directories that commands in a sandbox cannot see or cannot change, wherever they are. */
   readonly guarded: {
     readonly hidden: readonly string[];
     readonly readOnly: readonly string[];
@@ -85,20 +88,20 @@ export interface ToolSettings {
   readonly shell: {
     readonly timeout: number;
     readonly maxOutput: number;
-    /** `auto`: in a sandbox where the machine has one. `off`: never. `required`: or not at all. */
+    /** `auto`: use a sandbox if the machine has one. `off`: never. `required`: fail without one. */
     readonly sandbox: "auto" | "off" | "required";
-    /** Whether every command in the sandbox has the network. Otherwise a command has to ask for it. */
+    /** True if every command in the sandbox has network access. Otherwise a command must ask for it. */
     readonly network: boolean;
-    /** Environment variables that commands get besides the usual ones. */
+    /** Additional environment variables for commands. */
     readonly variables: readonly string[];
   };
   readonly fetch: {
     readonly timeout: number;
     readonly maxBytes: number;
-    /** Whether addresses of this machine and of private networks may be fetched. */
+    /** True if addresses of this machine and of private networks may be fetched. */
     readonly allowPrivate: boolean;
   };
-  /** Milliseconds that looking through files may take. */
+  /** Time limit of a file search, in milliseconds. */
   readonly searchTimeout: number;
   readonly maxFileBytes: number;
   readonly maxOutput: number;
@@ -116,26 +119,26 @@ export const defaultToolSettings: ToolSettings = {
 
 export interface ToolResult {
   readonly status: "completed" | "failed";
-  /** What the model reads. */
+  /** Text for the model. */
   readonly output: string;
   readonly extra?: ToolExtra;
-  /** What the model sees besides, if it can: images of at most `maxImageBytes`. */
+  /** Images for the model, of at most `maxImageBytes` each. */
   readonly files?: readonly ShownFile[];
 }
 
-/** What the strictest of the providers take; past it they would refuse the whole conversation. */
+/** Limit of the strictest provider. Providers reject a request with a larger image. */
 export const maxImageBytes = 5_000_000;
 
-/** What the session remembers of a result beside its text; stored as JSON. */
+/** Data that the session stores with a result, as JSON. */
 export interface ToolExtra {
   /** Files whose content the session knows after this call. */
   readonly seen?: readonly { readonly path: string; readonly hash: string }[];
-  /** A unified diff of what was changed, for people. */
+  /** A unified diff of the change, for people. */
   readonly diff?: string;
-  /** The output was longer than what is kept. */
+  /** True if the output was cut. */
   readonly truncated?: boolean;
   readonly exitCode?: number | null;
-  /** The whole list of what is to be done, as it is after this call. */
+  /** The whole todo list after this call. */
   readonly todo?: readonly TodoItem[];
   readonly [key: string]: unknown;
 }

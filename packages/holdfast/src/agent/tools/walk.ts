@@ -5,31 +5,31 @@ import type { IgnoreFile } from "./gitignore.ts";
 import { isInside } from "./paths.ts";
 
 export interface WalkedEntry {
-  /** Absolute and real, except that the entry itself may be a link. */
+  /** Absolute real path, except that the entry itself may be a link. */
   readonly path: string;
   readonly kind: "file" | "link" | "other";
 }
 
 export interface WalkOptions {
-  /** Where to start: an existing folder, by its real path. */
+  /** Real path of an existing folder. */
   readonly start: string;
-  /** Where the outermost .gitignore may be: the session's directory. */
+  /** The session's directory, in which the outermost .gitignore may be. */
   readonly directory: string;
-  /** Also what .gitignore files, and the usual sense, leave out. */
+  /** Include ignored files, node_modules and .git. */
   readonly everything: boolean;
-  /** Real paths that are left out, even with `everything`. */
+  /** Real paths that are skipped, even with `everything`. */
   readonly hidden: readonly string[];
   readonly signal: AbortSignal;
 }
 
 const skippedFolders: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
-/** All files below a folder, folder by folder in order of their names. Links are not followed. */
+/** Yields all files below a folder, sorted by name in each folder. Links are not followed. */
 export async function* walk(options: WalkOptions): AsyncGenerator<WalkedEntry> {
   const { start, directory, hidden, signal } = options;
   const above = options.everything ? [] : await ignoreFilesAbove(start, directory);
-  // Who names an ignored folder wants to see what is in it.
-  const everything = options.everything || isLeftOut(start, directory, above);
+  // A caller that names an ignored folder wants its content.
+  const everything = options.everything || isExcluded(start, directory, above);
   yield* walkFolder(start, { files: above, everything, hidden: new Set(hidden), signal });
 }
 
@@ -64,7 +64,7 @@ interface FolderEntry {
   readonly kind: "file" | "folder" | "link" | "other";
 }
 
-/** A folder that cannot be read, or went away meanwhile, has nothing in it. */
+/** Returns no entries for a folder that cannot be read or was deleted meanwhile. */
 async function readFolder(folder: string, signal: AbortSignal): Promise<FolderEntry[]> {
   const entries: FolderEntry[] = [];
   try {
@@ -89,7 +89,7 @@ function kindOf(entry: {
   return entry.isSymbolicLink() ? "link" : "other";
 }
 
-/** The .gitignore files from the directory down to the folder above the start. */
+/** Returns the .gitignore files from the directory down to the parent of the start folder. */
 async function ignoreFilesAbove(start: string, directory: string): Promise<IgnoreFile[]> {
   if (start === directory || !isInside(start, directory)) return [];
   const outer = await ignoreFilesAbove(dirname(start), directory);
@@ -97,7 +97,7 @@ async function ignoreFilesAbove(start: string, directory: string): Promise<Ignor
   return own === null ? outer : [...outer, own];
 }
 
-function isLeftOut(start: string, directory: string, files: readonly IgnoreFile[]): boolean {
+function isExcluded(start: string, directory: string, files: readonly IgnoreFile[]): boolean {
   for (let path = start; path !== directory && isInside(path, directory); path = dirname(path)) {
     const above = files.filter(({ folder }) => isInside(dirname(path), folder));
     if (skippedFolders.has(path.slice(path.lastIndexOf("/") + 1))) return true;

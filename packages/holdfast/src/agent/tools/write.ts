@@ -14,9 +14,8 @@ type WriteInput = z.infer<typeof input>;
 export const writeTool: Tool<WriteInput> = {
   name: "write",
   description:
-    "Writes a whole file: makes a new one, with the folders above it, or replaces one that was read " +
-    "in this session. To change a part of a file, use edit. The line endings of a file that is " +
-    "replaced are kept.",
+    "Writes a whole file: creates a new one, with its parent folders, or replaces one that was read " +
+    "in this session. To change a part of a file, use edit. A replaced file keeps its line endings.",
   input,
   repeatable: false,
   parallel: false,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The same for the same content, in whichever order its names stand. */
+/** Computes a digest that does not depend on the order of keys. */
 export function digestOf(value: unknown): string {
   return createHash("sha256").update(canonical(value)).digest("hex");
 }

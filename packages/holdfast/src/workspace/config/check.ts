@@ -1,24 +1,24 @@
 import { z } from "zod";
 import type { Notice } from "../loader.ts";
 import { suggestion } from "./nearest.ts";
-import { mostNotices, notice, placeOf, quoted } from "./source.ts";
+import { maxNotices, notice, placeOf, quoted } from "./source.ts";
 import type { KeyPath, Source, SourceNode } from "./source.ts";
 
-/** Holds a source against its schema. Unknown keys are left out with a warning; the rest must fit. */
+/** Validates a source against a schema. Unknown keys are dropped with a warning. Everything else must be valid. */
 export function checkSource<Schema extends z.ZodType>(
   source: Source,
   schema: Schema,
 ): { value: z.output<Schema> | null; notices: readonly Notice[] } {
   const unknown: { path: KeyPath; known: readonly string[] }[] = [];
   const raw = prune(source.root, schema, { path: [], unknown });
-  const warnings = unknown.slice(0, mostNotices).map(({ path, known }) => {
+  const warnings = unknown.slice(0, maxNotices).map(({ path, known }) => {
     const name = String(path.at(-1));
-    const message = `is not known and has no effect${suggestion(name, known)}`;
+    const message = `is unknown and has no effect${suggestion(name, known)}`;
     return notice("warning", { place: placeOf(source, path, "name"), path, message });
   });
   const parsed = schema.safeParse(raw, { error: explain });
   if (parsed.success) return { value: parsed.data, notices: warnings };
-  const errors = parsed.error.issues.slice(0, mostNotices).map((issue) => {
+  const errors = parsed.error.issues.slice(0, maxNotices).map((issue) => {
     const { path, message } = flatten(issue);
     const of = issue.code === "invalid_key" ? "name" : "value";
     return notice("error", { place: placeOf(source, path, of), path, message });
@@ -26,7 +26,7 @@ export function checkSource<Schema extends z.ZodType>(
   return { value: null, notices: [...errors.toSorted(byPlace), ...warnings] };
 }
 
-/** As people come across them in the file, not in the order of the schema's keys. */
+/** Sorts notices by their position in the file. */
 function byPlace(one: Notice, other: Notice): number {
   return (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0);
 }
@@ -36,7 +36,7 @@ interface Pruning {
   readonly unknown: { path: KeyPath; known: readonly string[] }[];
 }
 
-/** The plain value, without what the schema does not know. */
+/** Returns the plain value without keys that the schema does not know. */
 function prune(node: SourceNode, schema: unknown, at: Pruning): unknown {
   const wanted = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   const { path, unknown } = at;
@@ -82,7 +82,7 @@ function flatten(issue: z.core.$ZodIssue): { path: KeyPath; message: string } {
   return { path, message: `the name ${issue.issues[0]?.message ?? "is not allowed"}` };
 }
 
-/** Values are not repeated, except for choices: they could be secrets. */
+/** Explains an error without repeating the value, which could be a secret. Only choices are repeated. */
 function explain(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === "invalid_type") return explainType(issue.input, issue.expected);
   if (issue.code === "invalid_value") return explainChoice(issue.input, issue.values.map(String));
@@ -100,18 +100,18 @@ function explainType(input: unknown, expected: string): string {
   const isQuoted = typeof input === "string" && input.trim() !== "" && !isNaN(Number(input));
   const isNumber = expected === "number" || expected === "int";
   const hint = isQuoted && isNumber ? "; write it without quotes" : "";
-  return `must be ${words[expected] ?? expected}, not ${kindOf(input)}${hint}`;
+  return `must be ${typeNames[expected] ?? expected}, not ${kindOf(input)}${hint}`;
 }
 
 function explainChoice(input: unknown, choices: readonly string[]): string {
   const list = choices.map((choice) => JSON.stringify(choice)).join(", ");
-  if (input === undefined) return `is missing; it is one of ${list}`;
+  if (input === undefined) return `is missing; it must be one of ${list}`;
   if (typeof input !== "string") return `must be one of ${list}, not ${kindOf(input)}`;
   return `must be one of ${list}, not ${quoted(input)}${suggestion(input, choices)}`;
 }
 
-const words: Readonly<Record<string, string>> = {
-  string: "a text in quotes",
+const typeNames: Readonly<Record<string, string>> = {
+  string: "a string in quotes",
   number: "a number",
   int: "a whole number",
   boolean: "true or false",
@@ -123,7 +123,7 @@ const words: Readonly<Record<string, string>> = {
 
 function kindOf(value: unknown): string {
   if (value === null || typeof value === "boolean") return String(value);
-  if (typeof value === "string") return "a text";
+  if (typeof value === "string") return "a string";
   if (typeof value === "number") {
     return Number.isInteger(value) ? "a number" : "a number with a fraction";
   }

@@ -2,19 +2,19 @@ import type { McpServerConfig } from "../../agent/mcp/config.ts";
 import type { PermissionRule } from "../../agent/permissions/rule.ts";
 import type { Budget, OnBudget } from "../../kernel/state.ts";
 
-/** What a directory is set up with: the user's config and the project's, merged and resolved. */
+/** The config of a directory: the user's and the project's, merged and resolved. */
 export interface Config {
-  /** As `provider/model`; null where nobody has chosen one. */
+  /** Model as `provider/model`. Null: not configured. */
   readonly model: string | null;
-  /** For titles; null for the same model. */
+  /** Model for titles. Null: the same model. */
   readonly smallModel: string | null;
-  /** The agent of prompts that name none; null for the usual one, which `agents` may have too. */
+  /** Agent of prompts that name none. Null: the default agent, which `agents` may configure too. */
   readonly agent: string | null;
   readonly agents: ReadonlyMap<string, AgentConfig>;
   readonly commands: ReadonlyMap<string, CommandConfig>;
-  /** The user's, then the project's. */
+  /** The user's rules, then the project's. */
   readonly permissions: readonly PermissionRule[];
-  /** Those that are enabled. */
+  /** The enabled MCP servers. */
   readonly mcp: ReadonlyMap<string, McpServerConfig>;
   readonly providers: ReadonlyMap<string, ProviderConfig>;
   readonly limits: LimitsConfig;
@@ -23,26 +23,26 @@ export interface Config {
   readonly quotas: QuotasConfig;
   readonly sandbox: SandboxConfig;
   readonly hooks: HooksConfig;
-  /** Told to the model beside the AGENTS.md files, in this order. */
+  /** Instruction files for the model in addition to AGENTS.md, in this order. */
   readonly instructions: readonly InstructionFile[];
 }
 
 export interface AgentConfig {
   readonly description: string;
-  /** Null for nothing more than the usual. */
+  /** Addition to the system prompt. Null: none. */
   readonly prompt: string | null;
   readonly model: string | null;
-  /** Patterns of tool names; null for all. */
+  /** Patterns of tool names. Null: all tools. */
   readonly tools: readonly string[] | null;
   readonly permissions: readonly PermissionRule[];
 }
 
-/** A prompt that is kept under a name. */
+/** A saved prompt. */
 export interface CommandConfig {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
   readonly description: string;
-  /** With `$ARGUMENTS` and `$1` to `$9`. */
+  /** Text with the placeholders `$ARGUMENTS` and `$1` to `$9`. */
   readonly text: string;
   readonly agent: string | null;
   readonly model: string | null;
@@ -50,20 +50,20 @@ export interface CommandConfig {
 
 export interface ProviderConfig {
   readonly protocol: ProviderProtocolName;
-  /** Null for the protocol's own: only where the protocol has one. */
+  /** Null: the protocol's default address, if it has one. */
   readonly baseUrl: string | null;
-  /** Resolved, a secret; null where the environment or the credentials file may have one. */
+  /** Resolved key, a secret. Null: take it from the environment or the credentials file. */
   readonly key: string | null;
-  /** Resolved: may hold secrets. */
+  /** Resolved headers. They may contain secrets. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Without the provider's name. */
+  /** Model name without the provider. */
   readonly defaultModel: string | null;
   readonly models: ReadonlyMap<string, ModelConfig>;
 }
 
 export type ProviderProtocolName = "anthropic" | "openai" | "google" | "compatible";
 
-/** What is known better than the program knows it; null where it is not. */
+/** Properties that override the model catalog. Null: use the catalog. */
 export interface ModelConfig {
   readonly context: number | null;
   readonly output: number | null;
@@ -77,14 +77,14 @@ export interface ModelConfig {
   } | null;
 }
 
-/** Null for the usual. Durations are milliseconds. */
+/** Limits; null means the default. Durations are in milliseconds. */
 export interface LimitsConfig {
   readonly maxSteps: number | null;
   readonly stopGrace: number | null;
   readonly budget: Budget | null;
   readonly onBudget: OnBudget | null;
   readonly budgetAskTime: number | null;
-  /** Of all sessions together: the user's own config alone says these. */
+  /** Limits of all sessions together. Only the user's own config can set them. */
   readonly daily: Budget | null;
   readonly monthly: Budget | null;
   readonly token: Budget | null;
@@ -92,14 +92,14 @@ export interface LimitsConfig {
   readonly fetchTimeout: number | null;
 }
 
-/** Milliseconds; null for never, and for the usual with uploads. */
+/** Milliseconds. Null: never, or the default for uploads. */
 export interface RetentionConfig {
   readonly archiveAfter: number | null;
   readonly deleteArchivedAfter: number | null;
   readonly deleteUploadsAfter: number | null;
 }
 
-/** Per token without the role admin and per day (UTC); null for the default. */
+/** Quotas per day (UTC) for each token without the admin role. Null: the default. */
 export interface QuotasConfig {
   readonly uploadBytes: number | null;
   readonly sessions: number | null;
@@ -108,15 +108,15 @@ export interface QuotasConfig {
 
 export type Recovery = "resume" | "hold" | "settle";
 
-/** Null for the usual. */
+/** Sandbox settings. Null: the default. */
 export interface SandboxConfig {
   readonly shell: "auto" | "off" | "required" | null;
   readonly network: boolean | null;
-  /** Folders outside of the directory that file tools and commands may use, by their real paths. */
+  /** Real paths of folders outside of the directory that file tools and commands may use. */
   readonly allowedPaths: readonly string[];
-  /** Whether pages of this machine and of private networks may be fetched. */
+  /** True if pages of this machine and of private networks may be fetched. */
   readonly privateAddresses: boolean | null;
-  /** Environment variables that commands and hooks get besides the usual ones. */
+  /** Additional environment variables for commands and hooks. */
   readonly variables: readonly string[];
 }
 
@@ -125,9 +125,9 @@ export type HookName = "promptAccepted" | "beforeTool" | "afterTool" | "settled"
 export type HooksConfig = Readonly<Record<HookName, readonly HookConfig[]>>;
 
 export interface HookConfig {
-  /** For the shell. */
+  /** Shell command. */
   readonly command: string;
-  /** A pattern of tool names; null for all. */
+  /** A pattern of tool names. Null: all tools. */
   readonly match: string | null;
   /** Milliseconds. */
   readonly timeout: number;

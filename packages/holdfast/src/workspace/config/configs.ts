@@ -13,35 +13,35 @@ export type ConfigPlace =
 
 export interface ConfigText {
   readonly file: string;
-  /** Null when there is no such file. */
+  /** Null if the file does not exist. */
   readonly text: string | null;
-  /** Of the text: what a change is based on. */
+  /** Digest of the text. A save must name it. */
   readonly digest: string | null;
 }
 
 export type SaveAnswer =
   | { readonly status: "saved"; readonly file: string; readonly digest: string }
-  /** Somebody else has changed it: it is another by now. */
+  /** The file has changed since it was read. */
   | { readonly status: "stale"; readonly digest: string | null }
   | { readonly status: "bad"; readonly notices: readonly Notice[] };
 
 export type TrustAnswer =
   | { readonly status: "trusted" }
-  /** The powers are others by now. */
+  /** The powers have changed since they were shown. */
   | { readonly status: "stale"; readonly digest: string | null };
 
-/** The configs of a user and of all directories. */
+/** The configs of the user and of all directories. */
 export interface Configs {
-  /** Null for no directory: what the user says for all. Throws a ConfigError. */
+  /** Reads a config. Null: only the user's config. Throws a ConfigError. */
   read(directory: string | null): Promise<ReadConfig>;
-  /** Throws a ConfigError when it is there and cannot be read. */
+  /** Reads a config file. Throws a ConfigError if it exists but cannot be read. */
   text(place: ConfigPlace): Promise<ConfigText>;
   /**
-   * Writes a whole file, if it was the one with this digest (null: none) and would be fine. Powers stay
-   * trusted if all of them were: what was not looked at is not trusted along with it.
+   * Writes a whole file if the current file has this digest (null: no file) and the new text is valid. Powers
+   * stay trusted only if all of them were trusted before, so unseen powers never become trusted.
    */
   save(place: ConfigPlace, change: { text: string; digest: string | null }): Promise<SaveAnswer>;
-  /** Trusts the powers with this digest, if the directory has these; null: nothing any more. */
+  /** Trusts the powers with this digest, if the directory has exactly these. Null: removes the trust. */
   trust(directory: string, digest: string | null): Promise<TrustAnswer>;
 }
 
@@ -58,7 +58,7 @@ export function createConfigs(options: {
       ...(directory === null ? [] : [projectPlaces(directory)]),
     ];
     if (draft === null && (await areUnconfigured(places))) return unconfigured(places);
-    // Loaded only where there is something to read: most of it is parsers.
+    // Loaded only if there is a config file, because it loads parsers.
     const { readConfig } = await import("./read-config.ts");
     const trusted = directory === null ? null : await trust.get(directory);
     const found = await readConfig({
@@ -102,7 +102,7 @@ export function createConfigs(options: {
   };
 }
 
-/** With a draft, as if that stood in its file. */
+/** Reads the config as if the draft were saved in its file. */
 export type ReadDraft = (
   directory: string | null,
   draft: { scope: Scope; text: string } | null,
@@ -113,7 +113,7 @@ async function areUnconfigured(places: readonly LayerPlaces[]): Promise<boolean>
   return !answers.includes(false);
 }
 
-/** What there is to read where no file is: everything as usual. */
+/** The result if there are no config files: all defaults. */
 function unconfigured(places: readonly LayerPlaces[]): ReadConfig {
   return {
     config: emptyConfig,

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { longestDuration, milliseconds } from "./duration.ts";
 import { nameAdvice, namePattern } from "./names.ts";
 
-// What a config file may say. Whatever has a description shows it in editors.
+// The schema of config files. Editors show the descriptions.
 
 const text = (maxLength: number) =>
   z
     .string()
     .min(1)
     .max(maxLength)
-    .refine((value) => !value.includes("\0"), { error: "must not have a NUL character" });
+    .refine((value) => !value.includes("\0"), { error: "must not contain a NUL character" });
 
 const modelSchema = z
   .string()
@@ -18,8 +18,8 @@ const modelSchema = z
 
 const nameSchema = z.string().regex(namePattern, { error: nameAdvice });
 
-const durationAdvice = 'must be a time with its unit, such as "500ms", "30s", "5m" or "2h"';
-/** A bare number would be taken for seconds by some, for milliseconds by others. */
+const durationAdvice = 'must be a duration with a unit, such as "500ms", "30s", "5m" or "2h"';
+/** Requires a unit, because a bare number could mean seconds or milliseconds. */
 const durationSchema = z
   .string({ error: durationAdvice })
   .regex(/^\d{1,10}(?:\.\d{1,3})?(?:ms|s|m|h)$/, { error: durationAdvice, abort: true })
@@ -31,7 +31,7 @@ const ageSchema = z.string({ error: ageAdvice }).regex(/^[1-9]\d{0,4}[hd]$/, { e
 
 const quotaSchema = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** A cancel that took longer would be none. */
+/** Maximum grace period, so that a cancel takes effect in reasonable time. */
 const longestGrace = 600_000;
 
 const variableAdvice = "must be the name of an environment variable, such as DATABASE_URL";
@@ -39,34 +39,34 @@ const variableAdvice = "must be the name of an environment variable, such as DAT
 const ruleSchema = z.strictObject({
   action: z
     .enum(["read", "change", "run", "network", "fetch", "send", "mcp", "*"])
-    .describe("What is to be done; * for anything."),
+    .describe("The kind of action, or * for all."),
   pattern: text(1_000).describe("A path, a command, a host or a server/tool, with wildcards."),
   effect: z.enum(["allow", "ask", "deny"]),
 });
 
-/** Each call is held against all of them, each file of a search too. */
+/** Limited, because each call, and each file of a search, is checked against all rules. */
 const rulesSchema = z
   .array(ruleSchema)
   .max(200)
-  .describe("What may be done without asking, what is asked for, what never happens.");
+  .describe("Rules that allow, ask for or deny actions.");
 
-/** Also the front matter of a file. */
+/** Fields that are also allowed in the front matter of an agent file. */
 const agentFields = {
   description: text(500)
     .optional()
-    .describe("One line for people, and for agents that may call it."),
-  model: modelSchema.optional().describe("As provider/model; else the directory's."),
+    .describe("One line for people, and for agents that can delegate tasks to it."),
+  model: modelSchema.optional().describe("Model as provider/model. Default: the directory's."),
   tools: z
     .array(text(200))
     .max(200)
     .optional()
-    .describe("Names of tools that it may use, with wildcards; all if left out."),
+    .describe("Names of tools that the agent may use, with wildcards. Default: all."),
   permissions: rulesSchema.optional(),
 };
 
 const agentSchema = z.strictObject({
   ...agentFields,
-  prompt: text(100_000).optional().describe("Told to the model beside the usual."),
+  prompt: text(100_000).optional().describe("Added to the system prompt."),
 });
 
 export const agentFrontMatter = z.strictObject(agentFields);
@@ -77,7 +77,7 @@ export const commandFrontMatter = z.strictObject({
   model: modelSchema.optional(),
 });
 
-/** Entries by name, and not without end: they count before anybody has trusted them. */
+/** Entries by name. Their number is limited, because they are read before anybody has trusted them. */
 function named<Entry extends z.ZodType>(name: z.ZodString, entry: Entry) {
   return z.record(name, entry).refine((value) => Object.keys(value).length <= 200, {
     error: "must have at most 200 entries",
@@ -92,29 +92,36 @@ const mcpSchema = z.strictObject({
   type: z
     .enum(["stdio", "http"])
     .optional()
-    .describe("stdio: a program that is started. http: a server at an address."),
+    .describe("stdio: start a program. http: connect to a URL."),
   command: z
     .tuple([text(4_000)], text(20_000), { error: `must be a list of words, ${commandExample}` })
     .optional()
     .describe("stdio: the program and its arguments."),
   env: secretsSchema
     .optional()
-    .describe("stdio: variables of the program; {env:NAME} and {file:path} are replaced."),
-  cwd: text(4_000).optional().describe("stdio: where it runs; else in the project."),
-  url: text(4_000).optional().describe("http: the server's address."),
+    .describe(
+      "stdio: environment variables of the program; {env:NAME} and {file:path} are replaced.",
+    ),
+  cwd: text(4_000).optional().describe("stdio: working directory. Default: the project."),
+  url: text(4_000).optional().describe("http: URL of the server."),
   headers: secretsSchema
     .optional()
-    .describe("http: sent with each request; {env:NAME} and {file:path} are replaced."),
-  enabled: z.boolean().optional().describe("false: the server is not used."),
-  timeout: durationSchema.optional().describe("How long a call may take, such as 30s."),
+    .describe("http: headers of each request; {env:NAME} and {file:path} are replaced."),
+  enabled: z.boolean().optional().describe("false: do not use the server."),
+  timeout: durationSchema.optional().describe("Timeout of a call, such as 30s."),
 });
 
 const priceSchema = z.number().min(0).max(1_000_000);
 
 const modelFactsSchema = z.strictObject({
-  context: z.int().min(1_000).max(1_000_000_000).optional().describe("Tokens that fit in."),
-  output: z.int().min(1).max(1_000_000_000).optional().describe("Tokens of the longest answer."),
-  images: z.boolean().optional().describe("Whether it takes images."),
+  context: z
+    .int()
+    .min(1_000)
+    .max(1_000_000_000)
+    .optional()
+    .describe("Size of the context window in tokens."),
+  output: z.int().min(1).max(1_000_000_000).optional().describe("Maximum tokens of an answer."),
+  images: z.boolean().optional().describe("True if the model accepts images."),
   price: z
     .strictObject({
       input: priceSchema,
@@ -130,24 +137,24 @@ const providerSchema = z.strictObject({
   protocol: z
     .enum(["anthropic", "openai", "google", "compatible"])
     .optional()
-    .describe("How it is talked to; compatible: like OpenAI's chat completions."),
-  baseUrl: text(4_000).optional().describe("Its address, such as http://localhost:8080/v1."),
+    .describe("API protocol. compatible: the OpenAI chat completions API."),
+  baseUrl: text(4_000).optional().describe("Base URL, such as http://localhost:8080/v1."),
   key: text(20_000).optional().describe("A reference: {env:NAME} or {file:path}."),
-  headers: secretsSchema.optional().describe("Sent with each request."),
-  defaultModel: text(300).optional().describe("Used when nobody names a model."),
-  models: named(text(300), modelFactsSchema).optional().describe("What its models can do."),
+  headers: secretsSchema.optional().describe("Headers of each request."),
+  defaultModel: text(300).optional().describe("Model to use if none is named."),
+  models: named(text(300), modelFactsSchema).optional().describe("Properties of its models."),
 });
 
 const hookFields = {
-  command: text(20_000).describe("For the shell; it gets JSON on its standard input."),
-  timeout: durationSchema.optional().describe("How long it may take, such as 30s."),
+  command: text(20_000).describe("Shell command. It gets JSON on stdin."),
+  timeout: durationSchema.optional().describe("Timeout, such as 30s."),
 };
 const hooksSchema = z.array(z.strictObject(hookFields)).max(50);
 const toolHooksSchema = z
   .array(
     z.strictObject({
       ...hookFields,
-      match: text(200).optional().describe("A tool's name, with wildcards; all if left out."),
+      match: text(200).optional().describe("Tool name with wildcards. Default: all tools."),
     }),
   )
   .max(50);
@@ -158,60 +165,69 @@ const budgetSchema = z.strictObject({
 });
 
 export const fileSchema = z.strictObject({
-  $schema: z.string().optional().describe("Where this file's schema is, for editors."),
-  model: modelSchema.optional().describe("What runs use when nobody names another."),
-  smallModel: modelSchema.optional().describe("For titles; else the same model."),
-  agent: nameSchema.optional().describe("The agent of prompts that name none."),
+  $schema: z.string().optional().describe("Location of this file's schema, for editors."),
+  model: modelSchema.optional().describe("Default model of runs."),
+  smallModel: modelSchema.optional().describe("Model for titles. Default: the same model."),
+  agent: nameSchema.optional().describe("Agent of prompts that name none."),
   agents: named(nameSchema, agentSchema).optional().describe("Agents by name."),
   permissions: rulesSchema.optional(),
   mcp: named(nameSchema, mcpSchema).optional().describe("MCP servers by name."),
   providers: named(nameSchema, providerSchema).optional().describe("Model providers by name."),
   limits: z
     .strictObject({
-      maxSteps: z.int().min(1).max(100_000).optional().describe("Model calls of one run."),
+      maxSteps: z
+        .int()
+        .min(1)
+        .max(100_000)
+        .optional()
+        .describe("Maximum number of model calls in one run."),
       stopGrace: durationSchema
         .refine((value) => milliseconds(value) <= longestGrace, { error: "must be 10m or less" })
         .optional()
-        .describe("What a cancelled run has to end by itself."),
-      budget: budgetSchema.optional().describe("What one run may spend, with all that it starts."),
+        .describe("Grace period for a cancelled run to end by itself."),
+      budget: budgetSchema.optional().describe("Budget of one run, including its child sessions."),
       onBudget: z
         .enum(["fail", "ask"])
         .optional()
-        .describe("What a spent budget does: end the run, or ask people for more."),
+        .describe("At the end of a budget: fail the run, or ask for more."),
       budgetAskTime: durationSchema
         .optional()
-        .describe("How long such an ask stays open; for ever if left out."),
+        .describe("Time until such a request expires. Default: never."),
       daily: budgetSchema
         .optional()
-        .describe("What all sessions may spend in a day (UTC). Only your own config can say it."),
+        .describe("Spending limit of all sessions per day (UTC). Only your own config can set it."),
       monthly: budgetSchema
         .optional()
-        .describe("What all sessions may spend in a month (UTC). Only your own config can say it."),
+        .describe(
+          "Spending limit of all sessions per month (UTC). Only your own config can set it.",
+        ),
       token: budgetSchema
         .optional()
-        .describe("What each API token may spend in a month. Only your own config can say it."),
-      shellTimeout: durationSchema.optional().describe("The longest that a command may take."),
-      fetchTimeout: durationSchema.optional().describe("The longest that a page may take."),
+        .describe("Spending limit of each API token per month. Only your own config can set it."),
+      shellTimeout: durationSchema.optional().describe("Maximum duration of a command."),
+      fetchTimeout: durationSchema.optional().describe("Timeout for fetching a page."),
     })
     .optional(),
   recovery: z
     .enum(["resume", "hold", "settle"])
     .optional()
-    .describe("What becomes of a run whose process has ended."),
+    .describe(
+      "What to do with a run after its process crashed: resume it, pause the session, or end the run.",
+    ),
   retention: z
     .strictObject({
       archiveAfter: ageSchema
         .optional()
-        .describe("Sessions that nothing happened in for so long are archived; else never."),
+        .describe("Archive sessions after this time without activity. Default: never."),
       deleteArchivedAfter: ageSchema
         .optional()
-        .describe("Archived ones are deleted after so long; else never."),
+        .describe("Delete archived sessions after this time. Default: never."),
       deleteUploadsAfter: ageSchema
         .optional()
-        .describe("Uploads that no prompt has used are deleted after so long; 24h by default."),
+        .describe("Delete uploads that no prompt uses after this time. Default: 24h."),
     })
     .optional()
-    .describe("How long things are kept. Only your own config can say it."),
+    .describe("How long data is kept. Only your own config can set it."),
   quotas: z
     .strictObject({
       uploadBytes: quotaSchema.optional().describe("Bytes of uploads."),
@@ -227,25 +243,27 @@ export const fileSchema = z.strictObject({
       shell: z
         .enum(["auto", "off", "required"])
         .optional()
-        .describe("auto: where the machine has one. off: never. required: or no command at all."),
+        .describe(
+          "auto: use the sandbox if it works. off: never. required: run no command without it.",
+        ),
       network: z
         .boolean()
         .optional()
-        .describe("Whether commands in the sandbox have the network without asking for it."),
+        .describe("true: commands in the sandbox have network access without asking."),
       allowedPaths: z
         .array(text(4_000))
         .max(100)
         .optional()
-        .describe("Folders outside of the project that may be used."),
+        .describe("Folders outside of the project that tools may use."),
       privateAddresses: z
         .boolean()
         .optional()
-        .describe("Whether pages of this machine and of private networks may be fetched."),
+        .describe("true: allow fetching pages of this machine and of private networks."),
       variables: z
         .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,199}$/, { error: variableAdvice }))
         .max(100)
         .optional()
-        .describe("Environment variables that commands and hooks get besides the usual ones."),
+        .describe("Additional environment variables for commands and hooks."),
     })
     .optional(),
   hooks: z
@@ -256,12 +274,12 @@ export const fileSchema = z.strictObject({
       settled: hooksSchema.optional(),
     })
     .optional()
-    .describe("Commands that are run when something happens."),
+    .describe("Shell commands to run at certain events."),
   instructions: z
     .array(text(4_000))
     .max(50)
     .optional()
-    .describe("Files that are told to the model beside AGENTS.md."),
+    .describe("Instruction files for the model, in addition to AGENTS.md."),
 });
 
 export type FileConfig = z.output<typeof fileSchema>;

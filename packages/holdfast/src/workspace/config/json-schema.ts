@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { fileSchema } from "./file-schema.ts";
 
-/** The schema of config files for editors, as config.schema.json has it. */
+/** Returns the JSON schema of config files for editors, stored as config.schema.json. */
 export function configJsonSchema(): object {
   const schema = z.toJSONSchema(fileSchema, { target: "draft-7", io: "input" });
   return {
     ...schema,
     title: "Holdfast config",
     description: "holdfast.jsonc of a project, or config.jsonc of a user",
-    // Editors would underline comments and commas that are fine here.
+    // Tell editors that comments and trailing commas are allowed.
     allowTrailingCommas: true,
     allowComments: true,
   };

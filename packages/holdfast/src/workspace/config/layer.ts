@@ -9,13 +9,13 @@ import { markdownNames, readText } from "./read-file.ts";
 import { fileNotice, placeOf } from "./source.ts";
 import type { KeyPath, Place, Source } from "./source.ts";
 
-/** What one of the two says: its config file, and its markdown files as if they stood in it. */
+/** One layer of the config (user or project): its config file and its markdown files. */
 export interface Layer {
   readonly scope: Scope;
   readonly value: LayerValue;
-  /** Where it says this. */
+  /** Returns the position of a value in its file. */
   place(path: KeyPath): Place;
-  /** The folder of the file that says this: what its relative paths begin at. */
+  /** Returns the folder of the file with this value. Relative paths start there. */
   folderOf(path: KeyPath): string;
 }
 
@@ -23,7 +23,7 @@ export type LayerValue = FileConfig & {
   readonly commands?: Readonly<Record<string, CommandEntry>>;
 };
 
-/** Nothing at all: of no project. */
+/** An empty layer, if there is no project. */
 export const emptyLayer: ReadLayer = {
   layer: {
     scope: "project",
@@ -41,7 +41,7 @@ export interface ReadLayer {
   readonly files: readonly string[];
 }
 
-/** With a text, as if that stood in its config file. */
+/** Reads a layer. If a text is given, it replaces the content of the config file. */
 export async function readLayer(places: LayerPlaces, text: string | null): Promise<ReadLayer> {
   const main = await readMain(places, text);
   const agents = await readFolder(places.agents, places, async (file, text) =>
@@ -55,7 +55,7 @@ export async function readLayer(places: LayerPlaces, text: string | null): Promi
   const entries: Record<string, AgentEntry> = { ...main.value.agents };
   for (const [name, { value, body, source }] of agents.found) {
     if (Object.hasOwn(entries, name)) {
-      const message = `the agent ${name} stands in ${places.file} as well; keep one of them`;
+      const message = `the agent ${name} is also defined in ${places.file}; remove one of them`;
       notices.push(fileNotice("error", source.file, message));
     }
     entries[name] = body === "" ? value : { ...value, prompt: body };
@@ -63,27 +63,29 @@ export async function readLayer(places: LayerPlaces, text: string | null): Promi
   const commandEntries: Record<string, CommandEntry> = {};
   for (const [name, { value, body, source }] of commands.found) {
     if (body === "") {
-      notices.push(fileNotice("error", source.file, "has no text: a command's text is its prompt"));
+      notices.push(
+        fileNotice("error", source.file, "has no text; the text of a command is its prompt"),
+      );
     }
     commandEntries[name] = { ...value, text: body, file: source.file };
   }
   const value = { ...main.value, agents: entries, commands: commandEntries };
   const markdown = { agents: agents.found, commands: commands.found };
   return {
-    layer: { scope: places.scope, value, ...lookups(places, main.source, markdown) },
+    layer: { scope: places.scope, value, ...sourceLookups(places, main.source, markdown) },
     notices,
     files: [places.file, ...main.files, ...agents.files, ...commands.files],
   };
 }
 
-/** The same layer with another value: what it says that is left stands where it stood. */
+/** Returns the layer with another value. Positions stay the same. */
 export function withValue(layer: Layer, value: LayerValue): Layer {
   return { ...layer, value };
 }
 
 type Found<Value> = ReadonlyMap<string, { value: Value; body: string; source: Source }>;
 
-function lookups(
+function sourceLookups(
   places: LayerPlaces,
   main: Source | null,
   markdown: Record<"agents" | "commands", Found<unknown>>,
@@ -113,9 +115,9 @@ async function readMain(
   places: LayerPlaces,
   text: string | null,
 ): Promise<ParsedMain & { files: readonly string[] }> {
-  const { file, within } = places;
+  const { file, root } = places;
   const read = await (text === null
-    ? readText(file, { within, maxBytes: maxConfigBytes })
+    ? readText(file, { root, maxBytes: maxConfigBytes })
     : { status: "read" as const, text: text.replace(/^\uFEFF/, ""), realPath: file });
   const nothing = { value: {}, source: null, files: [] };
   if (read.status === "unusable") {
@@ -129,18 +131,19 @@ async function readMain(
 async function misnamed({ file, misnamed: names }: LayerPlaces): Promise<Notice[]> {
   const found: Notice[] = [];
   for (const name of names) {
-    const { status } = await readText(name, { within: null, maxBytes: maxConfigBytes });
-    if (status === "read") found.push(fileNotice("warning", name, `is not read; name it ${file}`));
+    const { status } = await readText(name, { root: null, maxBytes: maxConfigBytes });
+    if (status === "read")
+      found.push(fileNotice("warning", name, `is ignored; rename it to ${file}`));
   }
   return found;
 }
 
 async function readFolder<Value>(
   folder: string,
-  { within }: LayerPlaces,
+  { root }: LayerPlaces,
   parse: (file: string, text: string) => Promise<ParsedMarkdown<Value>>,
 ): Promise<{ found: Found<Value>; notices: Notice[]; files: string[] }> {
-  const { names, message } = await markdownNames(folder, { within });
+  const { names, message } = await markdownNames(folder, { root });
   const notices = message === null ? [] : [fileNotice("error", folder, message)];
   const found = new Map<string, { value: Value; body: string; source: Source }>();
   const files = [folder];
@@ -148,11 +151,11 @@ async function readFolder<Value>(
     const file = join(folder, fileName);
     const name = fileName.slice(0, -".md".length);
     if (!namePattern.test(name)) {
-      const message = `is left out: the name before .md ${nameAdvice}`;
+      const message = `is ignored: the name before .md ${nameAdvice}`;
       notices.push(fileNotice("warning", file, message));
       continue;
     }
-    const read = await readText(file, { within, maxBytes: maxMarkdownBytes });
+    const read = await readText(file, { root, maxBytes: maxMarkdownBytes });
     if (read.status === "unusable") notices.push(fileNotice("error", file, read.message));
     if (read.status !== "read") continue;
     files.push(file, read.realPath);

@@ -1,6 +1,9 @@
 import type { LayerValue } from "./layer.ts";
 
-/** The project's over the user's: objects merge, lists follow each other, other values replace. */
+/**
+ * Merges the project's config over the user's: objects are merged, lists are concatenated, other values are
+ * replaced.
+ */
 export function mergeLayers(user: LayerValue, project: LayerValue): LayerValue {
   return {
     ...user,
@@ -13,7 +16,7 @@ export function mergeLayers(user: LayerValue, project: LayerValue): LayerValue {
     commands: { ...user.commands, ...project.commands },
     permissions: [...(user.permissions ?? []), ...(project.permissions ?? [])],
     mcp: mergeNamed(user.mcp, project.mcp, (own, over) =>
-      // Another server altogether: nothing of the first, such as its headers, goes to it.
+      // A different server: do not pass on anything of the first, such as its headers.
       over.command !== undefined || over.url !== undefined || over.type !== undefined
         ? over
         : {
@@ -33,12 +36,12 @@ export function mergeLayers(user: LayerValue, project: LayerValue): LayerValue {
       ...user.limits,
       ...project.limits,
       budget: { ...user.limits?.budget, ...project.limits?.budget },
-      // Caps are for all projects alike: none of them says them.
+      // Spending caps apply to all projects, so no project can set them.
       daily: user.limits?.daily,
       monthly: user.limits?.monthly,
       token: user.limits?.token,
     },
-    // Retention and quotas apply to all projects alike, so no project can set them.
+    // Retention and quotas apply to all projects, so no project can set them.
     retention: user.retention ?? {},
     quotas: user.quotas ?? {},
     sandbox: { ...user.sandbox, ...project.sandbox },

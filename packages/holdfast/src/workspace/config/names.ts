@@ -1,4 +1,4 @@
-/** Names become parts of tool names, commands and addresses. */
+/** Names become parts of tool names, commands and URLs. */
 export const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 export const nameAdvice =

@@ -1,18 +1,18 @@
-/** The known name that somebody probably meant; null when none is close. */
+/** Returns the known name that was probably meant, or null if none is close. */
 export function nearest(name: string, known: Iterable<string>): string | null {
   const wanted = name.toLowerCase().slice(0, 64);
   const ranked = [...known]
     .map((candidate) => ({ candidate, distance: distanceOf(wanted, candidate.toLowerCase()) }))
     .toSorted((left, right) => left.distance - right.distance);
   const [best] = ranked;
-  // Among names of one or two letters, everything would be close.
+  // For names of one or two letters, everything would be close.
   const close = wanted.length < 3 ? 0 : Math.floor(wanted.length / 3);
   if (best !== undefined && best.distance <= close) return best.candidate;
   const related = ranked.find(({ candidate }) => isPart(candidate.toLowerCase(), wanted));
   return related?.candidate ?? null;
 }
 
-/** ` (did you mean "x"?)`, or nothing. */
+/** Returns `; did you mean "x"?` or an empty string. */
 export function suggestion(name: string, known: Iterable<string>): string {
   const found = nearest(name, known);
   return found === null ? "" : `; did you mean ${JSON.stringify(found)}?`;
@@ -24,7 +24,7 @@ function isPart(left: string, right: string): boolean {
   );
 }
 
-/** How many letters must be put in, taken out, changed, or swapped with the next. */
+/** Edit distance: insertions, deletions, changes and swaps of neighbouring letters. */
 function distanceOf(left: string, right: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, index) => index);

@@ -8,10 +8,10 @@ import type { Source } from "./source.ts";
 import type { FileConfig } from "./file-schema.ts";
 import { parseJsonc } from "./parse-jsonc.ts";
 
-// Apart from the rest, so that where no agent and no command is a file, its parser is not loaded.
+// In its own file, so that parsers are loaded only if there is something to parse.
 
 export interface ParsedMarkdown<Value> {
-  /** Null when it cannot be used; the notices say why. */
+  /** Null if the file cannot be used. The notices contain the reason. */
   readonly entry: { readonly value: Value; readonly body: string; readonly source: Source } | null;
   readonly notices: readonly Notice[];
 }
@@ -41,7 +41,7 @@ function parseFile<Schema extends z.ZodType>(
   if (markdown === null) return { entry: null, notices };
   const { source, body } = markdown;
   if (body.length > maxBody) {
-    const message = `its text has more than ${maxBody} characters`;
+    const message = `the text has more than ${maxBody} characters`;
     const place = { file, line: 1, column: 1 };
     return { entry: null, notices: [notice("error", { place, path: [], message })] };
   }
@@ -49,8 +49,6 @@ function parseFile<Schema extends z.ZodType>(
   const entry = checked.value === null ? null : { value: checked.value, body, source };
   return { entry, notices: checked.notices };
 }
-
-// Apart from the rest, so that where no config is, no parser is loaded.
 
 export interface ParsedMain {
   readonly value: FileConfig;

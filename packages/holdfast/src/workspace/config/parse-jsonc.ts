@@ -1,10 +1,10 @@
 import { createScanner, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { Node, ParseError } from "jsonc-parser";
 import type { Notice } from "../loader.ts";
-import { lineAndColumn, mostNotices, notice, placeOf } from "./source.ts";
+import { lineAndColumn, maxNotices, notice, placeOf } from "./source.ts";
 import type { KeyPath, Source, SourceEntry, SourceNode } from "./source.ts";
 
-/** JSON with comments and trailing commas, as a source; or what is wrong with it. */
+/** Parses JSON with comments and trailing commas. */
 export function parseJsonc(
   file: string,
   text: string,
@@ -19,7 +19,7 @@ export function parseJsonc(
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });
   const [error] = errors;
-  // What follows the first error is often only its consequence.
+  // Report only the first error, because later ones are often its consequence.
   if (error !== undefined) return broken(error.offset, describe(error, text));
   if (tree?.type !== "object") {
     return broken(tree?.offset ?? 0, "must be an object: { … } around everything");
@@ -28,11 +28,11 @@ export function parseJsonc(
   const source = { file, text, root: nodeOf(tree, [], repeated) };
   return {
     source,
-    notices: repeated.slice(0, mostNotices).map((path) =>
+    notices: repeated.slice(0, maxNotices).map((path) =>
       notice("error", {
         place: placeOf(source, path, "name"),
         path,
-        message: "stands here a second time; keep one of them",
+        message: "is defined twice; remove one of them",
       }),
     ),
   };
@@ -40,7 +40,7 @@ export function parseJsonc(
 
 const maxDepth = 50;
 
-/** The parser calls itself for each level, so that a hostile file could exhaust the stack. */
+/** Checks the depth first, because the parser is recursive and a hostile file could exhaust the stack. */
 function deepPlace(text: string): number | null {
   const scanner = createScanner(text, true);
   let depth = 0;
@@ -81,9 +81,9 @@ function describe({ error, offset, length }: ParseError, text: string): string {
   const found = text.slice(offset, offset + length);
   const name = printParseErrorCode(error);
   if (name === "InvalidSymbol" && found.startsWith("'")) {
-    return "texts stand in double quotes";
+    return "strings must be in double quotes";
   }
-  // A comma may be the last: what is missing at the file's end is no further name.
+  // A trailing comma is allowed, so at the end of the file only the brace is missing.
   const isLast = name === "PropertyNameExpected" && text.slice(offset).trim() === "";
   if (isLast) return closingBrace;
   return descriptions[name] ?? "is not JSON";
@@ -92,19 +92,19 @@ function describe({ error, offset, length }: ParseError, text: string): string {
 const closingBrace = "a closing } is missing";
 
 const descriptions: Readonly<Record<string, string>> = {
-  InvalidSymbol: "is no value; names and texts stand in double quotes",
+  InvalidSymbol: "is not a value; names and strings must be in double quotes",
   InvalidNumberFormat: "is not a number",
   PropertyNameExpected: "a name in double quotes is expected here",
   ValueExpected: "a value is expected here",
   ColonExpected: "a colon is expected here, after the name",
-  CommaExpected: "a comma is missing before this",
+  CommaExpected: "a comma is missing before this value",
   CloseBraceExpected: closingBrace,
   CloseBracketExpected: "a closing ] is missing",
   EndOfFileExpected: "nothing may follow the closing }",
   UnexpectedEndOfComment: "this comment is not closed",
-  UnexpectedEndOfString: "this text has no closing quote on its line",
-  UnexpectedEndOfNumber: "this number is not complete",
+  UnexpectedEndOfString: "this string has no closing quote on its line",
+  UnexpectedEndOfNumber: "this number is incomplete",
   InvalidUnicode: "this \\u is not followed by four hexadecimal digits",
-  InvalidEscapeCharacter: "has a backslash that means nothing; write \\\\ for one",
+  InvalidEscapeCharacter: "has an invalid backslash; write \\\\ for a backslash",
   InvalidCharacter: "has a control character; write it as \\n, \\t or \\u0000",
 };

@@ -5,12 +5,12 @@ import { lineAndColumn, notice } from "./source.ts";
 import type { Source, SourceEntry, SourceNode } from "./source.ts";
 
 export interface Markdown {
-  /** The front matter; an empty object where there is none. */
+  /** The front matter. An empty object if there is none. */
   readonly source: Source;
   readonly body: string;
 }
 
-/** Takes a markdown file apart into its front matter, between two lines of `---`, and its body. */
+/** Splits a markdown file into its front matter, between two lines of `---`, and its body. */
 export function parseMarkdown(
   file: string,
   text: string,
@@ -58,7 +58,7 @@ class UnusableYaml extends Error {
 function rootOf({ contents }: Document.Parsed, offset: number): SourceNode | null {
   if (contents === null) return null;
   const root = nodeOf(contents, offset);
-  // Of nothing but comments, yaml makes null.
+  // yaml returns null for a document of comments only.
   if (root.kind === "value" && root.value === null) return null;
   if (root.kind === "object") return root;
   throw new UnusableYaml("the front matter must be lines of `name: value`", root.at);
@@ -101,17 +101,17 @@ function describe({ code, message }: { code: string; message: string }): string 
   return descriptions[code] ?? `is not YAML: ${message.split("\n")[0] ?? ""}`;
 }
 
-const starred = "a value that begins with * must be in quotes";
+const starred = "a value that starts with * must be in quotes";
 
 const descriptions: Readonly<Record<string, string>> = {
   BAD_ALIAS: starred,
-  BAD_INDENT: "a closing ] or } is missing before this",
-  BAD_SCALAR_START: "begins with a character that means something in YAML; put the value in quotes",
+  BAD_INDENT: "a closing ] or } is missing before this line",
+  BAD_SCALAR_START: "starts with a special character of YAML; put the value in quotes",
   BLOCK_AS_IMPLICIT_KEY: "a value with a colon in it must be in quotes",
-  DUPLICATE_KEY: "stands here a second time; keep one of them",
-  MISSING_CHAR: "a quote or a colon is missing before this",
+  DUPLICATE_KEY: "is defined twice; remove one of them",
+  MISSING_CHAR: "a quote or a colon is missing before this place",
   MULTILINE_IMPLICIT_KEY: "a colon is missing after this name",
   TAB_AS_INDENT: "is indented with a tab; use spaces",
-  TAG_RESOLVE_FAILED: "a value that begins with ! must be in quotes",
-  UNEXPECTED_TOKEN: "is not expected here; look at how the lines are indented",
+  TAG_RESOLVE_FAILED: "a value that starts with ! must be in quotes",
+  UNEXPECTED_TOKEN: "is not expected here; check the indentation",
 };

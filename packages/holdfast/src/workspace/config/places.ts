@@ -1,19 +1,19 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 
-// What a start without any config has to load of it.
+// Kept small, because a start without config loads this file.
 
 export type Scope = "user" | "project";
 
-/** Where a layer's files are. */
+/** Paths of a layer's files. */
 export interface LayerPlaces {
   readonly scope: Scope;
   readonly file: string;
   readonly agents: string;
   readonly commands: string;
-  /** Files may not lead out of here; null for the user's own. */
-  readonly within: string | null;
-  /** Names that people might give the file, and that are not read. */
+  /** Files must not point outside of this folder. Null: no limit, for the user's own config. */
+  readonly root: string | null;
+  /** Wrong file names that people might use. They are not read. */
   readonly misnamed: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export function projectPlaces(directory: string): LayerPlaces {
     file: join(directory, "holdfast.jsonc"),
     agents: join(directory, ".holdfast", "agents"),
     commands: join(directory, ".holdfast", "commands"),
-    within: directory,
+    root: directory,
     misnamed: ["holdfast.json", ".holdfast/holdfast.jsonc", ".holdfast/config.jsonc"].map((name) =>
       join(directory, name),
     ),
@@ -38,12 +38,12 @@ export function userPlaces(folder: string): LayerPlaces {
     file: join(folder, "config.jsonc"),
     agents: join(folder, "agents"),
     commands: join(folder, "commands"),
-    within: null,
+    root: null,
     misnamed: ["config.json", "holdfast.jsonc", "holdfast.json"].map((name) => join(folder, name)),
   };
 }
 
-/** Whether there is nothing of it at all, not even under a wrong name. */
+/** True if there is no config at all, not even under a wrong name. */
 export async function isUnconfigured({
   file,
   agents,

@@ -8,32 +8,32 @@ import { keyText, notice } from "./source.ts";
 import type { KeyPath } from "./source.ts";
 import { entryOf, valueAt } from "./resolving.ts";
 
-/** What the project's config could do to its reader; counts only when a person has trusted it. */
+/** Settings of a project's config that could harm the user. They take effect only after a person trusts them. */
 export interface Powers {
-  /** Null when it asks for none. */
+  /** Null if there are no such settings. */
   readonly digest: string | null;
   readonly trusted: boolean;
   readonly list: readonly Power[];
 }
 
 export interface Power {
-  /** As `mcp.files`. */
+  /** Key such as `mcp.files`. */
   readonly key: string;
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** For people: what it would do. */
+  /** Effect of the setting, for people. */
   readonly summary: string;
 }
 
 export interface FoundPower {
   readonly path: KeyPath;
   readonly summary: string;
-  /** What else it comes with: whoever trusts it must have seen all of it. */
+  /** Further details that a person must see before trusting it. */
   readonly details?: readonly string[];
 }
 
-/** What the project asks for beyond what the user's own config gives it. */
+/** Finds the powers of the project beyond the user's own config. */
 export function findPowers(project: LayerValue, user: LayerValue): readonly FoundPower[] {
   return [
     ...entriesOf(project.mcp).flatMap(([name, entry]) => mcpPower(name, entry)),
@@ -48,7 +48,7 @@ export function findPowers(project: LayerValue, user: LayerValue): readonly Foun
   ];
 }
 
-/** Of exactly what would count: rules are covered with the others around them, for order matters. */
+/** Digest of the exact settings. A list of rules is covered as a whole, because order matters. */
 export function powersDigest(project: LayerValue, found: readonly FoundPower[]): string | null {
   if (found.length === 0) return null;
   const whole = new Map(found.map(({ path }) => [keyText(groupOf(path)), groupOf(path)] as const));
@@ -65,7 +65,7 @@ export function powersList(layer: Layer, found: readonly FoundPower[]): readonly
 
 export function withoutPowers(project: LayerValue, found: readonly FoundPower[]): LayerValue {
   const copy = structuredClone(project);
-  // From the last on, so that the places of those before stay as they are.
+  // Remove from the end, so that earlier positions stay valid.
   for (const { path } of found.toReversed()) remove(copy, path);
   return copy;
 }
@@ -76,12 +76,12 @@ export function untrustedNotices(layer: Layer, found: readonly FoundPower[]): re
     const [first] = powers;
     if (first === undefined) return [];
     const path = groupOf(first.path);
-    const told = powers.slice(0, 3).map(({ summary }) => short(summary));
+    const summaries = powers.slice(0, 3).map(({ summary }) => short(summary));
     const more = powers.length > 3 ? [`and ${powers.length - 3} more`] : [];
     const subject =
       path === first.path ? "is" : powers.length === 1 ? "an entry is" : "entries are";
     const advice = "until you trust this project (`holdfast trust`)";
-    const message = `${subject} left out ${advice}: ${[...told, ...more].join(", ")}`;
+    const message = `${subject} ignored ${advice}: ${[...summaries, ...more].join(", ")}`;
     return [notice("warning", { place: layer.place(path), path, message })];
   });
 }
@@ -107,7 +107,7 @@ function providerPower(name: string, { baseUrl, key, headers }: ProviderEntry): 
   return { path: ["providers", name], summary: `sends prompts to ${name}${to}`, details };
 }
 
-/** References are shown as they are written, never what they stand for. */
+/** Shows references as written, never their values. */
 function settings(
   entries: Readonly<Record<string, string>> | undefined,
   sign: string,
@@ -148,7 +148,7 @@ function rulePowers(path: KeyPath, rules: AgentEntry["permissions"] = []): reado
   );
 }
 
-/** An agent of the user's own may be allowed a lot: what the project makes of it counts as a power. */
+/** An agent of the user may have many permissions, so a change by the project counts as a power. */
 function agentPowers(name: string, entry: AgentEntry, user: LayerValue): readonly FoundPower[] {
   const path = ["agents", name];
   return entryOf(user.agents, name) === undefined
@@ -161,10 +161,10 @@ function choicePowers(project: LayerValue, user: LayerValue): readonly FoundPowe
     name !== undefined &&
     (entryOf(user.agents, name)?.permissions ?? []).some(({ effect }) => effect === "allow");
   const chosen = isAllowing(project.agent)
-    ? [{ path: ["agent"], summary: `uses your agent ${project.agent} and what it is allowed` }]
+    ? [{ path: ["agent"], summary: `uses your agent ${project.agent} with its permissions` }]
     : [];
   const commands = entriesOf(project.commands).flatMap(([name, { agent }]) => {
-    // Whoever sends it by its name means their own.
+    // A person who sends the command by its name expects their own.
     if (entryOf(user.commands, name) !== undefined) {
       return [{ path: ["commands", name], summary: `replaces your command ${name}` }];
     }
@@ -172,7 +172,7 @@ function choicePowers(project: LayerValue, user: LayerValue): readonly FoundPowe
       ? [
           {
             path: ["commands", name, "agent"],
-            summary: `uses your agent ${agent} and what it is allowed`,
+            summary: `uses your agent ${agent} with its permissions`,
           },
         ]
       : [];
@@ -180,9 +180,9 @@ function choicePowers(project: LayerValue, user: LayerValue): readonly FoundPowe
   return [...chosen, ...commands];
 }
 
-/** A model decides where a project's files are sent, and what a run costs. */
+/** The model decides where a project's files are sent and what a run costs. */
 function modelPowers(project: LayerValue, user: LayerValue): readonly FoundPower[] {
-  // An entry that changes one of the user's own is a power as a whole.
+  // An entry that changes one of the user's own already counts as a power.
   const isAdded = (key: "agents" | "commands", name: string): boolean =>
     !Object.hasOwn(user[key] ?? {}, name);
   const added = (key: "agents" | "commands"): FoundPower[] =>
@@ -214,19 +214,19 @@ function sandboxPowers({ sandbox }: LayerValue, user: LayerValue): readonly Foun
     found.push({ path: ["sandbox", key], summary });
   };
   if (isLooser) add("shell", `sets the sandbox of commands to ${shell}`);
-  if (network === true && own.network !== true) add("network", "gives commands the network");
+  if (network === true && own.network !== true) add("network", "gives commands network access");
   if (allowedPaths.length > 0) {
-    add("allowedPaths", `reaches ${allowedPaths.map(shown).join(", ")}`);
+    add("allowedPaths", `allows access to ${allowedPaths.map(shown).join(", ")}`);
   }
   const added = variables.filter((name) => own.variables?.includes(name) !== true);
   if (added.length > 0) add("variables", `gives commands the variables ${added.join(", ")}`);
   if (privateAddresses === true && own.privateAddresses !== true) {
-    add("privateAddresses", "fetches pages of this machine and of private networks");
+    add("privateAddresses", "allows fetching pages of this machine and of private networks");
   }
   return found;
 }
 
-/** What the user's own config has limited, and the project would have more of. */
+/** Finds limits of the user's config that the project would raise. */
 function limitPowers(project: LayerValue, user: LayerValue): readonly FoundPower[] {
   const found: FoundPower[] = [];
   const compare = (path: KeyPath, wanted: number | undefined, own: number | undefined): void => {
@@ -252,17 +252,20 @@ function limitPowers(project: LayerValue, user: LayerValue): readonly FoundPower
   if (limits.onBudget === "ask" && own.budget !== undefined && own.onBudget !== "ask") {
     found.push({
       path: ["limits", "onBudget"],
-      summary: "asks for more where your budget ends a run",
+      summary: "asks for more budget where your config fails the run",
     });
   }
   const { recovery } = project;
   if (recovery !== undefined && user.recovery !== undefined && recovery !== user.recovery) {
-    found.push({ path: ["recovery"], summary: `sets your ${user.recovery} to ${recovery}` });
+    found.push({
+      path: ["recovery"],
+      summary: `changes your recovery setting from ${user.recovery} to ${recovery}`,
+    });
   }
   return found;
 }
 
-/** Rules and hooks are told one by one, and stand in a list. */
+/** Rules and hooks are listed one by one, but belong to one list. */
 function groupOf(path: KeyPath): KeyPath {
   return typeof path.at(-1) === "number" ? path.slice(0, -1) : path;
 }
@@ -283,7 +286,7 @@ function byKey(left: readonly unknown[], right: readonly unknown[]): number {
   return String(left[0]) < String(right[0]) ? -1 : 1;
 }
 
-/** For a line among others; the list of powers has the whole. */
+/** Shortens a text for a warning. The list of powers has the full text. */
 function short(text: string): string {
   return text.length > 120 ? `${text.slice(0, 120).toWellFormed()}…` : text;
 }

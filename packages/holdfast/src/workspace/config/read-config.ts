@@ -15,33 +15,33 @@ import { resolveConfig } from "./resolve.ts";
 import { notice } from "./source.ts";
 
 export interface ReadOptions {
-  /** By its real path; null for no project: what the user says for all. */
+  /** Real path of the project. Null: only the user's config. */
   readonly directory: string | null;
-  /** The user's config folder, such as `~/.config/holdfast`; it need not exist. */
+  /** The user's config folder, such as `~/.config/holdfast`. It need not exist. */
   readonly userFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The digest of the powers that a person has trusted in this directory; null for none. */
+  /** Digest of the powers that a person trusted in this directory. Null: none. */
   readonly trusted: string | null;
-  /** To be read as if it stood in the config file: what somebody is about to write there. */
+  /** Text to use instead of the config file, to check it before it is saved. */
   readonly draft?: { readonly scope: Scope; readonly text: string };
 }
 
 export interface ReadConfig {
   readonly config: Config;
-  /** Of all that the config means, its secrets included, and of what is noted about it. */
+  /** Digest of the resolved config, including secrets, and of its notices. */
   readonly digest: string;
   readonly notices: readonly Notice[];
-  /** What references stood for, for the redactor. */
+  /** Values of resolved references, for the redactor. */
   readonly secrets: readonly string[];
   readonly powers: Powers;
-  /** Files, and folders of files, that were read or would be if they were there. For watching. */
+  /** Files and folders to watch: those that were read, or would be if they existed. */
   readonly files: readonly string[];
 }
 
-/** A config that cannot be used. A change in one of its files may mend it. */
+/** A config that cannot be used. A change of one of its files may fix it. */
 export class ConfigError extends WorkspaceError {
   readonly files: readonly string[];
-  /** As far as they are known: null where not even that could be read. */
+  /** The powers. Null if the files could not be read. */
   readonly powers: Powers | null;
 
   constructor(
@@ -55,7 +55,7 @@ export class ConfigError extends WorkspaceError {
   }
 }
 
-/** Reads what the user and the project say. Throws a ConfigError with all that is to be said about it. */
+/** Reads the config of the user and the project. Throws a ConfigError with all notices. */
 export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
   const { directory, environment, draft } = options;
   const home = environment["HOME"] || homedir();
@@ -65,7 +65,7 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
     directory === null ? emptyLayer : await readLayer(projectPlaces(directory), textOf("project"));
   const own = [...user.files, ...project.files];
   const read = [...user.notices, ...project.notices];
-  // What a broken file would have said is not known: nothing is concluded from its absence.
+  // Stop here: the settings of a broken file are unknown, so nothing may be derived from their absence.
   if (read.some(isError)) throw new ConfigError(read, { files: own, powers: null });
 
   const found = findPowers(project.layer.value, user.layer.value);
@@ -87,15 +87,15 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
   const notices = [
     ...read,
     ...(trusted ? [] : untrustedNotices(project.layer, found)),
-    ...ownOnly(project.layer, "retention", "says how long things are kept"),
-    ...ownOnly(project.layer, "quotas", "sets quotas"),
+    ...ownOnly(project.layer, "retention", "can set how long data is kept"),
+    ...ownOnly(project.layer, "quotas", "can set quotas"),
     ...resolving.notices,
   ];
   const powers = { digest, trusted, list: powersList(project.layer, found) };
   if (notices.some(isError)) throw new ConfigError(notices, { files, powers });
   return {
     config,
-    // A refresh that brings nothing but other notices is one too: people wait for them.
+    // Include the notices, because new notices must take effect too.
     digest: digestOf([config, notices.map(({ key, message }) => [key, message])]),
     notices,
     secrets: [...new Set(resolving.secrets)],
@@ -107,6 +107,6 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
 function ownOnly(layer: Layer, key: "retention" | "quotas", effect: string): readonly Notice[] {
   if (layer.value[key] === undefined) return [];
   const path = [key];
-  const message = `is left out: only your own config ${effect}`;
+  const message = `is ignored: only your own config ${effect}`;
   return [notice("warning", { place: layer.place(path), path, message })];
 }

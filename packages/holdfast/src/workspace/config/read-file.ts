@@ -5,53 +5,55 @@ import { FileProblem, readWhole } from "../../agent/tools/files.ts";
 import { isInside, reasonOf } from "../../agent/tools/paths.ts";
 
 export interface ReadFileOptions {
-  /** Its real path must be in this folder; null for anywhere. */
-  readonly within: string | null;
+  /** The real path must be in this folder. Null: anywhere. */
+  readonly root: string | null;
   readonly maxBytes: number;
 }
 
 export type FileText =
   | { readonly status: "read"; readonly text: string; readonly realPath: string }
   | { readonly status: "missing" }
-  /** What is wrong with it, in words that follow its name. */
+  /** The problem, as a text that follows the file name. */
   | { readonly status: "unusable"; readonly message: string };
 
-/** The text of a file that may be anything: hostile, huge, binary, a pipe, or not there at all. */
+/** Reads a file that may be hostile, huge, binary, a pipe, or missing. */
 export async function readText(path: string, options: ReadFileOptions): Promise<FileText> {
-  const { within, maxBytes } = options;
+  const { root, maxBytes } = options;
   try {
     const realPath = await realpath(path);
-    if (within !== null && !isInside(realPath, within)) {
-      return unusable("is a symbolic link that leads out of the project; put the file itself here");
+    if (root !== null && !isInside(realPath, root)) {
+      return unusable(
+        "is a symbolic link to a place outside of the project; put the file itself here",
+      );
     }
     const content = await readWhole(realPath, maxBytes);
     if (content === null) return { status: "missing" };
     const [first, second] = content.bytes;
     const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-    if (isUtf16) return unusable("is not text in UTF-8 but in UTF-16; save it as UTF-8");
-    if (content.bytes.includes(0)) return unusable("is a binary file; it must be text in UTF-8");
-    // A byte order mark at the start is left out.
+    if (isUtf16) return unusable("is UTF-16 text; save it as UTF-8");
+    if (content.bytes.includes(0)) return unusable("is a binary file; it must be UTF-8 text");
+    // Decoding drops a byte order mark.
     const text = new TextDecoder("utf-8", { fatal: true }).decode(content.bytes);
     return { status: "read", text, realPath };
   } catch (error) {
     if (isMissing(error)) return (await isLink(path)) ? danglingLink : { status: "missing" };
-    if (error instanceof TypeError) return unusable("is not text in UTF-8; save it as UTF-8");
-    if (error instanceof FileProblem) return unusable(`can't be read: ${error.message}`);
-    return unusable(`can't be read: ${reasonOf(error)}`);
+    if (error instanceof TypeError) return unusable("is not UTF-8 text; save it as UTF-8");
+    if (error instanceof FileProblem) return unusable(`cannot be read: ${error.message}`);
+    return unusable(`cannot be read: ${reasonOf(error)}`);
   }
 }
 
-/** The names in a folder that end in `.md`, sorted; of a folder that is not there, none. */
+/** Returns the sorted names of `.md` files in a folder. Empty if the folder does not exist. */
 export async function markdownNames(
   folder: string,
-  options: { within: string | null },
+  options: { root: string | null },
 ): Promise<{ names: readonly string[]; message: string | null }> {
-  const { within } = options;
+  const { root } = options;
   const names: string[] = [];
   try {
     const real = await realpath(folder);
-    if (within !== null && !isInside(real, within)) {
-      return { names, message: "is a symbolic link that leads out of the project" };
+    if (root !== null && !isInside(real, root)) {
+      return { names, message: "is a symbolic link to a place outside of the project" };
     }
     let seen = 0;
     for await (const entry of await opendir(real)) {
@@ -63,7 +65,7 @@ export async function markdownNames(
     if (isMissing(error)) return { names, message: null };
     const code = error instanceof Error && "code" in error ? error.code : null;
     const message =
-      code === "ENOTDIR" ? "is a file; it must be a folder" : `can't be read: ${reasonOf(error)}`;
+      code === "ENOTDIR" ? "is a file; it must be a folder" : `cannot be read: ${reasonOf(error)}`;
     return { names, message };
   }
   if (names.length > maxFiles) return { names: [], message: `has more than ${maxFiles} files` };
@@ -73,7 +75,7 @@ export async function markdownNames(
 const maxEntries = 5_000;
 const maxFiles = 200;
 
-/** `~` and relative paths, as people write them in a config. */
+/** Resolves a path from a config, which may be relative or start with `~`. */
 export function pathFrom(written: string, options: { folder: string; home: string }): string {
   const { folder, home } = options;
   if (written === "~") return home;
@@ -81,7 +83,7 @@ export function pathFrom(written: string, options: { folder: string; home: strin
   return written.startsWith("/") ? written : join(folder, written);
 }
 
-const danglingLink = unusable("is a symbolic link that leads nowhere");
+const danglingLink = unusable("is a broken symbolic link");
 
 async function isLink(path: string): Promise<boolean> {
   return lstat(path).then(

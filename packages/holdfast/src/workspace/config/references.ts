@@ -3,7 +3,7 @@ import { pathFrom, readText } from "./read-file.ts";
 export interface ReferenceContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
-  /** Of the file that has the reference. */
+  /** Folder of the file that contains the reference. */
   readonly folder: string;
 }
 
@@ -11,7 +11,7 @@ export type Resolved =
   | {
       readonly status: "resolved";
       readonly text: string;
-      /** What the references stood for. */
+      /** Values of the references. */
       readonly secrets: readonly string[];
       readonly files: readonly string[];
     }
@@ -23,7 +23,7 @@ export function hasReference(text: string): boolean {
   return text.search(pattern) !== -1;
 }
 
-/** Replaces `{env:NAME}` and `{file:path}`. What they stand for is never in a message. */
+/** Replaces `{env:NAME}` and `{file:path}`. Their values never appear in a message. */
 export async function resolveReferences(
   text: string,
   context: ReferenceContext,
@@ -51,22 +51,22 @@ type Found =
 
 function variable(name: string, { environment }: ReferenceContext): Found {
   if (!/^[A-Za-z_]\w*$/.test(name)) {
-    const message = "has a reference without a variable's name; write it as {env:NAME}";
+    const message = "has a reference without a variable name; write it as {env:NAME}";
     return { value: null, file: null, message };
   }
   const value = Object.hasOwn(environment, name) ? (environment[name]?.trim() ?? "") : "";
   if (value !== "") return { value, file: null };
-  const message = `the variable ${name} is not set where Holdfast was started`;
+  const message = `the environment variable ${name} is not set in the Holdfast process`;
   return { value: null, file: null, message };
 }
 
 async function fileContent(written: string, context: ReferenceContext): Promise<Found> {
   if (written.trim() === "" || written.includes("\0")) {
-    const message = "has a reference without a file's name; write it as {file:path}";
+    const message = "has a reference without a file name; write it as {file:path}";
     return { value: null, file: null, message };
   }
   const file = pathFrom(written.trim(), context);
-  const content = await readText(file, { within: null, maxBytes: 65_536 });
+  const content = await readText(file, { root: null, maxBytes: 65_536 });
   const fail = (message: string): Found => ({
     value: null,
     file,

@@ -7,10 +7,13 @@ import type { Resolving } from "./resolving.ts";
 import { notice } from "./source.ts";
 
 const maxBytes = 65_536;
-/** Of all together: they go to the model with every request. */
+/** Limit of all instruction files together, because they are part of every request. */
 const maxTotal = 262_144;
 
-/** The user's files, then the project's. A project's may not lead out of it: they go to a model. */
+/**
+ * Reads the user's instruction files, then the project's. A project's files must be inside of the project,
+ * because their content is sent to a model.
+ */
 export async function resolveInstructions(
   resolving: Resolving,
 ): Promise<readonly InstructionFile[]> {
@@ -22,19 +25,19 @@ export async function resolveInstructions(
     for (const [index, written] of (layer.value.instructions ?? []).entries()) {
       const path = ["instructions", index];
       const file = pathFrom(written, { folder: layer.folderOf(path), home });
-      const leaveOut = (message: string): void => warn(resolving, layer, { path, message });
+      const skip = (message: string): void => warn(resolving, layer, { path, message });
       if (isProject && !isInside(file, directory)) {
-        leaveOut("leads out of the project; name it in your own config, if it is yours");
+        skip("is outside of the project; if it is your file, name it in your own config");
         continue;
       }
       files.push(file);
-      const read = await readText(file, { within: isProject ? directory : null, maxBytes });
-      if (read.status === "missing") leaveOut(`is left out: ${file} does not exist`);
-      if (read.status === "unusable") leaveOut(`is left out: ${file} ${read.message}`);
+      const read = await readText(file, { root: isProject ? directory : null, maxBytes });
+      if (read.status === "missing") skip(`is ignored: ${file} does not exist`);
+      if (read.status === "unusable") skip(`is ignored: ${file} ${read.message}`);
       if (read.status !== "read") continue;
       const size = Buffer.byteLength(read.text);
       if (size > left) {
-        leaveOut(`is left out: all instructions together have more than ${maxTotal} bytes`);
+        skip(`is ignored: all instructions together have more than ${maxTotal} bytes`);
         continue;
       }
       left -= size;
@@ -44,7 +47,7 @@ export async function resolveInstructions(
   return found;
 }
 
-/** Folders by their real paths. */
+/** Returns the real paths of the allowed folders. */
 export async function resolveAllowedPaths(resolving: Resolving): Promise<readonly string[]> {
   const { home } = resolving;
   const found = new Set<string>();
@@ -57,7 +60,7 @@ export async function resolveAllowedPaths(resolving: Resolving): Promise<readonl
         if (!(await stat(real)).isDirectory()) throw new Error("it is a file, not a folder");
         found.add(real);
       } catch (error) {
-        const message = `is left out: ${folder}: ${reasonOf(error)}`;
+        const message = `is ignored: ${folder}: ${reasonOf(error)}`;
         warn(resolving, layer, { path, message });
       }
     }

@@ -6,7 +6,7 @@ import { hasReference } from "./references.ts";
 import type { Resolving } from "./resolving.ts";
 import { checkAddress, checkHeaders } from "./resolving.ts";
 
-/** The servers that are enabled. */
+/** Resolves the enabled servers. */
 export async function resolveMcp(
   entries: Readonly<Record<string, McpEntry>> = {},
   resolving: Resolving,
@@ -41,26 +41,26 @@ async function resolveServer(
     const { command, cwd = "." } = entry;
     if (command === undefined) {
       const example = '"command": ["npx", "-y", "the-server"]';
-      resolving.error(path, `needs the program to start, such as ${example}`);
+      resolving.error(path, `needs a program to start, such as ${example}`);
       return null;
     }
     command.forEach((word, index) => {
       if (!hasReference(word)) return;
-      const advice = "everybody on this machine can see the words of a command; put it into env";
+      const advice =
+        "every user of this machine can see command arguments; put the secret into env";
       resolving.warn([...path, "command", index], `references are not replaced here: ${advice}`);
     });
     const env = await resolving.secretEntries([...path, "env"], entry.env);
     for (const [variable, value] of Object.entries(env)) {
       const own = [...path, "env", variable];
-      if (!/^[A-Za-z_]\w*$/.test(variable)) resolving.error(own, "is no name of a variable");
-      if (value.includes("\0")) resolving.error(own, "must not have a NUL character");
+      if (!/^[A-Za-z_]\w*$/.test(variable)) resolving.error(own, "is not a valid variable name");
+      if (value.includes("\0")) resolving.error(own, "must not contain a NUL character");
     }
     const { directory, home } = resolving;
     return { type, command, env, cwd: pathFrom(cwd, { folder: directory, home }), timeout };
   }
   if (entry.url === undefined) {
-    const advice =
-      '"command": [ … ] for a program that is started, or "url" for a server elsewhere';
+    const advice = '"command": [ … ] to start a program, or "url" to connect to a server';
     resolving.error(path, `needs ${advice}`);
     return null;
   }

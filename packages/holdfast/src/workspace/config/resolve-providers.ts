@@ -15,7 +15,7 @@ export async function resolveProviders(
   return providers;
 }
 
-/** Providers whose address is known, or comes from the environment. */
+/** Providers whose address is known or comes from the environment. */
 const known: Readonly<Record<string, ProviderProtocolName | undefined>> = {
   anthropic: "anthropic",
   openai: "openai",
@@ -35,7 +35,7 @@ async function resolveProvider(
   const protocol = entry.protocol ?? usual ?? "compatible";
   if (entry.baseUrl === undefined && usual === undefined && protocol === "compatible") {
     const example = '"baseUrl": "http://localhost:8080/v1"';
-    resolving.error(path, `needs its address, such as ${example}`);
+    resolving.error(path, `needs an address, such as ${example}`);
   }
   const baseUrl =
     entry.baseUrl === undefined
@@ -62,7 +62,7 @@ async function resolveKey(
   const path = ["providers", name, "key"];
   if (key === undefined) return null;
   if (!hasReference(key)) {
-    // Whoever wrote it there did not mean to show it to everybody who reads the config.
+    // The key was written into the config by mistake. Redact it everywhere.
     resolving.secrets.push(key);
     const example = `{env:${name.toUpperCase().replaceAll("-", "_")}_API_KEY} or {file:~/keys/${name}}`;
     resolving.error(path, `must be a reference such as ${example}, not the key itself`);
@@ -70,7 +70,7 @@ async function resolveKey(
   }
   const value = await resolving.secret(path, key);
   if (value !== null && /[\s\p{Cc}]/u.test(value)) {
-    resolving.error(path, "leads to a text with spaces or line breaks, which no key has");
+    resolving.error(path, "is resolved to a text with spaces or line breaks, which is not a key");
     return null;
   }
   return value;

@@ -17,7 +17,7 @@ import { resolveMcp } from "./resolve-mcp.ts";
 import { resolveProviders } from "./resolve-providers.ts";
 import type { Resolving } from "./resolving.ts";
 
-/** What the merged layers mean. What is wrong about it is in the notices of `resolving`. */
+/** Converts the merged layers into a config. Problems are added to the notices of `resolving`. */
 export async function resolveConfig(value: LayerValue, resolving: Resolving): Promise<Config> {
   const agents = new Map(
     Object.entries(value.agents ?? {}).map(([name, entry]): [string, AgentConfig] => [
@@ -87,7 +87,7 @@ function checkAgentNames(
     const list = names.join(", ");
     resolving.error(
       path,
-      `there is no agent ${name} (there are: ${list})${suggestion(name, names)}`,
+      `there is no agent ${name} (available: ${list})${suggestion(name, names)}`,
     );
   };
   check(["agent"], value.agent);
@@ -132,7 +132,7 @@ function quotasOf({ quotas = {} }: LayerValue): QuotasConfig {
   return { uploadBytes, sessions, logBytes };
 }
 
-const usualHookTimeout = 30_000;
+const defaultHookTimeout = 30_000;
 
 function hooksOf(
   entries: readonly {
@@ -144,6 +144,6 @@ function hooksOf(
   return entries.map(({ command, timeout, match = null }) => ({
     command,
     match,
-    timeout: milliseconds(timeout) ?? usualHookTimeout,
+    timeout: milliseconds(timeout) ?? defaultHookTimeout,
   }));
 }

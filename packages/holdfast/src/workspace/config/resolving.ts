@@ -5,7 +5,7 @@ import { resolveReferences } from "./references.ts";
 import { notice } from "./source.ts";
 import type { KeyPath } from "./source.ts";
 
-/** What is at hand while a merged config is resolved, and what is found out meanwhile. */
+/** Inputs and results while a merged config is resolved. */
 export interface Resolving {
   readonly directory: string;
   readonly home: string;
@@ -16,9 +16,9 @@ export interface Resolving {
   readonly files: string[];
   error(path: KeyPath, message: string): void;
   warn(path: KeyPath, message: string): void;
-  /** The text with its references resolved; null, with an error, when one cannot be. */
+  /** Resolves the references in a text. Returns null and adds an error if one fails. */
   secret(path: KeyPath, text: string): Promise<string | null>;
-  /** The same for variables or headers. What looks like a secret is kept as one. */
+  /** Same as above, for variables or headers. Values that look like secrets are redacted too. */
   secretEntries(
     path: KeyPath,
     entries: Readonly<Record<string, string>> | undefined,
@@ -39,7 +39,7 @@ export function createResolving(options: {
   const layerOf = (path: KeyPath): Layer =>
     valueAt(project.value, path) === undefined ? user : project;
 
-  const say = (severity: Notice["severity"], path: KeyPath, message: string): void => {
+  const addNotice = (severity: Notice["severity"], path: KeyPath, message: string): void => {
     notices.push(notice(severity, { place: layerOf(path).place(path), path, message }));
   };
 
@@ -48,7 +48,7 @@ export function createResolving(options: {
     const resolved = await resolveReferences(text, { environment, home, folder });
     files.push(...resolved.files);
     if (resolved.status === "failed") {
-      say("error", path, resolved.message);
+      addNotice("error", path, resolved.message);
       return null;
     }
     secrets.push(...resolved.secrets);
@@ -63,8 +63,8 @@ export function createResolving(options: {
     notices,
     secrets,
     files,
-    error: (path, message) => say("error", path, message),
-    warn: (path, message) => say("warning", path, message),
+    error: (path, message) => addNotice("error", path, message),
+    warn: (path, message) => addNotice("warning", path, message),
     secret,
     secretEntries: async (path, entries = {}) => {
       const result: [string, string][] = [];
@@ -83,7 +83,7 @@ function isSecret(name: string, value: string): boolean {
   return /^(?:proxy-)?authorization$/i.test(name) || !isHarmless(name, value);
 }
 
-/** What stands under a path; undefined when nothing does. */
+/** Returns the value at a path, or undefined. */
 export function valueAt(value: unknown, path: KeyPath): unknown {
   return path.reduce<unknown>(
     (part, key) =>
@@ -94,7 +94,7 @@ export function valueAt(value: unknown, path: KeyPath): unknown {
   );
 }
 
-/** Names come from files: one such as `constructor` must not find what every object has. */
+/** Reads an own property only: a name from a file, such as `constructor`, must not find inherited ones. */
 export function entryOf<Value>(
   record: Readonly<Record<string, Value>> | undefined,
   name: string,
@@ -102,11 +102,11 @@ export function entryOf<Value>(
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Whether it is an http address. A password in it is kept as a secret. */
+/** Checks that an address is an HTTP URL. A password in it is redacted. */
 export function checkAddress(path: KeyPath, address: string, resolving: Resolving): boolean {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    resolving.error(path, "must be an http address, such as http://localhost:8080/v1");
+    resolving.error(path, "must be an HTTP URL, such as http://localhost:8080/v1");
     return false;
   }
   if (url.password !== "") {
@@ -114,7 +114,7 @@ export function checkAddress(path: KeyPath, address: string, resolving: Resolvin
     try {
       resolving.secrets.push(decodeURIComponent(url.password));
     } catch {
-      // As it stands it is kept already.
+      // The encoded password is already in the list.
     }
   }
   return true;
@@ -127,7 +127,7 @@ export function checkHeaders(
 ): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
-      resolving.error([...path, name], "is no name of a header");
+      resolving.error([...path, name], "is not a valid header name");
     }
     if (/[\0\r\n]/.test(value)) {
       resolving.error([...path, name], "must be one line, without control characters");

@@ -36,7 +36,7 @@ export async function saveConfig(options: {
     const message = `would have ${bytes.length} bytes; the limit is ${maxConfigBytes}`;
     return { status: "bad", notices: [fileNotice("error", file, message)] };
   }
-  // What was broken before had nothing that somebody could have trusted.
+  // A config that was broken before had no trusted powers.
   const wasTrusted = await read(directory, null).then(
     ({ powers }) => powers.trusted,
     () => false,
@@ -53,8 +53,8 @@ export async function saveConfig(options: {
   }
 }
 
-async function present({ file, within }: LayerPlaces): Promise<FileContent | null> {
-  const read = await readText(file, { within, maxBytes: maxConfigBytes });
+async function present({ file, root }: LayerPlaces): Promise<FileContent | null> {
+  const read = await readText(file, { root, maxBytes: maxConfigBytes });
   switch (read.status) {
     case "missing":
       return null;
@@ -68,7 +68,7 @@ async function present({ file, within }: LayerPlaces): Promise<FileContent | nul
   }
 }
 
-/** Where it really is, or will be: a link to it stays one. */
+/** Returns the real path, so that a link to the file stays a link. */
 async function realFile(file: string): Promise<string> {
   try {
     return await realpath(file);

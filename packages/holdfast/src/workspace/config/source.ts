@@ -1,7 +1,7 @@
 import { shown } from "../../agent/tools/paths.ts";
 import type { Notice } from "../loader.ts";
 
-/** A parsed file that still knows where each of its values stands. */
+/** A parsed file that knows the position of each value. */
 export interface Source {
   readonly file: string;
   readonly text: string;
@@ -22,7 +22,7 @@ export type SourceNode =
     };
 
 export interface SourceEntry {
-  /** Where its name stands. */
+  /** Position of the name. */
   readonly at: number;
   readonly node: SourceNode;
 }
@@ -35,7 +35,10 @@ export interface Place {
   readonly column: number;
 }
 
-/** Where a value stands, or its name; for what is not there, the innermost part around it. */
+/**
+ * Returns the position of a value or its name. For a missing value: the position of the innermost existing
+ * part.
+ */
 export function placeOf(source: Source, path: KeyPath, of: "name" | "value" = "value"): Place {
   let { at } = source.root;
   let node: SourceNode | undefined = source.root;
@@ -62,14 +65,14 @@ function entryOf(node: SourceNode, key: string | number): SourceEntry | undefine
   }
 }
 
-/** Counted from 1, as editors do. */
+/** Counted from 1, as in editors. */
 export function lineAndColumn(text: string, at: number): { line: number; column: number } {
   const before = text.slice(0, at);
   const line = before.split("\n").length;
   return { line, column: at - (before.lastIndexOf("\n") + 1) + 1 };
 }
 
-/** A place as people write it: `mcp.files.command[0]`. */
+/** Formats a path for people: `mcp.files.command[0]`. */
 export function keyText(path: KeyPath): string {
   return path
     .map((key, index) => {
@@ -80,7 +83,7 @@ export function keyText(path: KeyPath): string {
     .join("");
 }
 
-/** Something that a file says, as it may be shown in a line. */
+/** Quotes and shortens a text from a file for one line. */
 export function quoted(text: string): string {
   const short = text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
   const safe = shown(short);
@@ -95,7 +98,7 @@ export function notice(
   return { severity, ...place, key: path.length === 0 ? null : keyText(path), message };
 }
 
-/** About a file as a whole, or about none. */
+/** Creates a notice about a whole file, or about none. */
 export function fileNotice(
   severity: Notice["severity"],
   file: string | null,
@@ -104,5 +107,5 @@ export function fileNotice(
   return { severity, file, line: null, column: null, key: null, message };
 }
 
-/** A file can be wrong in a hundred thousand places; people mend the first ones first. */
-export const mostNotices = 20;
+/** Limit of notices per file. People fix the first ones first. */
+export const maxNotices = 20;

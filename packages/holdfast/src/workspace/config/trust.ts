@@ -1,22 +1,22 @@
 import { open } from "node:fs/promises";
 import { createMutex } from "../../base/serial.ts";
 
-/** Which powers a person has trusted, by directory, in a file that only they can write. */
+/** Stores which powers a person has trusted in each directory, in a file that only this person can write. */
 export interface Trust {
-  /** The digest of what is trusted there; null for nothing. */
+  /** Returns the digest of the trusted powers. Null: none. */
   get(directory: string): Promise<Trusted>;
-  /** Null: nothing any more. */
+  /** Null: removes the trust. */
   set(directory: string, digest: string | null): Promise<void>;
 }
 
 export interface Trusted {
   readonly digest: string | null;
-  /** Why the file is not used, and nothing is trusted; null when it is fine. */
+  /** The reason why the file is ignored and nothing is trusted. Null if it is valid. */
   readonly problem: string | null;
 }
 
 export function createTrust(file: string): Trust {
-  const oneAtATime = createMutex();
+  const mutex = createMutex();
   const set = async (directory: string, digest: string | null): Promise<void> => {
     const { entries } = await readEntries(file);
     if (digest === null) entries.delete(directory);
@@ -30,7 +30,7 @@ export function createTrust(file: string): Trust {
       const { entries, problem } = await readEntries(file);
       return { digest: entries.get(directory) ?? null, problem };
     },
-    set: (directory, digest) => oneAtATime(() => set(directory, digest)),
+    set: (directory, digest) => mutex(() => set(directory, digest)),
   };
 }
 
@@ -48,7 +48,10 @@ async function readEntries(file: string): Promise<Entries> {
         return unusable(file, "it belongs to another user; remove it");
       }
       if ((mode & 0o022) !== 0) {
-        return unusable(file, `others can write it; look at it, then \`chmod 600 ${file}\``);
+        return unusable(
+          file,
+          `other users can write it; check its content, then run \`chmod 600 ${file}\``,
+        );
       }
       return entriesOf(file, JSON.parse(await handle.readFile("utf8")));
     } finally {
@@ -57,7 +60,7 @@ async function readEntries(file: string): Promise<Entries> {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : null;
     if (code === "ENOENT") return { entries: new Map(), problem: null };
-    return unusable(file, code ?? "it is not JSON; remove it");
+    return unusable(file, code ?? "it is not valid JSON; remove it");
   }
 }
 
@@ -67,7 +70,7 @@ function entriesOf(file: string, content: unknown): Entries {
       ? content.directories
       : null;
   if (typeof directories !== "object" || directories === null) {
-    return unusable(file, "it is not what this program writes; remove it");
+    return unusable(file, "it has an unknown format; remove it");
   }
   const entries = Object.entries(directories).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string",
@@ -76,5 +79,5 @@ function entriesOf(file: string, content: unknown): Entries {
 }
 
 function unusable(file: string, reason: string): Entries {
-  return { entries: new Map(), problem: `${file} is not used, so nothing is trusted: ${reason}` };
+  return { entries: new Map(), problem: `${file} is ignored, so nothing is trusted: ${reason}` };
 }

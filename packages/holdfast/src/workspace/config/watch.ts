@@ -8,16 +8,16 @@ import type { Clock, Timer } from "../../base/time.ts";
 
 export interface WatchOptions {
   readonly clock: Clock;
-  /** Something may have changed: read again, and let the digest decide. */
+  /** Called if something may have changed. Read again and compare digests. */
   readonly onChange: () => void;
-  /** Quiet that is waited for, so that many edits at once are one change. */
+  /** Quiet time in milliseconds before `onChange`, so that many edits count as one change. */
   readonly debounce?: number;
-  /** Waited at most, while edits go on. */
+  /** Maximum delay while edits continue, in milliseconds. */
   readonly atMost?: number;
-  /** How often files are looked at besides, for what is not told; and where nothing is told. */
-  readonly lookEvery?: number;
-  readonly lookBlindlyEvery?: number;
-  /** Calls back with the name of what has changed in a folder, where that is known; may throw. */
+  /** Poll intervals in milliseconds: normally, for lost events; and if the system reports no events. */
+  readonly pollInterval?: number;
+  readonly fallbackInterval?: number;
+  /** Watches one folder. Calls back with the name of the changed entry, if known. May throw. */
   readonly watchFolder?: (
     folder: string,
     onChange: (name: string | null) => void,
@@ -27,41 +27,41 @@ export interface WatchOptions {
 
 export interface ConfigWatch {
   /**
-   * Files, and folders of files, that matter from now on; they need not exist. `since`: when reading
-   * them began, so that a change made meanwhile is not missed.
+   * Sets the files and folders to watch. They need not exist. `since`: the time when reading them started, so
+   * that a change made meanwhile is not missed.
    */
   update(files: readonly string[], since: number): Promise<void>;
-  /** Whether something is another than when the files were read, told or not. */
+  /** True if a file has changed since it was read, even if no event was reported. */
   hasChanged(): Promise<boolean>;
   close(): void;
 }
 
 /**
- * Watches folders rather than files, since editors replace a file by another, and the folders above
- * those that are not there yet. What the system does not tell is found by looking at times.
+ * Watches folders instead of files, because editors replace files, and the parent folders of missing files.
+ * Changes without an event are found by polling timestamps.
  */
 export function watchConfig(options: WatchOptions): ConfigWatch {
   const { clock, onChange, debounce = 150, atMost = 2_000 } = options;
-  const { lookEvery = 30_000, lookBlindlyEvery = 2_000, watchFolder = systemWatch } = options;
+  const { pollInterval = 30_000, fallbackInterval = 2_000, watchFolder = systemWatch } = options;
   const folders = new Map<string, { watcher: { close(): void }; identity: string }>();
-  /** Too many are watched, or the system cannot: looking at times must do. */
-  let blind = false;
-  /** Looking at the files never has to wait. */
+  /** True if a folder could not be watched, so that polling is needed. */
+  let mustPoll = false;
+  /** True if all files are on local disks, where a stat never blocks. */
   let isQuick = false;
   let files: readonly string[] = [];
-  /** As the files were when they were read, and when they were last looked at. */
+  /** File stamps at the time of reading, and at the last poll. */
   let marks: Marks = new Map();
-  let looked: Marks = marks;
+  let polledMarks: Marks = marks;
   let closed = false;
   let firstAt: number | null = null;
   let pending: Timer | null = null;
-  let nextLook: Timer | null = null;
+  let nextPoll: Timer | null = null;
   let arming: Promise<void> = Promise.resolve();
 
   const fire = (): void => {
     pending = null;
     firstAt = null;
-    // What is read now is watched already, so that nothing is missed in between.
+    // Wait until the new watchers are ready, so that no change is missed.
     void (async () => {
       await arming;
       if (!closed) onChange();
@@ -77,17 +77,17 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
     pending.unref();
   };
 
-  const told = (folder: string, name: string | null): void => {
+  const onFolderEvent = (folder: string, name: string | null): void => {
     const path = name === null ? folder : join(folder, name);
     const concerns = (file: string): boolean =>
       file === path || file === folder || file.startsWith(`${path}/`);
     const own = folders.get(folder);
-    // Under its own name a folder tells that it is gone; what comes in its place is another.
+    // An event with the folder's own name means that it was removed. A folder in its place is a new one.
     const isGone = name === basename(folder);
     if (own !== undefined && isGone) folders.set(folder, { ...own, identity: "gone" });
     const isConcerned = files.some(concerns);
     if (isConcerned) changed();
-    // A folder may have come, gone, or been replaced by another.
+    // A folder may have been created, removed or replaced.
     if (isConcerned || isGone) void arm();
   };
 
@@ -95,24 +95,24 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
     const wanted = await wantedFolders(files);
     isQuick = await areOnLocalDisk([...wanted.keys()]);
     if (closed) return;
-    blind = false;
+    mustPoll = false;
     const former = [...folders].filter(([folder, { identity }]) => wanted.get(folder) !== identity);
     for (const [folder] of former) folders.delete(folder);
     for (const [folder, identity] of wanted) {
       if (folders.has(folder)) continue;
       const failed = (): void => {
-        blind = true;
+        mustPoll = true;
         folders.get(folder)?.watcher.close();
         folders.delete(folder);
       };
       try {
-        const watcher = watchFolder(folder, (name) => told(folder, name), failed);
+        const watcher = watchFolder(folder, (name) => onFolderEvent(folder, name), failed);
         folders.set(folder, { watcher, identity });
       } catch {
         failed();
       }
     }
-    // After the new ones are there, so that nothing falls between them.
+    // Close the old watchers only now, so that no change is missed.
     for (const [, { watcher }] of former) watcher.close();
   };
   let queued = false;
@@ -126,23 +126,23 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
     return arming;
   };
 
-  const lookAgain = async (): Promise<void> => {
-    const before = looked;
-    looked = await marksOf(files, isQuick);
-    if (!closed && differ(before, looked)) {
+  const poll = async (): Promise<void> => {
+    const before = polledMarks;
+    polledMarks = await marksOf(files, isQuick);
+    if (!closed && differ(before, polledMarks)) {
       changed();
       await arm();
     }
-    scheduleLook();
+    schedulePoll();
   };
-  const scheduleLook = (): void => {
+  const schedulePoll = (): void => {
     if (closed) return;
-    nextLook?.cancel();
-    nextLook = clock.after(blind ? lookBlindlyEvery : lookEvery, () => void lookAgain());
-    nextLook.unref();
+    nextPoll?.cancel();
+    nextPoll = clock.after(mustPoll ? fallbackInterval : pollInterval, () => void poll());
+    nextPoll.unref();
   };
 
-  /** Many runs may begin at once. */
+  /** Shared, because many runs may start at the same time. */
   const differs = shareWork(async () => differ(marks, await marksOf(files, isQuick)));
 
   return {
@@ -150,19 +150,19 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
       files = [...new Set(next)];
       await arm();
       marks = await marksOf(files, isQuick);
-      looked = marks;
+      polledMarks = marks;
       const soon = clock.now() + clockSlack;
       const isNewer = [...marks.values()].some(
         ({ changedAt }) => changedAt >= since - clockSlack && changedAt <= soon,
       );
       if (isNewer) changed();
-      scheduleLook();
+      schedulePoll();
     },
     hasChanged: async () => pending !== null || (await differs("")),
     close: () => {
       closed = true;
       pending?.cancel();
-      nextLook?.cancel();
+      nextPoll?.cancel();
       for (const { watcher } of folders.values()) watcher.close();
       folders.clear();
     },
@@ -174,16 +174,16 @@ const systemWatch: Required<WatchOptions>["watchFolder"] = (folder, onChange, on
   return watcher.on("error", onError);
 };
 
-/** The times of files come from a clock of their own, which goes in steps. */
+/** Tolerance for file timestamps, which come from a clock with coarse steps. */
 const clockSlack = 20;
 
-/** For each path its folder, or the nearest above that exists; of a folder, itself as well. */
+/** Returns the folder of each path, or the nearest existing parent, and the path itself if it is a folder. */
 async function wantedFolders(files: readonly string[]): Promise<Map<string, string>> {
   const wanted = new Map<string, string>();
   for (const file of files) {
     const own = await identityOf(file);
     if (own !== null) wanted.set(file, own);
-    // Each up to one that exists: its replacement is told by the one above it.
+    // Watch two existing levels: the upper one reports that the lower one was replaced.
     for (let folder = dirname(file), found = 0; found < 2; folder = dirname(folder)) {
       const identity = wanted.get(folder) ?? (await identityOf(folder));
       if (identity !== null) {
@@ -196,11 +196,11 @@ async function wantedFolders(files: readonly string[]): Promise<Map<string, stri
   return wanted;
 }
 
-/** Null for what is no folder. */
+/** Returns null if the path is not a folder. */
 async function identityOf(path: string): Promise<string | null> {
   const found = await stat(path, { bigint: true }).catch(() => null);
   if (found === null || !found.isDirectory()) return null;
-  // The number alone may have belonged to a folder that was removed a moment ago.
+  // The inode alone may have belonged to a folder that was just removed.
   return `${found.dev}:${found.ino}:${found.birthtimeNs}`;
 }
 

@@ -1,17 +1,20 @@
 import type { ConfigWatch } from "../config/watch.ts";
 import type { ResourcePlan } from "../loader.ts";
 
-/** Watches the files that directories were loaded from, for as long as those are open. */
+/** Watches the config files of open directories. */
 export interface ConfigWatches {
-  /** The directory was read, or could not be: these files matter now. `since`: when that began. */
-  seen(directory: string, read: { files: readonly string[]; since: number }): void;
-  /** Held by the directory's generations: when the last is gone, nobody watches any more. */
+  /**
+   * Sets the files of a directory after it was read, even if that failed. `since`: the time when reading
+   * started.
+   */
+  update(directory: string, read: { files: readonly string[]; since: number }): void;
+  /** A resource held by the directory's generations. Watching ends with the last one. */
   plan(directory: string): ResourcePlan;
   close(): void;
 }
 
 export interface WatchPorts {
-  /** Starts to watch nothing yet. */
+  /** Creates a watch without files. */
   readonly watch: (onChange: () => void) => ConfigWatch;
   readonly onChange: (directory: string) => void;
   readonly onError: (error: unknown) => void;
@@ -38,7 +41,7 @@ export function createConfigWatches(ports: WatchPorts): ConfigWatches {
     directories.delete(directory);
   };
   return {
-    seen: (directory, { files, since }) => {
+    update: (directory, { files, since }) => {
       if (closed) return;
       watchedOf(directory).watch.update(files, since).catch(onError);
     },
@@ -50,9 +53,9 @@ export function createConfigWatches(ports: WatchPorts): ConfigWatches {
         watched.holders += 1;
         return {
           version: () => "",
-          // Whoever wants to hear of changes does so here, also where nothing could be loaded.
+          // Changes are reported through `ports.onChange`, which also works if nothing could be loaded.
           onChange: () => () => {},
-          // A run may edit its own config and end before the change is told.
+          // A run may edit its own config and end before the change is reported.
           isOutdated: () => watched.watch.hasChanged(),
           close: async () => {
             watched.holders -= 1;

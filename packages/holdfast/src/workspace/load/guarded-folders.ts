@@ -1,14 +1,14 @@
 import { realpath } from "node:fs/promises";
 
-/** The program's own folders: with them a run could give itself every power, or read every key. */
+/** Folders of Holdfast itself. With access to them, a run could trust itself or read every key. */
 export interface GuardedFolders {
-  /** Keys, tokens, trust, sessions, the user's own config: neither read nor changed by a run. */
+  /** Keys, tokens, trust, sessions and the user's config. Runs can neither read nor change them. */
   readonly hidden: readonly string[];
-  /** Commands can read them, and change nothing in them. */
+  /** Folders that commands can read but not change. */
   readonly readOnly: readonly string[];
 }
 
-/** By their real paths, as tools see them. A folder that is not there yet is guarded by its name. */
+/** Returns the real paths. A folder that does not exist yet is guarded by its name. */
 export async function realFolders({ hidden, readOnly }: GuardedFolders): Promise<GuardedFolders> {
   return { hidden: await realOf(hidden), readOnly: await realOf(readOnly) };
 }

@@ -11,56 +11,61 @@ interface HookPorts {
 }
 
 /**
- * The commands of people's own around tools and about prompts, one after the other in their order. One
- * before a tool that fails, hangs or cannot be started refuses the call: it may be there to guard it.
+ * Creates the hooks of a config. Hooks of the same kind run in order. If a hook before a tool fails, hangs or
+ * cannot be started, the call is denied, because the hook may protect it.
  */
 export function hooksOf(
   { hooks: config, sandbox }: Pick<Config, "hooks" | "sandbox">,
   ports: HookPorts,
 ): ToolHooks & PromptHooks {
   if (Object.values(config).every((hooks) => hooks.length === 0)) return noHooks;
-  const run = async (hook: HookConfig, request: Told): Promise<HookEnd> => {
+  const run = async (hook: HookConfig, request: HookEvent): Promise<HookEnd> => {
     const { runHook } = await import("./run-hook.ts");
-    const { signal, directory, told } = request;
+    const { signal, directory, fields } = request;
     const { environment } = ports;
     const { variables } = sandbox;
-    const input = `${JSON.stringify({ hook: request.name, directory, ...told })}\n`;
+    const input = `${JSON.stringify({ hook: request.name, directory, ...fields })}\n`;
     return runHook({ hook, input, directory, environment, variables, signal, id: randomUUID() });
   };
-  const about = async (hooks: readonly HookConfig[], request: Told): Promise<void> => {
+  const runAll = async (hooks: readonly HookConfig[], request: HookEvent): Promise<void> => {
     for (const hook of hooks) {
       const { problem } = await run(hook, request);
-      if (problem !== null) ports.onError(new Error(`the hook ${request.name} ${problem}`));
+      if (problem !== null) ports.onError(new Error(`The hook ${request.name} ${problem}.`));
     }
   };
   return {
-    beforeTool: async ({ signal, directory, ...told }) => {
-      for (const hook of matching(config.beforeTool, told.tool)) {
-        const end = await run(hook, { name: "beforeTool", signal, directory, told });
+    beforeTool: async ({ signal, directory, ...fields }) => {
+      for (const hook of matching(config.beforeTool, fields.tool)) {
+        const end = await run(hook, { name: "beforeTool", signal, directory, fields });
         if (end.problem === null) continue;
-        return `A hook did not let this call through (it ${end.problem}).${quoted(end.output)}`;
+        return `A hook denied this call (it ${end.problem}).${quoted(end.output)}`;
       }
       return null;
     },
-    afterTool: async ({ signal, directory, ...told }) => {
+    afterTool: async ({ signal, directory, ...fields }) => {
       const remarks: string[] = [];
-      for (const hook of matching(config.afterTool, told.tool)) {
-        const { problem, output } = await run(hook, { name: "afterTool", signal, directory, told });
+      for (const hook of matching(config.afterTool, fields.tool)) {
+        const { problem, output } = await run(hook, {
+          name: "afterTool",
+          signal,
+          directory,
+          fields,
+        });
         if (problem !== null) remarks.push(`[a hook ${problem}]${quoted(output)}`);
-        else if (output !== "") remarks.push(`[a hook says]${quoted(output)}`);
+        else if (output !== "") remarks.push(`[output of a hook]${quoted(output)}`);
       }
       return remarks.length === 0 ? null : remarks.join("\n");
     },
-    promptAccepted: ({ signal, directory, ...told }) =>
-      about(config.promptAccepted, { name: "promptAccepted", signal, directory, told }),
-    settled: ({ signal, directory, ...told }) =>
-      about(config.settled, { name: "settled", signal, directory, told }),
+    promptAccepted: ({ signal, directory, ...fields }) =>
+      runAll(config.promptAccepted, { name: "promptAccepted", signal, directory, fields }),
+    settled: ({ signal, directory, ...fields }) =>
+      runAll(config.settled, { name: "settled", signal, directory, fields }),
   };
 }
 
-interface Told extends Pick<HookRequest, "signal" | "directory"> {
+interface HookEvent extends Pick<HookRequest, "signal" | "directory"> {
   readonly name: string;
-  readonly told: object;
+  readonly fields: object;
 }
 
 function matching(hooks: readonly HookConfig[], tool: HookCall["tool"]): readonly HookConfig[] {

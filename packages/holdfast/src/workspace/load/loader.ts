@@ -10,7 +10,7 @@ import { noHooks } from "../../agent/usual-setup.ts";
 import type { Config } from "../config/config.ts";
 import type { Powers } from "../config/powers.ts";
 import type { ReadConfig } from "../config/read-config.ts";
-import { about, WorkspaceError } from "../loader.ts";
+import { errorNotice, WorkspaceError } from "../loader.ts";
 import type { Blueprint, Notice, Resource, ResourcePlan, WorkspaceLoader } from "../loader.ts";
 import type { Credentials } from "../providers/credentials.ts";
 import { mergeProviders } from "../providers/merge.ts";
@@ -26,36 +26,36 @@ import { profilesOf, setupOf } from "./setup.ts";
 
 export interface LoaderOptions {
   readonly environment: Environment;
-  /** As `provider/model`, for every directory, whatever its config says; null for what that says. */
+  /** Model as `provider/model` for every directory, which overrides the config. Null: use the config. */
   readonly model: string | null;
   readonly credentials: Credentials;
-  /** Null for no directory in particular: what the user has set up for all. */
+  /** Null: the user's config only. */
   readonly readConfig: (directory: string | null) => Promise<ReadConfig>;
-  /** Told every secret before anything is made with it. */
+  /** Called with every secret before it is used. */
   readonly learn: (secrets: readonly string[]) => void;
-  /** Null where nobody is there long enough for an edit. */
+  /** Null if the process does not run long enough to see an edit. */
   readonly watches: ConfigWatches | null;
-  /** The program's own folders, which no run may use. */
+  /** Holdfast's own folders, which no run may use. */
   readonly guarded: GuardedFolders;
-  /** Of this program, told to MCP servers. */
+  /** Version of Holdfast, sent to MCP servers. */
   readonly version: string;
-  /** Told what goes wrong in hooks that nobody waits for. */
+  /** Called with errors of hooks that nothing waits for. */
   readonly onError: (error: unknown) => void;
 }
 
-/** What runs in a directory would be made with. */
+/** The providers and the model for runs in a directory. */
 export interface Choice {
   readonly providers: readonly SourcedProvider[];
-  /** Null when nothing is named and nothing is known. */
+  /** Null if no model is named or known. */
   readonly chosen: string | null;
-  /** Names of providers that the directory's config says something of, which nobody has trusted. */
+  /** Names of providers that only an untrusted project config defines. */
   readonly untrusted: readonly string[];
 }
 
 export interface Loader extends WorkspaceLoader {
-  /** What is connected for a directory; null for no directory in particular. */
+  /** The providers for a directory. Null: only the user's config. */
   choice(directory: string | null): Promise<Choice>;
-  /** What is to be done about prompts in a directory, whether it is open or not. */
+  /** The prompt hooks of a directory, even if it is not open. */
   hooks(directory: string): Promise<PromptHooks>;
 }
 
@@ -78,7 +78,7 @@ export function createLoader(options: LoaderOptions): Loader {
         const { config } = await options.readConfig(directory);
         return hooksOf(config, options);
       } catch (error) {
-        // What is wrong with the config is the run's to say.
+        // The run reports the problems of the config.
         if (error instanceof WorkspaceError) return noHooks;
         throw error;
       }
@@ -93,7 +93,7 @@ export function createLoader(options: LoaderOptions): Loader {
   };
 }
 
-/** A config that is broken is watched too: whoever mends it wants no more than that. */
+/** Reads and watches a config. A broken one is watched too, so that fixing it takes effect. */
 async function readWatched(
   { readConfig, watches }: LoaderOptions,
   directory: string,
@@ -101,19 +101,19 @@ async function readWatched(
   const since = Date.now();
   try {
     const read = await readConfig(directory);
-    watches?.seen(directory, { files: read.files, since });
+    watches?.update(directory, { files: read.files, since });
     return read;
   } catch (error) {
-    if (isConfigError(error)) watches?.seen(directory, { files: error.files, since });
+    if (isConfigError(error)) watches?.update(directory, { files: error.files, since });
     throw error;
   }
 }
 
-/** Wherever the session comes from: an old store, an import, another program. */
+/** Refuses a directory of Holdfast itself, for example from an old store or an import. */
 function ownFolder(directory: string): WorkspaceError {
   const advice = "Work in another directory.";
-  const message = `${directory} holds Holdfast's own data or config; no session may work in it. ${advice}`;
-  return new WorkspaceError([about(message)]);
+  const message = `${directory} contains data or config of Holdfast, so no session can work in it. ${advice}`;
+  return new WorkspaceError([errorNotice(message)]);
 }
 
 function isConfigError(error: unknown): error is WorkspaceError & { files: readonly string[] } {
@@ -121,24 +121,22 @@ function isConfigError(error: unknown): error is WorkspaceError & { files: reado
 }
 
 function providersIn({ list }: Powers): readonly string[] {
-  const beginning = "providers.";
-  return list.flatMap(({ key }) =>
-    key.startsWith(beginning) ? [key.slice(beginning.length)] : [],
-  );
+  const prefix = "providers.";
+  return list.flatMap(({ key }) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
 }
 
 export function connectedOf(providers: readonly SourcedProvider[]): readonly Provider[] {
   return providers.flatMap(({ provider, status }) => (status === "connected" ? [provider] : []));
 }
 
-async function blueprint(parts: {
+async function blueprint(input: {
   options: LoaderOptions;
   directory: string;
   guarded: GuardedFolders;
   read: ReadConfig;
   choice: Choice;
 }): Promise<Blueprint> {
-  const { options, directory, guarded, read, choice } = parts;
+  const { options, directory, guarded, read, choice } = input;
   const { config } = read;
   const { chosen } = choice;
   const connected = choice.providers.filter(({ status }) => status === "connected");
@@ -146,10 +144,10 @@ async function blueprint(parts: {
   const providers = connected.map(({ provider, settings }) => providerPlan(provider, settings));
   const mcp = await loadMcp(options, config);
   const watching = options.watches === null ? [] : [options.watches.plan(directory)];
-  // Without a model there is nobody to use them, and they take a while to load.
+  // Without a model no tools are needed, and loading them takes time.
   const tools = needsModel ? await loadTools(config) : [];
   const keys = [...providers, ...mcp.plans].map(({ key }) => key);
-  // The program's own tools are part of it: another version may have others.
+  // The version is part of the digest, because another version may have other built-in tools.
   const content = JSON.stringify([options.version, read.digest, chosen, keys]);
   const digest = createHash("sha256").update(content);
   return {
@@ -172,7 +170,7 @@ async function blueprint(parts: {
   };
 }
 
-/** The program's own tools. */
+/** Loads the built-in tools. */
 async function loadTools(config: Config): Promise<readonly Tool[]> {
   const { codingTools } = await import("../../agent/tools/all.ts");
   return codingTools({ agents: [...profilesOf(config).values()] });
@@ -183,7 +181,7 @@ interface LoadedMcp {
   tools(servers: readonly McpServer[], own: readonly Tool[]): readonly Tool[];
 }
 
-/** Loaded only by those who have servers. */
+/** Loads MCP support only if servers are configured. */
 async function loadMcp(
   { environment, version }: LoaderOptions,
   config: Config,
@@ -203,7 +201,7 @@ async function loadMcp(
   };
 }
 
-/** What is wrong here is found by the first run as well; here it is said before. */
+/** Reports model problems early. The first run would find them too. */
 function modelNotices({ providers, chosen }: Choice): Notice[] {
   try {
     findModel(connectedOf(providers), chosen);
@@ -223,7 +221,7 @@ function isMcpServer(resource: Resource): resource is McpServer {
   return "tools" in resource && "prompts" in resource;
 }
 
-/** The models of the providers that are open. */
+/** The models of the open providers. */
 function modelsOf(
   opened: readonly ProviderResource[],
   choice: Pick<Models, "chosen" | "small">,

@@ -8,16 +8,16 @@ import type { Model, ModelPart, ModelRequest } from "../../agent/model/model.ts"
 import type { openModel as openModelType } from "../../agent/model/providers.ts";
 import type { Resource, ResourcePlan } from "../loader.ts";
 
-/** A provider that models can be opened of. It has nothing to close, and it can be taken away. */
+/** A provider as a resource. There is nothing to close, but it can be revoked. */
 export interface ProviderResource extends Resource {
   readonly provider: Provider;
-  /** The same object for the same name. */
+  /** Returns the same object for the same name. */
   model(name: string): Model;
-  /** Until `release`, the run is one that has to stop when the provider is revoked. */
+  /** Marks a run as using the provider until `release`. It must stop if the provider is revoked. */
   use(runId: string): void;
   release(runId: string): void;
   isUsedBy(runId: string): boolean;
-  /** From here on no request leaves, and those that are under way are cut off. */
+  /** From now on no request is sent, and running requests are aborted. */
   revoke(): void;
 }
 
@@ -30,7 +30,7 @@ export function providerPlan(provider: Provider, settings: string): ResourcePlan
     key: `${providerKeyPrefix}${name}:${digest}`,
     title: `provider ${name}`,
     open: async () => {
-      // Loaded only when there is a provider: most of the start would be spent on it.
+      // Loaded only if there is a provider, because loading it would take most of the start-up time.
       const { openModel } = await import("../../agent/model/providers.ts");
       return openProvider(provider, { openModel, cancelTime: 5_000 });
     },
@@ -39,19 +39,23 @@ export function providerPlan(provider: Provider, settings: string): ResourcePlan
 
 export function openProvider(
   provider: Provider,
-  parts: {
+  options: {
     readonly openModel: typeof openModelType;
-    /** Milliseconds that the cancel of a run may take to come, after its provider was taken away. */
+    /** Milliseconds to wait for the cancel of a run after its provider was revoked. */
     readonly cancelTime: number;
   },
 ): ProviderResource {
-  const { openModel, cancelTime } = parts;
+  const { openModel, cancelTime } = options;
   const models = new Map<string, Model>();
   const users = new Set<string>();
   const { name: provided } = provider;
-  // Without a hold: the next run has another generation, and need not share the failure (L4).
-  const gone = (cause?: unknown): AgentFailure =>
-    new AgentFailure("modelGone", `the provider ${provided} was disconnected`, { cause });
+  // No hold: the next run has another generation and may succeed (L4).
+  const disconnected = (cause?: unknown): AgentFailure =>
+    new AgentFailure(
+      "modelGone",
+      `The provider ${provided} was disconnected. Connect it again or choose another model.`,
+      { cause },
+    );
   const revoked = new AbortController();
   const guarded: typeof fetch = async (input, init) => {
     revoked.signal.throwIfAborted();
@@ -63,16 +67,16 @@ export function openProvider(
     revoked.signal.throwIfAborted();
     return post({ ...posting, signals: [...posting.signals, revoked.signal] });
   };
-  /** A run whose call is cut off is about to be cancelled for the same reason: that is its outcome. */
-  async function* heard(model: Model, request: ModelRequest): AsyncGenerator<ModelPart> {
+  /** After a revoke, waits for the cancel of the run, so that the run ends as cancelled and not as failed. */
+  async function* guardedStream(model: Model, request: ModelRequest): AsyncGenerator<ModelPart> {
     try {
       yield* model.stream(request);
     } catch (error) {
       if (!revoked.signal.aborted) throw error;
-      // Rejects when the run is cancelled, which is what this waits for.
+      // Rejects when the run is cancelled, which this code waits for.
       await sleep(cancelTime, { signal: request.signal }).catch(() => {});
       if (request.signal.aborted) throw request.signal.reason;
-      throw gone(error);
+      throw disconnected(error);
     }
   }
   return {
@@ -88,16 +92,16 @@ export function openProvider(
         fetch: guarded,
         post: guardedPost,
       });
-      const opened = { ...model, stream: (request: ModelRequest) => heard(model, request) };
-      // Prompts may name whatever they like: what is kept of it is bounded.
-      if (models.size < mostModels) models.set(name, opened);
+      const opened = { ...model, stream: (request: ModelRequest) => guardedStream(model, request) };
+      // Limited, because prompts may name any model.
+      if (models.size < maxModels) models.set(name, opened);
       return opened;
     },
     use: (runId) => void users.add(runId),
     release: (runId) => void users.delete(runId),
     isUsedBy: (runId) => users.has(runId),
-    revoke: () => revoked.abort(gone()),
+    revoke: () => revoked.abort(disconnected()),
   };
 }
 
-const mostModels = 200;
+const maxModels = 200;

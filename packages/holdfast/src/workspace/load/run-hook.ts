@@ -8,10 +8,10 @@ import type { HookConfig } from "../config/config.ts";
 
 export interface HookRequest {
   readonly hook: HookConfig;
-  /** Its standard input. */
+  /** Standard input. */
   readonly input: string;
   readonly directory: string;
-  /** A hook gets the harmless part of it, as every command does, and these variables. */
+  /** A hook gets the harmless variables, like every command, and these. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly variables: readonly string[];
   readonly signal: AbortSignal;
@@ -19,7 +19,7 @@ export interface HookRequest {
 }
 
 export interface HookEnd {
-  /** What it has done wrong, as in "exited with code 1"; null for nothing. */
+  /** The problem, such as "exited with code 1". Null on success. */
   readonly problem: string | null;
   readonly output: string;
 }
@@ -27,7 +27,7 @@ export interface HookEnd {
 const maxOutput = 8_000;
 const killAfter = 1_000;
 
-/** Runs a hook to its end, or to that of its time or of the run. */
+/** Runs a hook until it ends, times out, or the run stops. */
 export async function runHook(request: HookRequest): Promise<HookEnd> {
   const { hook, input, directory, signal, id } = request;
   const output = keepOutput({ maxBytes: maxOutput, progress: () => {} });
@@ -49,7 +49,7 @@ export async function runHook(request: HookRequest): Promise<HookEnd> {
   return { problem: problemOf(end, hook.timeout), output: output.result().text.trim() };
 }
 
-/** With a socket as its input, bash would take itself for a login from afar and read its start-up file. */
+/** If stdin is a socket, bash assumes a remote login and reads its start-up file. `--norc` prevents this. */
 function shell(): readonly string[] {
   return existsSync("/bin/bash") ? ["/bin/bash", "--norc"] : ["/bin/sh"];
 }
@@ -58,11 +58,11 @@ function problemOf(end: CommandEnd, timeout: number): string | null {
   switch (end.kind) {
     case "exited":
       if (end.code === 0) return null;
-      return end.code === null ? `was ended by ${end.signal}` : `exited with code ${end.code}`;
+      return end.code === null ? `was killed by ${end.signal}` : `exited with code ${end.code}`;
     case "timeout":
-      return `did not end within ${timeout} ms`;
+      return `timed out after ${timeout} ms`;
     case "stopped":
-      return "was stopped with the run";
+      return "was stopped because the run was stopped";
     case "notStarted":
       return `could not be started: ${end.message}`;
   }

@@ -16,10 +16,10 @@ import type { AgentConfig, CommandConfig, Config } from "../config/config.ts";
 import type { GuardedFolders } from "./guarded-folders.ts";
 import { quotedWords } from "../../agent/quoted-words.ts";
 
-/** What the agent works with, as the config says it. */
+/** Creates the agent setup from the config. */
 export function setupOf(
   config: Config,
-  parts: {
+  resources: {
     models: Models;
     tools: readonly Tool[];
     hooks: ToolHooks & PromptHooks;
@@ -27,13 +27,13 @@ export function setupOf(
     guarded: GuardedFolders;
   },
 ): AgentSetup {
-  const { models, tools, hooks, prompts, guarded } = parts;
+  const { models, tools, hooks, prompts, guarded } = resources;
   const own = [
     ...prompts.map(promptCommand),
     ...[...config.commands].map(([name, command]) => slashCommand(name, command)),
   ];
   const commands = new Map(own.map((command) => [command.name, command]));
-  // The directory's own of this name is the one that people there mean.
+  // A command of the directory with this name replaces the built-in one.
   if (!commands.has(compactCommand.name)) commands.set(compactCommand.name, compactCommand);
   const toolSettings = { ...toolSettingsOf(config), guarded };
   const { maxSteps, stopGrace, budget, onBudget, budgetAskTime: askTime } = config.limits;
@@ -81,7 +81,7 @@ function toolSettingsOf({ limits, sandbox }: Config): ToolSettings {
   };
 }
 
-/** A command out of a file: its text, with the arguments put in. */
+/** Creates a command from a file: its text with the arguments filled in. */
 function slashCommand(name: string, config: CommandConfig): SlashCommand {
   const { description, text, agent, model, file } = config;
   return {
@@ -94,7 +94,7 @@ function slashCommand(name: string, config: CommandConfig): SlashCommand {
   };
 }
 
-/** A prompt of an MCP server, under its own name and the server's. */
+/** Creates a command from a prompt of an MCP server, named `server:prompt`. */
 function promptCommand(prompt: McpPrompt): SlashCommand {
   const { name, description } = prompt;
   const [server = ""] = name.split(":");
@@ -109,8 +109,8 @@ function promptCommand(prompt: McpPrompt): SlashCommand {
 }
 
 /**
- * `$ARGUMENTS` is all that was given, `$1` to `$9` are its words, where quotes keep some together. A text
- * that has no place for arguments gets them at its end. What was put in is not looked at again.
+ * Replaces `$ARGUMENTS` by all arguments and `$1` to `$9` by single words; quotes keep words together. If the
+ * text has no placeholder, the arguments are appended. Inserted text is not expanded again.
  */
 export function expandTemplate(text: string, given: string): string {
   const all = given.trim();

@@ -5,28 +5,28 @@ import { isMissing } from "../../base/folders.ts";
 import { WorkspaceError } from "../loader.ts";
 import { writePrivately } from "../settings-file.ts";
 
-/** What people have said about providers while the program ran, in a file that only they can read. */
+/** Stored results of `connect` and `disconnect`, in a file that only its owner can read. */
 export interface Credentials {
-  /** Throws a WorkspaceError when the file is there and cannot be used. */
+  /** Throws a WorkspaceError if the file exists but cannot be used. */
   read(): Promise<ReadonlyMap<string, Credential>>;
   put(name: string, credential: Credential): Promise<void>;
-  /** Every key that is kept, used or not. */
+  /** Returns all stored keys, even unused ones. */
   keys(): Promise<readonly string[]>;
 }
 
-/** What was said last, and when. */
+/** The last `connect` or `disconnect` of a provider, and its time. */
 export type Credential = { readonly at: number } & (
   | {
       readonly status: "connected";
       readonly key: string | null;
-      /** Null for what is known of the provider otherwise. */
+      /** Null: use the provider's default. */
       readonly baseUrl: string | null;
       readonly protocol: z.infer<typeof protocolSchema> | null;
       readonly defaultModel: string | null;
     }
-  /** Not to be used, whatever the environment or a config says. */
+  /** Do not use the provider, even if the environment or a config defines it. */
   | { readonly status: "disconnected" }
-  /** To be used again as these say. */
+  /** Use the provider again as the environment or a config defines it. */
   | { readonly status: "usual" }
 );
 
@@ -52,7 +52,7 @@ const schema = z.object({
 });
 
 export function createCredentials(file: string): Credentials {
-  const oneAtATime = createMutex();
+  const mutex = createMutex();
   const read = async (): Promise<Map<string, Credential>> => {
     const text = await readFile(file, "utf8").catch((error: unknown) => {
       if (isMissing(error)) return null;
@@ -77,19 +77,19 @@ export function createCredentials(file: string): Credentials {
       [...(await read()).values()].flatMap((entry) =>
         entry.status === "connected" ? (entry.key ?? []) : [],
       ),
-    put: (name, credential) => oneAtATime(() => put(name, credential)),
+    put: (name, credential) => mutex(() => put(name, credential)),
   };
 }
 
-/** What it holds is not quoted: a part of it is a key. */
+/** The message does not quote the content, because it contains keys. */
 function unusable(file: string, cause: unknown): WorkspaceError {
   const reason =
     cause instanceof z.ZodError || cause instanceof SyntaxError
-      ? "it is not what this program writes"
+      ? "it has an unknown format"
       : cause instanceof Error && "code" in cause
         ? String(cause.code)
         : "it cannot be read";
-  const message = `the providers' keys cannot be read (${reason}); mend the file, or remove it and connect again`;
+  const message = `the file with the provider keys cannot be read (${reason}); fix it, or remove it and run \`holdfast connect\` again`;
   return new WorkspaceError([
     { severity: "error", file, line: null, column: null, key: null, message },
   ]);

@@ -11,20 +11,17 @@ export interface ProviderSources {
   readonly config: ReadonlyMap<string, ProviderConfig>;
 }
 
-/** A provider that is known of, and who has made it so. */
+/** A configured provider and the source of its key. */
 export interface SourcedProvider {
   readonly provider: Provider;
   readonly status: "connected" | "disconnected";
-  /** Where its key comes from; null when it has none. */
+  /** Source of the key. Null if there is no key. */
   readonly source: "environment" | "file" | "config" | null;
-  /** All that its models are called with, secrets included: the same text is the same provider. */
+  /** All settings as text, including secrets. Equal texts mean the same provider. */
   readonly settings: string;
 }
 
-/**
- * All providers that somebody has configured. What was said more deliberately counts first, field by
- * field and in the order of the list: a config, then what was connected, then the environment.
- */
+/** Merges all configured providers, field by field: the config first, then `connect`, then the environment. */
 export function mergeProviders(sources: ProviderSources): readonly SourcedProvider[] {
   const fromEnvironment = new Map(
     providersOf(sources.environment).map((provider) => [provider.name, provider]),
@@ -40,7 +37,7 @@ export function mergeProviders(sources: ProviderSources): readonly SourcedProvid
     const connected = credential?.status === "connected" ? credential : undefined;
     const usual = usualProvider(name);
     const own = fromEnvironment.get(name);
-    // Connecting is a whole statement: an address given with no key gets none from the environment.
+    // `connect` replaces the environment as a whole: an address without a key gets no key from the environment.
     const known = connected === undefined ? (own?.key ?? null) : connected.key;
     const key = config?.key ?? known;
     const address =
@@ -48,7 +45,7 @@ export function mergeProviders(sources: ProviderSources): readonly SourcedProvid
     const baseUrl = address ?? usual.baseUrl;
     const protocol = config?.protocol ?? connected?.protocol ?? null;
     const status = credential?.status === "disconnected" ? "disconnected" : "connected";
-    // Nobody has said where it is, or it is a service that wants a key and there is none.
+    // Not usable: the address is unknown, or the service needs a key and there is none.
     const isUsable = baseUrl !== null && (key !== null || address !== null);
     if (!isUsable && status === "connected") return [];
     const provider: Provider = {
@@ -83,7 +80,7 @@ function factsWith(facts: ModelFacts, given: ModelConfig): ModelFacts {
   const { limits, accepts, price } = facts;
   const images = given.images ?? accepts.images;
   const context = given.context ?? limits.context;
-  // Where only the context is known to be small, an answer must leave room for what it answers.
+  // If only a small context is configured, limit the output so that there is room for the input.
   const output = given.output ?? Math.min(limits.output, Math.floor(context / 2));
   return {
     limits: { context, output },

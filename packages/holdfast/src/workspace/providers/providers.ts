@@ -7,26 +7,26 @@ import type { Credentials } from "./credentials.ts";
 import type { SourcedProvider } from "./merge.ts";
 
 /**
- * Providers at run time. A change here is in use only after a refresh of all directories. With a
- * directory, its config counts too, as far as it is trusted.
+ * Manages providers at run time. A change takes effect after a refresh of all directories. If a directory is
+ * given, its trusted config is included.
  */
 export interface Providers {
   list(directory: string | null): Promise<ProviderList>;
   /**
-   * Null, or what is wrong with it, and then nothing has changed. With nothing given, one that was
-   * disconnected is used again as it is configured elsewhere.
+   * Connects a provider. Returns the problem, in which case nothing has changed, or null. Without any input, a
+   * disconnected provider is used again as it is configured elsewhere.
    */
   connect(name: string, input: ConnectInput): Promise<string | null>;
-  /** It is not used any more, wherever it was configured. False when there is no such one. */
+  /** Disconnects a provider, wherever it was configured. Returns false if there is no such provider. */
   disconnect(name: string): Promise<boolean>;
-  /** One cheap real call; null when there is no such one. */
+  /** Makes one cheap real call. Null if there is no such provider. */
   test(name: string, directory: string | null): Promise<ProviderTest | null>;
 }
 
 export interface ProviderList {
   readonly items: readonly ListedProvider[];
   readonly model: string | null;
-  /** Those that the directory's config says something of, which nobody has trusted. */
+  /** Providers that only an untrusted project config defines. */
   readonly untrusted: readonly string[];
 }
 
@@ -35,9 +35,9 @@ export interface ListedProvider {
   readonly status: SourcedProvider["status"];
   readonly source: SourcedProvider["source"];
   readonly protocol: Protocol;
-  /** Without a password in it. */
+  /** Without a password. */
   readonly baseUrl: string;
-  /** Masked. */
+  /** Masked key. */
   readonly key: string | null;
   readonly defaultModel: string | null;
 }
@@ -52,20 +52,20 @@ export interface ConnectInput {
 export interface ProviderTest {
   readonly works: boolean;
   readonly problem: string | null;
-  /** As `provider/model`, as far as it lists them. */
+  /** Models as `provider/model`, if the provider lists them. */
   readonly models: readonly string[];
 }
 
 export interface ProvidersOptions {
   readonly credentials: Credentials;
-  /** Null for no directory in particular. */
+  /** Null: only the user's config. */
   readonly choice: (directory: string | null) => Promise<Choice>;
-  /** Also those that only some directory's config has. */
+  /** True if any open directory uses the provider, even if only its own config defines it. */
   readonly isInUse: (name: string) => boolean;
-  /** Told a key before it is written down. */
+  /** Called with a key before it is stored. */
   readonly learn: (secrets: readonly string[]) => void;
   readonly now: () => number;
-  /** Milliseconds that a test may take. */
+  /** Timeout of a test in milliseconds. */
   readonly timeout?: number;
 }
 
@@ -89,7 +89,7 @@ export function createProviders(options: ProvidersOptions): Providers {
         await credentials.put(name, { status: "usual", at: now() });
         return null;
       }
-      const problem = objection(name, { ...input, key }, known);
+      const problem = problemWith(name, { ...input, key }, known);
       if (problem !== null) return problem;
       const { baseUrl = null, protocol = null, defaultModel = null } = input;
       const given = { key, baseUrl, protocol, defaultModel: ownName(name, defaultModel) };
@@ -105,12 +105,17 @@ export function createProviders(options: ProvidersOptions): Providers {
       const known = await choice(directory);
       const found = named(name, known);
       if (found === null && known.untrusted.includes(name)) {
-        const problem = "only the project's config has it, which nobody has trusted yet";
-        return { works: false, problem: `${problem} (\`holdfast trust\`)`, models: [] };
+        const problem =
+          "this provider is defined only in the project's config, which is not trusted yet";
+        return { works: false, problem: `${problem}; run \`holdfast trust\``, models: [] };
       }
       if (found === null) return null;
       if (found.status === "disconnected") {
-        return { works: false, problem: "it is disconnected; connect it first", models: [] };
+        return {
+          works: false,
+          problem: `the provider is disconnected; run \`holdfast connect ${name}\``,
+          models: [],
+        };
       }
       return test(found.provider, timeout);
     },
@@ -121,7 +126,7 @@ function named(name: string, { providers }: Choice): SourcedProvider | null {
   return providers.find(({ provider }) => provider.name === name) ?? null;
 }
 
-/** Enough to tell two keys apart, and too little to use one. */
+/** Shows enough to tell two keys apart, but too little to use one. */
 function maskedKey(key: string): string {
   return key.length < 16 ? "…" : `…${key.slice(-4)}`;
 }
@@ -139,31 +144,31 @@ function listed({ provider, status, source }: SourcedProvider): ListedProvider {
   };
 }
 
-/** It was disconnected, and somebody else than the file has its key. */
+/** True if the provider was disconnected and its key is also configured outside of the credentials file. */
 function isHidden(known: SourcedProvider | null): boolean {
   return known?.status === "disconnected" && known.provider.key !== null;
 }
 
-function objection(
+function problemWith(
   name: string,
   { key, baseUrl }: ConnectInput,
   known: SourcedProvider | null,
 ): string | null {
   if (!/^[A-Za-z0-9][\w-]{0,63}$/.test(name)) {
-    return "a provider's name is 1 to 64 letters, digits, _ or -";
+    return "A provider name must have 1 to 64 letters, digits, _ or -.";
   }
   if (known?.source === "config" && key !== null) {
-    return `the key of ${name} comes from the config; change it there`;
+    return `The key of ${name} comes from the config. Change it there.`;
   }
-  const isPlaced = baseUrl !== undefined || usualProvider(name).baseUrl !== null;
-  if (!isPlaced && (known === null || known.provider.baseUrl === "")) {
-    return `${name} is not known by its name: give its address (base URL) too`;
+  const hasAddress = baseUrl !== undefined || usualProvider(name).baseUrl !== null;
+  if (!hasAddress && (known === null || known.provider.baseUrl === "")) {
+    return `The provider ${name} is not built in. Give its base URL too.`;
   }
   const isService = baseUrl === undefined && usualProvider(name).baseUrl !== null;
-  return isService && key === null ? `${name} wants a key` : null;
+  return isService && key === null ? `The provider ${name} needs an API key.` : null;
 }
 
-/** People write a model's whole name; what is kept is without the provider's. */
+/** Removes the provider from a model name. */
 function ownName(provider: string, model: string | null): string | null {
   const prefix = `${provider}/`;
   return model?.startsWith(prefix) === true ? model.slice(prefix.length) : model;
@@ -177,12 +182,12 @@ async function test(provider: Provider, timeout: number): Promise<ProviderTest> 
   if (problem.kind !== "noList" || defaultModel === null) {
     return { works: false, problem: problem.message, models: [] };
   }
-  const said = await sayOneWord(provider, { model: defaultModel, timeout });
-  return { works: said === null, problem: said, models: [] };
+  const failure = await testModel(provider, { model: defaultModel, timeout });
+  return { works: failure === null, problem: failure, models: [] };
 }
 
-/** What is wrong with a model that is asked for as little as possible; null for nothing. */
-async function sayOneWord(
+/** Tests a model with a minimal request. Returns the problem, or null. */
+async function testModel(
   provider: Provider,
   { model, timeout }: { model: string; timeout: number },
 ): Promise<string | null> {
@@ -203,7 +208,7 @@ async function sayOneWord(
   } catch (error) {
     if (error instanceof ModelError) return error.message;
     return error instanceof Error && error.name === "TimeoutError"
-      ? `it did not answer within ${timeout / 1_000} s`
+      ? `the provider did not answer within ${timeout / 1_000} s`
       : String(error);
   }
 }

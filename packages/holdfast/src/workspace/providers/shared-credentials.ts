@@ -1,20 +1,20 @@
 import type { Credential, Credentials } from "./credentials.ts";
 
-/** Who was disconnected, for all processes that share a store: names and times, and no key. */
+/** Disconnected providers, for all processes that share a store: names and times, but no keys. */
 export interface Disconnections {
-  /** When each was. */
+  /** Time of each disconnect. */
   read(): Promise<ReadonlyMap<string, number>>;
-  /** Null: it is not any more. */
+  /** Null: no longer disconnected. */
   put(name: string, at: number | null): Promise<void>;
 }
 
 /**
- * A process's own credentials, under what was said about disconnecting anywhere: a provider that is
- * taken away must not stay in use where somebody has a key of his own for it.
+ * Combines a process's own credentials with the shared disconnects, so that a disconnected provider is not used
+ * by a process that has its own key for it.
  */
 export function sharedCredentials(
   own: Credentials,
-  /** Null as long as there is no store. */
+  /** Null while no store is open. */
   shared: () => Disconnections | null,
 ): Credentials {
   return {
@@ -23,7 +23,7 @@ export function sharedCredentials(
       const disconnected = (await shared()?.read()) ?? new Map<string, number>();
       const credentials = new Map(await own.read());
       for (const [name, at] of disconnected) {
-        // Connected since, by a command that did not know of the store.
+        // Connected again later, by a command that did not know the store.
         if ((credentials.get(name)?.at ?? 0) > at) continue;
         credentials.set(name, { status: "disconnected", at } satisfies Credential);
       }

@@ -7,11 +7,11 @@ import type {
 import { createChatCalls } from "./chat-calls.ts";
 import type { CallPiece } from "./chat-calls.ts";
 
-/** Reads the events of one answer, as the SDK would; without a stream for each thing that is done to them. */
+/** Parses the events of one answer like the SDK does, but without a chain of streams. */
 export interface ChatAnswer {
-  /** The parts that an event's data makes. */
+  /** Returns the parts of an event. */
   take(data: string): readonly LanguageModelV4StreamPart[];
-  /** The parts that the end of the stream makes. */
+  /** Returns the parts at the end of the stream. */
   end(): readonly LanguageModelV4StreamPart[];
 }
 
@@ -19,21 +19,21 @@ type Words = "text" | "reasoning";
 
 export function createChatAnswer(metadataKey: string): ChatAnswer {
   const calls = createChatCalls(metadataKey);
-  let speaking: Words | null = null;
+  let openText: Words | null = null;
   let finish: LanguageModelV4FinishReason | null = null;
   let hasRefusal = false;
   let usage: unknown;
 
-  const endWords = (parts: LanguageModelV4StreamPart[]): void => {
-    if (speaking !== null) parts.push({ type: `${speaking}-end`, id: speaking });
-    speaking = null;
+  const endText = (parts: LanguageModelV4StreamPart[]): void => {
+    if (openText !== null) parts.push({ type: `${openText}-end`, id: openText });
+    openText = null;
   };
-  const say = (type: Words, delta: string, parts: LanguageModelV4StreamPart[]): void => {
+  const addText = (type: Words, delta: string, parts: LanguageModelV4StreamPart[]): void => {
     if (delta === "") return;
-    if (speaking !== type) {
-      endWords(parts);
+    if (openText !== type) {
+      endText(parts);
       parts.push({ type: `${type}-start`, id: type });
-      speaking = type;
+      openText = type;
     }
     parts.push({ type: `${type}-delta`, id: type, delta });
   };
@@ -42,18 +42,18 @@ export function createChatAnswer(metadataKey: string): ChatAnswer {
     return [{ type: "error", error }];
   };
   const takeChunk = (chunk: Fields): readonly LanguageModelV4StreamPart[] => {
-    const told = chunk["error"];
-    if (isFields(told) && typeof told["message"] === "string") return failed(told);
-    // All of it is read before any of it counts.
+    const problem = chunk["error"];
+    if (isFields(problem) && typeof problem["message"] === "string") return failed(problem);
+    // Read the whole chunk before changing any state, because reading may throw.
     const { reason, reasoning, words, refusal, pieces } = choiceOf(chunk);
     usage = chunk["usage"] ?? usage;
     if (reason !== null) finish = { unified: unifiedNames.get(reason) ?? "other", raw: reason };
     const parts: LanguageModelV4StreamPart[] = [];
-    say("reasoning", reasoning, parts);
-    for (const { type, text } of words) say(type, text, parts);
-    say("text", refusal, parts);
+    addText("reasoning", reasoning, parts);
+    for (const { type, text } of words) addText(type, text, parts);
+    addText("text", refusal, parts);
     hasRefusal ||= refusal !== "";
-    if (pieces.length > 0 && speaking === "reasoning") endWords(parts);
+    if (pieces.length > 0 && openText === "reasoning") endText(parts);
     for (const piece of pieces) parts.push(calls.add(piece));
     return parts;
   };
@@ -70,7 +70,7 @@ export function createChatAnswer(metadataKey: string): ChatAnswer {
     },
     end: () => {
       const parts: LanguageModelV4StreamPart[] = [];
-      endWords(parts);
+      endText(parts);
       parts.push(...calls.end());
       const reason = finish ?? { unified: "error", raw: undefined };
       if (finish === null) {
@@ -123,7 +123,7 @@ function choiceOf(chunk: Fields): Choice {
   };
 }
 
-/** Plain words, or parts of them; parts that nobody knows are passed over. */
+/** Reads plain text or a list of parts. Unknown parts are ignored. */
 function wordsOf(content: unknown): Choice["words"] {
   if (!Array.isArray(content)) return [{ type: "text", text: textOf(content) }];
   return content.flatMap((given: unknown): Choice["words"] => {
@@ -155,22 +155,22 @@ function usageOf(given: unknown): LanguageModelV4Usage {
   const usage = isFields(given) ? given : {};
   const { prompt_tokens: input, completion_tokens: output } = usage;
   const { prompt_tokens_details: inputDetails, completion_tokens_details: outputDetails } = usage;
-  const isTold = isFields(given);
-  const total = isTold ? countOf(input) : undefined;
-  const written = isTold ? countOf(output) : undefined;
+  const hasUsage = isFields(given);
+  const total = hasUsage ? countOf(input) : undefined;
+  const written = hasUsage ? countOf(output) : undefined;
   const cached = isFields(inputDetails) ? countOf(inputDetails["cached_tokens"]) : 0;
   const thought = isFields(outputDetails) ? countOf(outputDetails["reasoning_tokens"]) : 0;
   return {
     inputTokens: {
       total,
       noCache: total === undefined ? undefined : total - cached,
-      cacheRead: isTold ? cached : undefined,
+      cacheRead: hasUsage ? cached : undefined,
       cacheWrite: undefined,
     },
     outputTokens: {
       total: written,
       text: written === undefined ? undefined : Math.max(0, written - thought),
-      reasoning: isTold ? thought : undefined,
+      reasoning: hasUsage ? thought : undefined,
     },
   };
 }
@@ -181,7 +181,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-// What is there and of another kind is no chunk of an answer: these throw.
+// These functions throw if a value has the wrong type, because then it is not a chunk of an answer.
 
 function fieldsOf(value: unknown): Fields {
   if (isFields(value)) return value;
@@ -190,7 +190,7 @@ function fieldsOf(value: unknown): Fields {
 
 function requiredListOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw new TypeError("expected a list");
+  throw new TypeError("expected an array");
 }
 
 function listOf(value: unknown): readonly unknown[] {
@@ -200,7 +200,7 @@ function listOf(value: unknown): readonly unknown[] {
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return "";
-  throw new TypeError("expected a text");
+  throw new TypeError("expected a string");
 }
 
 function textOrNull(value: unknown): string | null {

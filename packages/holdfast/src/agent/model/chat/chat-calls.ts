@@ -2,35 +2,35 @@ import { randomUUID } from "node:crypto";
 import { InvalidResponseDataError } from "@ai-sdk/provider";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 
-/** A piece of a call, as it stands in a stream. What a provider leaves out, or leaves blank, is null. */
+/** A piece of a streamed call. Missing or blank fields are null. */
 export interface CallPiece {
   readonly index: number | null;
   readonly id: string | null;
   readonly name: string | null;
   readonly input: string;
-  /** What the provider wants back with the call. */
+  /** A signature that the provider needs back with the call. */
   readonly signature: string | null;
 }
 
-/** Puts the calls of an answer together from their pieces, which each provider cuts in its own way. */
+/** Assembles calls from their pieces. Each provider splits them differently. */
 export interface ChatCalls {
   add(piece: CallPiece): LanguageModelV4StreamPart;
-  /** The calls, in the order that the provider gave them. */
+  /** Returns the calls in the provider's order. */
   end(): readonly LanguageModelV4StreamPart[];
 }
 
 interface OpenCall {
   readonly index: number | null;
-  /** The provider's, unless it has none or has used it before. */
+  /** The provider's id, or a new one if it is missing or was used before. */
   readonly id: string;
   given: string | null;
-  /** Null until it has come: some send arguments first. */
+  /** Null until it arrives. Some providers send arguments first. */
   name: string | null;
   input: string;
   signature: string | null;
 }
 
-/** `metadataKey` is the name under which a provider's marks are kept. */
+/** `metadataKey`: key of the provider's metadata. */
 export function createChatCalls(metadataKey: string): ChatCalls {
   const calls: OpenCall[] = [];
   const used = new Set<string>();
@@ -61,7 +61,7 @@ export function createChatCalls(metadataKey: string): ChatCalls {
   };
 }
 
-/** The call that a piece goes on with; undefined where it begins another. */
+/** Returns the call that a piece continues, or undefined if it starts a new call. */
 function continued(calls: readonly OpenCall[], piece: CallPiece): OpenCall | undefined {
   const { index, id, name, input } = piece;
   const atIndex = (call: OpenCall): boolean => index !== null && call.index === index;
@@ -72,15 +72,15 @@ function continued(calls: readonly OpenCall[], piece: CallPiece): OpenCall | und
   );
   if (name === null) return near ?? calls.findLast(atIndex);
   if (near?.name === null) return near;
-  // With nothing else to tell them apart, each name is a call's.
+  // Without index and id, each name starts a new call.
   if (index === null && id === null) return undefined;
-  // A name that comes again is said with every piece, unless the arguments begin anew.
+  // A repeated name continues the call, unless its arguments start again.
   const same = near ?? (input === "" ? undefined : calls.findLast(atIndex));
-  const goesOn = same?.name === name && !(begins(input) && isWhole(same.input));
-  return goesOn && (same === near || !begins(input)) ? same : undefined;
+  const continues = same?.name === name && !(startsJson(input) && isWhole(same.input));
+  return continues && (same === near || !startsJson(input)) ? same : undefined;
 }
 
-function begins(input: string): boolean {
+function startsJson(input: string): boolean {
   return /^\s*[{[]/.test(input);
 }
 
@@ -96,7 +96,10 @@ function isWhole(input: string): boolean {
 function callPart(call: OpenCall, metadataKey: string): LanguageModelV4StreamPart {
   const { id: toolCallId, name: toolName, input, signature } = call;
   if (toolName === null) {
-    throw new InvalidResponseDataError({ data: call, message: "a call has no name" });
+    throw new InvalidResponseDataError({
+      data: call,
+      message: "the provider sent a tool call without a name",
+    });
   }
   const part = { type: "tool-call", toolCallId, toolName, input } as const;
   if (signature === null) return part;

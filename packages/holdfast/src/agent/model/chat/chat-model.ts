@@ -15,19 +15,19 @@ export interface ChatSettings {
 }
 
 /**
- * A model behind the chat API that most servers speak. The SDK puts the request into words; it is
- * sent and its answer read here, since most of what a call cost was the streams that each piece was led through.
+ * Opens a model behind the OpenAI-compatible chat API. The SDK builds the request. Sending and reading are done
+ * here, because the SDK's chain of streams took most of the time of a call.
  */
-export function openChatModel(parts: {
+export function openChatModel(target: {
   name: string;
   model: string;
   settings: ChatSettings;
 }): LanguageModel {
-  const { name, settings } = parts;
+  const { name, settings } = target;
   const { baseURL, apiKey, headers = {}, post = usualPost } = settings;
   const metadataKey = name.split(".")[0] ?? name;
   const url = `${baseURL.replace(/\/$/, "")}/chat/completions`;
-  const words = new OpenAICompatibleChatLanguageModel(parts.model, {
+  const converter = new OpenAICompatibleChatLanguageModel(target.model, {
     provider: `${name}.chat`,
     url: () => url,
     headers: () => ({}),
@@ -40,7 +40,7 @@ export function openChatModel(parts: {
   };
   return {
     doStream: async (options) => {
-      const { body } = await words.prepareRequest(options);
+      const { body } = await converter.prepareRequest(options);
       const request = { ...body, stream: true, stream_options: { include_usage: true } };
       const signals = options.abortSignal === undefined ? [] : [options.abortSignal];
       const posting = { url, headers: sent, body: JSON.stringify(request), signals };
@@ -62,10 +62,10 @@ interface Call {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** In the SDK's words: those who sort errors know them. */
+/** Wraps connection errors in the SDK's error type, which the error classification knows. */
 function unsent(error: unknown, { url, request: requestBodyValues }: Call): unknown {
   if (!(error instanceof Error) || !("code" in error)) return error;
-  // An address that stands for several has an error for each, and no words for all of them.
+  // An address with several IPs has one error per IP and an empty message.
   const message = `Cannot connect to API: ${error.message || String(error.code)}`;
   return new APICallError({ message, cause: error, url, requestBodyValues, isRetryable: true });
 }
@@ -79,7 +79,7 @@ async function* read(
   const isPlain = (headers["content-encoding"] ?? "identity") === "identity";
   for await (const bytes of body) {
     if (!isPlain) {
-      const detail = "the server sends its answers compressed, though it was told not to";
+      const detail = "the server compresses its answers although the request asked it not to";
       throw failure("invalid", { provider, detail });
     }
     for (const data of events.push(bytes)) {
@@ -89,7 +89,7 @@ async function* read(
   for (const part of answer.end()) yield part;
 }
 
-/** What the provider says about a request that it did not take. */
+/** Converts an error answer of the provider. */
 async function refused(answer: Posted, { url, request }: Call): Promise<APICallError> {
   const { status: statusCode, statusText, headers: responseHeaders } = answer;
   const responseBody = await textOf(answer);
@@ -118,15 +118,15 @@ function messageIn(text: string): string | null {
   }
 }
 
-/** Takes a text/event-stream apart, however it was cut. */
+/** Parses a text/event-stream from chunks. */
 interface EventData {
-  /** The data of the events that are complete with these bytes. */
+  /** Returns the data of the events that these bytes complete. */
   push(bytes: Uint8Array): readonly string[];
 }
 
 function createEventData(): EventData {
   const decoder = new TextDecoder();
-  /** What has come behind the last end of a line. */
+  /** Text after the last line end. */
   let rest = "";
   let data: string[] = [];
   return {
@@ -134,7 +134,7 @@ function createEventData(): EventData {
       let text = rest + decoder.decode(bytes, { stream: true });
       rest = "";
       if (text.includes("\r")) {
-        // The other half of a line's end may still come.
+        // A line feed may follow in the next chunk.
         if (text.endsWith("\r")) rest = "\r";
         text = text.slice(0, text.length - rest.length).replaceAll(/\r\n?/g, "\n");
       }

@@ -2,7 +2,7 @@ import { request as httpRequest } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 
-/** Sends a text and answers when the answer begins. Whoever aborts cuts it off, at any time. */
+/** Sends a POST request and resolves when the answer starts. The signals abort it at any time. */
 export type Post = (posting: Posting) => Promise<Posted>;
 
 export interface Posting {
@@ -19,7 +19,7 @@ export interface Posted {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** With Node's own client: a third of what `fetch` costs goes into streams that nobody here needs. */
+/** Uses Node's HTTP client, because `fetch` spends a third of its time on streams that are not needed here. */
 export const post: Post = (posting) => follow(posting, mostRedirects);
 
 const mostRedirects = 5;
@@ -30,7 +30,7 @@ async function follow(posting: Posting, redirects: number): Promise<Posted> {
   const { location } = message.headers;
   if ([301, 302, 307, 308].includes(status) && location !== undefined && redirects > 0) {
     message.resume();
-    return follow(elsewhere(posting, location), redirects - 1);
+    return follow(redirected(posting, location), redirects - 1);
   }
   const headers = Object.entries(message.headersDistinct).map(([name, values = []]) => [
     name,
@@ -39,8 +39,8 @@ async function follow(posting: Posting, redirects: number): Promise<Posted> {
   return { status, statusText, headers: Object.fromEntries(headers), body: message };
 }
 
-/** The key is for whom it was given to. */
-function elsewhere(posting: Posting, location: string): Posting {
+/** Drops the API key on a redirect to another host. */
+function redirected(posting: Posting, location: string): Posting {
   const url = new URL(location, posting.url);
   const isSame = url.origin === new URL(posting.url).origin;
   const kept = Object.entries(posting.headers).filter(
@@ -68,7 +68,7 @@ function send(posting: Posting, { mayRepeat }: { mayRepeat: boolean }): Promise<
   });
   request.once("response", resolve);
   request.on("error", (error: NodeJS.ErrnoException) => {
-    // The other side had closed a connection that was kept: nobody has read the request.
+    // The server had closed the kept-alive connection, so it did not read the request. Send it again.
     const isClosed = error.code === "ECONNRESET" || error.code === "EPIPE";
     const isStale = request.reusedSocket && isClosed;
     const isWanted = signals.every(({ aborted }) => !aborted);

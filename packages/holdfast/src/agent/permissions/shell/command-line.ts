@@ -1,10 +1,10 @@
-/** A command line as the parser reads it. */
+/** A parsed command line. */
 export interface CommandLine {
-  /** Every simple command in the line, in order, with those in substitutions and groups. */
+  /** All simple commands of the line in order, including those in substitutions and groups. */
   readonly commands: readonly SimpleCommand[];
-  /** Why the line is more than a list of plain commands, for people; null if it is just that. */
+  /** The reason why the line is not just a list of plain commands. Null if it is. */
   readonly unexplained: string | null;
-  /** The line may run commands that are not in `commands`. */
+  /** True if the line may run commands that are not in `commands`. */
   readonly opaque: boolean;
 }
 
@@ -13,16 +13,16 @@ export interface SimpleCommand {
   readonly words: readonly Word[];
   /** The source text, with assignments and redirections. */
   readonly text: string;
-  /** The operator between the previous command and this one; null for the first. */
+  /** The operator before this command. Null for the first. */
   readonly operator: Operator | null;
 }
 
 export type Operator = "&&" | "||" | "|" | ";" | "&";
 
 /**
- * A word of a command. `literal`: `value` is the argument. `glob`: file names replace it, each of which
- * starts with `value` (empty if the pattern starts with a wildcard). `open`: only the shell knows, and it
- * may become any number of words.
+ * A word of a command. `literal`: `value` is the argument. `glob`: replaced by file names that start with
+ * `value` (empty if the pattern starts with a wildcard). `open`: only the shell knows the value, which may
+ * become any number of words.
  */
 export interface Word {
   readonly value: string;

@@ -2,21 +2,21 @@ import { isAbsolute, posix } from "node:path";
 import type { CommandLine, SimpleCommand } from "./command-line.ts";
 import { parseCommandLine } from "./parse-command-line.ts";
 
-/** A command line, with the folder in which its commands run. */
+/** A command line and the folder in which its commands run. */
 export interface ExplainedLine extends CommandLine {
-  /** Relative to the session's directory; absolute outside of it; "." for the directory itself. */
+  /** Relative to the session's directory, or absolute if outside. "." is the directory itself. */
   readonly place: string;
 }
 
-/** Where a command line runs. */
+/** The place in which a command line runs. */
 export interface Surroundings {
-  /** The session's directory; null if it is not known. */
+  /** The session's directory. Null if unknown. */
   readonly directory: string | null;
-  /** The folder in which the shell starts, relative to the directory, or absolute. */
+  /** The folder in which the shell starts, relative to the directory or absolute. */
   readonly path: string;
 }
 
-/** Built-in commands that change the shell, so that the commands after them mean something else. */
+/** Builtins that change the shell, so that later commands have another meaning. */
 const shellCommands = new Set(
   (
     ". alias bg bind builtin cd command compgen complete compopt declare dirs disown enable eval exec " +
@@ -26,8 +26,8 @@ const shellCommands = new Set(
 );
 
 /**
- * Explains a command line: which plain commands it runs, and where. `cd FOLDER && …` is the same as
- * starting the shell in that folder. Every other command that changes the shell is not explained.
+ * Finds the plain commands of a command line and their folder. `cd FOLDER && …` counts as starting the shell in
+ * that folder. Any other command that changes the shell makes the line unexplained.
  */
 export function explain(text: string, surroundings: Surroundings): ExplainedLine {
   const line = parseCommandLine(text);
@@ -36,30 +36,30 @@ export function explain(text: string, surroundings: Surroundings): ExplainedLine
   if (line.unexplained !== null) return { ...line, place: start };
   const [first, ...rest] = line.commands;
   const folder = first === undefined ? null : folderOf(first);
-  const isPlaced =
+  const hasFolder =
     folder !== null &&
     rest.length > 0 &&
     rest.every(({ operator }) => operator === "&&" || operator === "|") &&
     rest[0]?.operator === "&&";
-  const commands = isPlaced ? rest : line.commands;
-  const place = isPlaced
+  const commands = hasFolder ? rest : line.commands;
+  const place = hasFolder
     ? normalPlace(posix.join(isAbsolute(folder) ? "" : start, folder), surroundings)
     : start;
   const changing = commands.find(({ words }) => shellCommands.has(words[0]?.value ?? ""));
   const name = changing?.words[0]?.value ?? "";
   const unexplained =
-    changing === undefined ? null : `\`${name}\` changes the shell for what follows`;
+    changing === undefined ? null : `\`${name}\` changes the shell for later commands`;
   return { ...line, commands, place, unexplained };
 }
 
-/** The folder that `cd` names; null if the shell decides where it leads. */
+/** Returns the folder that `cd` names, or null if only the shell knows it. */
 function folderOf({ words }: SimpleCommand): string | null {
   const [program, folder] = words;
   if (program?.value !== "cd" || words.length !== 2 || folder?.kind !== "literal") return null;
   return folder.value === "" || folder.value.startsWith("-") ? null : folder.value;
 }
 
-/** A folder as rules name it. */
+/** Normalizes a folder to the form that rules use. */
 export function normalPlace(
   folder: string,
   { directory }: Pick<Surroundings, "directory">,

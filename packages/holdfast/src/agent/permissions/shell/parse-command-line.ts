@@ -3,14 +3,14 @@ import { readSubstitution, readWord } from "./read-word.ts";
 import { createReader, endsWord, giveUp, note, Unreadable } from "./reader.ts";
 import type { OpenCommand, Reader } from "./reader.ts";
 
-/** A longer line is not read: nobody would check it either. */
+/** Longer lines are not parsed. No person would check them either. */
 const maxLength = 20_000;
 
 /**
- * Reads a command line by the shell grammar (POSIX, section 2.10). The parser explains only syntax that
- * bash, dash and other POSIX shells read alike: lists of plain commands joined by `;`, `&&`, `||`, `|` and
- * line ends, with quotes, escapes, comments and harmless redirections. It follows more than that, so
- * that rules that deny can see into it, and says that it gave up where it cannot follow.
+ * Parses a command line by the shell grammar (POSIX, section 2.10). Only syntax that bash, dash and other POSIX
+ * shells read in the same way counts as explained: lists of plain commands joined by `;`, `&&`, `||`, `|` and
+ * line ends, with quotes, escapes, comments and harmless redirections. The parser also follows other syntax, so
+ * that deny rules can look inside, and reports when it cannot.
  */
 export function parseCommandLine(text: string): CommandLine {
   const reader = createReader(text, readList);
@@ -18,7 +18,7 @@ export function parseCommandLine(text: string): CommandLine {
     if (text.length > maxLength) giveUp(`the command is longer than ${maxLength} characters`);
     if (!text.isWellFormed()) giveUp("the command is not valid Unicode");
     readList(reader, null);
-    if (reader.at < text.length) giveUp("`)` closes nothing");
+    if (reader.at < text.length) giveUp("`)` has no matching `(`");
     if (reader.commands.length === 0) giveUp("there is no command");
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
@@ -62,7 +62,7 @@ function readOperator(reader: Reader): Operator {
   return "&";
 }
 
-/** Reads one simple command or group. True if there is none. */
+/** Reads one simple command or group. Returns true if there is none. */
 function readCommand(reader: Reader, operator: Operator | null): boolean {
   skipToCommand(reader);
   const command: OpenCommand = {
@@ -79,7 +79,7 @@ function readCommand(reader: Reader, operator: Operator | null): boolean {
   return words.length === 0 && !hasMore;
 }
 
-/** Reads the next word, redirection or group of a command. False if the command ends here. */
+/** Reads the next word, redirection or group of a command. Returns false if the command ends here. */
 function readPart(reader: Reader, command: OpenCommand): boolean {
   const { text } = reader;
   const next = text[reader.at] ?? "";
@@ -91,8 +91,8 @@ function readPart(reader: Reader, command: OpenCommand): boolean {
   if (next === "<" || next === ">") {
     readRedirection(reader, command, "");
   } else if (next === "(") {
-    if (command.words.length > 0) giveUp("`(` defines a function or has no meaning here");
-    if (text[reader.at + 1] === "(") giveUp("`((` computes or opens two groups");
+    if (command.words.length > 0) giveUp("`(` after a word defines a function or is invalid");
+    if (text[reader.at + 1] === "(") giveUp("`((` is arithmetic or opens two groups");
     note(reader, "`(` starts a group of commands");
     command.hasMore = true;
     readSubstitution(reader);
@@ -103,11 +103,11 @@ function readPart(reader: Reader, command: OpenCommand): boolean {
     const isNumber = /^\d+$/.test(source) && /^[<>]/.test(text.slice(reader.at, reader.at + 1));
     if (isNumber) readRedirection(reader, command, source);
     else if (command.words.length === 0 && /^[A-Za-z_]\w*\+?=/.test(source)) {
-      note(reader, "it sets a variable");
+      note(reader, "the command sets a variable");
       command.hasMore = true;
     } else {
       if (command.words.length === 0 && word.kind !== "literal") {
-        note(reader, "the name of the program is not written out");
+        note(reader, "the program name is not literal");
       }
       command.words.push(word);
     }
@@ -115,7 +115,7 @@ function readPart(reader: Reader, command: OpenCommand): boolean {
   return true;
 }
 
-/** Skips blanks, and a line end that is escaped: the word before it has ended. */
+/** Skips blanks and escaped line ends. */
 function skipBlanks(reader: Reader): void {
   const { text } = reader;
   for (;;) {
@@ -148,15 +148,15 @@ function skipComment(reader: Reader): void {
   reader.at += comment.length;
 }
 
-/** Words after which a command starts, or a compound command ends. */
+/** Words after which a command starts or a compound command ends. */
 const transparent = new Set("! { } if then elif else fi while until do done time".split(" "));
-/** Words that start a syntax of their own. */
+/** Words that start a special syntax. */
 const unreadable = new Set("case coproc esac for function in select [[ ]]".split(" "));
 
 const word = /[^\s;&|<>()'"\\$`]+/y;
 const forHeader = /for[ \t]+[A-Za-z_]\w*(?:[ \t]+in(?=[\s;])|(?=[ \t]*[;\n]))/y;
 
-/** Reads a reserved word, which has a meaning only where a command can start. False if there is none. */
+/** Reads a reserved word, which counts only where a command can start. Returns false if there is none. */
 function readKeyword(reader: Reader, command: OpenCommand): boolean {
   if (command.words.length > 0 || command.hasMore) return false;
   word.lastIndex = reader.at;
@@ -165,7 +165,7 @@ function readKeyword(reader: Reader, command: OpenCommand): boolean {
   if (transparent.has(found)) {
     note(reader, `\`${found}\` is not a plain command`);
     reader.at += found.length;
-    // `}` and `fi` end a command, so that an operator may follow.
+    // `}` and `fi` end a command, so an operator may follow.
     if (/^(?:\}|fi|done)$/.test(found)) command.hasMore = true;
     return true;
   }
@@ -182,7 +182,7 @@ function readKeyword(reader: Reader, command: OpenCommand): boolean {
 
 const operators = /<<<|<<-|<<|<>|<&|<|>>|>&|>\||>/y;
 
-/** Discards output, joins errors with output, or reads nothing: harmless, and common. */
+/** Discards output, merges stderr into stdout, or reads an empty input: harmless and common. */
 const harmless = /^(?:[12]?>&[12]|[12]?>{1,2}\/dev\/null|<\/dev\/null)$/;
 
 /** Reads a redirection, after the number of its file descriptor. */
@@ -198,13 +198,13 @@ function readRedirection(reader: Reader, command: OpenCommand, descriptor: strin
   }
   operators.lastIndex = reader.at;
   const [operator = ""] = operators.exec(text) ?? [];
-  if (operator.startsWith("<<")) giveUp(`\`${operator}\` holds input for the command`);
+  if (operator.startsWith("<<")) giveUp(`\`${operator}\` contains input for the command`);
   reader.at += operator.length;
   while (text[reader.at] === " " || text[reader.at] === "\t") reader.at += 1;
   const start = reader.at;
   const { kind, value } = readWord(reader);
   if (reader.at === start) giveUp(`\`${operator}\` names no file`);
-  // `>&1>x`: some shells take the 1 for the number of the next redirection.
+  // In `>&1>x`, some shells read the 1 as the file descriptor of the next redirection.
   if (/[<>]/.test(text[reader.at] ?? "")) giveUp("two redirections have no blank between them");
   command.hasMore = true;
   const source = text.slice(start, reader.at);

@@ -4,16 +4,16 @@ import type { Reader } from "./reader.ts";
 
 interface Piece {
   value: string;
-  /** Length of the value before the first wildcard; null without a wildcard. */
+  /** Length of the value before the first wildcard. Null if there is no wildcard. */
   glob: number | null;
   isOpen: boolean;
 }
 
-/** Characters that stand for themselves outside of quotes, in every shell and at every place. */
+/** Characters without a special meaning outside of quotes, in every shell and at every position. */
 const plain = /[A-Za-z0-9_./:,=@%+^\]-]/;
 /** Braces that no shell expands: `{}` of find, `HEAD@{1}`. */
 const plainBraces = /\{[\w-]*\}/y;
-/** A control character is treated differently by different shells. */
+/** Control characters, which shells treat differently. */
 const control = /(?![\t\n])\p{Cc}/u;
 
 /** Reads one word, up to the next blank or operator outside of quotes. */
@@ -26,7 +26,7 @@ export function readWord(reader: Reader): Word {
   }
   const { value, glob, isOpen } = piece;
   if (isOpen) return { value: text.slice(start, reader.at), kind: "open" };
-  // `[` alone is the name of a command.
+  // `[` alone is a command name.
   if (glob === null || value === "[") return { value, kind: "literal" };
   return { value: value.slice(0, glob), kind: "glob" };
 }
@@ -51,7 +51,7 @@ function readPiece(
     take(reader, piece);
   } else {
     if (next === "~" && !/[\w./^-]/.test(before)) {
-      note(reader, "`~` stands for a home folder that only the shell knows");
+      note(reader, "`~` is a home folder that only the shell knows");
       piece.isOpen = true;
     } else if (control.test(next)) {
       giveUp("the command has a control character");
@@ -96,7 +96,7 @@ function readDoubleQuotes(reader: Reader, piece: Piece): void {
 function readQuotedEscape(reader: Reader, piece: Piece): void {
   const escaped = reader.text[reader.at + 1] ?? "";
   const before = reader.text[reader.at - 1] ?? "";
-  // In some encodings a backslash is the second half of a character.
+  // In some encodings a backslash can be the second byte of a character.
   if (before > "\x7f") giveUp("a backslash follows a character that is not ASCII");
   if (escaped === "\n") giveUp("a word is continued on the next line");
   if (!'"\\$`'.includes(escaped) || escaped === "") piece.value += "\\";
@@ -110,7 +110,7 @@ function readQuotedEscape(reader: Reader, piece: Piece): void {
 function readEscape(reader: Reader, piece: Piece): void {
   const escaped = reader.text[reader.at + 1] ?? "";
   if (escaped === "\n") giveUp("a word is continued on the next line");
-  if (!/^[ -~]$/.test(escaped)) giveUp("a backslash stands before an unusual character");
+  if (!/^[ -~]$/.test(escaped)) giveUp("a backslash is before an unusual character");
   piece.value += escaped;
   reader.at += 2;
 }
@@ -135,25 +135,25 @@ function readDollar(reader: Reader, piece: Piece, options: { isQuoted?: boolean 
   const next = text[reader.at + 1] ?? "";
   piece.isOpen = true;
   if (next === "(") {
-    if (text[reader.at + 2] === "(") giveUp("the command computes with `$((`");
+    if (text[reader.at + 2] === "(") giveUp("the command uses arithmetic `$((`");
     note(reader, "`$(` runs a command and uses its output");
     reader.at += 1;
     readSubstitution(reader);
     return;
   }
-  // Not every shell knows these quotes.
+  // Not every shell supports these quotes.
   if (options.isQuoted !== true && (next === "'" || next === '"')) giveUp(`\`$${next}\` is used`);
-  note(reader, "`$` stands for a value that only the shell knows");
+  note(reader, "`$` is a value that only the shell knows");
   simpleVariable.lastIndex = reader.at;
   const [variable] = simpleVariable.exec(text) ?? [];
   if (variable === undefined && next === "{") giveUp("`${` does more than name a variable");
   reader.at += variable?.length ?? 1;
 }
 
-/** Groups and substitutions are read this deep. */
+/** Maximum nesting of groups and substitutions. */
 const maxDepth = 20;
 
-/** Reads `( … )`, from the opening parenthesis on. */
+/** Reads `( … )`, starting at the opening parenthesis. */
 export function readSubstitution(reader: Reader): void {
   reader.at += 1;
   reader.depth += 1;
@@ -163,13 +163,13 @@ export function readSubstitution(reader: Reader): void {
   reader.at += 1;
 }
 
-/** Reads a substitution in backticks. An escape in it would need a second reading. */
+/** Reads a substitution in backticks. It gives up at an escape, which would need a second pass. */
 function readBackticks(reader: Reader): void {
   note(reader, "a backtick runs a command and uses its output");
   const end = reader.text.indexOf("`", reader.at + 1);
   if (end === -1) giveUp("a backtick is not closed");
   const text = reader.text.slice(reader.at + 1, end);
-  if (text.includes("\\")) giveUp("a backslash stands between backticks");
+  if (text.includes("\\")) giveUp("a backslash is between backticks");
   const inner = createReader(text, reader.readList);
   inner.readList(inner, null);
   reader.commands.push(...inner.commands);

@@ -1,26 +1,26 @@
 import type { Operator, SimpleCommand, Word } from "./command-line.ts";
 
-/** The state of one parse: a position in the text, and everything found so far. */
+/** State of the parser: a position in the text and the results so far. */
 export interface Reader {
   readonly text: string;
   at: number;
-  /** Depth of substitutions and groups around the position. */
+  /** Nesting depth of substitutions and groups at the position. */
   depth: number;
   readonly commands: SimpleCommand[];
   unexplained: string | null;
   opaque: boolean;
-  /** Reads commands up to a closing parenthesis, which is left unread, or the end. */
+  /** Reads commands up to the end or a closing parenthesis, which is not consumed. */
   readonly readList: (reader: Reader, closing: ")" | null) => void;
 }
 
-/** A command while its words are being read. */
+/** A command whose words are being read. */
 export interface OpenCommand {
   readonly start: number;
   readonly words: Word[];
   readonly operator: Operator | null;
-  /** An assignment, a redirection or a group: the command is not empty even without words. */
+  /** True if there is an assignment, a redirection or a group, so the command is not empty even without words. */
   hasMore: boolean;
-  /** The words are those of `for … in`, not a command. */
+  /** True if the words belong to `for … in` and are not a command. */
   isHeader: boolean;
 }
 
@@ -28,19 +28,19 @@ export function createReader(text: string, readList: Reader["readList"]): Reader
   return { text, at: 0, depth: 0, commands: [], unexplained: null, opaque: false, readList };
 }
 
-/** Records why the line is not a list of plain commands. The first reason is the one people see. */
+/** Records why the line is not a list of plain commands. People see the first reason. */
 export function note(reader: Reader, reason: string): void {
   reader.unexplained ??= reason;
 }
 
-/** Stops the parse: the parser does not know what the shell makes of the rest. */
+/** Ends the parse, because the meaning of the rest is unknown. */
 export class Unreadable extends Error {}
 
 export function giveUp(reason: string): never {
   throw new Unreadable(reason);
 }
 
-/** Whether a word ends before this character. An empty string is the end of the text. */
+/** True if a word ends before this character. An empty string is the end of the text. */
 export function endsWord(character: string): boolean {
   return character === "" || " \t\n;&|<>()".includes(character);
 }

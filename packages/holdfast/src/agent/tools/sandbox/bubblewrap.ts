@@ -4,15 +4,15 @@ import { seccompFilter } from "./seccomp.ts";
 import type { Sandbox, SandboxView } from "./sandbox.ts";
 
 export interface BubblewrapOptions {
-  /** The `bwrap` program, by its absolute path. */
+  /** Absolute path of the `bwrap` program. */
   readonly program: string;
-  /** Whether it knows `--disable-userns`, which came with version 0.8. */
+  /** True if `bwrap` supports `--disable-userns` (since version 0.8). */
   readonly disablesUserNamespaces: boolean;
-  /** The `cgroup.procs` file of a cgroup that limits processes; null if there is none. */
+  /** The `cgroup.procs` file of a cgroup with a process limit. Null if there is none. */
   readonly cgroup: string | null;
 }
 
-/** Most processes and threads of a command; a build with a browser test uses about 300. */
+/** Maximum number of processes and threads of a command. A build with a browser test uses about 300. */
 export const maxProcesses = 1_000;
 
 const empty = new Uint8Array();
@@ -56,30 +56,30 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
   };
 }
 
-/** Paths that are not inside of another one. */
+/** Removes paths that are inside of another path. */
 function outermost(paths: readonly string[]): readonly string[] {
   const all = [...new Set(paths)];
   return all.filter((path) => !all.some((other) => other !== path && isInside(path, other)));
 }
 
-/** The machine, read-only, with devices, processes and temporary files of its own. */
+/** Mounts the file system read-only, with its own devices, processes and temporary files. */
 function root({ network }: SandboxView): readonly string[] {
   const mounts = [
     ["--ro-bind", "/", "/"],
     ["--dev", "/dev"],
-    // Root could name programs there that the kernel runs outside.
+    // Root could register programs in /proc that the kernel runs outside of the sandbox.
     ["--proc", "/proc", "--remount-ro", "/proc"],
     ["--tmpfs", "/tmp"],
     // Sockets of daemons are in /run.
     ["--tmpfs", "/run"],
-    // On NixOS, PATH leads there.
+    // On NixOS, PATH points there.
     ["--ro-bind-try", "/run/current-system", "/run/current-system"],
     network ? resolverFile() : [],
   ];
   return mounts.flat();
 }
 
-/** The list of name servers is often a link into /run. */
+/** /etc/resolv.conf is often a link into /run. */
 function resolverFile(): readonly string[] {
   const file = "/etc/resolv.conf";
   const real = existsSync(file) ? realpathSync(file) : file;
@@ -88,7 +88,7 @@ function resolverFile(): readonly string[] {
 
 function isolation({ disablesUserNamespaces }: BubblewrapOptions): readonly string[] {
   const rights = [
-    // When the first process of a process namespace ends, the kernel ends all the others.
+    // When the first process of a process namespace ends, the kernel ends all others.
     ["--unshare-pid", "--die-with-parent", "--new-session"],
     ["--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
     // Without a user namespace, root would keep its capabilities outside of it.
@@ -98,7 +98,7 @@ function isolation({ disablesUserNamespaces }: BubblewrapOptions): readonly stri
   return rights.flat();
 }
 
-/** The limit of `ulimit` does not hold for root; a cgroup's does. */
+/** Enters the cgroup first, because `ulimit` does not limit root. */
 function enterCgroup(file: string | null): readonly string[] {
   if (file === null) return [];
   return ["/bin/sh", "-c", 'echo 0 2>/dev/null >"$0"; exec "$@"', file];

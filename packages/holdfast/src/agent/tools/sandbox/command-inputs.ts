@@ -6,14 +6,14 @@ import type { SandboxedCommand } from "./sandbox.ts";
 
 type Descriptors = Pick<SandboxedCommand, "inputs" | "status">;
 
-let nothing: number | null = null;
+let nullDevice: number | null = null;
 
-/** The part of spawn's `stdio` for file descriptors from 3 on. */
+/** Returns the part of spawn's `stdio` for file descriptors from 3 on. */
 export function inputPipes({ inputs, status }: Descriptors): (StdioPipe | number)[] {
   const pipes = inputs.map(({ length }) => {
     if (length > 0) return "pipe";
-    nothing ??= openSync("/dev/null", "r");
-    return nothing;
+    nullDevice ??= openSync("/dev/null", "r");
+    return nullDevice;
   });
   return status === null ? pipes : [...pipes, "pipe"];
 }
@@ -29,7 +29,7 @@ export function sendInputs({ stdio }: ChildProcess, inputs: readonly Uint8Array[
   }
 }
 
-/** The first process in a sandbox, once the sandbox has ended; null if it has not come so far. */
+/** Returns the pid of the first process in a sandbox, after the sandbox has ended. Null if it never started. */
 export async function readFirstProcess(
   { stdio }: ChildProcess,
   status: number,

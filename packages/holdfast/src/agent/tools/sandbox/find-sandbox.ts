@@ -13,20 +13,20 @@ export type SandboxReport =
 
 let report: Promise<SandboxReport> | null = null;
 
-/** Looks for a sandbox and tries it, once: it may be installed and still not be permitted to work. */
+/** Finds and tests the sandbox, once. It may be installed but not permitted to work. */
 export function reportSandbox(): Promise<SandboxReport> {
   report ??= lookForSandbox();
   return report;
 }
 
-/** The machine's sandbox; null if it has none that works. */
+/** Returns the machine's sandbox, or null if none works. */
 export async function findSandbox(): Promise<Sandbox | null> {
   return (await reportSandbox()).sandbox;
 }
 
 async function lookForSandbox(): Promise<SandboxReport> {
   if (process.platform !== "linux") {
-    return { sandbox: null, problem: "commands run in a sandbox on Linux only" };
+    return { sandbox: null, problem: "the sandbox is only available on Linux" };
   }
   const program = findProgram("bwrap");
   if (program === null) {
@@ -38,7 +38,7 @@ async function lookForSandbox(): Promise<SandboxReport> {
   const options = { program, cgroup: processCgroup() };
   const current = await attempt({ ...options, disablesUserNamespaces: true });
   if (current.problem === null) return current;
-  // The seccomp filter forbids the same, so an older version is good enough.
+  // The seccomp filter blocks user namespaces too, so an older version is sufficient.
   return attempt({ ...options, disablesUserNamespaces: false });
 }
 
@@ -50,7 +50,7 @@ async function attempt(options: BubblewrapOptions): Promise<SandboxReport> {
     : { sandbox: null, problem: `bubblewrap does not work: ${problem}` };
 }
 
-/** The first absolute place in PATH: a relative one would depend on the directory. */
+/** Searches only absolute folders of PATH, because relative ones depend on the current directory. */
 function findProgram(name: string): string | null {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute);
   return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
@@ -81,9 +81,9 @@ function problemOf(sandbox: Sandbox): Promise<string | null> {
       stdio: ["ignore", "ignore", "pipe", ...inputPipes({ inputs, status })],
     });
     sendInputs(child, inputs);
-    let said = "";
-    child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()));
-    // Not spawn's own time limit: that goes on if there is no such program.
+    let stderr = "";
+    child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+    // spawn's own timeout keeps running if the program does not exist.
     const timer = setTimeout(() => child.kill("SIGKILL"), 5_000);
     const settle = (problem: string | null): void => {
       clearTimeout(timer);
@@ -91,22 +91,22 @@ function problemOf(sandbox: Sandbox): Promise<string | null> {
     };
     child.once("error", (error) => settle(error.message));
     child.once("close", (code) => {
-      const [line = ""] = said.trim().split("\n");
+      const [line = ""] = stderr.trim().split("\n");
       settle(code === 0 ? null : line.replace(/^bwrap: /, "") || "it ended without a message");
     });
   });
 }
 
-/** Where the controller for processes is mounted: cgroup v2, then v1. Each has a file of this name. */
+/** Mount points of the process controller: cgroup v2, then v1. The second name is a file that proves it. */
 const mounts = [
   ["/sys/fs/cgroup", "cgroup.controllers"],
   ["/sys/fs/cgroup/pids", "cgroup.procs"],
 ] as const;
 
 /**
- * A cgroup that limits the processes of all commands together, for a server that runs as root: the limit
- * of `ulimit` does not hold for root. Returns its `cgroup.procs` file; null if there can be none, which is
- * usual in containers, where the container's own limit counts.
+ * Creates a cgroup that limits the processes of all commands together, for a server that runs as root, because
+ * `ulimit` does not limit root. Returns its `cgroup.procs` file. Null if that is not possible, as in most
+ * containers, where the container's own limit applies.
  */
 function processCgroup(): string | null {
   if (process.getuid?.() !== 0) return null;

@@ -7,15 +7,15 @@ import type { GitPlace } from "./git-places.ts";
 import { dangerOf, hookIn } from "./harmless-repository.ts";
 
 /**
- * Keeps a command from choosing the programs that git runs outside of the sandbox. Git folders that exist
- * stay in their place, with their hooks and config read-only. New ones are looked at after the command.
+ * Prevents a command from choosing programs that git would run outside of the sandbox. Existing git folders
+ * cannot be replaced, and their hooks and config are read-only. New ones are checked after the command.
  */
 export interface GitGuard extends Pick<SandboxView, "pinned" | "readOnly"> {
-  /** Git folders outside of the directory that a commit has to write to. */
+  /** Git folders outside of the directory that a commit must write to. */
   readonly writable: readonly string[];
   /**
-   * After the command: disables new repositories, hooks and links that would run programs, by renaming
-   * them. Returns a line about each, and about each new repository.
+   * Call after the command. Disables new repositories, hooks and links that would run programs, by renaming
+   * them. Returns a message about each, and about each new repository.
    */
   inspect(): Promise<readonly string[]>;
 }
@@ -47,7 +47,7 @@ export async function guardGit(directory: string): Promise<GitGuard> {
   };
 }
 
-/** A git folder stays the same if it is moved; what a `.git` file means depends on its place. */
+/** A moved git folder is still the same. The meaning of a `.git` file depends on its location. */
 function isSame(before: GitPlace, after: GitPlace): boolean {
   const isMoved = before.path !== after.path;
   return before.inode === after.inode && !(isMoved && after.kind !== "folder");
@@ -59,27 +59,27 @@ async function inspectNew(
 ): Promise<readonly string[]> {
   const { directory, places } = context;
   const name = relative(directory, place.path);
-  // The repository that this folder belongs to was disabled together with it.
+  // The repository of this folder was already disabled.
   if ((await lstat(place.path).catch(() => null)) === null) return [];
-  const danger = await dangerOfNew(place, places);
-  if (danger === null) {
+  const problem = await problemOfNew(place, places);
+  if (problem === null) {
     return basename(place.path) === ".git" ? [`[the command made a repository: ${name}]`] : [];
   }
-  return [`[${await disable(place.path)}: ${danger}. Git outside of the sandbox would obey it.]`];
+  return [`[${await disable(place.path)}: ${problem}. Git outside of the sandbox would use it.]`];
 }
 
-async function dangerOfNew(
+async function problemOfNew(
   { kind, path }: GitPlace,
   places: readonly GitPlace[],
 ): Promise<string | null> {
   switch (kind) {
     case "folder":
-      return isWorkingTree(path, places) ? dangerOfTree(path) : dangerOf(path);
+      return isWorkingTree(path, places) ? problemOfTree(path) : dangerOf(path);
     case "file": {
       const [, named] = /^gitdir: (.+)$/m.exec(await readFile(path, "utf8").catch(() => "")) ?? [];
       const real = await realpath(resolve(dirname(path), named ?? "")).catch(() => null);
       const known = places.find((place) => place.path === real && place.kind === "folder");
-      // A folder that is among the places is looked at by itself.
+      // Git folders in the list are checked separately.
       return known === undefined ? `it leads to ${named ?? "nothing"}` : null;
     }
     case "link":
@@ -87,20 +87,20 @@ async function dangerOfNew(
   }
 }
 
-/** Git's folder for another working tree. Its config is that of the repository around it. */
+/** True for git's folder of another working tree, which uses the config of its repository. */
 function isWorkingTree(path: string, places: readonly GitPlace[]): boolean {
   const folder = dirname(path);
   return basename(folder) === "worktrees" && places.some((place) => place.path === dirname(folder));
 }
 
-async function dangerOfTree(path: string): Promise<string | null> {
+async function problemOfTree(path: string): Promise<string | null> {
   const common = await readFile(join(path, "commondir"), "utf8").catch(() => "");
   if (common.trim() !== "../..") return "it leads to a repository elsewhere";
   const names = await readdir(path);
   return names.includes("config.worktree") ? "it has a config of its own" : null;
 }
 
-/** A part that a command has added to a git folder. Parts that existed were read-only. */
+/** Disables parts that a command added to a git folder. Existing parts were read-only. */
 async function inspectParts(
   { path, parts }: GitPlace,
   { directory, known }: { directory: string; known: GitPlace },
@@ -116,7 +116,7 @@ async function inspectParts(
   return lines;
 }
 
-/** Renames, so that nothing is lost. */
+/** Renames instead of deleting, so that nothing is lost. */
 async function disable(path: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const target = `${path}.disabled${number === 1 ? "" : `-${number}`}`;

@@ -9,19 +9,19 @@ export const gitParts = ["hooks", "config", "config.worktree", "commondir", "git
 
 export type GitPart = (typeof gitParts)[number];
 
-/** A `.git`, or the git folder of a submodule or of another working tree. */
+/** A `.git`, or the git folder of a submodule or another working tree. */
 export interface GitPlace extends GitEntry {
-  /** Those of its parts that exist. */
+  /** The parts that exist. */
   readonly parts: readonly GitPart[];
 }
 
 export interface GitPlaces {
-  /** Git folders of the directory that lie outside of it. */
+  /** Git folders that belong to the directory but are outside of it. */
   readonly outside: readonly string[];
   readonly places: readonly GitPlace[];
 }
 
-/** Every git folder that a command in this directory could write to. */
+/** Finds every git folder that a command in this directory could write to. */
 export async function findGitPlaces(directory: string): Promise<GitPlaces> {
   const [outside, inside] = await Promise.all([gitFolders(directory), findRepositories(directory)]);
   const entries = [...(await Promise.all(outside.map(entryAt))).flat(), ...inside];
@@ -32,14 +32,14 @@ export async function findGitPlaces(directory: string): Promise<GitPlaces> {
   return { outside, places: await Promise.all(places) };
 }
 
-/** Git folders of submodules and other working trees, which are kept in the repository's own. */
+/** Finds the git folders of submodules and working trees inside of a git folder. */
 async function belowGitFolder({ kind, path }: GitEntry): Promise<readonly GitEntry[]> {
   if (kind !== "folder") return [];
   const trees = await foldersIn(join(path, "worktrees"));
   return [...trees, ...(await submodules(join(path, "modules"), 0))];
 }
 
-/** The name of a submodule may contain slashes, and a submodule may have submodules. */
+/** Submodule names may contain slashes, and submodules may be nested. */
 async function submodules(folder: string, depth: number): Promise<readonly GitEntry[]> {
   if (depth > 8) return [];
   const found = await foldersIn(folder);
@@ -78,9 +78,9 @@ function exists(path: string): Promise<boolean> {
 }
 
 /**
- * The folders outside of a directory in which git keeps what belongs to it: those of a repository that
- * the directory is a part of, or of which it is another working tree. A command that commits has to
- * write there. Whoever writes in the directory cannot make another folder one of them.
+ * Finds git folders outside of a directory that belong to it: those of a repository that contains the
+ * directory, or of which it is another working tree. A commit must write there. Writing into the directory
+ * cannot add another folder to this list.
  */
 export async function gitFolders(directory: string): Promise<readonly string[]> {
   for (const root of foldersUp(directory)) {
@@ -93,7 +93,7 @@ export async function gitFolders(directory: string): Promise<readonly string[]> 
   return [];
 }
 
-/** A working tree's own folder and the repository's, if the repository says that the tree is its own. */
+/** Returns the repository's folder of a working tree, if the repository confirms that the tree belongs to it. */
 async function treeFolders(file: string): Promise<readonly string[]> {
   const [, named] = /^gitdir: (.+)$/m.exec(await textOf(file)) ?? [];
   if (named === undefined) return [];

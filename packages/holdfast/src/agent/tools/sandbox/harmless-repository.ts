@@ -2,9 +2,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Why the next git command there would run a program of the repository's choice; null if none would. Only
- * settings that are known to be harmless pass, written as git itself writes them: anything else counts
- * against the repository, and so does a file that cannot be read.
+ * Returns the reason why git in this repository would run a program of the repository's choice, or null. Only
+ * settings that are known to be harmless pass, in the form that git itself writes. Anything else counts as
+ * dangerous, and so does an unreadable file.
  */
 export async function dangerOf(gitFolder: string): Promise<string | null> {
   const names = await readdir(gitFolder).catch((): string[] => []);
@@ -16,7 +16,7 @@ export async function dangerOf(gitFolder: string): Promise<string | null> {
   return unknownSetting(config);
 }
 
-/** The first hook in a folder; examples that `git init` puts there are none. */
+/** Returns the first hook in a folder, ignoring the samples of `git init`. */
 export async function hookIn(folder: string): Promise<string | null> {
   const names = await readdir(folder).catch((): string[] => []);
   return names.find((name) => !name.endsWith(".sample")) ?? null;
@@ -50,7 +50,7 @@ function unknownSetting(config: string): string | null {
     }
     const [, name = "", value = ""] = setting.exec(line) ?? [];
     const known = settings[current]?.split(" ") ?? [];
-    // `ext::command` as an address is a command.
+    // A URL like `ext::command` runs a command.
     if (!known.includes(name.toLowerCase()) || value.includes("::")) {
       return `its config has the line ${JSON.stringify(line.slice(0, 100))}`;
     }

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isInside } from "../paths.ts";
 
-/** Files and folders in a home folder that hold keys, tokens, passwords or browser sessions. */
+/** Files and folders in a home folder with keys, tokens, passwords or browser sessions. */
 const inHome = [
   ".ssh",
   ".gnupg",
@@ -74,8 +74,8 @@ const inHome = [
 const inSystem = ["/etc/shadow", "/etc/gshadow", "/etc/ssl/private", "/etc/letsencrypt"];
 
 /**
- * Credentials that commands in the sandbox do not see, by their real paths, as far as they exist. A path
- * that contains an allowed one stays visible: the user has named a place in it.
+ * Returns the real paths of existing credentials, which are hidden from commands in the sandbox. A path that
+ * contains an allowed path stays visible, because the user has allowed a place in it.
  */
 export function privatePaths(options: {
   readonly homes: readonly string[];

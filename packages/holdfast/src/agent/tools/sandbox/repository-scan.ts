@@ -1,22 +1,22 @@
-// A thread has no origin.
+// postMessage of a worker thread has no target origin.
 /* oxlint-disable unicorn/require-post-message-target-origin */
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 
-/** A `.git` somewhere in a directory. */
+/** A `.git` entry in a directory. */
 export interface GitEntry {
   readonly path: string;
   readonly kind: "folder" | "file" | "link";
-  /** Its device and inode: another one at the same path is another repository. */
+  /** Device and inode. Another inode at the same path is another repository. */
   readonly inode: string;
 }
 
-/** Folders of one directory that are looked at, those near the top first. */
+/** Maximum number of folders to scan in a directory, outermost first. */
 const maxFolders = 20_000;
-/** Directories whose folders are remembered between scans. */
+/** Number of directories whose folders are cached between scans. */
 const maxRemembered = 4;
-/** The clock of a file system is this coarse: a younger change may be followed by one with the same time. */
+/** Resolution of file system timestamps in nanoseconds. A second change within it may have the same timestamp. */
 const clockStep = 50_000_000n;
 const mark = "holdfast repository scan";
 
@@ -31,8 +31,8 @@ let scanner: Scanner | null = null;
 let lastId = 0;
 
 /**
- * Finds every `.git` in a directory, without following links. Runs in a thread, because it looks at every
- * folder. A folder that has not changed since the last scan costs one `lstat`.
+ * Finds every `.git` in a directory, without following links. It runs in a worker thread, because it visits
+ * every folder. A folder that has not changed since the last scan costs one `lstat`.
  */
 export function findRepositories(root: string): Promise<readonly GitEntry[]> {
   scanner ??= startScanner();
@@ -52,7 +52,7 @@ export function findRepositories(root: string): Promise<readonly GitEntry[]> {
 }
 
 function startScanner(): Scanner {
-  // This same file: the name stays right when it is built to JavaScript.
+  // Use this same file, so that the name is also right after the build to JavaScript.
   const worker = new Worker(new URL(import.meta.url), { workerData: { mark } });
   const started: Scanner = { worker, waiting: new Map() };
   worker.setMaxListeners(0);
@@ -70,7 +70,7 @@ if (!isMainThread && workerData?.mark === mark) serve();
 interface Folder {
   readonly inode: bigint;
   readonly changed: bigint;
-  /** Whether a later change is sure to show in `changed`. */
+  /** True if every later change will have another timestamp. */
   readonly isSettled: boolean;
   readonly folders: readonly string[];
   readonly hasGit: boolean;
@@ -84,7 +84,7 @@ function serve(): void {
     const entries: GitEntry[] = [];
     const queue = [root];
     for (const path of queue) {
-      const folder = lookAt(path, before.get(path));
+      const folder = readFolder(path, before.get(path));
       if (folder === null) continue;
       folders.set(path, folder);
       if (folder.hasGit) entries.push(...entryAt(join(path, ".git")));
@@ -99,8 +99,8 @@ function serve(): void {
   });
 }
 
-/** Null for a folder that is gone or cannot be read. */
-function lookAt(path: string, known: Folder | undefined): Folder | null {
+/** Returns null for a folder that does not exist or cannot be read. */
+function readFolder(path: string, known: Folder | undefined): Folder | null {
   try {
     const now = BigInt(Date.now()) * 1_000_000n;
     const { ino: inode, ctimeNs: changed } = lstatSync(path, { bigint: true });

@@ -4,17 +4,17 @@ export interface Sandbox {
   wrap(view: SandboxView): SandboxedCommand;
 }
 
-/** A command, and the part of the machine that the command gets to see. All paths are real paths. */
+/** A command and the part of the machine that it can see. All paths are real paths. */
 export interface SandboxView {
   readonly command: readonly string[];
   readonly directory: string;
-  /** The command may write here. Everything else is read-only; /tmp and /run are private and empty. */
+  /** Paths that the command may write. Everything else is read-only; /tmp and /run are private and empty. */
   readonly writable: readonly string[];
-  /** Stay in their place inside of writable folders: not to be renamed or removed. */
+  /** Paths inside of writable folders that cannot be renamed or removed. */
   readonly pinned: readonly string[];
-  /** Read-only even inside of writable folders. */
+  /** Read-only paths, even inside of writable folders. */
   readonly readOnly: readonly string[];
-  /** Seen as empty and read-only, even inside of writable folders. */
+  /** Paths that appear empty and read-only, even inside of writable folders. */
   readonly hidden: readonly string[];
   readonly network: boolean;
 }
@@ -24,8 +24,8 @@ export interface SandboxedCommand {
   /** Content of the file descriptors from 3 on, which the sandbox reads before it starts the command. */
   readonly inputs: readonly Uint8Array[];
   /**
-   * The descriptor to which the sandbox writes, as JSON, the `child-pid` of its first process. The kernel
-   * ends all others before that one.
+   * File descriptor to which the sandbox writes the `child-pid` of its first process, as JSON. The kernel ends
+   * all other processes before that one.
    */
   readonly status: number | null;
 }

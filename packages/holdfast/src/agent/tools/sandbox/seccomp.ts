@@ -1,8 +1,8 @@
 /**
- * A seccomp filter for commands in the sandbox, as the BPF program that `bwrap --seccomp` reads. Dropped
- * capabilities and a user namespace already forbid most of these calls. The filter closes the rest:
- * sockets of other families (unix sockets lead to daemons outside), new namespaces, and kernel interfaces
- * with a large attack surface. Returns null on a processor that the filter does not know.
+ * Builds a seccomp filter for commands in the sandbox, as the BPF program that `bwrap --seccomp` reads. Dropped
+ * capabilities and a user namespace already forbid most of these calls. The filter blocks the rest: sockets of
+ * other families (unix sockets reach daemons outside), new namespaces, and kernel interfaces with a large
+ * attack surface. Returns null on an unknown processor.
  */
 export function seccompFilter(processor: string = process.arch): Uint8Array | null {
   const platform = platforms[processor];
@@ -10,19 +10,19 @@ export function seccompFilter(processor: string = process.arch): Uint8Array | nu
 }
 
 interface Platform {
-  /** AUDIT_ARCH of the kernel's headers. */
+  /** AUDIT_ARCH in the kernel's headers. */
   readonly audit: number;
-  /** Numbers of the system calls. */
+  /** System call numbers. */
   readonly calls: typeof x64Calls;
 }
 
-/** Socket families that commands may use: AF_INET, AF_INET6, AF_NETLINK. */
+/** Allowed socket families: AF_INET, AF_INET6, AF_NETLINK. */
 const families = [2, 10, 16];
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
 const namespaceFlags = 0x7e_02_00_00;
-/** TIOCSTI and TIOCLINUX type into the terminal of the server. */
+/** TIOCSTI and TIOCLINUX, which type into the terminal of the server. */
 const terminalRequests = [0x5412, 0x541c];
-/** System calls of x32, another interface to the same kernel, have this bit. */
+/** This bit marks system calls of x32, another interface to the same kernel. */
 const x32Bit = 0x40_00_00_00;
 
 const allow = 0x7f_ff_00_00;
@@ -98,17 +98,17 @@ const platforms: Readonly<Record<string, Platform>> = {
 interface Instruction {
   readonly code: number;
   readonly value: number;
-  /** Instructions to skip if the condition holds, and if not. */
+  /** Number of instructions to skip if the condition is true, and if it is false. */
   readonly skip?: readonly [number, number];
 }
 
-/** Offsets in the kernel's `struct seccomp_data`; of arguments the low 32 bits. */
+/** Offsets in the kernel's `struct seccomp_data`; for arguments, the low 32 bits. */
 const offset = { call: 0, audit: 4, argument: [16, 24] } as const;
 
 const load = (value: number): Instruction => ({ code: 0x20, value });
 const answer = (value: number): Instruction => ({ code: 0x06, value });
 
-/** Answers if the loaded value is this one; goes on after that otherwise. */
+/** Runs `then` if the loaded value is equal, else continues after it. */
 const ifEqual = (value: number, then: readonly Instruction[]): Instruction[] => [
   { code: 0x15, value, skip: [0, then.length] },
   ...then,
@@ -118,13 +118,13 @@ function program({ audit, calls }: Platform): Instruction[] {
   const [first, second] = offset.argument;
   return [
     load(offset.audit),
-    // Programs for another processor would have other numbers.
+    // Programs for another processor use other call numbers.
     { code: 0x15, value: audit, skip: [1, 0] },
     answer(notPermitted),
     load(offset.call),
     { code: 0x35, value: x32Bit, skip: [0, 1] },
     answer(noSuchCall),
-    // The flags of clone3 are behind a pointer. Libraries fall back to clone.
+    // The flags of clone3 are behind a pointer, so the filter cannot read them. Libraries fall back to clone.
     ...ifEqual(calls.clone3, [answer(noSuchCall)]),
     ...Object.values(calls.others).flatMap((call) => ifEqual(call, [answer(notPermitted)])),
     ...ifEqual(calls.socket, [
@@ -147,7 +147,7 @@ function program({ audit, calls }: Platform): Instruction[] {
   ];
 }
 
-/** `struct sock_filter`: a 16-bit code, two 8-bit jumps, a 32-bit value. */
+/** Writes each instruction as `struct sock_filter`: a 16-bit code, two 8-bit jumps, a 32-bit value. */
 function assemble(instructions: readonly Instruction[]): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(instructions.length * 8));
   for (const [index, { code, value, skip: [then, otherwise] = [0, 0] }] of instructions.entries()) {
