@@ -89,7 +89,7 @@ async function serve(exchange: {
   const gone = new AbortController();
   response.on("close", () => gone.abort());
   const read = protocol.read(body, path);
-  const isTitle = read.system.startsWith("You name sessions.");
+  const isTitle = read.system.startsWith("You write titles for sessions.");
   const calls = isTitle ? exchange.titles : exchange.calls;
   const script = isTitle ? exchange.title : exchange.script;
   const call: ModelCall = {

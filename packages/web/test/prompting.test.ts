@@ -100,9 +100,9 @@ test("the agent's own command is listed beside the page's commands and runs", ()
     await offered.getByText("/compact").waitFor();
     assert.deepEqual(await offered.allTextContents(), ["/compact", "/cancel", "/clear"]);
     await send("/compact the names");
-    await answer.getByText("there is no conversation to sum up").waitFor();
+    await answer.getByText("there is no conversation to summarize").waitFor();
     assert.deepEqual(await page.locator(".prompt-text").allTextContents(), [
-      "Sum up the conversation so far. Keep above all: the names",
+      "Summarize the conversation so far. Keep above all: the names",
     ]);
   }));
 

@@ -33,7 +33,10 @@ export function describeError(error: unknown): { line: string; exitCode: ExitCod
     return describe(code, message + advice, exitCode);
   }
   if (error instanceof AgentFailure) {
-    return describe(error.reason, `${error.message}; \`holdfast models\` lists all`);
+    return describe(
+      error.reason,
+      `${error.message} \`holdfast models\` lists the available models.`,
+    );
   }
   const message = error instanceof Error ? error.message : String(error);
   return describe("internal", `${message} (a bug; set HOLDFAST_DEBUG=1 for the stack trace)`);

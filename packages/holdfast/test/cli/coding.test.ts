@@ -47,7 +47,7 @@ in ${cli.folder}, kept in ${cli.store}
   ✓ edit a.txt  +1 −1
   ▸ shell cat a.txt k.txt; echo $HOLDFAST_API_KEY
 ? May the agent run cat a.txt k.txt; echo $HOLDFAST_API_KEY?${askWarning}
-It can only be answered for this once: \`$\` stands for a value that only the shell knows, and a rule covers plain commands only.
+This answer cannot be remembered: \`$\` is a value that only the shell knows, but rules can only cover plain commands.
   allowed: --yes
   ✓ shell cat a.txt k.txt; echo $HOLDFAST_API_KEY  its key is [secret] (2 lines)
 

@@ -144,7 +144,7 @@ test("models lists connected providers, asks them for their models, and shows no
   anthropic/claude-sonnet-4-5
 
 ollama  http://127.0.0.1:9/v1  key: none
-  it cannot be reached
+  the provider cannot be reached
 
 local  ${url}  key: …7a35
   local/small
@@ -162,7 +162,7 @@ default: anthropic/claude-sonnet-4-5
     [unnamed.end, unnamed.err],
     [
       1,
-      "holdfast: modelGone: local is connected, and no model is named; name one with --model local/... or HOLDFAST_MODEL; `holdfast models` lists all\n",
+      "holdfast: modelGone: The provider local is connected, but no model is selected. Name one with --model local/... or HOLDFAST_MODEL. `holdfast models` lists the available models.\n",
     ],
   );
 });
@@ -189,7 +189,7 @@ test("bad input prints one line with advice, before anything is opened or sent",
     [
       ["run", "--model", "no/such", "x"],
       1,
-      /^holdfast: modelGone: the model no\/such can't be used: no provider no is connected /,
+      /^holdfast: modelGone: The model no\/such cannot be used: the provider no is not connected /,
     ],
     [["run", "--model", "such", "x"], 1, /^holdfast: modelGone: such does not name a model; /],
     [["run", "--continue", "x"], 1, /^holdfast: storeInvalid: there is no store at /],

@@ -48,7 +48,10 @@ test("without a server, a config is checked, trusted and shown with its agents a
     cli.run("providers", "test", "lab"),
   ]);
   assert.match(known.out, /^lab {2}http:\/\/127\.0\.0\.1:1\/v1 {2}no key\n/);
-  assert.deepEqual(said(tested), [1, "holdfast: lab does not work: it cannot be reached\n"]);
+  assert.deepEqual(said(tested), [
+    1,
+    "holdfast: lab does not work: the provider cannot be reached\n",
+  ]);
   writeFileSync(
     file,
     '{ "agents": { "other": { "description": "Another", "prompt": "Be it" } }, }',

@@ -11,4 +11,4 @@ export const needsSandbox: { readonly skip: string | false } = {
 /** The line that every ask for a command has on a machine without a sandbox; empty on others. */
 export const askWarning = hasSandbox
   ? ""
-  : "\nThis machine has no sandbox: the command can read, change and send everything that you can.";
+  : "\nThis machine has no sandbox: the command can read, change and send everything that your user account can.";

@@ -107,7 +107,7 @@ test("M1 who cannot say whether it has changed keeps no run from starting", asyn
   (await slow).release();
   assert.deepEqual(world.errors, [
     "the disk is gone",
-    "it took too long to find out what has changed",
+    "checking the directory for changes timed out",
   ]);
 });
 

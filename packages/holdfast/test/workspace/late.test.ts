@@ -56,9 +56,7 @@ test("M1 M6 a run waits 5 s for an edit whose server hangs, and then has what is
   const old = await Promise.all([first, beside]);
   // It hangs on, and nobody waits for it any more.
   assert.equal(world.host.isReady("a"), true);
-  assert.deepEqual(noticesOf(world), [
-    "what has changed is still being loaded; runs begin without it",
-  ]);
+  assert.deepEqual(noticesOf(world), ["a change is still being loaded; runs start without it"]);
   old.push(await world.host.acquire({ ...request, onWait: () => waits.push("r3") }));
   assert.deepEqual(
     [waits, old.map(({ workspace }) => workspace.generation[0])],
@@ -81,7 +79,7 @@ test("M6 an edit whose server hangs to the end is said to have failed", async (t
   const running = world.run("r1");
   await world.clock.move(30_000);
   (await running).release();
-  const problem = "server mcp:x2 could not be opened: it did not open within 30 s";
+  const problem = "server mcp:x2 could not be opened: opening timed out after 30 s";
   assert.deepEqual(noticesOf(world), [problem]);
 });
 

@@ -20,7 +20,7 @@ test("keys and trust that the disk does not take are refused with the reason, wh
   for (const [path, reason] of Object.entries(cases)) {
     await assert.rejects(writePrivately(path, "{}"), (error) => {
       assert(error instanceof WorkspaceError);
-      assert.equal(error.message, `${path} can't be written: ${reason}`);
+      assert.equal(error.message, `${path} cannot be written: ${reason}`);
       return true;
     });
   }

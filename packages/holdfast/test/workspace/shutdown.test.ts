@@ -50,7 +50,7 @@ test("M9 a shutdown waits a bounded time for a server that starts though it was 
   assert.equal(closed, false);
   await world.clock.move(1);
   await Promise.all([closing, waiting]);
-  assert.deepEqual(world.errors, ["server mcp:deaf goes on opening though it was told to stop"]);
+  assert.deepEqual(world.errors, ["server mcp:deaf is still opening although it was aborted"]);
 });
 
 test("M9 M3 a shutdown while an action waits for runs: it ends, and all is closed once", async (t) => {
@@ -81,7 +81,7 @@ test("M9 M3 a shutdown during a hung teardown is bounded, and closes the rest", 
   assert.deepEqual(world.log(), ["close mcp:x 1"]);
   await world.clock.move(10_000);
   await closed;
-  const message = "server mcp:bad could not be closed: it did not close within 10 s";
+  const message = "server mcp:bad could not be closed: closing timed out after 10 s";
   assert.deepEqual(await applied.ended, [{ directory: "a", message }]);
 });
 

@@ -62,11 +62,11 @@ test("a model that takes no images is told what it cannot see, and so is what no
     {
       text: [
         "What is this?",
-        `[The file "screen.png" (image/png, ${png.length} bytes) is attached, but you cannot be shown images: say so if it matters.]`,
-        `[The file "paper.pdf" (application/pdf, ${pdf.length} bytes) is attached, but you cannot be shown documents: say so if it matters.]`,
+        `[The file "screen.png" (image/png, ${png.length} bytes) is attached, but this model cannot see images. Tell the user if it matters.]`,
+        `[The file "paper.pdf" (application/pdf, ${pdf.length} bytes) is attached, but this model cannot read documents. Tell the user if it matters.]`,
         '<file name="fake.png">\nno image\n</file>',
-        '[The file "unnamed" (application/zip, 8 bytes) is attached, but it is a ZIP archive: it cannot be shown.]',
-        '[The file "x\\ny" (application/x, 3 bytes) is attached, but it is neither text nor an image: it cannot be shown.]',
+        '[The file "unnamed" (application/zip, 8 bytes) is attached, but it is a ZIP archive and cannot be shown.]',
+        '[The file "x\\ny" (application/x, 3 bytes) is attached, but it is neither text nor an image and cannot be shown.]',
       ].join("\n\n"),
       files: [],
     },
@@ -90,7 +90,7 @@ test("what is too large for a model is not sent to it", async (t) => {
   assert.equal((await world.outcome("p1")).ended, "completed");
   const said = [
     "text of p1",
-    `[The file "screen.png" (image/png, ${image.length} bytes) is attached, but it is too large to be shown to you (over 5000000 bytes).]`,
+    `[The file "screen.png" (image/png, ${image.length} bytes) is attached, but it is too large to show (over 5000000 bytes).]`,
     `<file name="long">\n${"x".repeat(256 * 1024)}\n[cut here: 300000 characters in all]\n</file>`,
   ];
   assert.deepEqual(firstMessage(world.server.calls[0]), { text: said.join("\n\n"), files: [] });
@@ -141,7 +141,7 @@ test("a file that the provider cannot read is spoken of instead, and costs no la
   assert.equal(
     last?.text,
     'And here.\n\n[The file "half.png" (image/png, 40 bytes) is attached, ' +
-      "but the provider does not take it: say so if it matters.]",
+      "but the provider rejected it. Tell the user if it matters.]",
   );
   // It is remembered: the next request is not refused once more.
   await world.prompt("p3", { text: "Go on." });

@@ -55,7 +55,7 @@ test("M8 near the limit the conversation is summed up in a step, and the run's p
       ["user", "Read it four times, please."],
     ],
   );
-  assert.match(calls[place]?.messages[0]?.text ?? "", /\[people\]\nRead it four times, please\./);
+  assert.match(calls[place]?.messages[0]?.text ?? "", /\[user\]\nRead it four times, please\./);
   assert.ok(!world.deltas.some(({ text }) => text.includes("SUMMARY")));
 
   await world.prompt("p2", { text: "And now?" });
@@ -120,7 +120,7 @@ test("a run that reads, forgets and reads again is ended, whatever it has left",
   await world.prompt("p1", { text: "Read all of it." });
   const { ended, text } = await world.outcome("p1");
   assert.equal(ended, "failed: contextTooLong");
-  assert.match(text ?? "", /summed up again and again/);
+  assert.match(text ?? "", /summarized several times in a row/);
   assert.equal(world.server.calls.filter(isSummaryCall).length, 4);
 });
 

@@ -84,16 +84,14 @@ test("M8 L2 people have the conversation summed up in its place in the queue, an
   resolve(says("Done."));
   const { ended, text } = await fixture.ended("compact");
   assert.equal(ended, "completed");
-  assert.match(text ?? "", /^Summed up: .* about 20 tokens .* about 1,\d00\. /);
+  assert.match(text ?? "", /^Summarized: .* about 20 tokens .* about 1,\d00\. /);
   assert.equal((await fixture.ended("last")).ended, "completed");
 
   const [request] = fixture.summaries();
   const asked = textsOf(request).join("\n");
-  assert.match(asked, /want kept what they name here: the wolf's name\n/);
-  assert.ok(
-    asked.includes(longStory) && asked.includes("[people]\ntext of first\n\n[agent]\nDone."),
-  );
-  assert.ok(!asked.includes("Sum up the conversation so far"), "it is not part of the work");
+  assert.match(asked, /wants these things kept above all: the wolf's name\n/);
+  assert.ok(asked.includes(longStory) && asked.includes("[user]\ntext of first\n\n[agent]\nDone."));
+  assert.ok(!asked.includes("Summarize the conversation so far"), "it is not part of the work");
   assert.ok(!asked.includes("text of last"), "it comes later");
   assert.equal(request?.model, "usual", "as the prompt before it");
   assert.deepEqual(textsOf(fixture.answers().at(-1)), [summaryOf("SUMMARY"), "text of last"]);
@@ -107,7 +105,7 @@ test("M8 L2 people have the conversation summed up in its place in the queue, an
       "Well.",
       "text of first",
       "Done.",
-      "Sum up the conversation so far. Keep above all: the wolf's name",
+      "Summarize the conversation so far. Keep above all: the wolf's name",
       "SUMMARY",
       text,
       "text of last",
@@ -141,7 +139,7 @@ test("M8 where there is little to sum up the model is not asked, and hears nothi
   await fixture.compact("early");
   const nothing = {
     ended: "completed",
-    text: "There is nothing to sum up yet: since the session's beginning, or its last summary, little was said.",
+    text: "Nothing to summarize yet: the conversation since its start or its last summary is short.",
   };
   assert.deepEqual(await fixture.ended("early"), nothing);
   await fixture.send("story", { text: longStory });

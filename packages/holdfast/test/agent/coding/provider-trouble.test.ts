@@ -84,7 +84,7 @@ const hopeless = [
     name: "a refused key",
     reply: { status: 401, message: "Incorrect API key provided" },
     reason: "badKey",
-    advice: /check the key/,
+    advice: /check the API key/,
   },
   {
     name: "a quota that is used up",
@@ -160,7 +160,7 @@ for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] 
     await world.prompt("p2");
     const { ended, text } = await world.outcome("p1");
     assert.equal(ended, "failed: contentFilter");
-    assert.match(text ?? "", /say it otherwise, or choose another model/);
+    assert.match(text ?? "", /rephrase the prompt, or choose another model/);
     assert.equal((await world.outcome("p2")).text, "p2");
   });
 }
@@ -172,7 +172,7 @@ test("an answer that reaches the model's limit says so at its end", async (t) =>
   await world.prompt("p1");
   const { ended, text } = await world.outcome("p1");
   assert.equal(ended, "completed");
-  assert.match(text ?? "", /^As far as\n\n\[The answer ends here because it reached/);
+  assert.match(text ?? "", /^As far as\n\n\[The answer reached the model's length limit/);
 });
 
 test("C5 a cancel while a retry is waited for ends the run at once", async (t) => {

@@ -117,7 +117,7 @@ test("an answer that would write a key down counts once, and people are told bef
       event.type === "ask.opened" ? [world.body(event.body)] : [],
     ),
   );
-  const once = "It can only be answered for this once: it holds a configured key.";
+  const once = "This answer cannot be remembered: it contains a configured secret.";
   const masked = command.replace(key, "[secret]");
   assert.deepEqual(
     asked.map((body) => [JSON.parse(body).question, JSON.parse(body).extra.remembers]),

@@ -90,7 +90,7 @@ test("a model that takes no images is told what it cannot see", async (t) => {
   await world.prompt("p1");
   await world.outcome("p1");
   const results = world.server.calls[1]?.messages.flatMap((message) => message.results);
-  const blind = "but you cannot be shown images: say so if it matters.]";
+  const blind = "but this model cannot see images. Tell the user if it matters.]";
   assert.deepEqual(results, [
     {
       id: "a",
@@ -117,7 +117,7 @@ test("an image that the provider cannot read is spoken of instead", async (t) =>
   await world.prompt("p1");
   assert.equal((await world.outcome("p1")).text, "Never mind.");
   const [result] = world.server.calls.at(-1)?.messages.at(-1)?.results ?? [];
-  const refused = "is attached, but the provider does not take it: say so if it matters.]";
+  const refused = "is attached, but the provider rejected it. Tell the user if it matters.]";
   assert.equal(
     result?.text,
     `${whatItIs}\n\n[The file "look.png" (image/png, ${png.length} bytes) ${refused}`,
@@ -152,13 +152,13 @@ test("what is too large, or too much, is not shown", async (t) => {
   await world.prompt("p1");
   assert.equal((await world.outcome("p1")).text, "Oh.");
   const messages = world.server.calls[1]?.messages ?? [];
-  const left = `[The file "look.png" (image/png, ${large.length} bytes) is not shown to you: too much has been already.]`;
+  const left = `[The file "look.png" (image/png, ${large.length} bytes) is not shown: the limit for files in one request is reached.]`;
   assert.deepEqual(
     messages.flatMap(({ results }) => results.map(({ text }) => text)),
     [
       "Three.",
       `${what("look.png", large.length)}.\n\n${left}`,
-      `${what("huge.png", 2 * large.length)}; it is too large to be shown (over 5000000 bytes).`,
+      `${what("huge.png", 2 * large.length)}, too large to show (over 5000000 bytes).`,
     ],
   );
   assert.equal(messages.flatMap(({ files }) => files).length, 3);
@@ -176,7 +176,7 @@ test("a picture that holds a key is not kept", async (t) => {
     ["user", []],
     ["tool", [snapshot]],
   ]);
-  const secret = "[A file is not shown: it holds a secret.]";
+  const secret = "[A file is not shown because it contains a secret.]";
   assert.equal(first?.text, `${what("look.png", png.length + key.length)}.\n${secret}`);
 });
 

@@ -2,7 +2,7 @@ import type { ModelCall } from "../../../../../gauntlet/model-server/script.ts";
 
 /** Whether the model is asked for a summary, and not for an answer. */
 export function isSummaryCall(call: ModelCall): boolean {
-  return call.messages[0]?.text.startsWith("The conversation below has become too long") === true;
+  return call.messages[0]?.text.startsWith("The conversation below is too long") === true;
 }
 
 export function textsOf(call: ModelCall | undefined): string[] {

@@ -29,8 +29,8 @@ test("R4 a second command behind an allowed one is asked about, with the reason,
   assert.equal(first, "May the agent run true \\>&touch PWNED?");
   assert.equal(
     more.at(-1),
-    "It can only be answered for this once: `&` leaves a command running in the background, and a rule " +
-      "covers plain commands only.",
+    "This answer cannot be remembered: `&` leaves a command running in the background, but rules can " +
+      "only cover plain commands.",
   );
   assert.equal(body.extra.remembers, null);
   await world.answer("deny");

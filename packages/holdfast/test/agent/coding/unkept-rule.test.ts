@@ -8,15 +8,15 @@ import { codingTools } from "../../../src/agent/tools/all.ts";
 import { environment, openWorld } from "./world.ts";
 
 const note =
-  "[The answer counts for this once: it could not be kept, since a file, or a link that leads " +
+  "[The answer applies to this call only: the rule was not saved, because a file, or a link that leads " +
   "nowhere, is in its place]";
 
 /** The result of a command says whether it ran in a sandbox, so the test decides that. */
 const withoutSandbox = codingTools({ shell: { environment, findSandbox: async () => null } });
 
 for (const [verdict, told] of [
-  ["allow", "said\n[ran without a sandbox: this machine has none that works]"],
-  ["deny", "People did not allow this call."],
+  ["allow", "said\n[ran without a sandbox: none works on this machine]"],
+  ["deny", "The user denied this call."],
 ] as const) {
   test(`R4 ${verdict} that cannot be kept for later counts once, and the run goes on`, async (t) => {
     const world = await openWorld(t, {

@@ -14,7 +14,7 @@ test("P6 a cost budget with a model of unknown price is refused before the first
   await world.prompt("p1", { budget: { tokens: null, cost: 2 } });
   const { ended, text } = await world.outcome("p1");
   assert.equal(ended, "failed: budget");
-  assert.match(text ?? "", /^The price of .+ is not known, so its cost cannot be limited/);
+  assert.match(text ?? "", /^The price of .+ is unknown, so its cost cannot be limited/);
   assert.equal(world.server.calls.length, 0);
   await world.prompt("p2", { budget: { tokens: 1_000_000, cost: null } });
   assert.equal((await world.outcome("p2")).ended, "completed");

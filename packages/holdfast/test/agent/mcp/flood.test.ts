@@ -10,7 +10,7 @@ test("what is no message is passed over, and people are told", async (t) => {
   const { problem, restarts } = server.status();
   assert.deepEqual(
     [problem, restarts],
-    ["it prints to its standard output what is no message, such as: line 0", 0],
+    ["the server prints text that is not MCP to stdout, such as: line 0", 0],
   );
 });
 
@@ -20,7 +20,10 @@ test("an answer of 50 MB costs its own call, and no memory to speak of", async (
   const before = process.memoryUsage().rss;
   const [giant, echo] = await Promise.all([call(server, "giant"), call(server, "echo")]);
   const grown = process.memoryUsage().rss - before;
-  assert.match(giant.output, /it sent 500000\d\d bytes in one message, and 8000000 are taken$/);
+  assert.match(
+    giant.output,
+    /the server sent 500000\d\d bytes in one message; the limit is 8000000$/,
+  );
   assert.deepEqual([echo.status, server.status().restarts], ["completed", 0]);
   assert.ok(grown < 100_000_000, `${grown} bytes more`);
 });
@@ -31,13 +34,19 @@ test("endless notifications and endless lines stop the server, and it is started
   const server = await open(config("rough.ts"), { limits });
   const flood = await call(server, "flood");
   assert.deepEqual([flood.status, server.status().status], ["failed", "reconnecting"]);
-  assert.match(flood.output, /it was stopped: it sent 1001 messages or parts of them in \d+ s$/);
+  assert.match(
+    flood.output,
+    /Holdfast stopped the server: the server sent 1001 messages or chunks in \d+ s$/,
+  );
   assert.equal((await call(server, "echo")).status, "completed");
   const endless = await call(server, "endless");
-  assert.match(endless.output, /it was stopped: it sent \d+ bytes in \d+ s$/);
+  assert.match(endless.output, /Holdfast stopped the server: the server sent \d+ bytes in \d+ s$/);
   assert.equal((await call(server, "echo")).status, "completed");
   const drip = await call(server, "drip");
-  assert.match(drip.output, /it was stopped: it sent 1001 messages or parts of them in \d+ s$/);
+  assert.match(
+    drip.output,
+    /Holdfast stopped the server: the server sent 1001 messages or chunks in \d+ s$/,
+  );
   assert.equal(server.status().restarts, 2);
 });
 
@@ -66,5 +75,8 @@ test("a server that does not read what it is sent is stopped", async (t) => {
   const results = await Promise.all(
     Array.from({ length: 5 }, () => call(server, "echo", { input })),
   );
-  assert.match(results[0]?.output ?? "", /it was stopped: it does not read what it is sent$/);
+  assert.match(
+    results[0]?.output ?? "",
+    /Holdfast stopped the server: it does not read its stdin$/,
+  );
 });

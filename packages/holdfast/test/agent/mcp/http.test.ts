@@ -47,7 +47,7 @@ test("C5 a server at an address is used with its headers, and a stopped call is 
   const { port, said } = await listen(t, "0", "k-1");
   await assert.rejects(open(at(port)), {
     message:
-      'it answered with status 401: who are you? (give it a key under "headers", such as "authorization")',
+      'the server answered with status 401: who are you? (set a key under "headers", such as "authorization")',
   });
   const server = await open(at(port, { "x-key": "k-1" }));
   assert.equal((await call(server, "pid")).status, "completed");
@@ -57,7 +57,10 @@ test("C5 a server at an address is used with its headers, and a stopped call is 
   const waiting = call(server, "wait", { context: { signal: stop.signal } });
   await waitFor(() => said, { describe: "waiting", until: (words) => words.includes("waiting") });
   stop.abort(new Error("enough"));
-  assert.deepEqual(await waiting, { status: "failed", output: "stopped before it was done" });
+  assert.deepEqual(await waiting, {
+    status: "failed",
+    output: "The run stopped before the call ended.",
+  });
   await waitFor(() => said, {
     describe: "cancelled",
     until: (words) => words.includes("cancelled"),
@@ -78,10 +81,10 @@ test("a server at an address that dies in a call costs that call, and is used ag
   await first.kill();
   const lost = await waiting;
   assert.equal(lost.status, "failed");
-  assert.match(lost.output, /the server ended the answer before it was whole|cannot be reached/);
+  assert.match(lost.output, /the server ended the answer before it was complete|cannot be reached/);
   const away = await call(server, "pid");
   assert.equal(away.status, "failed");
-  assert.match(away.output, /it cannot be reached: connect ECONNREFUSED/);
+  assert.match(away.output, /the server cannot be reached: connect ECONNREFUSED/);
   const second = await listen(t, first.port);
   await waitFor(() => call(server, "pid"), {
     describe: "a call that succeeds",
@@ -101,11 +104,15 @@ test("too long an answer and a flood from an address are cut off", async (t) => 
   });
   assert.deepEqual(await call(server, "giant"), {
     status: "failed",
-    output: "The MCP server box did not do it: it sent more than 8000000 bytes in one message",
+    output:
+      "The call to the MCP server box failed: the server sent more than 8000000 bytes in one message",
   });
   assert.equal(server.status().status, "connected");
   const flood = await call(server, "flood");
-  assert.match(flood.output, /it was stopped: it sent \d+ messages or parts of them in \d+ s$/);
+  assert.match(
+    flood.output,
+    /Holdfast disconnected the server: the server sent \d+ messages or chunks in \d+ s$/,
+  );
   assert.equal((await call(server, "pid")).status, "completed");
 });
 
@@ -118,7 +125,8 @@ test("an address that is not for this is said to be another one", async (t) => {
   const address = server.address();
   const config = at(String(typeof address === "object" ? address?.port : 0));
   await assert.rejects(open(config), {
-    message: /^it answered with status 405: no \(is this the address for streamable HTTP\?/,
+    message:
+      /^the server answered with status 405: no \(check that the URL is a streamable HTTP endpoint/,
   });
 });
 
@@ -149,14 +157,14 @@ test("an address that does not answer is given up in time, at the start, in a ca
   const address = server.address();
   const config = at(String(typeof address === "object" ? address?.port : 0));
   await assert.rejects(open(config, { limits: { connectTimeout: 200 } }), {
-    message: "it did not answer within 200 ms",
+    message: "the server did not answer within 200 ms",
   });
   await waitFor(() => sockets.size, { describe: "closed sockets", until: (count) => count === 0 });
   isDeaf = false;
   const opened = await open(config, { limits: { callTimeout: 100 } });
   assert.equal(
     (await call(opened, "any")).output,
-    "The MCP server box did not do it: it did not answer within 100 ms",
+    "The call to the MCP server box failed: the server did not answer within 100 ms",
   );
   const start = performance.now();
   await opened.close();

@@ -30,7 +30,7 @@ test("so is one that a resource is, and one that is not is told by its type", ()
   ];
   assert.deepEqual(toToolResult({ content }, 1_000), {
     status: "completed",
-    output: "[image, image/png, 32 bytes]\n[audio/wav, 5 bytes: it cannot be shown here]",
+    output: "[image, image/png, 32 bytes]\n[audio/wav, 5 bytes, cannot be shown]",
     files: [{ name: null, mediaType: "image/png", content: png }],
   });
 });
@@ -41,8 +41,8 @@ test("what is no image, is too large, or comes with a failure is told in words",
   assert.deepEqual(toToolResult({ content }, 1_000), {
     status: "completed",
     output:
-      "[image, image/png, 8 bytes: it cannot be shown here]\n" +
-      "[image, image/png, 5000032 bytes: it cannot be shown here]",
+      "[image, image/png, 8 bytes, cannot be shown]\n" +
+      "[image, image/png, 5000032 bytes, cannot be shown]",
   });
   assert.deepEqual(toToolResult({ content: [image(png)], isError: true }, 1_000), {
     status: "failed",
@@ -56,7 +56,7 @@ test("of very many images the first ones are shown", () => {
     1_000,
   );
   const told = "[image, image/png, 32 bytes]";
-  const left = `${told} [not shown: there are too many]`;
+  const left = `${told} [not shown: too many images]`;
   assert.deepEqual(
     [output.split("\n"), files?.length],
     [[...Array.from({ length: 8 }, () => told), left, left], 8],

@@ -15,10 +15,7 @@ test("a server that is late is opened without tools, and has them when it is the
   server.onChange(() => (changes += 1));
   const { status, problem, tools, restarts } = server.status();
   assert.deepEqual([status, problem, tools, restarts], ["connecting", null, [], 0]);
-  assert.equal(
-    server.notice(),
-    "MCP server box is not there yet, and runs begin without its tools",
-  );
+  assert.equal(server.notice(), "MCP server box is not ready yet. Runs start without its tools");
   const before = server.version();
   writeFileSync(join(usual.cwd, "sign"), "");
   await waitFor(() => server.status(), {
@@ -39,7 +36,7 @@ test("a late server that fails in the end is tried again, and then says why it i
     describe: "the status failed",
     until: ({ status }) => status === "failed",
   });
-  const why = "it did not answer within 100 ms";
+  const why = "the server did not answer within 100 ms";
   const { problem, restarts } = server.status();
   assert.deepEqual([problem, restarts], [why, 1]);
   assert.equal(server.notice(), `MCP server box could not be opened: ${why}`);
@@ -58,25 +55,28 @@ test("what a server prints that never connects is shown, while it is tried and w
   const printed = "waiting for a login at example.org";
   assert.equal(
     server.notice(),
-    `MCP server box is not there yet, and runs begin without its tools: it has printed ${printed}`,
+    `MCP server box is not ready yet. Runs start without its tools: its stderr ends with: ${printed}`,
   );
   await waitFor(() => server.status(), {
     describe: "the status failed",
     until: ({ status }) => status === "failed",
   });
-  const why = `it did not answer within 2000 ms. It printed: ${printed}`;
+  const why = `the server did not answer within 2000 ms. Its stderr ends with: ${printed}`;
   assert.equal(server.notice(), `MCP server box could not be opened: ${why}`);
   assert.equal(server.status().stderr, "waiting for a login\nat example.org\n");
   await assert.rejects(
     open(config("rough.ts", "asking"), { limits: { ...limits, connectTimeout: 500 } }),
-    { message: /^it did not answer within 500 ms\. it prints .* such as: Ok to proceed\? \(y\)$/ },
+    {
+      message:
+        /^the server did not answer within 500 ms\. the server prints .* such as: Ok to proceed\? \(y\)$/,
+    },
   );
 });
 
 test("a server that fails before anybody has lost patience does not open", async (t) => {
   const { config, open } = mcpBench(t);
   await assert.rejects(open(config("rough.ts", "exits"), { patience: 20_000 }), {
-    message: "it ended with code 3. It printed: there is no config",
+    message: "the server exited with code 3. Its stderr ends with: there is no config",
   });
 });
 

@@ -10,7 +10,7 @@ test("of 10,000 tools the first are taken, and people are told", async (t) => {
   const { tools, problem } = server.status();
   assert.deepEqual(
     [tools.length, tools.at(-1)?.name, problem],
-    [100, "box_tool99", "it lists more tools than are taken: only the first 100 are there"],
+    [100, "box_tool99", "the server has too many tools: only the first 100 are available"],
   );
 });
 
@@ -33,7 +33,7 @@ test("a server that cannot list the prompts and resources that it speaks of stil
       10,
       [],
       0,
-      "its prompts cannot be listed: no such thing; its resources cannot be listed: no such thing",
+      "the server cannot list its prompts: no such thing; the server cannot list its resources: no such thing",
     ],
   );
 });

@@ -30,8 +30,7 @@ test("a server's tools are called with what the model gives, and its answers bec
   assert.deepEqual(await call(server, "refuse"), { status: "failed", output: "not today" });
   assert.deepEqual(await call(server, "picture"), {
     status: "completed",
-    output:
-      "[image, image/png, 3 bytes: it cannot be shown here]\n[resource note://1: first]\ninside",
+    output: "[image, image/png, 3 bytes, cannot be shown]\n[resource note://1: first]\ninside",
   });
   assert.deepEqual(await call(server, "steps"), { status: "completed", output: "done" });
   assert.deepEqual(progress, ["[1/2] step 1\n", "[2/2] step 2\n"]);
@@ -84,7 +83,7 @@ test("a server that knows only the newest protocol is used as well", async (t) =
   const waiting = call(server, "wait", { context: { signal: stop.signal } });
   await printed(server, "waiting");
   stop.abort(new Error("enough"));
-  assert.equal((await waiting).output, "stopped before it was done");
+  assert.equal((await waiting).output, "The run stopped before the call ended.");
   await printed(server, "cancelled: ");
 });
 
@@ -98,7 +97,7 @@ test("prompts are commands, and resources are read through two tools of their ow
     [["name", "how"], "Greet Ada Lovelace very warmly."],
   );
   await assert.rejects(async () => prompt?.expand(" ", signal), {
-    message: "the prompt box:greet needs name",
+    message: "The prompt box:greet needs these arguments: name.",
   });
   const bench = workbench(t);
   const tools = mcpTools([server], ["read"]);
@@ -117,7 +116,7 @@ test("prompts are commands, and resources are read through two tools of their ow
     [
       "note://1  first",
       "the first note",
-      "There is no such MCP server with resources.",
+      "No MCP server with this name has resources.",
       "box/resource:note://1",
     ],
   );
@@ -130,7 +129,10 @@ test("C5 a call that is stopped is cancelled on the server, and nothing outlives
   const waiting = call(server, "wait", { context: { signal: stop.signal } });
   await printed(server, "waiting");
   stop.abort(new Error("enough"));
-  assert.deepEqual(await waiting, { status: "failed", output: "stopped before it was done" });
+  assert.deepEqual(await waiting, {
+    status: "failed",
+    output: "The run stopped before the call ended.",
+  });
   await printed(server, "cancelled: Error: enough");
   const { output } = await call(server, "echo", { input: { words: "still here" } });
   assert.deepEqual([output, server.status().restarts], ["still here", 0]);
@@ -142,6 +144,6 @@ test("C5 a call that is stopped is cancelled on the server, and nothing outlives
   const late = await call(server, "echo", { input: { words: "x" } });
   assert.deepEqual(late, {
     status: "failed",
-    output: "The MCP server box did not do it: it was closed",
+    output: "The call to the MCP server box failed: the server was closed",
   });
 });

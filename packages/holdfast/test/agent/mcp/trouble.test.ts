@@ -11,16 +11,17 @@ test("a server that does not start says why, and nothing of it is left", async (
   const { config, open } = mcpBench(t);
   await assert.rejects(open(config("rough.ts", "exits")), {
     code: "mcp",
-    message: "it ended with code 3. It printed: there is no config",
+    message: "the server exited with code 3. Its stderr ends with: there is no config",
   });
   await assert.rejects(open({ ...config("rough.ts"), command: ["no-such-program-here"] }), {
-    message: /^it cannot be started: there is no program no-such-program-here, or no folder /,
+    message:
+      /^the server cannot be started: there is no program no-such-program-here, or no directory /,
   });
   await assert.rejects(open({ ...config("rough.ts"), cwd: "/no/such/folder" }), {
-    message: /or no folder \/no\/such\/folder$/,
+    message: /or no directory \/no\/such\/folder$/,
   });
   await assert.rejects(open({ ...config("rough.ts"), command: ["/etc/passwd"] }), {
-    message: "it cannot be started: /etc/passwd may not be run",
+    message: "the server cannot be started: /etc/passwd is not executable",
   });
   assert.deepEqual(serverProcesses(), []);
 });
@@ -29,10 +30,10 @@ test("a server that hangs at its start is given up in time, or when nobody waits
   const { config, open } = mcpBench(t);
   const limits = { connectTimeout: 300, listTimeout: 300, closeGrace: 50 };
   await assert.rejects(open(config("rough.ts", "silent"), { limits }), {
-    message: "it did not answer within 300 ms",
+    message: "the server did not answer within 300 ms",
   });
   await assert.rejects(open(config("rough.ts", "listless"), { limits }), {
-    message: "it did not answer within 300 ms",
+    message: "the server did not answer within 300 ms",
   });
   assert.deepEqual(serverProcesses(), []);
   const stop = new AbortController();
@@ -55,7 +56,7 @@ test("a server that crashes in a call costs that call, and is there again for th
   const [crashed, beside] = await Promise.all([call(server, "crash"), call(server, "hang")]);
   assert.deepEqual([crashed.status, beside.status], ["failed", "failed"]);
   for (const result of [crashed, beside]) {
-    assert.match(result.output, /it ended with code 7\. It printed: .*it hurts/);
+    assert.match(result.output, /the server exited with code 7\. Its stderr ends with: .*it hurts/);
   }
   const again = await call(server, "echo");
   assert.match(again.output, /^echo from rough \d+$/);
@@ -76,10 +77,10 @@ test("a server that crashes again and again is tried less and less, then only wh
     until: ({ status }) => status === "failed",
   });
   const { problem, restarts, tools } = server.status();
-  assert.deepEqual([problem, restarts, tools.length], ["it ended with code 7", 3, 10]);
+  assert.deepEqual([problem, restarts, tools.length], ["the server exited with code 7", 3, 10]);
   const { status, output } = await call(server, "echo");
   assert.equal(status, "failed");
-  assert.match(output, /: it ended with code 7 \(the next try is possible in \d+ s\)$/);
+  assert.match(output, /: the server exited with code 7 \(next try in \d+ s\)$/);
 });
 
 test("a call that hangs ends in time, and the server is told", async (t) => {
@@ -87,7 +88,7 @@ test("a call that hangs ends in time, and the server is told", async (t) => {
   const server = await open({ ...config("rough.ts"), timeout: 500 });
   assert.deepEqual(await call(server, "hang"), {
     status: "failed",
-    output: "The MCP server box did not do it: it did not answer within 500 ms",
+    output: "The call to the MCP server box failed: the server did not answer within 500 ms",
   });
   await printed(server, "cancelled 2: ");
   assert.equal((await call(server, "echo")).status, "completed");
@@ -117,7 +118,10 @@ test("closing ends the wait of every call, also of one that waits for a restart"
   await server.close();
   assert.deepEqual(
     [(await hanging).status, await waiting],
-    ["failed", { status: "failed", output: "The MCP server box did not do it: it was closed" }],
+    [
+      "failed",
+      { status: "failed", output: "The call to the MCP server box failed: the server was closed" },
+    ],
   );
   assert.equal(server.status().restarts, 0);
 });

@@ -145,13 +145,13 @@ const events: readonly (readonly [Protocol["name"], object, kind: string, messag
     "anthropic",
     { type: "error", error: { type: "overloaded_error", message: "Overloaded" } },
     "transient",
-    "anthropic: Overloaded (it may work later)",
+    "anthropic: Overloaded (try again later)",
   ],
   [
     "openaiChat",
     { error: { message: "Overloaded", code: 529 } },
     "transient",
-    "local: Overloaded (it may work later)",
+    "local: Overloaded (try again later)",
   ],
   [
     "openaiChat",
@@ -169,13 +169,13 @@ const events: readonly (readonly [Protocol["name"], object, kind: string, messag
       param: null,
     },
     "transient",
-    "openai: Slow (it may work later)",
+    "openai: Slow (try again later)",
   ],
   [
     "google",
     { error: { code: 503, message: "Overloaded", status: "UNAVAILABLE" } },
     "transient",
-    "google: Overloaded (it may work later)",
+    "google: Overloaded (try again later)",
   ],
 ];
 

@@ -72,10 +72,10 @@ test("a variable that is set to nothing is as good as one that is not set", () =
     { env: empty, encoding: "utf8" },
   );
   assert.deepEqual(opened.split("\n"), [
-    "anthropic: called (it may work later)",
-    "openai: called (it may work later)",
-    "google: called (it may work later)",
-    "local: called (it may work later)",
+    "anthropic: called (try again later)",
+    "openai: called (try again later)",
+    "google: called (try again later)",
+    "local: called (try again later)",
     "",
   ]);
 });
@@ -96,15 +96,18 @@ test("a model that cannot be opened fails the run with what is there instead, an
   for (const [wanted, message] of [
     [
       null,
-      "local is connected, and no model is named; name one with --model local/... or HOLDFAST_MODEL",
+      "The provider local is connected, but no model is selected. Name one with --model local/... or HOLDFAST_MODEL.",
     ],
-    ["gpt", "gpt does not name a model; write it as provider/model"],
-    ["local/", "local/ does not name a model; write it as provider/model"],
+    ["gpt", '"gpt" is not a model name. Write it as provider/model.'],
+    ["local/", '"local/" is not a model name. Write it as provider/model.'],
     [
       "openai/gpt-5",
-      "the model openai/gpt-5 can't be used: no provider openai is connected (connected: local, ollama)",
+      "The model openai/gpt-5 cannot be used: the provider openai is not connected (connected: local, ollama).",
     ],
-    ["ollama/qwen", "the address of ollama is no http address; write it as http://host:port/v1"],
+    [
+      "ollama/qwen",
+      "The address of the provider ollama is not an HTTP URL. Write it as http://host:port/v1.",
+    ],
   ] as const) {
     assert.throws(
       () => openModel(known, wanted),

@@ -107,7 +107,7 @@ test("the shell tool asks for the real folder, whatever link leads there", async
   const ask = (path?: string): unknown =>
     shell.permission({ command: "ls", ...(path === undefined ? {} : { path }) }, context);
   const warning =
-    "This machine has no sandbox: the command can read, change and send everything that you can.";
+    "This machine has no sandbox: the command can read, change and send everything that your user account can.";
   const plain = { action: "run", subject: "ls", preview: "ls", warning };
   assert.deepEqual(
     [await ask(), await ask("."), await ask("here"), await ask("link")],

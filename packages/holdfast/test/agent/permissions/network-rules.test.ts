@@ -36,7 +36,7 @@ test("a rule that denies a command, or asks later, also holds if the command wan
   );
 });
 
-test("an answer for later about a command with the network is a rule about the network", () => {
+test("an answer for later about a command with network access is a rule about the network", () => {
   const fetch = { action: "network", subject: "git fetch origin" } as const;
   assert.deepEqual(ruleFor(fetch, { effect: "allow", reach: "similar" }), {
     action: "network",

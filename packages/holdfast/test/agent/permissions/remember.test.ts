@@ -64,16 +64,19 @@ test("an answer for a command that needs the shell cannot be remembered, and it 
   const cases: [string, string | null][] = [
     ["npm test", null],
     ["npm test | tail -5 && mytool", null],
-    ["npm test > log", "`>` writes to a file, and a rule covers plain commands only"],
+    ["npm test > log", "`>` writes to a file, but rules can only cover plain commands"],
     [
       "ls $HOME",
-      "`$` stands for a value that only the shell knows, and a rule covers plain commands only",
+      "`$` is a value that only the shell knows, but rules can only cover plain commands",
     ],
     [
       "npm test &",
-      "`&` leaves a command running in the background, and a rule covers plain commands only",
+      "`&` leaves a command running in the background, but rules can only cover plain commands",
     ],
-    ["cd x; ls", "`cd` changes the shell for what follows, and a rule covers plain commands only"],
+    [
+      "cd x; ls",
+      "`cd` changes the shell for later commands, but rules can only cover plain commands",
+    ],
   ];
   assert.deepEqual(
     cases.map(([subject]) => [subject, rememberProblem({ action: "run", subject })]),
@@ -132,7 +135,7 @@ test("a file that cannot be understood counts as none, is named, and is not lost
     writeFileSync(path, content);
     const { rules, problem } = await remembered.read(scope);
     assert.deepEqual(rules, []);
-    assert.ok(problem?.startsWith(`the remembered rules in ${path} are not used: `));
+    assert.ok(problem?.startsWith(`The remembered rules in ${path} are ignored: `));
     await remembered.add(scope, src);
     assert.deepEqual(await remembered.read(scope), { rules: [src], problem: null });
     assert.equal(readFileSync(`${path}.unreadable`, "utf8"), content);
@@ -144,11 +147,11 @@ test("a rule that holds a configured key is not written down, and it is said why
   const remembered = createRememberedRules(folder, hidingKey);
   const rule = { ...npm, pattern: "curl -H sk-123 a.org" };
   assert.equal(remembered.objection(npm), null);
-  assert.equal(remembered.objection(rule), "it holds a configured key");
+  assert.equal(remembered.objection(rule), "it contains a configured secret");
   const scope = { kind: "session", sessionId: "s1" } as const;
   await assert.rejects(
     remembered.add(scope, rule),
-    /a rule is not kept: it holds a configured key/,
+    /The rule was not saved: it contains a configured secret/,
   );
   assert.deepEqual(readdirSync(folder), []);
 });

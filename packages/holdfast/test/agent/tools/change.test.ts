@@ -63,8 +63,8 @@ test("an edit whose text is nearly there says what is there", async (t) => {
     "a.ts: the old text is not in the file; with other white space it is at line 2, exactly like this:\n\treturn b;\n}",
   );
   assert.match(await why("     2\t\treturn b;"), /without the line numbers, which are not part/);
-  assert.match(await why("return c;"), /it must match exactly, with all white space$/);
-  assert.match(await why("\n\n\n"), /it must match exactly, with all white space$/);
+  assert.match(await why("return c;"), /it must match exactly, including all white space$/);
+  assert.match(await why("\n\n\n"), /it must match exactly, including all white space$/);
 });
 
 test("a read-only file stays as it is, whoever could put another one in its place", async (t) => {
@@ -73,7 +73,7 @@ test("a read-only file stays as it is, whoever could put another one in its plac
   await use(readTool, { path: "a.txt" });
   const refused = {
     status: "failed",
-    output: "a.txt is read-only; ask whether it may be made writable",
+    output: "a.txt is read-only. Ask the user before you make it writable.",
   };
   const edits = [{ old: "one", new: "two" }];
   assert.deepEqual(await use(editTool, { path: "a.txt", edits }), refused);
@@ -101,9 +101,9 @@ test("an edit that does not fit changes nothing, also when others before it do",
       await attempt([{ old: "two", new: "two" }]),
     ],
     [
-      "failed: a.txt: edit 2 of 2: the old text is not in the file; it must match exactly, with all white space",
+      "failed: a.txt: edit 2 of 2: the old text is not in the file; it must match exactly, including all white space",
       "failed: a.txt: the old text is in the file 2 times (lines 2, 3); add lines around it to make it unique, or set all",
-      "failed: a.txt: the old text is empty; to make a file, use write",
+      "failed: a.txt: the old text is empty; use write to create a file",
       "failed: a.txt: the old and the new text are the same",
     ],
   );
@@ -135,8 +135,8 @@ test("two sessions in one directory cannot overwrite each other unseen", async (
   const one = workbench(t);
   const two = workbench(t, { directory: one.directory, sessionId: "s2" });
   writeFileSync(one.path("a.txt"), "a b");
-  const unread = "failed: a.txt exists and was not read in this session; read it first";
-  const stale = "failed: a.txt was changed since this session last saw it; read it again";
+  const unread = "failed: a.txt exists but was not read in this session. Read it first.";
+  const stale = "failed: a.txt has changed since this session last read it. Read it again.";
   const edit = async (by: typeof one, old: string, next: string): Promise<string> => {
     const edits = [{ old, new: next }];
     const { status, output } = await by.use(editTool, { path: "a.txt", edits });
@@ -167,7 +167,7 @@ test("of writers at the same moment one wins, and the others are told", async (t
     return results.filter(({ status }) => status === "failed").map(({ output }) => output);
   };
   for (const name of ["old", "new"]) {
-    const told = `${name}: it was changed by somebody else at this moment; read it again`;
+    const told = `${name}: it was changed by another program just now; read it again`;
     assert.deepEqual(await race(name), [told, told, told]);
   }
   assert.deepEqual(readdirSync(directory).toSorted(), ["new", "old"]);
@@ -200,7 +200,7 @@ test("what is not a text file is not changed", async (t) => {
   outputs.push((await use(writeTool, { path: "grows", content: "x".repeat(101) })).output);
   assert.deepEqual(outputs, [
     "binary: it is a binary file",
-    "latin: it is not a text in UTF-8",
+    "latin: it is not UTF-8 text",
     "large: it has 101 bytes; the limit is 100",
     "folder: it is a folder, not a file",
     "pipe: it is not a regular file",
@@ -258,6 +258,9 @@ test("the permission shows the diff, and touches give what was there before", as
 test("a stop before the file is in place leaves it alone", async (t) => {
   const { use, path } = workbench(t);
   const result = await use(writeTool, { path: "a", content: "" }, { signal: AbortSignal.abort() });
-  assert.deepEqual(result, { status: "failed", output: "stopped before it was done" });
+  assert.deepEqual(result, {
+    status: "failed",
+    output: "The run stopped before the call ended.",
+  });
   assert.equal(existsSync(path("a")), false);
 });

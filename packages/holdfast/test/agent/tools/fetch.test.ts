@@ -96,12 +96,12 @@ test("size, time, type and redirects are bounded", async (t) => {
     [
       `completed: ${"x".repeat(1_000)}\n[only the first 1000 bytes were read]`,
       `completed: ${"y".repeat(1_000)}\n[only the first 1000 bytes were read]`,
-      "failed: /image is image/png, not a text (status 200)",
+      "failed: /image is image/png, not text (status 200)",
       "failed: status 404\nnot here",
       "failed: /loop redirects more than 5 times",
       "failed: status 404\nnot here",
       "failed: /away redirects to another host: http://example.com/x",
-      "failed: /file redirects: only http and https are possible",
+      "failed: /file redirects: Only HTTP and HTTPS URLs are supported.",
     ],
   );
 });
@@ -171,7 +171,7 @@ test("a fetch heeds the signal", async (t) => {
   const { use } = workbench(t, { ...settings({}), signal: stop.signal });
   assert.deepEqual(await use(fetchTool, { url: base }), {
     status: "failed",
-    output: "stopped before it was done",
+    output: "The run stopped before the call ended.",
   });
 });
 

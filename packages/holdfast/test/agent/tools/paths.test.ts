@@ -186,7 +186,7 @@ test("hostile names are refused with a reason", async (t) => {
     "the path is empty",
     "the path is too long",
     "Y: the name is too long",
-    "circle: it is a symbolic link that leads nowhere, or was put there a moment ago",
+    "circle: it is a broken symbolic link, or was replaced by a link just now",
     "file/below: a part of the path is a file, not a folder",
   ]);
 });
@@ -196,7 +196,7 @@ test("a directory that is gone, or replaced by a link, fails each tool clearly",
   rmSync(directory, { recursive: true });
   const gone = {
     status: "failed",
-    output: `the session's directory ${directory} does not exist any more`,
+    output: `the session's directory ${directory} no longer exists`,
   };
   const tryAll = async (): Promise<unknown[]> => [
     await use(readTool, { path: "a" }),

@@ -38,7 +38,7 @@ test("a page in the middle says how to read on, and the whole file counts as see
     [
       {
         status: "completed",
-        output: "     4\tline 4\n     5\tline 5\n[lines up to 5 of 10; read on with offset 6]",
+        output: "     4\tline 4\n     5\tline 5\n[lines up to 5 of 10; continue with offset 6]",
         extra,
       },
       { status: "completed", output: "    10\tline 10", extra },
@@ -63,7 +63,7 @@ test("a huge file is paged without being read, and may not be changed", async (t
       "     1\tfirst",
       "     2\tsecond",
       `     3\t${"x".repeat(2000)} [... line cut]`,
-      "[lines up to 3 of many more; read on with offset 4]",
+      "[lines up to 3 of many more; continue with offset 4]",
       "[the file is too large to be changed with edit or write]",
     ].join("\n"),
     extra: { seen: [], truncated: true },
@@ -76,7 +76,7 @@ test("the output is capped in bytes as well as in lines", async (t) => {
   writeFileSync(path("a.txt"), "0123456789\n".repeat(20));
   const { output } = await use(readTool, { path: "a.txt" });
   assert.equal(output.split("\n").length, 6);
-  assert.match(output, /\[lines up to 5 of 20; read on with offset 6\]$/);
+  assert.match(output, /\[lines up to 5 of 20; continue with offset 6\]$/);
 });
 
 test("what is not a text is refused or described", async (t) => {
@@ -105,7 +105,7 @@ test("what is not a text is refused or described", async (t) => {
         output: "a.png is a PNG image of 640 x 480 pixels, 40 bytes.",
         files: [{ name: "a.png", mediaType: "image/png", content: png }],
       },
-      { status: "failed", output: "a.bin is a binary file of 18 bytes; it is not shown." },
+      { status: "failed", output: "a.bin is a binary file of 18 bytes and cannot be shown." },
       { status: "failed", output: "folder: it is a folder, not a file" },
       { status: "failed", output: "pipe: it is not a regular file" },
       { status: "failed", output: "missing: it does not exist" },
@@ -119,7 +119,7 @@ test("reading heeds the signal", async (t) => {
   writeFileSync(path("a.txt"), "x");
   assert.deepEqual(await use(readTool, { path: "a.txt" }, { signal: AbortSignal.abort() }), {
     status: "failed",
-    output: "stopped before it was done",
+    output: "The run stopped before the call ended.",
   });
 });
 

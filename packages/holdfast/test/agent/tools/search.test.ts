@@ -65,7 +65,7 @@ test("grep leaves out what is ignored, binary, .git and node_modules, unless all
       await names({ pattern: "(?i)^NEEDLE$", include: "*.ts" }),
       await names({ pattern: "absent" }),
     ],
-    [10, ["src/e.log"], ["src/a.ts", "src/build/d.ts", "src/sub/g.ts"], ["(nothing matches)"]],
+    [10, ["src/e.log"], ["src/a.ts", "src/build/d.ts", "src/sub/g.ts"], ["(no matches)"]],
   );
 });
 
@@ -112,7 +112,7 @@ test("an expression that would take for ever is ended, with what was found befor
   const { use } = project(t, { "a.txt": "aaab", "b.txt": `${"a".repeat(60)}!` }, { settings });
   assert.deepEqual(await use(grepTool, { pattern: "^(a+)+b?$" }), {
     status: "completed",
-    output: "a.txt:1:aaab\n[stopped after 500 ms; this is what was found until then]",
+    output: "a.txt:1:aaab\n[stopped after 500 ms; the result is incomplete]",
     extra: { truncated: true },
   });
 });
@@ -122,7 +122,10 @@ test("a search heeds the signal", async (t) => {
   const { use } = project(t, { "a.txt": "first", "b.txt": `${"a".repeat(60)}!` });
   const searching = use(grepTool, { pattern: "^(a+)+$" }, { signal: stop.signal });
   stop.abort();
-  assert.deepEqual(await searching, { status: "failed", output: "stopped before it was done" });
+  assert.deepEqual(await searching, {
+    status: "failed",
+    output: "The run stopped before the call ended.",
+  });
 });
 
 test("grep does not show what would have to be asked for, and says so", async (t) => {
@@ -133,7 +136,7 @@ test("grep does not show what would have to be asked for, and says so", async (t
   );
   assert.deepEqual(await use(grepTool, { pattern: "needle" }), {
     status: "completed",
-    output: "a.txt:1:needle\n[1 files left out that may not be read without asking]",
+    output: "a.txt:1:needle\n[1 files skipped because reading them needs permission]",
     extra: { truncated: false },
   });
 });
@@ -158,7 +161,7 @@ test("searching follows no links, waits for no pipe and survives odd files", asy
     '"new\\nline.txt":1:needle',
   ]);
   const pipe = await use(grepTool, { pattern: "needle", path: "pipe" });
-  assert.equal(pipe.output, "(nothing matches)");
+  assert.equal(pipe.output, "(no matches)");
   assert.deepEqual((await use(globTool, { pattern: "*.txt" })).output.split("\n"), [
     "cut.txt",
     "link.txt",

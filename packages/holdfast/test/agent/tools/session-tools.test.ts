@@ -93,7 +93,10 @@ test("R4 a question is asked under the same id again, and its answer is the resu
       { verdict: "deny", text: null, remember: null },
       { status: "completed", output: "No." },
     ],
-    [{ verdict: "expired" }, { status: "failed", output: "nobody answered in time" }],
+    [
+      { verdict: "expired" },
+      { status: "failed", output: "The question expired without an answer." },
+    ],
   ];
   for (const [answer, expected] of answers) {
     const { asked, agent } = people({ answer });
@@ -133,7 +136,7 @@ test("C7 a task finds the same child when its run is resumed, and brings its ans
   assert.deepEqual(await use(taskTool, { prompt: "Look" }), result);
   assert.deepEqual(await use(taskTool, { prompt: "Look", background: true }), {
     status: "completed",
-    output: `Started in session ${sessionId}; its result will arrive as a prompt.`,
+    output: `Started in session ${sessionId}. The result will arrive as a prompt.`,
     extra: { childSessionId: sessionId },
   });
   assert.deepEqual(children, [
@@ -149,7 +152,8 @@ test("tasks do not hand work on for ever", async (t) => {
   const result = await use(taskTool, { prompt: "Do it." }, { agent: { ...agent, depth: 3 } });
   assert.deepEqual(result, {
     status: "failed",
-    output: "tasks may be 3 deep, and this is one of the deepest: do it here",
+    output:
+      "Tasks can be nested 3 levels deep, and this session is at the limit. Do the work here.",
   });
   assert.deepEqual(children, []);
 });
@@ -179,7 +183,7 @@ test("a task may name who does it, and has the model that was named for the work
   const { status, output } = await use(tool, { prompt: "Look", agent: "nobody" });
   assert.deepEqual(
     [status, output],
-    ["failed", "there is no agent nobody; there are: default, looker"],
+    ["failed", "There is no agent nobody. Available agents: default, looker."],
   );
 });
 
@@ -208,7 +212,10 @@ test("a prompt is sent to another session in the background, never to its own", 
     ],
     [
       { status: "completed", output: "Sent to session s2." },
-      { status: "failed", output: "that is this session; there is no need to send" },
+      {
+        status: "failed",
+        output: "This is the id of the current session. Send to another session.",
+      },
     ],
   );
   const request = {

@@ -11,7 +11,7 @@ import { temporaryFolder, workbench } from "./workbench.ts";
 import { gitFolders } from "../../../src/agent/tools/sandbox/git-places.ts";
 
 const plain = createShellTool({ findSandbox: async () => null, killAfter: 200 });
-const noSandbox = "[ran without a sandbox: this machine has none that works]";
+const noSandbox = "[ran without a sandbox: none works on this machine]";
 
 function withShell(shell: Partial<ToolSettings["shell"]>): { settings: ToolSettings } {
   const settings = { ...defaultToolSettings, shell: { ...defaultToolSettings.shell, ...shell } };
@@ -83,7 +83,7 @@ test("C5 past its time limit the whole group ends, also when all of it ignores S
     { status, last: output.split("\n").at(-2), extra, left: processesOf(directory) },
     {
       status: "failed",
-      last: "[ended after 300 ms]",
+      last: "[timed out after 300 ms]",
       extra: { exitCode: null, truncated: false, sandbox: "none" },
       left: [],
     },
@@ -101,12 +101,12 @@ test("C5 a stop ends the command and all that it started", async (t) => {
   writeFileSync(path("child.sh"), "trap '' TERM; (sleep 100 & echo up; wait)");
   assert.deepEqual(await use(plain, { command: `bash ${path("child.sh")}` }), {
     status: "failed",
-    output: `up\n[stopped with the run]\n${noSandbox}`,
+    output: `up\n[stopped because the run was stopped]\n${noSandbox}`,
     extra: { exitCode: null, truncated: false, sandbox: "none" },
   });
   assert.deepEqual(processesOf(directory), []);
   const late = await use(plain, { command: "echo no" });
-  assert.equal(late.output, `(no output)\n[stopped with the run]\n${noSandbox}`);
+  assert.equal(late.output, `(no output)\n[stopped because the run was stopped]\n${noSandbox}`);
 });
 
 test("what is left in the background ends with the command, also in a session of its own", async (t) => {
@@ -189,7 +189,8 @@ test("a required sandbox that is not there means that nothing runs", async (t) =
   const result = await use(plain, { command: `touch ${path("ran")}` });
   assert.deepEqual(result, {
     status: "failed",
-    output: "not run: the settings require a sandbox, and this machine has none that works",
+    output:
+      "The command was not run: the config requires a sandbox, but none works on this machine. See `holdfast doctor`.",
   });
   assert.deepEqual(readdirSync(path()), []);
 });
@@ -197,7 +198,7 @@ test("a required sandbox that is not there means that nothing runs", async (t) =
 test("a sandbox that is turned off is said to be", async (t) => {
   const { use } = workbench(t, withShell({ sandbox: "off" }));
   const { output } = await use(createShellTool(), { command: "echo hi" });
-  assert.equal(output, "hi\n[ran without a sandbox: the settings turn it off]");
+  assert.equal(output, "hi\n[ran without a sandbox: it is turned off in the config]");
 });
 
 test(
@@ -275,7 +276,7 @@ test("C5 a stop ends a sandbox and all that is in it", needsSandbox, async (t) =
   const { output } = await use(createShellTool({ killAfter: 200 }), {
     command: `bash ${path("child.sh")}`,
   });
-  assert.equal(output, "up\n[stopped with the run]");
+  assert.equal(output, "up\n[stopped because the run was stopped]");
   assert.deepEqual(processesOf(directory), []);
 });
 

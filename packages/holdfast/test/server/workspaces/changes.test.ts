@@ -169,7 +169,7 @@ test("M6 after a broken config or a failed server start, the previous state stay
   assert.ok(bad instanceof Refused);
   assert.deepEqual(
     [bad.code, bad.message],
-    ["badConfig", "the config was not saved: must be a text in quotes, not a number"],
+    ["badConfig", "the config was not saved: must be a string in quotes, not a number"],
   );
   assert.match(
     JSON.stringify(bad.details),

@@ -12,46 +12,43 @@ test("M6: a config that is huge, binary, not UTF-8, a folder or a pipe is refuse
     [
       [
         (fixture) => fixture.write(file, `{}${" ".repeat(262_144)}`),
-        "can't be read: it has 262146 bytes; the limit is 262144",
+        "cannot be read: it has 262146 bytes; the limit is 262144",
       ],
       [
         (fixture) => fixture.write(file, Buffer.from([123, 0, 125])),
-        "is a binary file; it must be text in UTF-8",
+        "is a binary file; it must be UTF-8 text",
       ],
       [
         (fixture) => fixture.write(file, Buffer.from("\uFEFF{}", "utf16le")),
-        "is not text in UTF-8 but in UTF-16; save it as UTF-8",
+        "is UTF-16 text; save it as UTF-8",
       ],
       [
         (fixture) => fixture.write(file, Buffer.from([123, 0xff, 125])),
-        "is not text in UTF-8; save it as UTF-8",
+        "is not UTF-8 text; save it as UTF-8",
       ],
       [
         (fixture) => mkdirSync(join(fixture.root, file)),
-        "can't be read: it is a folder, not a file",
+        "cannot be read: it is a folder, not a file",
       ],
       [
         (fixture) => execFileSync("mkfifo", [join(fixture.root, file)]),
-        "can't be read: it is not a regular file",
+        "cannot be read: it is not a regular file",
       ],
-      [
-        (fixture) => symlinkSync("nowhere", join(fixture.root, file)),
-        "is a symbolic link that leads nowhere",
-      ],
+      [(fixture) => symlinkSync("nowhere", join(fixture.root, file)), "is a broken symbolic link"],
       [
         (fixture) => symlinkSync("holdfast.jsonc", join(fixture.root, file)),
-        "can't be read: it is a symbolic link that leads nowhere, or was put there a moment ago",
+        "cannot be read: it is a broken symbolic link, or was replaced by a link just now",
       ],
       [
         (fixture) => {
           fixture.write("outside.jsonc", '{"model": "a/b"}');
           symlinkSync("../outside.jsonc", join(fixture.root, file));
         },
-        "is a symbolic link that leads out of the project; put the file itself here",
+        "is a symbolic link to a place outside of the project; put the file itself here",
       ],
       [
         (fixture) => symlinkSync("/dev/zero", join(fixture.root, file)),
-        "is a symbolic link that leads out of the project; put the file itself here",
+        "is a symbolic link to a place outside of the project; put the file itself here",
       ],
     ];
   for (const [write, message] of cases) {
@@ -67,7 +64,7 @@ test("M6: a config that may not be read says so", async (t) => {
   chmodSync(fixture.root, 0o755);
   chmodSync(join(fixture.root, file), 0o000);
   const errors = await asNobody(() => fixture.errors());
-  assert.deepEqual(errors, [`${file}: can't be read: access is denied`]);
+  assert.deepEqual(errors, [`${file}: cannot be read: access is denied`]);
 });
 
 /** Without the rights of root, who may read everything. */
@@ -103,7 +100,7 @@ test("folders of agents and commands may not lead out of the project, be files, 
   fixture.write("project/.holdfast/commands", "a file");
   symlinkSync("../../outside/agents", join(fixture.directory, ".holdfast/agents"));
   assert.deepEqual(await fixture.errors(), [
-    "project/.holdfast/agents: is a symbolic link that leads out of the project",
+    "project/.holdfast/agents: is a symbolic link to a place outside of the project",
     "project/.holdfast/commands: is a file; it must be a folder",
   ]);
 
@@ -118,7 +115,7 @@ test("a single file of a folder may not lead out either, and does not hide the o
   fixture.write("project/.holdfast/commands/fine.md", "fine");
   symlinkSync("../../../secret", join(fixture.directory, ".holdfast/commands/leak.md"));
   assert.deepEqual(await fixture.errors(), [
-    "project/.holdfast/commands/leak.md: is a symbolic link that leads out of the project; put the file itself here",
+    "project/.holdfast/commands/leak.md: is a symbolic link to a place outside of the project; put the file itself here",
   ]);
 });
 
@@ -131,8 +128,8 @@ test("names of every object in a config mean nothing but themselves", async (t) 
       "__proto__": {"model": "a/b"}}`,
   );
   assert.deepEqual(await fixture.warnings(), [
-    "user/config.jsonc:2:47: mcp.s.env.__proto__: is not known and has no effect",
-    "user/config.jsonc:3:7: __proto__: is not known and has no effect",
+    "user/config.jsonc:2:47: mcp.s.env.__proto__: is unknown and has no effect",
+    "user/config.jsonc:3:7: __proto__: is unknown and has no effect",
   ]);
   const { config } = await fixture.read();
   assert.deepEqual([...config.agents.keys()], ["constructor", "toString"]);

@@ -71,19 +71,19 @@ const broken: readonly (readonly [text: string, line: string])[] = [
   ["---\nmodel: x\n", ":1:1: the front matter has no closing line of ---"],
   ["---\nmodel: x\n---\n", ':2:8: model: must be "provider/model", such as "openai/gpt-5"'],
   ["---\n- a\n---\n", ":2:1: the front matter must be lines of `name: value`"],
-  ["---\na: 1\ntools: [\n---\n", ":4:1: a closing ] or } is missing before this"],
+  ["---\na: 1\ntools: [\n---\n", ":4:1: a closing ] or } is missing before this line"],
   ["---\ndescription: a: b\n---\n", ":2:14: a value with a colon in it must be in quotes"],
-  ["---\ntools: *\n---\n", ":2:8: a value that begins with * must be in quotes"],
+  ["---\ntools: *\n---\n", ":2:8: a value that starts with * must be in quotes"],
   ["---\ntools\nmodel: a/b\n---\n", ":2:1: a colon is missing after this name"],
-  ["---\ndescription: 'a\n---\n", ":3:1: a quote or a colon is missing before this"],
-  ["---\ntools: []\ntools: []\n---\n", ":3:1: stands here a second time; keep one of them"],
-  ["---\ntools: &a [x]\nmodel: *a\n---\n", ":3:8: a value that begins with * must be in quotes"],
-  ["---\nmodel: !run x\n---\n", ":2:8: a value that begins with ! must be in quotes"],
+  ["---\ndescription: 'a\n---\n", ":3:1: a quote or a colon is missing before this place"],
+  ["---\ntools: []\ntools: []\n---\n", ":3:1: is defined twice; remove one of them"],
+  ["---\ntools: &a [x]\nmodel: *a\n---\n", ":3:8: a value that starts with * must be in quotes"],
+  ["---\nmodel: !run x\n---\n", ":2:8: a value that starts with ! must be in quotes"],
   ["---\npermissions:\n\t- a\n---\n", ":3:1: is indented with a tab; use spaces"],
   ["---\n? [a]\n: b\n---\n", ":2:1: a name must be a single word"],
   [`---\ntools: ${"[".repeat(15_000)}\n---\n`, ":2:780: is nested too deeply"],
   [`---\n${"a".repeat(20_001)}\n---\n`, ":1:1: the front matter has more than 20000 characters"],
-  [`x`.repeat(100_001), ":1:1: its text has more than 100000 characters"],
+  [`x`.repeat(100_001), ":1:1: the text has more than 100000 characters"],
 ];
 
 for (const [text, line] of broken) {
@@ -100,7 +100,7 @@ test("an unknown key in the front is warned about", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write(agent, "---\ndescription: a\ntool: [x]\n---\nx");
   assert.deepEqual(await fixture.warnings(), [
-    `${agent}:3:1: tool: is not known and has no effect; did you mean "tools"?`,
+    `${agent}:3:1: tool: is unknown and has no effect; did you mean "tools"?`,
   ]);
 });
 
@@ -112,7 +112,7 @@ test("a file whose name cannot be one is left out, and hidden and other files ar
   const { config, notices } = await fixture.read();
   assert.deepEqual([...config.commands], []);
   assert.deepEqual(fixture.lines(notices), [
-    "project/.holdfast/commands/two words.md: is left out: the name before .md must be 1 to 64 letters, digits, _ or -, beginning with a letter or digit",
+    "project/.holdfast/commands/two words.md: is ignored: the name before .md must be 1 to 64 letters, digits, _ or -, beginning with a letter or digit",
   ]);
 });
 
@@ -122,8 +122,8 @@ test("M6: a command without a text and an agent that is said twice are refused",
   fixture.write(agent, "x");
   fixture.write("project/holdfast.jsonc", { agents: { reviewer: {} } });
   assert.deepEqual(await fixture.errors(), [
-    `${agent}: the agent reviewer stands in project/holdfast.jsonc as well; keep one of them`,
-    "project/.holdfast/commands/empty.md: has no text: a command's text is its prompt",
+    `${agent}: the agent reviewer is also defined in project/holdfast.jsonc; remove one of them`,
+    "project/.holdfast/commands/empty.md: has no text; the text of a command is its prompt",
   ]);
 });
 
@@ -132,7 +132,7 @@ test("M6: a command for an agent that nobody has is refused, unless a broken fil
   fixture.write("project/.holdfast/commands/lost.md", "---\nagent: reviever\n---\nx");
   fixture.write(agent, "x");
   assert.deepEqual(await fixture.errors(), [
-    'project/.holdfast/commands/lost.md:2:8: commands.lost.agent: there is no agent reviever (there are: default, reviewer); did you mean "reviewer"?',
+    'project/.holdfast/commands/lost.md:2:8: commands.lost.agent: there is no agent reviever (available: default, reviewer); did you mean "reviewer"?',
   ]);
   fixture.write("project/holdfast.jsonc", "{");
   assert.deepEqual(await fixture.errors(), ["project/holdfast.jsonc:1:2: a closing } is missing"]);

@@ -7,23 +7,23 @@ const syntax: readonly (readonly [text: string, line: string])[] = [
   ["", "1:1: the file is empty; write {} for no settings"],
   ["  \n\n", "1:1: the file is empty; write {} for no settings"],
   ["[]", "1:1: must be an object: { … } around everything"],
-  ['{\n  "model": "a/b"\n  "agent": "x"\n}', "3:3: a comma is missing before this"],
-  ['{\n  model: "a/b"\n}', "2:3: is no value; names and texts stand in double quotes"],
-  ["{ 'model': 1 }", "1:3: texts stand in double quotes"],
+  ['{\n  "model": "a/b"\n  "agent": "x"\n}', "3:3: a comma is missing before this value"],
+  ['{\n  model: "a/b"\n}', "2:3: is not a value; names and strings must be in double quotes"],
+  ["{ 'model': 1 }", "1:3: strings must be in double quotes"],
   ['{ "model": }', "1:12: a value is expected here"],
   ['{ "model" "a/b" }', "1:11: a colon is expected here, after the name"],
-  ['{\n  "model": "a/b\n}', "2:12: this text has no closing quote on its line"],
+  ['{\n  "model": "a/b\n}', "2:12: this string has no closing quote on its line"],
   ['{ "model": "a/b"', "1:17: a closing } is missing"],
   ['{ "model": "a/b",\n', "2:1: a closing } is missing"],
-  ['{ "a": "\\q" }', "1:8: has a backslash that means nothing; write \\\\ for one"],
+  ['{ "a": "\\q" }', "1:8: has an invalid backslash; write \\\\ for a backslash"],
   ['{ "a": "\\u12" }', "1:8: this \\u is not followed by four hexadecimal digits"],
-  ["{} x", "1:4: is no value; names and texts stand in double quotes"],
+  ["{} x", "1:4: is not a value; names and strings must be in double quotes"],
   ["{} {}", "1:4: nothing may follow the closing }"],
   ["/* x", "1:1: this comment is not closed"],
   [`{"a":${"[".repeat(100_000)}`, "1:55: is nested more than 50 levels deep"],
   [
     '{\r\n  "limits": {},\r\n  "limits": {}\r\n}',
-    "3:3: limits: stands here a second time; keep one of them",
+    "3:3: limits: is defined twice; remove one of them",
   ],
 ];
 
@@ -36,18 +36,18 @@ for (const [text, line] of syntax) {
 }
 
 const names = "must be 1 to 64 letters, digits, _ or -, beginning with a letter or digit";
-const time = 'must be a time with its unit, such as "500ms", "30s", "5m" or "2h"';
+const time = 'must be a duration with a unit, such as "500ms", "30s", "5m" or "2h"';
 const effects = '"allow", "ask", "deny"';
 
 const values: readonly (readonly [text: string, ...lines: string[]])[] = [
-  ['{"model": 5}', "1:11: model: must be a text in quotes, not a number"],
+  ['{"model": 5}', "1:11: model: must be a string in quotes, not a number"],
   ['{"model": "gpt-5"}', '1:11: model: must be "provider/model", such as "openai/gpt-5"'],
-  ['{"model": null}', "1:11: model: must be a text in quotes, not null"],
+  ['{"model": null}', "1:11: model: must be a string in quotes, not null"],
   ['{"agents": []}', "1:12: agents: must be an object { … }, not a list"],
   ['{"agents": {"a b": {}}}', `1:13: agents["a b"]: the name ${names}`],
   [
     '{"agents": {"a": {"tools": "read"}}}',
-    "1:28: agents.a.tools: must be a list [ … ], not a text",
+    "1:28: agents.a.tools: must be a list [ … ], not a string",
   ],
   ['{"agents": {"a": {"prompt": ""}}}', "1:29: agents.a.prompt: must not be empty"],
   [
@@ -56,17 +56,17 @@ const values: readonly (readonly [text: string, ...lines: string[]])[] = [
   ],
   [
     '{"permissions": [{"action": "run", "pattern": "x"}]}',
-    `1:18: permissions[0].effect: is missing; it is one of ${effects}`,
+    `1:18: permissions[0].effect: is missing; it must be one of ${effects}`,
   ],
   [
     '{"permissions": [{"effect": true, "pattern": 1}]}',
-    '1:18: permissions[0].action: is missing; it is one of "read", "change", "run", "network", "fetch", "send", "mcp", "*"',
+    '1:18: permissions[0].action: is missing; it must be one of "read", "change", "run", "network", "fetch", "send", "mcp", "*"',
     `1:29: permissions[0].effect: must be one of ${effects}, not true`,
-    "1:46: permissions[0].pattern: must be a text in quotes, not a number",
+    "1:46: permissions[0].pattern: must be a string in quotes, not a number",
   ],
   [
     '{"limits": {"maxSteps": "20"}}',
-    "1:25: limits.maxSteps: must be a number, not a text; write it without quotes",
+    "1:25: limits.maxSteps: must be a number, not a string; write it without quotes",
   ],
   [
     '{"limits": {"maxSteps": 1.5}}',
@@ -81,11 +81,11 @@ const values: readonly (readonly [text: string, ...lines: string[]])[] = [
   ['{"limits": {"stopGrace": "0s"}}', "1:26: limits.stopGrace: must be 1ms or more"],
   [
     '{"agent": "reviwer", "agents": {"reviewer": {}}}',
-    '1:11: agent: there is no agent reviwer (there are: default, reviewer); did you mean "reviewer"?',
+    '1:11: agent: there is no agent reviwer (available: default, reviewer); did you mean "reviewer"?',
   ],
   [
     '{"agent": "b", "agents": {"a": {}}}',
-    "1:11: agent: there is no agent b (there are: default, a)",
+    "1:11: agent: there is no agent b (available: default, a)",
   ],
   [
     '{"mcp": {"a": {"command": "npx files"}}}',
@@ -94,7 +94,7 @@ const values: readonly (readonly [text: string, ...lines: string[]])[] = [
   ['{"mcp": {"a": {"command": []}}}', "1:27: mcp.a.command[0]: is missing"],
   [
     '{"mcp": {"a": {"command": ["x", 5]}}}',
-    "1:33: mcp.a.command[1]: must be a text in quotes, not a number",
+    "1:33: mcp.a.command[1]: must be a string in quotes, not a number",
   ],
   [
     '{"mcp": {"a": {"type": "sse"}}}',
@@ -102,11 +102,11 @@ const values: readonly (readonly [text: string, ...lines: string[]])[] = [
   ],
   [
     '{"mcp": {"a": {"timeout": "1s"}}}',
-    '1:15: mcp.a: needs "command": [ … ] for a program that is started, or "url" for a server elsewhere',
+    '1:15: mcp.a: needs "command": [ … ] to start a program, or "url" to connect to a server',
   ],
   [
     '{"mcp": {"a": {"type": "stdio"}}}',
-    '1:15: mcp.a: needs the program to start, such as "command": ["npx", "-y", "the-server"]',
+    '1:15: mcp.a: needs a program to start, such as "command": ["npx", "-y", "the-server"]',
   ],
   [
     '{"mcp": {"a": {"command": ["x"], "url": "http://a"}}}',
@@ -118,20 +118,20 @@ const values: readonly (readonly [text: string, ...lines: string[]])[] = [
   ],
   [
     '{"mcp": {"a": {"url": "ftp://a"}}}',
-    "1:23: mcp.a.url: must be an http address, such as http://localhost:8080/v1",
+    "1:23: mcp.a.url: must be an HTTP URL, such as http://localhost:8080/v1",
   ],
   [
     '{"mcp": {"a": {"url": "http://a", "headers": {"a b": "c", "d": "e\\nf"}}}}',
-    '1:54: mcp.a.headers["a b"]: is no name of a header',
+    '1:54: mcp.a.headers["a b"]: is not a valid header name',
     "1:64: mcp.a.headers.d: must be one line, without control characters",
   ],
   [
     '{"mcp": {"a": {"command": ["x"], "env": {"A=B": "c"}}}}',
-    '1:49: mcp.a.env["A=B"]: is no name of a variable',
+    '1:49: mcp.a.env["A=B"]: is not a valid variable name',
   ],
   [
     '{"providers": {"acme": {}}}',
-    '1:24: providers.acme: needs its address, such as "baseUrl": "http://localhost:8080/v1"',
+    '1:24: providers.acme: needs an address, such as "baseUrl": "http://localhost:8080/v1"',
   ],
   [
     '{"providers": {"my-ai": {"baseUrl": "http://a", "key": "sk-very-secret"}}}',
@@ -159,27 +159,27 @@ test("M6: all that is wrong in all files is said at once", async (t) => {
   assert.deepEqual(await fixture.errors(), [
     "user/config.jsonc:1:25: limits.maxSteps: must be 1 or more",
     `user/config.jsonc:1:41: limits.stopGrace: ${time}`,
-    "user/config.jsonc:1:54: model: must be a text in quotes, not a number",
+    "user/config.jsonc:1:54: model: must be a string in quotes, not a number",
     "project/holdfast.jsonc:1:2: a closing } is missing",
     "project/.holdfast/agents/a.md:2:8: tools: must be a list [ … ], not a number",
   ]);
 });
 
 const unknown: readonly (readonly [text: string, line: string])[] = [
-  ['{"modle": "a/b"}', '1:2: modle: is not known and has no effect; did you mean "model"?'],
-  ['{"MCP": {}}', '1:2: MCP: is not known and has no effect; did you mean "mcp"?'],
-  ['{"mcpServers": {}}', '1:2: mcpServers: is not known and has no effect; did you mean "mcp"?'],
+  ['{"modle": "a/b"}', '1:2: modle: is unknown and has no effect; did you mean "model"?'],
+  ['{"MCP": {}}', '1:2: MCP: is unknown and has no effect; did you mean "mcp"?'],
+  ['{"mcpServers": {}}', '1:2: mcpServers: is unknown and has no effect; did you mean "mcp"?'],
   [
     '{"permission": []}',
-    '1:2: permission: is not known and has no effect; did you mean "permissions"?',
+    '1:2: permission: is unknown and has no effect; did you mean "permissions"?',
   ],
-  ['{"agents": {"__proto__": {}}}', "1:13: agents.__proto__: is not known and has no effect"],
-  ['{"theme": "dark"}', "1:2: theme: is not known and has no effect"],
+  ['{"agents": {"__proto__": {}}}', "1:13: agents.__proto__: is unknown and has no effect"],
+  ['{"theme": "dark"}', "1:2: theme: is unknown and has no effect"],
   [
     '{"limits": {"budget": {"dollars": 3, "tokns": 5}}}',
-    "1:24: limits.budget.dollars: is not known and has no effect",
+    "1:24: limits.budget.dollars: is unknown and has no effect",
   ],
-  ['{"\\u001b[31m": 1}', '1:2: ["\\u001b[31m"]: is not known and has no effect'],
+  ['{"\\u001b[31m": 1}', '1:2: ["\\u001b[31m"]: is unknown and has no effect'],
 ];
 
 for (const [text, line] of unknown) {
@@ -202,8 +202,8 @@ test("an unknown key costs nothing else", async (t) => {
   assert.equal(config.agent, "a");
   assert.equal(config.agents.get("a")?.prompt, "y");
   assert.deepEqual(fixture.lines(notices), [
-    'project/holdfast.jsonc:1:29: agents.a.promt: is not known and has no effect; did you mean "prompt"?',
-    "project/holdfast.jsonc:1:56: __proto__x: is not known and has no effect",
+    'project/holdfast.jsonc:1:29: agents.a.promt: is unknown and has no effect; did you mean "prompt"?',
+    "project/holdfast.jsonc:1:56: __proto__x: is unknown and has no effect",
   ]);
 });
 
@@ -227,8 +227,8 @@ test("a config under another name is pointed out", async (t) => {
   fixture.write("user/holdfast.jsonc", "{}");
   const warnings = await fixture.warnings();
   assert.deepEqual(warnings, [
-    "user/holdfast.jsonc: is not read; name it user/config.jsonc",
-    "project/holdfast.json: is not read; name it project/holdfast.jsonc",
-    "project/.holdfast/holdfast.jsonc: is not read; name it project/holdfast.jsonc",
+    "user/holdfast.jsonc: is ignored; rename it to user/config.jsonc",
+    "project/holdfast.json: is ignored; rename it to project/holdfast.jsonc",
+    "project/.holdfast/holdfast.jsonc: is ignored; rename it to project/holdfast.jsonc",
   ]);
 });

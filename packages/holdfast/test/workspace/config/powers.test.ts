@@ -84,7 +84,7 @@ const cases: readonly {
   {
     project: { agent: "a" },
     user: { agents: { a: { permissions: [allow] } } },
-    powers: ["agent: uses your agent a and what it is allowed"],
+    powers: ["agent: uses your agent a with its permissions"],
   },
   {
     project: { sandbox: { shell: "off" } },
@@ -97,11 +97,11 @@ const cases: readonly {
   },
   {
     project: { sandbox: { network: true } },
-    powers: ["sandbox.network: gives commands the network"],
+    powers: ["sandbox.network: gives commands network access"],
   },
   {
     project: { sandbox: { allowedPaths: ["~", "/etc"] } },
-    powers: ["sandbox.allowedPaths: reaches ~, /etc"],
+    powers: ["sandbox.allowedPaths: allows access to ~, /etc"],
   },
   {
     project: { sandbox: { variables: ["DATABASE_URL", "MINE"] } },
@@ -110,7 +110,9 @@ const cases: readonly {
   },
   {
     project: { sandbox: { privateAddresses: true } },
-    powers: ["sandbox.privateAddresses: fetches pages of this machine and of private networks"],
+    powers: [
+      "sandbox.privateAddresses: allows fetching pages of this machine and of private networks",
+    ],
   },
   {
     project: { limits: { maxSteps: 20, budget: { tokens: 2, cost: 3 }, shellTimeout: "2m" } },
@@ -138,7 +140,7 @@ const cases: readonly {
   {
     project: { recovery: "resume" },
     user: { recovery: "hold" },
-    powers: ["recovery: sets your hold to resume"],
+    powers: ["recovery: changes your recovery setting from hold to resume"],
   },
 ];
 
@@ -156,7 +158,7 @@ for (const { project, user = {}, powers } of cases) {
     assert.equal(read.powers.trusted, false);
     assert.deepEqual(withoutAgent(read.config), withoutAgent(without.config));
     for (const { message } of read.notices) {
-      assert.match(message, /left out until you trust this project \(`holdfast trust`\): /);
+      assert.match(message, /ignored until you trust this project \(`holdfast trust`\): /);
     }
     assert.ok(read.notices.length > 0);
 
@@ -233,7 +235,7 @@ test("a command of the project may not borrow what the user's own agent is allow
   assert.equal(powers.trusted, false);
   assert.equal(config.commands.get("do")?.agent, null);
   assert.deepEqual(fixture.lines(notices), [
-    "project/.holdfast/commands/do.md:2:8: commands.do.agent: is left out until you trust this project (`holdfast trust`): uses your agent yolo and what it is allowed",
+    "project/.holdfast/commands/do.md:2:8: commands.do.agent: is ignored until you trust this project (`holdfast trust`): uses your agent yolo with its permissions",
   ]);
 });
 
@@ -302,8 +304,8 @@ test("instructions have a size together, and the first count", async (t) => {
   const { config, notices } = await fixture.read();
   assert.equal(config.instructions.length, 4);
   assert.deepEqual(fixture.lines(notices), [
-    "project/holdfast.jsonc:1:46: instructions[4]: is left out: all instructions together have more than 262144 bytes",
-    "project/holdfast.jsonc:1:53: instructions[5]: is left out: all instructions together have more than 262144 bytes",
+    "project/holdfast.jsonc:1:46: instructions[4]: is ignored: all instructions together have more than 262144 bytes",
+    "project/holdfast.jsonc:1:53: instructions[5]: is ignored: all instructions together have more than 262144 bytes",
   ]);
 });
 
@@ -316,15 +318,15 @@ test("instructions of a project do not lead out of it, trusted or not", async (t
   symlinkSync("../secret.txt", join(fixture.directory, "link.md"));
   const { config, notices } = await fixture.read();
   assert.deepEqual(config.instructions, []);
-  const out = "leads out of the project; name it in your own config, if it is yours";
+  const out = "is outside of the project; if it is your file, name it in your own config";
   assert.deepEqual(
     fixture.lines(notices).map((line) => line.replace(/^\S+ /, "")),
     [
       `instructions[0]: ${out}`,
       `instructions[1]: ${out}`,
       `instructions[2]: ${out}`,
-      "instructions[3]: is left out: project/none.md does not exist",
-      "instructions[4]: is left out: project/link.md is a symbolic link that leads out of the project; put the file itself here",
+      "instructions[3]: is ignored: project/none.md does not exist",
+      "instructions[4]: is ignored: project/link.md is a symbolic link to a place outside of the project; put the file itself here",
     ],
   );
 });

@@ -247,7 +247,7 @@ test("a project cannot set quotas", async (t) => {
   assert.deepEqual(config.quotas, { uploadBytes: null, sessions: 5, logBytes: null });
   assert.deepEqual(
     notices.map(({ key, message }) => [key, message]),
-    [["quotas", "is left out: only your own config sets quotas"]],
+    [["quotas", "is ignored: only your own config can set quotas"]],
   );
 });
 
@@ -267,7 +267,7 @@ test("how long things are kept is the user's to say, and not a project's", async
       {
         severity: "warning",
         key: "retention",
-        message: "is left out: only your own config says how long things are kept",
+        message: "is ignored: only your own config can set how long data is kept",
       },
     ],
   );

@@ -37,18 +37,18 @@ test("{env:NAME} and {file:path} are replaced in keys, headers, variables and ad
 });
 
 const failures: readonly (readonly [key: string, message: string])[] = [
-  ["{env:NOBODY}", "the variable NOBODY is not set where Holdfast was started"],
-  ["{env:EMPTY}", "the variable EMPTY is not set where Holdfast was started"],
-  ["{env:constructor}", "the variable constructor is not set where Holdfast was started"],
-  ["{env:}", "has a reference without a variable's name; write it as {env:NAME}"],
-  ["{env:A B}", "has a reference without a variable's name; write it as {env:NAME}"],
-  ["{file:}", "has a reference without a file's name; write it as {file:path}"],
+  ["{env:NOBODY}", "the environment variable NOBODY is not set in the Holdfast process"],
+  ["{env:EMPTY}", "the environment variable EMPTY is not set in the Holdfast process"],
+  ["{env:constructor}", "the environment variable constructor is not set in the Holdfast process"],
+  ["{env:}", "has a reference without a variable name; write it as {env:NAME}"],
+  ["{env:A B}", "has a reference without a variable name; write it as {env:NAME}"],
+  ["{file:}", "has a reference without a file name; write it as {file:path}"],
   ["{file:none}", "the file user/none does not exist"],
   ["{file:empty}", "the file user/empty is empty"],
-  ["{file:.}", "the file user can't be read: it is a folder, not a file"],
-  ["{file:big}", "the file user/big can't be read: it has 70000 bytes; the limit is 65536"],
-  ["{file:binary}", "the file user/binary is a binary file; it must be text in UTF-8"],
-  ["{file:lines}", "leads to a text with spaces or line breaks, which no key has"],
+  ["{file:.}", "the file user cannot be read: it is a folder, not a file"],
+  ["{file:big}", "the file user/big cannot be read: it has 70000 bytes; the limit is 65536"],
+  ["{file:binary}", "the file user/binary is a binary file; it must be UTF-8 text"],
+  ["{file:lines}", "is resolved to a text with spaces or line breaks, which is not a key"],
 ];
 
 for (const [key, message] of failures) {
@@ -88,7 +88,7 @@ test("a reference in a command's words is not replaced, and this is said", async
   const fixture = openConfigFixture(t);
   fixture.write("user/config.jsonc", { mcp: { s: { command: ["x", "--key={env:A}"] } } });
   assert.deepEqual(await fixture.warnings({ A: "b" }), [
-    "user/config.jsonc:1:29: mcp.s.command[1]: references are not replaced here: everybody on this machine can see the words of a command; put it into env",
+    "user/config.jsonc:1:29: mcp.s.command[1]: references are not replaced here: every user of this machine can see command arguments; put the secret into env",
   ]);
 });
 

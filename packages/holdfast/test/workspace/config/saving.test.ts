@@ -74,7 +74,7 @@ test("M6: what would be broken is not written, and it is said what and where", a
         line: 2,
         column: 11,
         key: "model",
-        message: "must be a text in quotes, not a number",
+        message: "must be a string in quotes, not a number",
       },
     ],
   });
@@ -110,9 +110,9 @@ test("nothing is written through a link that leads out of the project", async (t
   const place = { scope: "project", directory: fixture.directory } as const;
   await assert.rejects(
     configs.save(place, { text: "{ }", digest: null }),
-    /leads out of the project/,
+    /outside of the project/,
   );
-  await assert.rejects(configs.text(place), /leads out of the project/);
+  await assert.rejects(configs.text(place), /outside of the project/);
   assert.equal(readFileSync(join(fixture.root, "outside"), "utf8"), "{}");
 });
 
@@ -161,9 +161,12 @@ test("a trust file that others can write, or that cannot be understood, trusts n
     assert.equal(powers.trusted, false);
     return fixture.lines(notices).at(-1);
   };
-  const unused = "data/trust.json is not used, so nothing is trusted";
+  const unused = "data/trust.json is ignored, so nothing is trusted";
   chmodSync(trustFile, 0o666);
-  assert.match((await problem()) ?? "", /others can write it; look at it, then `chmod 600 .*`/);
+  assert.match(
+    (await problem()) ?? "",
+    /other users can write it; check its content, then run `chmod 600 .*`/,
+  );
   for (const text of ["{", "[]", '{"directories": 5}']) {
     fixture.write("data/trust.json", text);
     chmodSync(trustFile, 0o600);

@@ -76,7 +76,7 @@ test("agents: the default one's prompt, model, tools and rules, and another by i
   assert.match(looking.system, /Only look\./);
   const { ended, text } = await work.run("run", { agent: "never" });
   assert.equal(ended, "completed");
-  assert.match(text ?? "", /A rule does not allow to run echo hello/);
+  assert.match(text ?? "", /A permission rule denies this call: run echo hello/);
   const nobody = await work.run("x", { agent: "nobody" });
   assert.match(nobody.ended, /^failed/);
   assert.match(nobody.text ?? "", /nobody.*default, looker, never/s);
@@ -100,7 +100,7 @@ test("permissions: what is allowed is done without asking, and what is denied is
     directories: [work.fixture.directory],
   });
   const { text, events } = await work.run("write again");
-  assert.match(text ?? "", /A rule does not allow to change a\.txt/);
+  assert.match(text ?? "", /A permission rule denies this call: change a\.txt/);
   assert.ok(!events.some(({ type }) => type === "ask.opened"));
 });
 
@@ -125,7 +125,7 @@ test("limits: steps, what a run may cost, and how long a command may take", asyn
   const started = many.events.find((event) => event.type === "run.started");
   assert.ok(started?.type === "run.started");
   assert.deepEqual([started.limits.maxSteps, started.limits.stopGrace], [3, 1_234]);
-  assert.match((await work.run("sleep")).text ?? "", /ended after 200 ms/);
+  assert.match((await work.run("sleep")).text ?? "", /timed out after 200 ms/);
 
   work.fixture.write(project, { limits: { budget: { tokens: 5 } } });
   await work.runtime.maintenance.request({
@@ -270,14 +270,14 @@ test("hooks: of a trusted project, around tools and about prompts, with what hap
   await work.trust();
   await work.runtime.maintenance.request({ kind: "refresh", directories: [directory] });
   const trusted = await work.run("two");
-  assert.match(trusted.text ?? "", /\[a hook says\]\nLooked at/);
+  assert.match(trusted.text ?? "", /\[output of a hook\]\nLooked at/);
   assert.deepEqual(await toldAbout(3), [
     { hook: "promptAccepted", ...names(2), text: "two" },
     first,
     { hook: "settled", ...names(2), ...done, text: trusted.text },
   ]);
   appendFileSync(told, '"forbidden"\n');
-  assert.match((await work.run("three")).text ?? "", /did not let this call through[^]*Not today/);
+  assert.match((await work.run("three")).text ?? "", /A hook denied this call[^]*Not today/);
 });
 
 test("M7: a run that edits its own config: it counts with the next run, and gives it no powers", async (t) => {

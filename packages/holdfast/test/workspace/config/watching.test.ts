@@ -39,7 +39,7 @@ async function watching(t: TestContext, options: Partial<WatchOptions> = {}): Pr
   const watch = watchConfig({
     clock: systemClock,
     debounce: 5,
-    lookEvery: 600_000,
+    pollInterval: 600_000,
     onChange: () => {
       changes += 1;
       for (const wake of waiting.splice(0)) wake();
@@ -208,7 +208,7 @@ test("a change that was made while the files were read is not missed", async (t)
 
 test("without being told, changes are found by looking", async (t) => {
   const clock = createHandClock();
-  const fixture = await watching(t, { clock, lookEvery: 5_000 });
+  const fixture = await watching(t, { clock, pollInterval: 5_000 });
   const { file, changes } = fixture;
   // The watched folder is not the one in which it happens: nobody tells.
   fixture.fixture.write("elsewhere/config", "{}");

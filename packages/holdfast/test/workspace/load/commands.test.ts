@@ -94,7 +94,7 @@ test("P3 a directory's own command of a built-in one's name is the one that is m
     [await bodyOf(fixture, builtIn.body), await bodyOf(fixture, own.body)],
     [
       {
-        text: "Sum up the conversation so far. Keep above all: the names",
+        text: "Summarize the conversation so far. Keep above all: the names",
         command: { ...command, builtIn: true },
       },
       { text: "say the names", command },
@@ -107,7 +107,7 @@ test("P3 a directory's own command of a built-in one's name is the one that is m
     return row === null ? null : runtime.resultText(row);
   });
   assert.deepEqual(await Promise.all(results), [
-    "[demo agent] no model is connected, so there is no conversation to sum up for one.",
+    "[demo agent] no model is connected, so there is no conversation to summarize.",
     "[demo agent] the names",
   ]);
   const pieces = await Array.fromAsync(runtime.exportSession("held"));

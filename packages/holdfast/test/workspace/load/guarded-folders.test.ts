@@ -19,7 +19,7 @@ test("data folder: a session of an old store that works in it runs nothing", asy
   const end = await fixture.ended("old");
   assert.match(
     JSON.stringify(end),
-    /"failed: brokenWorkspace".*holds Holdfast's own data or config/,
+    /"failed: brokenWorkspace".*contains data or config of Holdfast/,
   );
   assert.deepEqual(server.calls, []);
   assert.deepEqual(fixture.errors, []);
@@ -41,7 +41,7 @@ test("a run in the folder above them reaches neither keys nor the user's config,
   for (const refused of [read, list, write, link]) {
     assert.match(refused ?? "", /belongs to Holdfast's own data or config; no tool may use it/);
   }
-  assert.deepEqual([grep, glob], ["(nothing matches)", "(no file matches)"]);
+  assert.deepEqual([grep, glob], ["(no matches)", "(no file matches)"]);
   assert.match(notes ?? "", /^Created/);
 });
 

@@ -45,10 +45,10 @@ test("a hook before a tool that fails, hangs or is not there keeps the call from
     ["fine"],
   );
   const [bad = "", slow = "", gone = "", fine = ""] = resultsIn(fixture.server.calls[1]);
-  assert.equal(bad, "A hook did not let this call through (it exited with code 1).\nnot bad.txt");
-  assert.equal(slow, "A hook did not let this call through (it did not end within 600 ms).");
-  assert.match(gone, /^A hook did not let this call through \(it exited with code 12\d\)\./);
-  assert.match(fine, /\n\[a hook says\]\nlooked at it$/);
+  assert.equal(bad, "A hook denied this call (it exited with code 1).\nnot bad.txt");
+  assert.equal(slow, "A hook denied this call (it timed out after 600 ms).");
+  assert.match(gone, /^A hook denied this call \(it exited with code 12\d\)\./);
+  assert.match(fine, /\n\[output of a hook\]\nlooked at it$/);
 });
 
 test("hooks about prompts get each of them once as JSON, and nothing waits for them", async (t) => {

@@ -83,7 +83,7 @@ test("an agent that is not there is said to be missing by the demo agent too", a
   await fixture.send("one", { text: "say hello", agent: "nobody" });
   assert.deepEqual(await fixture.ended("one"), {
     ended: "failed: refused",
-    text: "there is no agent nobody here (there are: default)",
+    text: "There is no agent nobody in this directory. Available agents: default.",
   });
 });
 
@@ -94,9 +94,14 @@ test("what only a prompt has wrong fails that prompt, and holds nobody else up (
       "m",
       { model: "nobody/x" },
       "failed: modelGone",
-      /the model nobody\/x can't be used: no provider nobody is connected/,
+      /The model nobody\/x cannot be used: the provider nobody is not connected/,
     ],
-    ["a", { agent: "nobody" }, "failed: refused", /no agent nobody here \(there are: default\)/],
+    [
+      "a",
+      { agent: "nobody" },
+      "failed: refused",
+      /no agent nobody in this directory\. Available agents: default/,
+    ],
   ] as const) {
     await fixture.send(name, { text: "Go", ...fields });
     const outcome = await fixture.ended(name);

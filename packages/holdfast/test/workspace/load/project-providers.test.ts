@@ -23,7 +23,8 @@ test("a provider of a project's config is known there, once the config is truste
   );
   assert.deepEqual(await providers.test("lab", directory), {
     works: false,
-    problem: "only the project's config has it, which nobody has trusted yet (`holdfast trust`)",
+    problem:
+      "this provider is defined only in the project's config, which is not trusted yet; run `holdfast trust`",
     models: [],
   });
   const { powers } = await configs.read(directory);

@@ -49,6 +49,7 @@ function isGone(error: unknown): boolean {
     error instanceof AgentFailure &&
     error.reason === "modelGone" &&
     error.hold === null &&
-    error.message === "the provider local was disconnected"
+    error.message ===
+      "The provider local was disconnected. Connect it again or choose another model."
   );
 }

@@ -97,9 +97,9 @@ test("disconnecting hides a key of the environment too, until it is connected ag
 test("what cannot be connected is said, and changes nothing", async (t) => {
   const { providers, file } = open(t);
   for (const [name, input, problem] of [
-    ["openai", {}, "openai wants a key"],
-    ["acme", { key }, "acme is not known by its name: give its address (base URL) too"],
-    ["../x", { key }, "a provider's name is 1 to 64 letters, digits, _ or -"],
+    ["openai", {}, "The provider openai needs an API key."],
+    ["acme", { key }, "The provider acme is not built in. Give its base URL too."],
+    ["../x", { key }, "A provider name must have 1 to 64 letters, digits, _ or -."],
   ] as const) {
     assert.equal(await providers.connect(name, input), problem);
   }
@@ -183,10 +183,10 @@ test("a test is one cheap call in the provider's own protocol, and its failure i
     { works: true, problem: null, models: ["one/m"] },
     { works: true, problem: null, models: ["two/m"] },
     { works: true, problem: null, models: ["google-like/g"] },
-    "it does not take the key (HTTP 401)",
-    "it does not list its models (HTTP 404)",
-    "it does not list its models (HTTP 500)",
-    "it cannot be reached",
+    "the provider rejected the API key (HTTP 401)",
+    "the provider does not list its models (HTTP 404)",
+    "the provider does not list its models (HTTP 500)",
+    "the provider cannot be reached",
   ]);
   assert.deepEqual(asked.slice(0, 3), [
     `/one/models Bearer ${key}`,

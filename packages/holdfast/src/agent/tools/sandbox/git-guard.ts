@@ -110,7 +110,7 @@ async function inspectParts(
     const file = join(path, part);
     if (part === "hooks" && (await hookIn(file)) === null) continue;
     const shown = isInside(file, directory) ? relative(directory, file) : file;
-    const why = `the command made ${shown}. Git outside of the sandbox would obey it.`;
+    const why = `the command made ${shown}. Git outside of the sandbox would use it.`;
     lines.push(`[${await disable(file)}: ${why}]`);
   }
   return lines;

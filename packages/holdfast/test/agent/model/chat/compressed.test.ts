@@ -17,8 +17,8 @@ test("an answer that is compressed against the request is refused with the reaso
   await assert.rejects(
     async () => stream[Symbol.asyncIterator]().next(),
     (error) => {
-      const told = "local: the server sends its answers compressed, though it was told not to";
-      const advice = "the provider did not take the request";
+      const told = "local: the server compresses its answers although the request asked it not to";
+      const advice = "the provider rejected the request";
       assert(error instanceof ModelError);
       assert.deepEqual(
         { kind: error.kind, message: error.message, asked },

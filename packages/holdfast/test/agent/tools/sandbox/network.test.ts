@@ -44,12 +44,12 @@ test("people who are asked for a command learn that there is no sandbox", async 
   });
   const warning = async (tool: typeof none, sandbox: "auto" | "off"): Promise<unknown> =>
     (await tool.permission({ command: "true" }, withSetting(sandbox)))?.warning;
-  const rest = "the command can read, change and send everything that you can.";
+  const rest = "the command can read, change and send everything that your user account can.";
   assert.deepEqual(
     [await warning(none, "auto"), await warning(some, "off"), await warning(some, "auto")],
     [
       `This machine has no sandbox: ${rest}`,
-      `The settings turn the sandbox off: ${rest}`,
+      `The sandbox is turned off in the config: ${rest}`,
       undefined,
     ],
   );

@@ -34,7 +34,7 @@ test("a repository that would run a program is renamed and reported", needsSandb
   assert.equal(
     output,
     '(no output)\n[renamed .git to .git.disabled: its config has the line "fsmonitor = evil". ' +
-      "Git outside of the sandbox would obey it.]",
+      "Git outside of the sandbox would use it.]",
   );
   assert.deepEqual(
     [existsSync(path("part/.git")), existsSync(path("part/.git.disabled/HEAD"))],
@@ -52,7 +52,7 @@ test(
     assert.equal(
       output,
       "(no output)\n[renamed commondir to commondir.disabled: the command made .git/commondir. " +
-        "Git outside of the sandbox would obey it.]",
+        "Git outside of the sandbox would use it.]",
     );
     assert.equal(existsSync(path(".git/commondir")), false);
   },
