@@ -36,7 +36,7 @@ test("L5 a file tool asks at the last moment, and leaves everything as it was", 
   answers = [true, false];
   const written = await bench.use(writeTool, { path: "other.txt", content: "new" });
   assert.deepEqual([edited.status, written.status], ["failed", "failed"]);
-  assert.match(edited.output, /The run stopped before/);
+  assert.match(edited.output, /the run stopped before the change/);
   assert.equal(readFileSync(path, "utf8"), "old\n");
   assert.deepEqual(readdirSync(bench.directory), ["notes.txt"]);
 });
