@@ -204,7 +204,7 @@ export interface Child extends ChildReference {
   readonly outcome: Outcome | null;
 }
 
-/** Where a child's prompt reports its outcome, in its own settling transaction. */
+/** Link to the parent run, to which a child's prompt reports its outcome in its settling transaction. */
 export interface ParentLink {
   readonly sessionId: string;
   readonly runId: string;

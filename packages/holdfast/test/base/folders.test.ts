@@ -24,7 +24,7 @@ test("a folder is made with those above it, one that is there is left alone, als
   assert.deepEqual(modes, ["755", "700", "700", "700", "700", "700"]);
 });
 
-test("where no folder can be made, the reason is said at once", async (t) => {
+test("a directory that cannot be created is reported at once", async (t) => {
   const folder = scratchFolder(t, "folder");
   writeFileSync(join(folder, "file"), "");
   symlinkSync(join(folder, "nowhere"), join(folder, "link"));

@@ -20,7 +20,7 @@ function openRounds(): { ask: (key: string) => Promise<number>; rounds: Round[] 
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("who asks during a round shares the next one, which begins after the question", async () => {
+test("callers during a round share the next one, which begins after their calls", async () => {
   const { ask, rounds } = openRounds();
   const first = ask("a");
   const later = [ask("a"), ask("a"), ask("a")];

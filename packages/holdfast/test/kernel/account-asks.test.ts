@@ -110,7 +110,7 @@ test("P6 if the run that carries the budget has ended, the run that met the limi
   assert.equal(other.run().stage, "model");
 });
 
-test("P6 another run of the session whose run carried the budget is not asked", () => {
+test("P6 after the carrying run has ended, no other run of its session is asked", () => {
   const world = createWorld();
   done(world.accept("p1", { budget: cost(2), onBudget: "ask" }));
   done(world.start("r1"));
@@ -124,7 +124,7 @@ test("P6 another run of the session whose run carried the budget is not asked", 
   assert.deepEqual(world.run().asks, []);
 });
 
-test("P6 for a session's budget whatever run the session has is asked", () => {
+test("P6 a session's budget asks on any active run of the session", () => {
   const world = createWorld();
   const root = world.session("root");
   done(root.create({ budget: cost(2), onBudget: "ask" }));
@@ -139,7 +139,7 @@ test("P6 for a session's budget whatever run the session has is asked", () => {
   assert.deepEqual(child.run().asks, []);
 });
 
-test("P6 a session that was made into a carrier and deleted leaves the ask to the run that met the limit", () => {
+test("P6 if the carrying session is deleted, the run that met the limit asks", () => {
   const { world } = family(cost(2), "ask");
   const far = startChild(world, "far", { background: true })(world);
   takeStep(far);

@@ -22,7 +22,7 @@ test("P6 a run that waits comes to its boundary again, and nothing changes", () 
 });
 
 for (const whose of ["prompt", "run"] as const) {
-  test(`P6 an account that exists is not opened anew by the ${whose} that has its budget`, () => {
+  test(`P6 an existing account is not created again by the ${whose} that has its budget`, () => {
     const world = createWorld();
     const budget = cost(4);
     done(world.accept("p1", whose === "prompt" ? { budget } : {}));
@@ -36,7 +36,7 @@ for (const whose of ["prompt", "run"] as const) {
   });
 }
 
-test("P6 R1 a run that waits for its budget is taken over and waits on, under the same ask", () => {
+test("P6 R1 a run that waits for its budget keeps waiting with the same ask after a takeover", () => {
   const { world, child } = family(cost(2), "ask");
   takeStep(child);
   done(child.boundary());
@@ -66,7 +66,7 @@ test("P6 R3 crashes while a run waits for its budget do not count as attempts wi
   assert.equal(child.run().waitsFor, "prompt:main/p1");
 });
 
-test("P6 a run that carries a spent budget asks on itself, also before its first step", () => {
+test("P6 a run that carries a spent budget opens its own ask, even before its first step", () => {
   const world = createWorld();
   done(world.accept("p1"));
   done(world.start("r1", { budget: cost(0), onBudget: "ask", opensStep: true }));
@@ -77,7 +77,7 @@ test("P6 a run that carries a spent budget asks on itself, also before its first
   assert.equal(outcome(world, "p1"), "failed: budget");
 });
 
-test("P6 a prompt's own budget says for itself whether it asks", () => {
+test("P6 a prompt with its own budget decides itself whether to ask for more", () => {
   const world = createWorld();
   done(world.accept("p1", { budget: cost(5) }));
   done(world.start("r1", { budget: cost(9), onBudget: "ask" }));
@@ -85,7 +85,7 @@ test("P6 a prompt's own budget says for itself whether it asks", () => {
   assert.deepEqual({ onBudget, limit }, { onBudget: "fail", limit: cost(5) });
 });
 
-test("P6 of two spent accounts the one that fails counts before the one that asks", () => {
+test("P6 of two spent accounts, one that fails the run takes precedence over one that asks", () => {
   const { world, child } = family(cost(2), "ask");
   const inner = startChild(child, "inner", { start: { budget: cost(2) } })(world);
   takeStep(inner);
@@ -134,7 +134,7 @@ for (const how of ["allow", "deny", "expiry"] as const) {
   });
 }
 
-test("P6 a run that waits for one account and meets another waits for that one alone", () => {
+test("P6 a waiting run that meets another spent account waits only for that one", () => {
   const { world, child } = family(cost(2), "ask");
   const start = { budget: cost(2), onBudget: "ask" } as const;
   const inner = startChild(world, "inner", { start })(world);

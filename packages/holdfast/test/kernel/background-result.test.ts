@@ -21,7 +21,7 @@ function withResult(sessionId: string): World {
   return world;
 }
 
-test("C7 the answer to a command tells what came of all that it sent, in every lane", () => {
+test("C7 the answer to a command contains the events of all commands that it sent", () => {
   const world = createWorld();
   done(world.accept("p1"));
   done(world.start("r1"));
@@ -49,7 +49,7 @@ function nameOf({ sessionId, type }: LaneEvent): string {
   return `${sessionId} ${type}`;
 }
 
-test("C7 a background child's outcome comes back as a prompt of its own", () => {
+test("C7 a background child's outcome arrives as a new prompt", () => {
   const world = withResult("child");
   const row = world.row("result:k");
   const outcome = { status: "completed", reason: null, runId: "r2", result: "the result" };
@@ -67,7 +67,7 @@ test("C7 a child whose result would have the id of another child's is refused", 
   assert.equal(verdict(world.link(other)), "done");
 });
 
-test("C7 of two children with one prompt id the second is refused before either has a result", () => {
+test("C7 a second child with the same prompt id is refused before either has a result", () => {
   const world = createWorld();
   done(world.accept("p1"));
   done(world.start("r1"));

@@ -26,7 +26,7 @@ test("L1 a takeover in the batch of the start finds the new owner alive", () => 
   assert.equal(world.run().owner, "node1");
 });
 
-test("L5 a takeover in the batch of another finds that one's owner, dead or alive", () => {
+test("L5 a second takeover in a batch sees the owner that the first one set", () => {
   const world = createWorld();
   done(world.accept("p1"));
   done(world.start("r1"));
@@ -38,7 +38,7 @@ test("L5 a takeover in the batch of another finds that one's owner, dead or aliv
   assert.deepEqual(dead.map(verdict), ["done", "owned"]);
 });
 
-test("C4 a cancel that was answered before is found again behind another command of its batch", () => {
+test("C4 a repeated cancel is recognized after another command of its batch", () => {
   const world = createWorld();
   done(world.accept("p1"));
   const { receipt } = done(world.cancel("x1"));
@@ -62,7 +62,7 @@ test("C4 a cancel that is repeated in its own batch covers nothing more", () => 
   assert.deepEqual(world.queue(), ["p2"]);
 });
 
-test("P3 a prompt that is stored is found again behind another command of its batch", () => {
+test("P3 a repeated prompt is recognized after another command of its batch", () => {
   const world = createWorld();
   done(world.accept("p1"));
   done(world.cancel("x1"));
@@ -73,7 +73,7 @@ test("P3 a prompt that is stored is found again behind another command of its ba
   assert.deepEqual(together(world, make.accept("p3"), other).map(verdict), ["done", "conflict"]);
 });
 
-test("R4 an ask that was answered is found again behind another command of its batch", () => {
+test("R4 an answered ask is recognized after another command of its batch", () => {
   const world = createWorld();
   done(world.accept("p1"));
   done(world.start("r1"));
@@ -96,7 +96,7 @@ test("R4 a cancel and an answer in one batch: the first wins", () => {
   assert.deepEqual(world.askRow("a1").closed?.resolution, { kind: "withdrawn" });
 });
 
-test("a command that is refused leaves the others of its batch alone", () => {
+test("a refused command does not affect the others of its batch", () => {
   const world = createWorld();
   const answers = together(world, make.accept("p1"), make.accept("p b"), make.accept("p2"));
   assert.deepEqual(answers.map(verdict), ["done", "invalid", "done"]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createWorld, done } from "./support/world.ts";
 
-test("M1 a run says what it begins without where that is something, when it starts and when it goes on", () => {
+test("M1 a run records missing resources, if any, when it starts and when it is resumed", () => {
   const missing = ["the MCP server search"];
   assert.deepEqual(said([]), []);
   assert.deepEqual(said(missing), [

@@ -50,7 +50,7 @@ for (const [budget, result] of cases) {
   });
 }
 
-test("P6 of the prompt's budget and the run's the smaller counts, each amount for itself", () => {
+test("P6 the smaller of the prompt's and the run's budget counts, separately for tokens and cost", () => {
   const world = createWorld();
   done(world.accept("p1", { budget: { tokens: 5, cost: null } }));
   done(world.start("r1", { budget: { tokens: 50, cost: 7 } }));

@@ -47,7 +47,7 @@ test("P6 caps of a day, a month and a token have accounts of their own, and end 
   assert.deepEqual(capsAt(undefined, time, ["token:ci"]), []);
 });
 
-test("P6 a run that meets a spent cap keeps its place, and goes on when the cap is reset", () => {
+test("P6 a run that meets a spent cap waits and continues when the cap resets", () => {
   const world = atNoon();
   const caps = { day: dollars(2) };
   done(world.accept("p1"));
@@ -93,7 +93,7 @@ test("P6 a spent cap holds every lane before its next run starts, until it is ra
   assert.equal(other.run().runId, "r3");
 });
 
-test("P6 a token's cap counts its prompts and their children, and nobody else's", () => {
+test("P6 a token's cap counts only its own prompts and their children", () => {
   const world = atNoon();
   const caps = { token: dollars(2) };
   done(world.accept("p1", { accounts: ["token:ci"] }));
@@ -127,7 +127,7 @@ test("P6 without caps a step is charged to no account", () => {
   assert.equal(world.store.accounts.size, 0);
 });
 
-test("P6 C5 a cancel ends a run that a cap keeps, in its own commit", () => {
+test("P6 C5 a cancel ends a run that waits for a cap, in its own commit", () => {
   const world = atNoon();
   const caps = { day: dollars(0) };
   done(world.accept("p1"));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { allows, covers, intersect, sameDirectories } from "../../src/kernel/directories.ts";
 import type { Directories } from "../../src/kernel/directories.ts";
 
-test("a directory limit includes its folders and all below them, and no neighbours", () => {
+test("a directory limit includes its directories and their subdirectories, and no siblings", () => {
   const cases: [limit: Directories, directory: string, expected: boolean][] = [
     [null, "/anywhere", true],
     [[], "/a", false],

@@ -161,7 +161,7 @@ test("L6 a steer whose limit an edit has narrowed waits as an ordinary prompt", 
   assert.deepEqual(checkHistory(world.events()), []);
 });
 
-test("R4 an ask is answered by those alone who may use what the run may use", () => {
+test("R4 only a user who may reach the run's directories can answer its ask", () => {
   const world = running(wider);
   world.answer(["call"]);
   done(world.ask("ask1", { callId: "call" }));
@@ -190,7 +190,7 @@ function create(directory: string): { contentHash: string; directory: string } {
   return { contentHash: "c", directory };
 }
 
-test("C7 a limited run neither makes nor reaches a child session elsewhere", () => {
+test("C7 a limited run can neither create nor prompt a child session outside of its limit", () => {
   const world = running(limited);
   const child = { sessionId: "child", promptId: "k" };
   const before = copyStore(world.store);

@@ -19,7 +19,7 @@ test("C6 an edit whose answer was lost changes nothing when it is repeated", () 
   assert.deepEqual([answer.prompt?.revision, answer.prompt?.body], [3, "third"]);
 });
 
-test("C6 an edit of an older revision is refused with the present one, whatever it says", () => {
+test("C6 an edit of an older revision is refused and returns the current revision", () => {
   const attempts: [revision: number, body: string][] = [
     [2, "other"],
     [1, "second"],

@@ -13,7 +13,7 @@ import type { LaneEvent } from "../../src/kernel/event.ts";
 import { noUsage } from "../../src/kernel/state.ts";
 import { createWorld } from "./support/world.ts";
 
-test("the numbers of types that happen once are those of existing databases", () => {
+test("the numbers of one-time event types match existing databases", () => {
   const numbers = Object.entries(eventTable).flatMap(([type, row]) =>
     "once" in row ? [[type, row.once.number]] : [],
   );

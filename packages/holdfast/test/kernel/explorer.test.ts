@@ -39,7 +39,7 @@ test("P3, C4: two commands in one batch do what they do one after the other", ()
   );
 });
 
-test("states that meet in the explorer have the same future", () => {
+test("explored states with the same name have the same possible next steps", () => {
   const chosen = scenarios(quick).filter(({ name }) => name.includes("background child in"));
   assert.deepEqual(
     chosen.map((each) => countMeetings(each).unlike),
@@ -93,7 +93,7 @@ test("the explorer finds an old owner that may still end the run (L5)", () => {
   assert.deepEqual(pathTo(problem, forgivesOldOwners), path);
 });
 
-test("the explorer finds an outcome that is lost on its way to the log (P1, T2)", () => {
+test("the explorer finds an outcome that is missing from the log (P1, T2)", () => {
   const path = ["a: accept q1 (queue)", "a: cancel session"];
   const unfolded = "T2: the events do not fold to the decided state";
   const unwritten = "P1: the ledger has queued for a prompt that is settled";

@@ -31,7 +31,7 @@ function inStep(world: World): void {
   world.start("r1", { opensStep: true });
 }
 
-test("L6 a start that opens its step does what a boundary right behind it does", () => {
+test("L6 a start that opens its step has the same effect as a start followed by a boundary", () => {
   const world = assertSame({
     two: (two) => {
       withMessage(two);
@@ -47,7 +47,7 @@ test("L6 a start that opens its step does what a boundary right behind it does",
   assert.deepEqual(world.queue(), ["p2"]);
 });
 
-test("L6 P6 a boundary may be left out exactly where it would change nothing", () => {
+test("L6 P6 a boundary may be skipped only if it would change nothing", () => {
   const stories: [name: string, changes: boolean, story: (world: World) => void][] = [
     ["in an open step", false, inStep],
     [
@@ -105,7 +105,7 @@ test("P6 a run without a budget for a step starts without one, and ends at its b
   });
 });
 
-test("P2 a last answer does what an end right behind it does", () => {
+test("P2 a final answer has the same effect as an answer followed by an end", () => {
   const world = assertSame({
     two: (two) => {
       inStep(two);
@@ -147,7 +147,7 @@ test("L6 a last answer with a steer waiting is not the last: the run takes it in
   assert.equal(world.run().step, 2);
 });
 
-test("C5 a last answer of a run that is stopping ends it as it was told to", () => {
+test("C5 a final answer of a stopping run ends it with the outcome of its stop", () => {
   const world = assertSame({
     two: (two) => {
       inStep(two);
@@ -164,7 +164,7 @@ test("C5 a last answer of a run that is stopping ends it as it was told to", () 
   assert.equal(world.row("p1").outcome?.status, "cancelled");
 });
 
-test("T1 C7 a last answer that leaves something open is an answer, and the run goes on", () => {
+test("T1 C7 a final answer that leaves a call or child open is stored, and the run continues", () => {
   const world = createWorld();
   inStep(world);
   assert.equal(verdict(world.answer(["call1"], last)), "done");
@@ -172,7 +172,7 @@ test("T1 C7 a last answer that leaves something open is an answer, and the run g
   assert.deepEqual(world.types().at(-1), "step.answered");
 });
 
-test("L5 a last answer of another's run is refused as a whole", () => {
+test("L5 a final answer from a process that does not own the run is refused completely", () => {
   const world = createWorld();
   inStep(world);
   const zombie = world.handle();

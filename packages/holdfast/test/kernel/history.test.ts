@@ -7,7 +7,7 @@ import * as make from "./support/commands.ts";
 import { createWorld, done, person } from "./support/world.ts";
 import type { World } from "./support/world.ts";
 
-// What the check of a log is worth: each tampered log below is found out, with the promise it breaks.
+// Each tampered log below must be detected, with the promise that it breaks.
 
 /** Run r1 of p1, which has taken in s1 and answered with call c1; q1 and message m1 wait. */
 function story(): World {
@@ -41,7 +41,7 @@ const writer = { runId: "r1", fence: 1, attempt: 1 };
 const started = { type: "tool.started", callId: "c1", body: null } as const;
 const limits = { maxSteps: 1, stopGrace: 1, budget: null };
 
-test("a log that the kernel wrote breaks nothing, an empty one neither", () => {
+test("a log written by the kernel, and an empty log, break no promise", () => {
   const world = story();
   assert.deepEqual([broken(world.events()), broken([])], [[], []]);
   done(world.startTool("c1"));
@@ -263,7 +263,7 @@ test("C1 a receipt that names too many, too few or others than were accepted bef
   assert.equal(broken(tampered((ids) => [...ids.slice(1), "m1"])).includes(problem), true);
 });
 
-test("C5 a stopping run that goes on, or ends otherwise than it was told, is found out", () => {
+test("C5 a stopping run that continues, or ends with another outcome, is detected", () => {
   const world = createWorld();
   done(world.accept("p1", { maxRunTime: 10 }));
   done(world.start("r1"));

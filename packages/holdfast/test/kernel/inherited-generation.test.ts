@@ -95,7 +95,7 @@ test("M7 a child in another directory, or of a parent without a known content, s
   }
 });
 
-test("M7 only the prompt that starts counts: another prompt before the child's has any content", () => {
+test("M7 only the prompt that starts counts: another prompt before the child's may use any content", () => {
   const { child } = openFamily();
   done(child.accept("own"));
   done(child.send({ type: "prompt.move", promptId: "own", before: "k" }));

@@ -36,7 +36,7 @@ test("a program's title is for a session without one, and gives way to a person'
   assert.equal(world.state().title, "Chosen");
 });
 
-test("a title that is given again, and an archive that stands, leave no event", () => {
+test("repeating a title or an archive command writes no event", () => {
   const world = createWorld();
   done(rename(world, "Title"));
   done(archive(world, true));
@@ -85,7 +85,7 @@ test("P5: titles of 1 and of 200 characters are taken, a pair counting as one", 
   assert.equal(verdict(world.send(JSON.parse('{ "type": "session.rename" }'))), "invalid");
 });
 
-test("an accepted prompt takes its session out of the archive, one that is refused does not", () => {
+test("an accepted prompt unarchives its session, a refused one does not", () => {
   const world = createWorld();
   done(archive(world, true));
   assert.equal(verdict(world.accept("p1", { bytes: 2000 })), "tooLarge");
@@ -104,7 +104,7 @@ test("an accepted prompt takes its session out of the archive, one that is refus
   assert.equal(world.state().archived, false);
 });
 
-test("C7 a background result takes its parent's session out of the archive", () => {
+test("C7 a background result unarchives its parent's session", () => {
   const world = createWorld();
   const child = world.session("child");
   done(world.accept("p1"));
@@ -118,7 +118,7 @@ test("C7 a background result takes its parent's session out of the archive", () 
   assert.deepEqual([world.queue(), world.state().archived], [["result:k1"], false]);
 });
 
-test("the archive is a label: what runs and waits in it goes on", () => {
+test("archiving is only a label: runs and queued prompts continue", () => {
   const world = createWorld();
   done(world.accept("p1"));
   done(world.accept("p2"));
@@ -184,7 +184,7 @@ test("P5: an origin is refused for its session, its seq and its transcript", () 
   assert.equal(world.store.lanes.has("new"), false);
 });
 
-test("C1 an archive or a delete that was meant for a session as it was spares it as it is", () => {
+test("C1 an archive or delete with `asOf` is refused if the session has changed since", () => {
   const world = createWorld();
   const asOf = world.state().seq;
   done(world.accept("p1"));

@@ -7,7 +7,7 @@ import * as make from "./support/commands.ts";
 import { createWorld, done } from "./support/world.ts";
 import type { World } from "./support/world.ts";
 
-// What a lane says of itself: to people, to whoever sends it a prompt, and to other processes.
+// The status of a lane for people, for senders of prompts, and for other processes.
 
 interface Saying {
   readonly story: string;

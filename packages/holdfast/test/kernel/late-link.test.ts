@@ -22,7 +22,7 @@ function outcomes(world: World): unknown[] {
   return world.run().children.map(({ outcome }) => outcome?.status ?? null);
 }
 
-test("C7 a child that was over before it was linked answers when its prompt is sent again", () => {
+test("C7 a child that settled before it was linked reports its outcome when its prompt is sent again", () => {
   const { world, child } = early();
   done(child.end());
   done(world.link(link));

@@ -32,7 +32,7 @@ test("M3 every order of reports, losses, force and lifts ends an action once, an
   assert.equal(seen, 465);
 });
 
-test("M5 a force means the same from the start and later: only a provider's runs, and only then its key", () => {
+test("M5 a force has the same effect at the request and later: it cancels the provider's runs and revokes its key", () => {
   const runs = { waitingFor: [run1, run2], revoked: [run2] };
   for (const { revoke, cancelled } of [
     { revoke: ["openai"], cancelled: [run2] },
@@ -57,7 +57,7 @@ test("M3 an action without nodes ends as soon as it may", () => {
   assert.deepEqual([lifted.status, lifted.endedAt], ["completed", 12]);
 });
 
-test("M2 M3 a wish becomes an action with one part for each node that is alive", () => {
+test("M2 M3 a request becomes an action with one part for each live node", () => {
   const wish = {
     directories: ["/two", "/one", "/two"],
     restart: ["b", "a", "b"],
@@ -84,7 +84,7 @@ test("M2 M3 a wish becomes an action with one part for each node that is alive",
   });
 });
 
-test("M3 the same id and wish is the same action, also when it was forced or has ended since", () => {
+test("M3 the same id and request is the same action, even if it was forced or has ended since", () => {
   const first = requested({ directories: ["/one", "/two"] });
   const forced = changeAction(first, { type: "force", actor: person, at: 11 });
   const ended = changeAction(requested({ kind: "close" }), {
@@ -98,7 +98,7 @@ test("M3 the same id and wish is the same action, also when it was forced or has
   assert.equal(requestAction(ended, wishFor({ kind: "close" })), ended);
 });
 
-test("M3 the same id with another wish is refused", () => {
+test("M3 the same id with another request is refused", () => {
   const action = requested({ directories: ["/one"] });
   const others: Partial<MaintenanceRequest>[] = [
     { kind: "close" },
@@ -131,7 +131,7 @@ test("P5 an action's id is short and plain, and it names directories or all of t
   );
 });
 
-test("M2 whoever follows an action is told where it gets to, and each time who is waited for", () => {
+test("M2 listeners of an action get each status change and the runs that it waits for", () => {
   const told: string[] = [];
   let action = requested({});
   told.push(...noticesBetween(null, action));
@@ -171,7 +171,7 @@ test("M2 a part says which directories it concerns, and that may change with it"
   assert.deepEqual(changeAction(first, { type: "report", part, at: 12 }).parts[0], part);
 });
 
-test("M2 nothing is told while nodes have only begun, and who comes late is told all at once", () => {
+test("M2 no notice is sent while nodes only begin, and a late listener gets all at once", () => {
   const action = requested({});
   const half = changeAction(action, { type: "report", part: done("n1"), at: 11 });
   assert.deepEqual([half.status, noticesBetween(action, half)], ["requested", []]);

@@ -4,7 +4,7 @@ import { bounds } from "../../src/kernel/validate.ts";
 import { copyStore } from "./support/memory-store.ts";
 import { createWorld, done } from "./support/world.ts";
 
-test("P5: a session takes a bounded number of holds, and says so when there is no room", () => {
+test("P5: a session has a maximum number of holds and refuses more", () => {
   const world = createWorld();
   const place = (holdId: string) =>
     world.send({ type: "hold.place", holdId, reason: "wait" } as const);

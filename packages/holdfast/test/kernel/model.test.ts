@@ -17,7 +17,7 @@ const choice = record({
   c: nat(1_000_000),
 });
 
-test("P1 to M9: over long random stories the kernel does what a plain model of them does", () => {
+test("P1 to M9: in long random command sequences the kernel agrees with a simple model", () => {
   const story = array(choice, { maxLength: 300, size: "max" });
   assert(property(story, tellFirst(play)), { numRuns: Number(runs), seed });
 });

@@ -5,7 +5,7 @@ import type { LaneState } from "../../src/kernel/state.ts";
 import * as make from "./support/commands.ts";
 import { createWorld, done } from "./support/world.ts";
 
-test("P5: a state is stored without what goes without saying", () => {
+test("P5: a stored state omits default values", () => {
   const world = createWorld();
   assert.deepEqual(packState(world.state()), {
     sessionId: "main",
@@ -29,7 +29,7 @@ test("P5: a state is stored without what goes without saying", () => {
   });
 });
 
-test("P4: a stored state is read as it was, with all that is unusual in it", () => {
+test("P4: a stored state with non-default values is read back unchanged", () => {
   const world = createWorld();
   done(world.accept("p1", { maxRunTime: 60_000, budget: { tokens: 5, cost: null } }));
   done(world.start("run1"));

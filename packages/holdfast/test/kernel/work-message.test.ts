@@ -36,7 +36,7 @@ test("M8 a message of exclusive work enters in its own commit, before what waits
   assert.deepEqual(checkHistory(world.events()), []);
 });
 
-test("M8 neither a cleared queue nor a cancel takes back what exclusive work has told", () => {
+test("M8 neither clearing the queue nor a cancel removes a message of exclusive work", () => {
   const world = working();
   done(say(world));
   const cleared = done(world.cancel("clear", { kind: "queue" }));
@@ -53,7 +53,7 @@ test("M8 neither a cleared queue nor a cancel takes back what exclusive work has
   assert.deepEqual(checkHistory(world.events()), []);
 });
 
-test("L5 only the owner of the active work can tell for it", () => {
+test("L5 only the owner of the active work can write its message", () => {
   const world = working();
   assert.equal(verdict(say(world, "n1", { fence: 99 })), "fenced");
   assert.equal(verdict(say(world, "n1", { workId: "w2" })), "fenced");

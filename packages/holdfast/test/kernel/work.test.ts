@@ -22,7 +22,7 @@ const asked = {
 };
 const command = make.queueWork("w1", { name: "revert", body: "what to revert" });
 
-test("M8 work says what it is given and what came of it, to whoever asks and executes it", () => {
+test("M8 the row of exclusive work has its input and its result", () => {
   const world = createWorld();
   const queued = done(world.send(command));
   assert.deepEqual(queued.events.map(withoutEnvelope), [
@@ -45,7 +45,7 @@ test("M8 work says what it is given and what came of it, to whoever asks and exe
   assert.deepEqual([world.ready(), world.state().queue, world.state().active], [null, [], null]);
 });
 
-test("P3 work that is asked for again is the same work: waiting, active and after its end", () => {
+test("P3 work that is queued again is the same work: waiting, active and after its end", () => {
   const world = createWorld();
   const again = (): unknown => {
     const { work, events } = done(world.send(command));
@@ -76,7 +76,7 @@ test("P3 other work under a used id is refused, also after its end", () => {
   assert.deepEqual(refusals(), ["conflict", "conflict", "conflict"]);
 });
 
-test("P3 work that is asked for twice in one batch is one", () => {
+test("P3 work that is queued twice in one batch is one work", () => {
   const world = createWorld();
   const stamped = { sessionId: "main", actor: person, at: 1000 };
   const answers = transactAll(world.store, [
@@ -102,7 +102,7 @@ test("P3 work that is asked for twice in one batch is one", () => {
   assert.deepEqual(done(later ?? assert.fail()).work?.ended, ended);
 });
 
-test("M8 a deleted session takes no work, and answers for what it had", () => {
+test("M8 a deleted session accepts no work but still returns its earlier work", () => {
   const world = createWorld();
   done(world.send(command));
   done(world.send({ type: "session.delete" }));
@@ -113,7 +113,7 @@ test("M8 a deleted session takes no work, and answers for what it had", () => {
   assert.equal(verdict(start(world)), "deleted");
 });
 
-test("M8 work that was stopped keeps what its owner still has to say; enforced, it has no say", () => {
+test("M8 stopped work keeps its owner's result; after enforcement it has none", () => {
   const world = createWorld();
   done(world.send(command));
   done(start(world));
@@ -141,7 +141,7 @@ test("M8 work of a dead process is over, and asked for again is not begun again"
   assert.equal(world.ready(), null);
 });
 
-test("P5: so much work waits on a lane and no more; the active one is not counted", () => {
+test("P5: a lane has a maximum number of waiting works; the active one does not count", () => {
   const world = createWorld();
   for (let count = 0; count <= bounds.work; count += 1) {
     done(world.send(make.queueWork(`w${count}`)));
@@ -158,7 +158,7 @@ test("P5: so much work waits on a lane and no more; the active one is not counte
   done(world.accept("p1"));
 });
 
-test("L4 M8 a failure that holds the lane does not keep people from reverting", () => {
+test("L4 M8 a revert can run on a lane that is held by a failure", () => {
   const world = createWorld();
   done(world.accept("p1"));
   done(world.start("r1"));
@@ -185,7 +185,7 @@ test("L3 on a held lane work keeps its place behind a prompt that waits", () => 
   assert.equal(world.ready(), "start");
 });
 
-test("M8 a prompt and work may have one id, and neither is taken for the other", () => {
+test("M8 a prompt and a work can have the same id without confusion", () => {
   const world = createWorld();
   done(world.accept("p1"));
   done(world.start("r1"));

@@ -8,14 +8,14 @@ import { readLog } from "../store/lane-client.ts";
 import { checkTold } from "./soak/check.ts";
 import type { Told } from "./soak/told.ts";
 
-// The checker of the soak, on a true story and on the same one with one lie in it.
+// The checker of the soak test, on a correct history and on the same one with one error.
 
 interface Story {
   readonly log: LaneEvent[];
   readonly told: Told;
 }
 
-test("the checker passes a true story, and finds the lie in each false one", async (t) => {
+test("the checker accepts a correct history and finds the error in each wrong one", async (t) => {
   const story = await play(t);
   assert.deepEqual(judged(story), []);
   const lies: readonly { finds: RegExp; tell: (story: Story) => void }[] = [

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-test("T3: who reads on another node gets what is in flight, then each delta, until it is settled", async (t) => {
+test("T3: a reader on another node gets the text in flight, then each delta, until it is settled", async (t) => {
   const place = await openPostgresPlace(t, { url: await server.createDatabase() });
   const run = await place.openStep("p1");
   const far = place.far(run);

@@ -7,7 +7,7 @@ import type { Committer } from "../../src/runner/committer.ts";
 import { createLaneHub } from "../../src/log/lane-hub.ts";
 import { watchLane } from "../../src/runner/lane-changes.ts";
 
-test("L5 what an agent does after its run was lost fails alone, and not its process", async (t) => {
+test("L5 an agent's action after its run was lost fails without ending the process", async (t) => {
   const place = await openSqlitePlace(t);
   const lane = await place.first.store.lane("main");
   assert(lane !== null);

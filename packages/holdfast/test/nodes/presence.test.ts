@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createHandClock } from "../support/hand-clock.ts";
 import { createPresence } from "../../src/runner/nodes/presence.ts";
 
-test("M9 a directory that turns out to be absent when nobody looks any more is not looked for again", async () => {
+test("M9 an absent directory is not checked again after a close", async () => {
   const clock = createHandClock();
   const answer = Promise.withResolvers<boolean>();
   let looks = 0;

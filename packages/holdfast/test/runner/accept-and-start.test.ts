@@ -102,7 +102,7 @@ test("P1 an acknowledgement does not wait for a directory", async (t) => {
   assert.equal(place.workspaces.held(), 0);
 });
 
-test("L3 what was taken for a prompt that is refused is given back", async (t) => {
+test("L3 a start prepared for a refused prompt is given back", async (t) => {
   const place = await openSlowPlace(t);
   const again = { sessionId: "main", promptId: "a", text: "something else" };
   assert.equal((await refusalOf(place.first.holdfast.prompt(again))).code, "conflict");
@@ -138,7 +138,7 @@ test("M9 a prompt whose start was prepared when the drain began is left to other
   assert.equal((await place.first.store.prompt("main", "b"))?.status, "queued");
 });
 
-test("L3 a prompt waits where its session's directory has gone, as by any other way", async (t) => {
+test("L3 a prompt waits if its session's directory is gone", async (t) => {
   let isHere = true;
   const place = await openSqlitePlace(t, { agent: brief, isPresent: async () => isHere });
   await settleFirst(place);
@@ -207,7 +207,7 @@ test("M9 a start that is at hand when the drain begins is given back, and its pr
   assert.deepEqual(seen, ["accept", "given back"]);
 });
 
-test("P1 a start that comes late is given back, and one that fails late is nobody's trouble", async () => {
+test("P1 a late start is given back, and a late failure has no effect", async () => {
   const late = Promise.withResolvers<void>();
   const given = send({ foresee: (prepared) => late.promise.then(() => prepared) });
   const failed = send({ foresee: () => late.promise.then(() => Promise.reject(away)) });
@@ -220,7 +220,7 @@ test("P1 a start that comes late is given back, and one that fails late is nobod
   assert.deepEqual(failed.seen, ["accept"]);
 });
 
-test("P1 L3 a start that fails alone is reported; with its prompt, whoever sent that is told", async () => {
+test("P1 L3 a start that fails alone is reported; if its prompt fails too, the sender gets the error", async () => {
   const start = (): Promise<null> => Promise.reject(away);
   const alone = send({ start });
   assert.deepEqual(await alone.answer, accepted);

@@ -11,7 +11,7 @@ import type { Puppet } from "./support/puppets.ts";
 
 const ask = { askId: "ask1", callId: "one", question: "write?" };
 
-test("R4 an ask that nobody answers expires, and its call does not start", async (t) => {
+test("R4 an ask without an answer expires, and its call does not start", async (t) => {
   const clock = createStoreClock();
   const place = await openSqlitePlace(t, { storeClock: clock });
   const run = await place.openStep("a");

@@ -199,7 +199,7 @@ test("L5 an agent that blocks the process for a while keeps its lease and its ru
   assert.equal((await place.first.store.lane("main"))?.fence, 1);
 });
 
-test("L5 an agent that blocks the process past its lease loses its run, which goes on anew", async (t) => {
+test("L5 an agent that blocks the process past its lease loses its run, which is resumed", async (t) => {
   const agent: Agent = {
     name: "blocker",
     async *run(context) {

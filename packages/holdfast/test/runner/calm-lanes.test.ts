@@ -8,7 +8,7 @@ import { sharedPostgres } from "../support/postgres.ts";
 import type { SharedPostgres } from "../support/postgres.ts";
 import { oneStep } from "./races/tries.ts";
 
-// What signals say of a lane's wants spares others a look at it, and no promise rests on it.
+// Signals save other processes a read of the lane; no promise depends on them.
 
 let server: SharedPostgres;
 before(async () => {

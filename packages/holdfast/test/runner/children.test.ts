@@ -6,7 +6,7 @@ import type { Puppet } from "./support/puppets.ts";
 
 // Runs that wait for runs of other sessions.
 
-test("C7 one place for runs is enough for three levels of children that wait", async (t) => {
+test("C7 one slot is enough for three levels of waiting children", async (t) => {
   const place = await openSqlitePlace(t, { maxRuns: 1, maxRunsPerDirectory: 1 });
   await place.prompt("a");
   const runs: Puppet[] = [await place.puppets.next()];

@@ -113,7 +113,7 @@ function answerLater(fixture: Fixture): () => void {
   return resolve;
 }
 
-test("L3 nothing is taken for what can start nothing: a label, a held lane, a second prompt", async (t) => {
+test("L3 no start is prepared for a label, a held lane or a second prompt", async (t) => {
   const { holdfast, calls, prompt, outcome } = await openFixture(t);
   const acquired = async (act: () => Promise<unknown>): Promise<number> => {
     const before = calls.acquire;

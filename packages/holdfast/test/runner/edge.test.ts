@@ -10,7 +10,7 @@ import { createPuppets } from "./support/puppets.ts";
 import { refusalOf } from "./support/refusal.ts";
 import { piecesOf } from "./support/pieces.ts";
 
-// What the runtime does at its edge: followers, draining, keys in what people send.
+// The runtime's interface: followers, draining, and keys in submitted texts.
 
 const sessionId = "main";
 
@@ -119,7 +119,7 @@ sqliteTest(
   },
 );
 
-test("a key that is configured is kept nowhere; P3 the hash is that of what was sent", async (t) => {
+test("a configured key is stored nowhere; P3 the hash is of the prompt as sent", async (t) => {
   const key = "sk-0123456789";
   const redact = (text: string): string => text.replaceAll(key, "[secret]");
   const place = await openSqlitePlace(t, { redact, secrets: () => [key] });

@@ -5,7 +5,7 @@ import type { Place } from "./support/place.ts";
 import { call } from "./support/puppets.ts";
 import type { Puppet } from "./support/puppets.ts";
 
-// What somebody gets who joins in the middle of a step.
+// A reader that joins in the middle of a step.
 
 async function openRun(place: Place): Promise<{ run: Puppet; shown: () => unknown }> {
   const run = await place.openRun("a");

@@ -7,7 +7,7 @@ import { call, repeatable } from "./support/puppets.ts";
 import { away } from "./support/tampered-store.ts";
 import type { TamperedStore } from "./support/tampered-store.ts";
 
-// Who has a run, who thinks that he has it, and who gets it next.
+// Which process owns a run, which one wrongly believes so, and which one gets it next.
 
 test("L5 R1 an owner that cannot renew stops by its own clock before its lease ends; another goes on", async (t) => {
   const place = await openSqlitePlace(t, { leaseTtl: 2_500, renewEvery: 300 });

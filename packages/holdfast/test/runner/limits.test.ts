@@ -7,7 +7,7 @@ import { repeatable } from "./support/puppets.ts";
 import { sqliteTest } from "./support/sqlite-test.ts";
 import type { Node, Place } from "./support/place.ts";
 
-// How many runs are at work, and whose. The agents count themselves.
+// Limits on concurrent runs. The agents count themselves.
 
 test("P5 maxRuns and maxRunsPerDirectory hold at every moment, and all places are used", async (t) => {
   const working = new Map<string, number>();

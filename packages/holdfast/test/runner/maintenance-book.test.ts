@@ -5,7 +5,7 @@ import type { MaintenanceAction } from "../../src/kernel/maintenance.ts";
 import { createActionBook } from "../../src/runner/maintenance/action-book.ts";
 import type { ActionBook } from "../../src/runner/maintenance/action-book.ts";
 
-// What a process tells of actions that it reads from the store, in whatever order the reads come back.
+// Notices about actions that a process reads from the store, even if reads return out of order.
 
 const run = { directory: "/one", sessionId: "s", runId: "r" };
 const requested = newAction();
@@ -16,7 +16,7 @@ const deferred = changeAction(requested, {
 });
 const completed = changeAction(deferred, { type: "lose", nodes: ["n1"], at: 12 });
 
-test("M3 a read that comes late takes nothing back and tells nothing", () => {
+test("M3 a late read changes nothing and sends no notice", () => {
   const { book, told } = openBook();
   book.learn({ action: requested, version: 1 });
   book.learn({ action: deferred, version: 2 });
@@ -29,7 +29,7 @@ test("M3 a read that comes late takes nothing back and tells nothing", () => {
   assert.deepEqual(told, ["requested", "deferred", "completed"]);
 });
 
-test("M3 what was over before a process knew of it is told to who asked for it, and is no news", () => {
+test("M3 an action that ended before this process knew it is reported only to its requester", () => {
   const { book, told } = openBook();
   book.learn({ action: completed, version: 3 });
   assert.deepEqual([told, book.get("act")], [[], completed]);
@@ -38,7 +38,7 @@ test("M3 what was over before a process knew of it is told to who asked for it, 
   assert.deepEqual(own.told, ["requested", "completed"]);
 });
 
-test("M3 a callback is called once, unless it was called off", () => {
+test("M3 a callback is called once, unless it was cancelled", () => {
   const { book } = openBook();
   const called: string[] = [];
   book.onEnded("act", () => called.push("first"));
@@ -52,7 +52,7 @@ test("M3 a callback is called once, unless it was called off", () => {
   assert.deepEqual(called, ["first", "late"]);
 });
 
-test("M3 whoever waits is not forgotten when the book is closed", async () => {
+test("M3 waiters resolve when the book is closed", async () => {
   const { book } = openBook();
   book.learn({ action: deferred, version: 2 });
   const { signal } = new AbortController();

@@ -14,7 +14,7 @@ import type { WorkspacePlace } from "./support/workspace-place.ts";
 import { call } from "./support/puppets.ts";
 import type { Puppet } from "./support/puppets.ts";
 
-// Force does not wait for the runs that pin what is retired: it cancels them, and nothing else.
+// A force cancels exactly the runs that pin retired generations.
 
 const actor = { kind: "client", id: "admin" } as const;
 const refresh = { kind: "refresh", directories: [project], actor } as const;
@@ -38,7 +38,7 @@ for (const kind of ["refresh", "close"] as const) {
   });
 }
 
-test("M5 M2 force can be asked for later, and says who has", async (t) => {
+test("M5 M2 a force can be requested later and records its actor", async (t) => {
   const place = await openWorkspacePlace(t);
   const { world, maintenance } = place;
   const { told } = follow(maintenance);

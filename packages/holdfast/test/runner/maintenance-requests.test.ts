@@ -91,7 +91,7 @@ test("M3 actions are listed newest first, page by page, and by what they are abo
   await run.finish();
 });
 
-test("M3 whoever waits gets the end, or what there is when it gives up", async (t) => {
+test("M3 a waiter gets the ended action, or the current one if its signal aborts", async (t) => {
   const { maintenance, run } = await openChangedPlace(t);
   await maintenance.request({ ...refresh, actionId: "act" });
   const waiting = maintenance.wait({ actionId: "act" });

@@ -12,7 +12,7 @@ import {
 } from "./support/workspace-place.ts";
 import type { WorkspacePlace } from "./support/workspace-place.ts";
 
-// What a run's start, its children and its process have to do with the generation that it pins.
+// Generations that a run pins at its start, and that its children inherit.
 
 interface Load {
   readonly begun: Promise<void>;
@@ -121,7 +121,7 @@ test("M9 a process that stops while a prompt waits for a load leaves it to other
   assert.equal(await place.outcome("a"), "completed");
 });
 
-test("L3 a directory that takes long to load holds no place, and nothing up elsewhere", async (t) => {
+test("L3 a directory that loads slowly holds no slot and does not delay others", async (t) => {
   const other = { sessionId: "other", directory: "/other" };
   const configs = { [project]: config(1), [other.directory]: { digest: "1" } };
   const place = await openWorkspacePlace(t, { configs, maxRuns: 0 });
@@ -189,7 +189,7 @@ test("L3 M6 an edit whose server hangs takes no place from others, and its run s
   assert.equal(await place.outcome("a"), "completed");
 });
 
-test("P5 a flood of directories is loaded some at a time", async (t) => {
+test("P5 many directories are loaded a few at a time", async (t) => {
   const names = Array.from({ length: 40 }, (_, index) => `/flood/${index}`);
   const configs = Object.fromEntries(names.map((name) => [name, config(1)]));
   const place = await openWorkspacePlace(t, { configs, maxRuns: 50 });
@@ -241,7 +241,7 @@ test("M7 a child's run has its parent's generation; a person's prompt there has 
   assert.deepEqual(await applied.ended, []);
 });
 
-test("M7 a child that waits while its parent changes hands is inherited to all the same", async (t) => {
+test("M7 a waiting child inherits the generation even if its parent changes owner", async (t) => {
   const place = await openWorkspacePlace(t, { maxRuns: 1 });
   const parent = await place.openStep("a");
   await parent.answer("asking for help");
@@ -320,7 +320,7 @@ test("R1 a directory's own policy decides what becomes of a run that was cut off
   assert.equal(await place.outcome("a"), "failed: interrupted");
 });
 
-test("M6 limits that would keep every run from starting are the run's failure, not silence", async (t) => {
+test("M6 limits that prevent every start fail the run with a reason", async (t) => {
   const configs = { [project]: { digest: "1", limits: { maxSteps: 0 } } };
   const place = await openWorkspacePlace(t, { configs });
   await place.prompt("a");

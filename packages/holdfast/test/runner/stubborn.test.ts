@@ -6,7 +6,7 @@ import { openSqlitePlace } from "./support/place.ts";
 import { sqliteTest } from "./support/sqlite-test.ts";
 import { call } from "./support/puppets.ts";
 
-// Agents that do not stop when they are told to. Time is the store's, moved by hand.
+// Agents that ignore a stop. The test moves the store's time by hand.
 
 test("C5 T1 a stubborn run ends at its grace time, its call in doubt, its late facts refused", async (t) => {
   const clock = createStoreClock();

@@ -33,7 +33,7 @@ test("a session's title is the first line of its first prompt where no model mak
   assert.equal(types.filter((type) => type === "session.renamed").length, 1);
 });
 
-test("an agent's title comes when it comes: no outcome and no close waits for it", async (t) => {
+test("no outcome and no close waits for an agent's title", async (t) => {
   const asked = Promise.withResolvers<{ prompt: UserMessage; context: TitleContext }>();
   const never = new Promise<never>(() => {});
   const { settings, puppets } = entitled((prompt, context) => {
@@ -92,7 +92,7 @@ test("a title that a person gave stays, also when the agent's comes later", asyn
   assert.equal((await holdfast.session("main"))?.state.title, "Mine");
 });
 
-test("titles that keep their model busy let others wait, and no run", async (t) => {
+test("slow title requests delay other titles, but no run", async (t) => {
   const asked: string[] = [];
   const slow = Promise.withResolvers<string>();
   const { settings, puppets } = entitled((_, { sessionId }) => {

@@ -7,7 +7,7 @@ import { openSqlitePlace } from "./support/place.ts";
 import type { Place } from "./support/place.ts";
 import { createWorkbench } from "./support/workbench.ts";
 
-// Exclusive work: whoever gets to the lane does it, and it always ends.
+// Exclusive work: any process may do it, and it always ends.
 
 const sessionId = "main";
 
@@ -78,7 +78,7 @@ function unknownWork(name: string): unknown {
   return ["done", { status: "failed", code: "unknownWork", message }];
 }
 
-test("M8 work that nobody knows by name ends, and so does work that fails", async (t) => {
+test("M8 unknown work and failing work end", async (t) => {
   const place = await openSqlitePlace(t, { works: { failing, buggy } });
   const { holdfast } = place.first;
   const results: unknown[] = [];

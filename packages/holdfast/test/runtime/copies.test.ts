@@ -14,7 +14,7 @@ import type { Puppet } from "../runner/support/puppets.ts";
 import { refusalOf } from "../runner/support/refusal.ts";
 import { piecesOf } from "../runner/support/pieces.ts";
 
-// Sessions that begin with what another one has said: forks and imports.
+// Sessions that begin with the conversation of another one: forks and imports.
 
 const picture = {
   name: "a.png",

@@ -188,7 +188,7 @@ void test("P4: of many sessions none is overlooked, neither of those that are go
 const ofAnotherStore: SqliteStore["feed"] = () =>
   Promise.resolve({ status: "reset", cursor: "elsewhere" });
 
-void test("P1: a body that is needed again while the logs are read, or of which nobody can tell, stays", async (t) => {
+void test("P1: a body that is needed again during the search, or may be needed, stays", async (t) => {
   const fixture = await openFixture(t);
   const { store, lane } = fixture;
   for (const id of ["gone", "kept"]) await lane(id).create();
@@ -211,7 +211,7 @@ void test("P1: a body that is needed again while the logs are read, or of which 
   assert.notEqual(await store.body((await store.prompt("kept", "p1"))?.body ?? ""), null);
 });
 
-void test("regular work comes again after each end, also after a failing one, until it is stopped", async (t) => {
+void test("repeated work runs again after each end, even after a failure, until stopped", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const seen: string[] = [];
   const ends: PromiseWithResolvers<void>[] = [];

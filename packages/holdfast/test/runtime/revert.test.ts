@@ -152,7 +152,7 @@ function gist(world: World, plan: RevertPlan): [name: string, conflict: string |
   return plan.files.map(({ path, conflict }) => [path.slice(world.folder.length + 1), conflict]);
 }
 
-test("a run's changes are put back as they were before its first: edits, new files, bytes", async (t) => {
+test("a revert restores edited, new and binary files to their content before the run", async (t) => {
   const world = await openWorld(t);
   writeFileSync(world.path("a.txt"), "one\n");
   writeFileSync(world.path("same.txt"), "same\n");
@@ -188,7 +188,7 @@ test("a run's changes are put back as they were before its first: edits, new fil
   assert.deepEqual((await world.plan(runId)).files, []);
 });
 
-test("what somebody else did to a file stands in the way, also when the run has read it since", async (t) => {
+test("a change by somebody else blocks a revert, even if the run has read it since", async (t) => {
   const world = await openWorld(t);
   for (const name of ["since", "read", "during", "gone", "folder", "fine"]) {
     writeFileSync(world.path(name), "one\n");

@@ -4,7 +4,7 @@ import type { MessageView } from "../../src/runtime/views/messages.ts";
 import { sqliteTest } from "../runner/support/sqlite-test.ts";
 import { call, repeatable } from "../runner/support/puppets.ts";
 
-// What people see of a session, out of its log.
+// Views of a session, derived from its log.
 
 const sessionId = "main";
 

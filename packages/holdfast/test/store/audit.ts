@@ -10,7 +10,7 @@ import { besideState } from "../../src/store/session-list.ts";
 import type { StoreReader } from "../../src/store/store.ts";
 import { readLog } from "./lane-client.ts";
 
-/** Everything in a store that is not what its logs say, and every promise that a log breaks. */
+/** Lists all data in a store that differs from its logs, and every promise that a log breaks. */
 export async function audit(store: StoreReader): Promise<string[]> {
   const problems: string[] = [];
   for (const sessionId of await allSessions(store)) {

@@ -14,7 +14,7 @@ import { testSessions } from "./conformance/sessions.ts";
 import { testWork } from "./conformance/work.ts";
 import type { Engine } from "./engine.ts";
 
-/** What every store must do alike, whatever it is built on. */
+/** Tests that every store must pass. */
 export function conformance(engine: Engine): void {
   testPrompts(engine);
   testInput(engine);

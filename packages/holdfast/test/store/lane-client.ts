@@ -30,7 +30,7 @@ export interface LaneClient {
   hold(holdId: string, reason?: string): Promise<Answer>;
   release(holdId: string): Promise<Answer>;
   remove(): Promise<Answer>;
-  /** What the active run's owner shows with its writes. Keep an old one to play a zombie. */
+  /** The handle of the active run's owner. Keep an old one to simulate a former owner. */
   handle(): Promise<RunHandle>;
   run(): Promise<Run>;
   state(): Promise<LaneState>;

@@ -20,7 +20,7 @@ test("a database gets the migrations that it has not had, in order", () => {
   assert.deepEqual(schemaVersion(steps), { version: 3, lowestVersion: 2 });
 });
 
-test("an older program opens a newer database until that has removed what it needs", () => {
+test("an older release opens a newer database unless a migration removed something that it needs", () => {
   assert.deepEqual(planMigrations(steps, { version: 5, lowestVersion: 3 }), []);
   assert.throws(() => planMigrations(steps, { version: 5, lowestVersion: 4 }), {
     name: "StoreError",

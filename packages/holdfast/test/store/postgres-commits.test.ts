@@ -132,7 +132,7 @@ test("L5: a process that froze inside a transaction keeps its lane no longer tha
   }
 });
 
-test("a closed store takes what was asked before, refuses the rest, and leaves no connection", async () => {
+test("a closed store finishes earlier requests, refuses later ones, and leaves no connection", async () => {
   const url = await server.createDatabase();
   const store = await openPostgresStore({ url });
   const lane = openLane(store, "s");

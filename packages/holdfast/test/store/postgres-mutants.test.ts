@@ -10,7 +10,7 @@ import { runChaos } from "./postgres-chaos/chaos.ts";
 import type { Chaos } from "./postgres-chaos/chaos.ts";
 import { makeMutant } from "./postgres-chaos/mutant.ts";
 
-// The chaos must be able to fail: without one of the protections it finds what that one is there for.
+// Without one of the protections, the chaos test must find the resulting error.
 
 test("L5: without the fence a frozen process's late writes are found", async (t) => {
   const mutant = makeMutant({

@@ -18,7 +18,7 @@ before(async () => {
 
 after(() => server.stop());
 
-test("processes that start at once on an empty database make one store of it", async () => {
+test("processes that start at the same time on an empty database create one store", async () => {
   const url = await server.createDatabase();
   const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresStore({ url })));
   try {
@@ -75,7 +75,7 @@ test("a database of an earlier version gets the indexes that lists are read by",
   assert.deepEqual(await indexes(), made);
 });
 
-test("what takes something away waits until no node lives that needs it, and nobody joins meanwhile", async () => {
+test("a removing migration waits for nodes that need the removed part, and no node joins meanwhile", async () => {
   const url = await server.createDatabase();
   const store = await openPostgresStore({ url });
   try {
@@ -103,7 +103,7 @@ test("what takes something away waits until no node lives that needs it, and nob
   }
 });
 
-test("what can't be opened says why", async () => {
+test("a store that cannot be opened reports the reason", async () => {
   const url = await server.createDatabase();
   await assert.rejects(openPostgresStore({ url: `${url}_nowhere` }), { code: "storeInvalid" });
   const nobody = "postgres://postgres@127.0.0.1:1/holdfast";
@@ -112,7 +112,7 @@ test("what can't be opened says why", async () => {
   await assert.rejects(openPostgresStore({ url }), { code: "storeInvalid" });
 });
 
-test("who only looks makes no store of a database that has none", async () => {
+test("opening with mustExist does not create a store", async () => {
   const url = await server.createDatabase();
   const refusal = { code: "storeInvalid", message: /there is no store in this database/ };
   await assert.rejects(openPostgresStore({ url, mustExist: true }), refusal);
@@ -122,7 +122,7 @@ test("who only looks makes no store of a database that has none", async () => {
   await (await openPostgresStore({ url, mustExist: true })).close();
 });
 
-test("P1: a standby that commits do not wait for is warned of", async () => {
+test("P1: a warning is given for a standby that commits do not wait for", async () => {
   const url = await server.createDatabase();
   const warnings: string[] = [];
   const onWarning = (message: string): void => void warnings.push(message);

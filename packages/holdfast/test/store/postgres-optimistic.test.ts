@@ -15,7 +15,7 @@ before(async () => {
 
 after(() => server.stop());
 
-test("a writer that comes too late again and again takes the lane's lock, and writes", async (t) => {
+test("a writer with repeated conflicts locks the lane and then writes", async (t) => {
   const url = await server.createDatabase();
   const store = await openPostgresStore({ url });
   t.after(() => store.close());
@@ -48,7 +48,7 @@ test("a writer that comes too late again and again takes the lane's lock, and wr
   assert.equal(Number(row?.times), 3);
 });
 
-test("C4 a cancel whose id another process commits in the same moment answers that one's receipt", async (t) => {
+test("C4 a cancel whose id another process commits at the same time returns that receipt", async (t) => {
   const url = await server.createDatabase();
   const store = await openPostgresStore({ url });
   const other = new Client({ connectionString: url });

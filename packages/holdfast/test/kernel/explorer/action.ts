@@ -3,18 +3,18 @@ import type { Left } from "./scenario.ts";
 import { client } from "./world.ts";
 import type { World, WorldLane } from "./world.ts";
 
-/** One thing that may happen next: a command that somebody sends, or a stroke of fate. */
+/** One possible next step: a command, or an outside event such as a crash. */
 export interface Action {
   readonly label: string;
-  /** The runner's own doing, which must be enough to settle every prompt (L3). */
+  /** True for steps of the runner. These steps alone must settle every prompt (L3). */
   readonly isSteady: boolean;
-  /** The lane's attention asks for it, so it must change something: else the runner would spin. */
+  /** The lane asks for this step, so it must change something: otherwise the runner would loop forever. */
   readonly wanted: boolean;
   readonly happens:
     | { readonly kind: "command"; readonly command: Command; readonly promptKind: number | null }
     | { readonly kind: "crash"; readonly sessionId: string }
     | { readonly kind: "time"; readonly now: number };
-  /** What it uses up, if it changes anything. */
+  /** The allowance that the step uses up if it changes anything. */
   readonly spends: keyof Left | null;
 }
 
@@ -25,7 +25,7 @@ export interface ActionOptions {
   readonly promptKind?: number;
 }
 
-/** Collects what may happen in one world. */
+/** Collects the possible next steps of one world. */
 export interface Choices {
   readonly world: World;
   readonly actions: Action[];

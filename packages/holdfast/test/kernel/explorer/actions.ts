@@ -8,7 +8,7 @@ import type { World } from "./world.ts";
 
 const moreThanAnHour = 3_600_001;
 
-/** All that may happen next, always in the same order, so that a path can be replayed by number. */
+/** Lists all possible next steps in a fixed order, so that a path can be replayed by number. */
 export function actionsOf(world: World, scenario: Scenario): Action[] {
   const choices: Choices = { world, actions: [] };
   for (const lane of world.lanes) {
@@ -54,7 +54,7 @@ function offerFate(choices: Choices): void {
   }
 }
 
-/** The next time at which a lane changes by itself; null when none is to come. */
+/** Returns the next time at which a lane changes by itself; null if there is none. */
 function nextDue(world: World): number | null {
   let next: number | null = null;
   for (const { state } of world.lanes) {

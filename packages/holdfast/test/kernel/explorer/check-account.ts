@@ -18,7 +18,7 @@ interface Step {
   readonly transaction: Transaction;
 }
 
-/** A run that waits is known to its account, and one ask is open for all that wait. */
+/** A waiting run is listed in its account, and one ask is open for all waiting runs. */
 export function checkAccounts(world: World, fail: Fail): void {
   for (const account of world.accounts.values()) {
     const asks = asksFor(world, account.id);

@@ -7,7 +7,7 @@ import type { Scenario } from "./scenario.ts";
 import { client, commit, transact, transactAll } from "./world.ts";
 import type { Execute, World } from "./world.ts";
 
-/** Two commands of one batch see each other: they do what they would do one after the other. */
+/** Two commands in one batch must have the same effect as one after the other. */
 export function checkBatches(
   step: { world: World; action: Action; reached: World; scenario: Scenario; execute: Execute },
   fail: (problem: string, second: Command) => void,
@@ -31,7 +31,7 @@ export function checkBatches(
   }
 }
 
-/** Whatever may come next, and everything that clients may send again. */
+/** All possible next commands, including repetitions by clients. */
 function secondsOf(world: World, scenario: Scenario): Command[] {
   const next = actionsOf(world, scenario).flatMap(({ happens }) =>
     happens.kind === "command" ? [happens.command] : [],

@@ -72,7 +72,7 @@ interface Cover {
   readonly work: readonly string[];
 }
 
-/** What a cancel must cover, straight from the words of the promises; null for other commands. */
+/** Lists what a cancel must cover according to the promises; null for other commands. */
 function expectedCover(before: LaneState, command: Command): Cover | null {
   const open = openPrompts(before);
   if (command.type === "prompt.accept") {

@@ -7,7 +7,7 @@ import type { WorldLane } from "./world.ts";
 
 export type Fail = (problem: string) => void;
 
-/** Holds one event against the state that it meets, by what is promised and not by what decide does. */
+/** Checks one event against the state before it, by the promises and not by the code of decide. */
 export function checkEvent(
   met: { state: LaneState | null; event: LaneEvent; command: Command; lane: WorldLane },
   fail: Fail,

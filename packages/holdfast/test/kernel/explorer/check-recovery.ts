@@ -31,7 +31,7 @@ export function checkTick(committed: Committed, fail: Fail): void {
   if (!raised) fail("L5: an enforced stop does not raise the attempt");
 }
 
-/** Takeover settles what was stopping, keeps count, and repeats nothing that may not be (R1 to R3). */
+/** A takeover settles a stopping run, counts the attempt, and repeats no unrepeatable call (R1 to R3). */
 export function checkTakeover(committed: Committed, fail: Fail): void {
   const { before, after, command, events } = committed;
   if (command.type !== "lane.takeover") return;

@@ -17,7 +17,7 @@ import type { Scenario } from "./scenario.ts";
 import { laneOf, leaseOf } from "./world.ts";
 import type { Transaction, World } from "./world.ts";
 
-/** Holds a committed command against the promises. Answers which prompts a cancel now covers (C2). */
+/** Checks a committed command against the promises. Returns the prompts that a cancel now covers (C2). */
 export function checkTransition(
   step: { world: World; scenario: Scenario; command: Command; transaction: Transaction },
   fail: Fail,
@@ -116,7 +116,7 @@ function checkSilence(
   }
 }
 
-/** Whatever has the lane keeps it until its own end is in the log (L1). */
+/** The active run or work keeps the lane until its end is in the log (L1). */
 function checkFreed(
   change: { before: LaneState | null; after: LaneState; event: LaneEvent },
   fail: Fail,
@@ -135,7 +135,7 @@ function checkFreed(
   if (keeps === ends) fail("L1: a run loses the lane before its end");
 }
 
-/** The prompts that this transaction dooms: those of receipts, and of runs that it stops whole. */
+/** Prompts that this transaction cancels: those in receipts, and those of runs that it stops completely. */
 function covers(write: LaneBatch, before: LaneState | null, command: Command): string[] {
   const own = write.state?.sessionId === command.sessionId;
   const run = before === null ? null : activeRun(before);
@@ -166,7 +166,7 @@ function idsOf(prompts: readonly UnsettledPrompt[]): string[] {
   return prompts.map(({ promptId }) => promptId);
 }
 
-/** Who is covered ends cancelled; who is not, never does (C1, C2). */
+/** A covered prompt ends cancelled; any other prompt never does (C1, C2). */
 function checkSettled(
   met: { state: LaneState | null; event: LaneEvent; command: Command; doomed: Set<string> },
   fail: Fail,

@@ -9,7 +9,7 @@ import { checkTree } from "./check-tree.ts";
 import type { Scenario } from "./scenario.ts";
 import type { World, WorldLane } from "./world.ts";
 
-/** What must hold in every world, whatever led to it. */
+/** Invariants of every world. */
 export function checkWorld(world: World, scenario: Scenario, fail: Fail): void {
   for (const lane of world.lanes) {
     if (lane.state === null) continue;
@@ -53,7 +53,7 @@ function checkWorks(lane: WorldLane, state: LaneState, fail: Fail): void {
   }
 }
 
-/** A free lane with something to do says so, and so does every time that it waits for (L3). */
+/** A free lane with work reports it, and reports the next time that it waits for (L3). */
 function checkAttention(state: LaneState, fail: Fail): void {
   const { ready, dueAt } = attention(state);
   const first = state.queue[0];

@@ -14,7 +14,7 @@ import { startWorld } from "./world.ts";
 import type { Execute } from "./world.ts";
 
 export interface ExploreOptions {
-  /** The kernel, or a kernel with a planted bug. */
+  /** The kernel, or a kernel with a deliberate bug. */
   readonly execute?: Execute;
   readonly maxStates?: number;
   /** Also sends each pair of commands in one batch, with the same effect as one after the other. */

@@ -5,7 +5,7 @@ import type { LaneState } from "../../../src/kernel/state.ts";
 import type { Load, Loaded } from "../../../src/kernel/transaction.ts";
 import type { Execute } from "./world.ts";
 
-// Kernels with one promise broken each: an explorer that finds nothing in them is worth nothing.
+// Kernels with one deliberate bug each: the explorer must find it.
 
 /** A session cancel covers everything, whatever its `upTo` says. */
 export const forgetsTheMark: Execute = (batch, command) => {
@@ -15,13 +15,13 @@ export const forgetsTheMark: Execute = (batch, command) => {
   return execute(batch, { ...command, scope: { ...command.scope, upTo: null } });
 };
 
-/** A run whose owner has died stays its own. */
+/** A run whose owner has died cannot be taken over. */
 export const neverTakesOver: Execute = function* (batch, command) {
   if (command.type !== "lane.takeover") return yield* execute(batch, command);
   return { status: "refused", refusal: { code: "owned", owner: "nobody", message: "never" } };
 };
 
-/** Whoever had a run once may end it. */
+/** A former owner may still end the run. */
 export const forgivesOldOwners: Execute = function* (batch, command) {
   const answer = yield* execute(batch, command);
   if (command.type !== "run.end" || answer.status === "done") return answer;

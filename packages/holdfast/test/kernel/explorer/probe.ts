@@ -17,7 +17,7 @@ export interface Probing {
   readonly newLanes: ReadonlySet<WorldLane>;
 }
 
-/** What can be sent in every world and must never change anything: no need to branch on it. */
+/** Commands that must never change anything, so the exploration does not branch on them. */
 export function probe(probing: Probing, fail: Fail): void {
   for (const lane of probing.world.lanes) {
     if (lane.state === null) continue;
@@ -133,7 +133,7 @@ function probeRepeatedLink(probing: Probing, state: LaneState, fail: Fail): void
   }
 }
 
-/** Whoever had the lane before can write nothing, whatever it tries (L5). */
+/** A former owner of the lane can write nothing (L5). */
 function probeStaleOwners(
   probing: Probing,
   target: { lane: WorldLane; state: LaneState },
@@ -155,7 +155,7 @@ function probeStaleOwners(
   }
 }
 
-/** Handles that were given out once, or could have been, and are nobody's now. */
+/** Handles of former owners, and handles that never existed. */
 function staleHandles(state: LaneState): RunHandle[] {
   const { fence } = state;
   const run = activeRun(state);

@@ -95,7 +95,7 @@ export function ownerCommands(
   return owned;
 }
 
-/** What any process may try on any lane: the kernel alone says whether it is time. */
+/** Commands that any process may send to any lane; the kernel decides whether they apply. */
 function offerClaims(
   choices: Choices,
   target: { scenario: Scenario; lane: WorldLane; state: LaneState },

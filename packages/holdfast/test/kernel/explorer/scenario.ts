@@ -3,7 +3,7 @@ import type { Delivery } from "../../../src/kernel/event.ts";
 import type { Budget, OnBudget, Usage } from "../../../src/kernel/state.ts";
 import { noUsage } from "../../../src/kernel/state.ts";
 
-/** What one exploration lets happen, and how often. Everything that it allows, in every order. */
+/** The steps that one exploration allows, and how often. All of them are tried in every order. */
 export interface Scenario {
   readonly name: string;
   /** Prompts of one kind are alike, so they are sent in the order of their numbers. */

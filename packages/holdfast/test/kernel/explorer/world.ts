@@ -15,7 +15,7 @@ import type { Answer, Batch, LaneBatch, Load, Loaded } from "../../../src/kernel
 import * as make from "../support/commands.ts";
 import type { Left, Scenario } from "./scenario.ts";
 
-/** What a store keeps, who is alive, and what the surroundings may still do. No log is kept. */
+/** The stored data, the live processes, and the remaining allowances of outside events. No log is kept. */
 export interface World {
   readonly now: number;
   readonly lanes: readonly WorldLane[];

@@ -2,7 +2,7 @@ import type { CommandData, RunHandle } from "../../../src/kernel/command.ts";
 import * as make from "../support/commands.ts";
 import type { Model, Lane, RunRecord, CallRecord } from "./records.ts";
 
-/** What a diligent owner would do next; null when the lane waits for something else. */
+/** Returns the next command of a correct owner; null if the lane waits for something else. */
 export function advance(
   model: Model,
   lane: Lane,

@@ -77,7 +77,7 @@ const weighted: [number, Option][] = [
   [4, () => ({ type: "lane.tick" })],
 ];
 
-/** Kept apart, because it ends a session's story. */
+/** Separate, because a delete ends the session. */
 export function deleteSession(): CommandData {
   return { type: "session.delete" };
 }
@@ -177,7 +177,7 @@ function withPrompt(build: (promptId: string, lane: Lane, choice: Choice) => Com
   return (_, lane, choice) => build(somePrompt(lane, choice), lane, choice);
 }
 
-/** One that waits more often than not; now and then one that is past that, or never was. */
+/** Mostly a waiting prompt; sometimes one that has started, or does not exist. */
 function somePrompt(lane: Lane, { b, c }: Choice): string {
   const waiting = lane.queue.filter((item) => item.kind === "prompt");
   if (c % 5 > 0 && waiting.length > 0) return pick(waiting, b).id;

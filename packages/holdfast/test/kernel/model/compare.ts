@@ -4,7 +4,7 @@ import type { MemoryStore, StoredLane } from "../support/memory-store.ts";
 import { isClosing, isStopping } from "./records.ts";
 import type { Lane, Model, RunRecord } from "./records.ts";
 
-// What model and kernel must agree on after every command, in one plain shape that both are read into.
+// The data that model and kernel must agree on after every command, in one common shape.
 
 export function viewOfModel(lane: Lane): unknown {
   const { active } = lane;
@@ -112,7 +112,7 @@ export function accountsOfKernel(store: MemoryStore): unknown {
   );
 }
 
-/** L3: what the lane wants, recomputed from nothing but what is there. */
+/** L3: what the lane needs, computed only from its current state. */
 function readyOf(lane: Lane): string | null {
   const { active } = lane;
   const first = lane.queue[0];

@@ -6,7 +6,7 @@ import { createLane } from "./records.ts";
 import type { Lane, Model } from "./records.ts";
 import * as runs from "./runs.ts";
 
-/** Carries a command out; answers the refusal codes of which one is expected, none when done. */
+/** Executes a command. Returns the allowed refusal codes; empty if it must succeed. */
 export function applyToModel(model: Model, command: Command): string[] {
   model.now = command.at;
   const lane = model.lanes.get(command.sessionId);

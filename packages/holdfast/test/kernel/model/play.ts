@@ -18,7 +18,7 @@ import { accountsOfKernel, accountsOfModel, viewOfKernel, viewOfModel } from "./
 import { applyToModel } from "./model.ts";
 import { createModel } from "./records.ts";
 
-/** Plays the choices on the kernel and on the model; throws, with the story so far, where they part. */
+/** Runs the choices on kernel and model; throws with the sequence so far if they differ. */
 export function play(choices: readonly Choice[]): void {
   const fixture = openFixture();
   try {
@@ -126,7 +126,7 @@ function send(fixture: Fixture, commands: readonly Command[]): void {
   }
 }
 
-/** An answer tells what is stored, of the ids that the command names. */
+/** An answer contains the stored rows of the ids in the command. */
 function checkAnswer(fixture: Fixture, command: Command, answer: Done): void {
   const lane = fixture.store.lanes.get(command.sessionId);
   const { promptId, cancelId, askId, workId } = namedBy(command);

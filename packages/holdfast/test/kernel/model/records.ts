@@ -13,7 +13,7 @@ export interface Model {
   readonly lostAt: Map<string, number>;
   /** What the log says of order: the model does not count events, it asks where one came. */
   readonly seqOf: (sessionId: string, id: string) => number;
-  /** What lanes tell one another, after the command that caused it and in the order of sending. */
+  /** Commands between lanes, executed after the command that caused them, in order. */
   readonly outbox: (() => void)[];
   /** Every budget, by the name under which prompts refer to it. */
   readonly accounts: Map<string, AccountRecord>;

@@ -12,7 +12,7 @@ import type {
 import { addUsage, noUsage } from "../../../src/kernel/state.ts";
 import type { ParentLink, Usage } from "../../../src/kernel/state.ts";
 
-// How things end, in the model: one outcome for each prompt, and everyone who waits is told.
+// Ends in the model: one outcome for each prompt, reported to every waiting parent.
 
 export function settle(
   model: Model,
@@ -119,7 +119,7 @@ export function enqueue(lane: Lane, prompt: Prompt): void {
   lane.queue.push(prompt);
 }
 
-/** Tells a run to stop (C5): it goes on to exist until its owner, or time, ends it. */
+/** Stops a run (C5): it exists until its owner or the deadline ends it. */
 export function stopRun(
   model: Model,
   lane: Lane,

@@ -261,7 +261,7 @@ function running(): World {
   return world;
 }
 
-/** How often the run of this world is taken over until it ends. */
+/** Counts the takeovers of the run until it ends. */
 function takeovers(arrange: (world: World) => void): number {
   const world = running();
   arrange(world);

@@ -26,7 +26,7 @@ export interface StoredLane {
 }
 
 /**
- * The smallest store that is honest: each batch reads from the maps and writes back to them, so a
+ * The smallest correct store: each batch reads from the maps and writes back to them, so a
  * rule that only works on what an earlier command left in memory fails here as it would on disk.
  */
 export interface MemoryStore {

@@ -10,7 +10,7 @@ import * as make from "./commands.ts";
 import { createMemoryStore, transact } from "./memory-store.ts";
 import type { MemoryStore, StoredLane } from "./memory-store.ts";
 
-/** A store, a clock driven by hand, live processes, and short names for commands on its lanes. */
+/** A store, a manual clock, live processes, and short names for commands on its lanes. */
 export interface World extends Session {
   readonly store: MemoryStore;
   readonly clock: { now: number };
@@ -40,9 +40,9 @@ export interface Session {
   handOver(handle?: RunHandle): Answer;
   cancel(cancelId: string, scope?: make.ScopeInput, reason?: "force"): Answer;
   takeover(fields?: Parameters<typeof make.takeover>[0]): Answer;
-  /** Lets time pass, and tells the lane. */
+  /** Advances the clock and sends a tick. */
   tick(milliseconds?: number): Answer;
-  /** What the active run's owner shows with its writes. Keep an old one to play a zombie. */
+  /** The handle of the active run's owner. Keep an old one to simulate a former owner. */
   handle(): RunHandle;
   state(): LaneState;
   run(): Run;
@@ -88,7 +88,7 @@ export function done(answer: Answer): Done {
   return answer;
 }
 
-/** What an event says, without who said it, where and when. */
+/** The data of an event without its envelope. */
 export function withoutEnvelope(event: LaneEvent): Record<string, unknown> {
   const envelope = new Set(["sessionId", "seq", "at", "actor", "version"]);
   return Object.fromEntries(Object.entries(event).filter(([name]) => !envelope.has(name)));

@@ -1,7 +1,7 @@
 import type { Outcome } from "../../../src/kernel/state.ts";
 import type { Receipt } from "../../../src/kernel/event.ts";
 
-/** What clients were told, by whichever node. */
+/** Answers that clients received from any node. */
 export interface Told {
   readonly accepted: { readonly sessionId: string; readonly promptId: string; acceptSeq: number }[];
   readonly receipts: { readonly sessionId: string; readonly receipt: Receipt }[];

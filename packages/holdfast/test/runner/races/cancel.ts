@@ -59,7 +59,7 @@ export const cancelRaces: readonly Race[] = [
     },
   },
   {
-    name: "C2 P4 everybody who waits for a prompt is told that it was cancelled before it ran",
+    name: "C2 P4 all waiters for a prompt learn that it was cancelled before it ran",
     play: async (place) => {
       const run = await place.openRun("busy");
       await place.prompt("a");

@@ -78,7 +78,7 @@ test("S2 a run that wants its place back comes before lanes that wait", () => {
   assert.deepEqual(play({ type: "ended", sessionId: "next" }), ["look next", "resume asks"]);
 });
 
-test("S2 a run that waits for a place in a full directory stops nothing in another one", () => {
+test("S2 a run that waits for a slot in a full directory blocks no other directory", () => {
   const { play } = open({ places: 3, perDirectory: 1 });
   play(heard(target("asks", 1)), claimed("asks"), { type: "lent", sessionId: "asks" });
   play(heard(target("full", 2)), claimed("full"), { type: "returning", sessionId: "asks" });

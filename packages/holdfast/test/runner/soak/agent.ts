@@ -4,7 +4,7 @@ import type { Agent, AgentContext, Fact } from "../../../src/agent/agent.ts";
 import type { CallRequest } from "../../../src/agent/message.ts";
 import type { CallName, Plan, Point } from "./job.ts";
 
-/** Says in which part of its work a process is. */
+/** Reports the part of its work that a process is in. */
 export type During = <T>(point: Point, work: () => Promise<T>) => Promise<T>;
 
 /** Does what its prompt's plan says, from wherever the log says that it was cut off. */
@@ -59,7 +59,7 @@ function planOf(context: AgentContext): Plan {
   return text.startsWith("{") ? JSON.parse(text) : oneStep;
 }
 
-/** The same call has the same id in every attempt: that is how a second act would be seen. */
+/** A call has the same id in every attempt, so a repeated action is detected. */
 function callOf(name: CallName, place: readonly (string | number)[]): CallRequest {
   return { callId: place.join("."), name, input: null, repeatable: name !== "write" };
 }

@@ -17,7 +17,7 @@ export interface Verdict {
   readonly inDoubt: number;
 }
 
-/** Holds a store in which nothing goes on any more against all that was promised. */
+/** Checks an idle store against all promises. */
 export async function judge(
   store: StoreReader,
   told: { acknowledged: Acknowledged; effectsFile: string },

@@ -16,7 +16,7 @@ export interface FarOptions {
   readonly run: (context: AgentContext) => Promise<AsyncIterable<Fact>>;
 }
 
-/** A runtime in another process, and the strings at which its store hangs. */
+/** A runtime in another process, with control over its store. */
 export interface FarRuntime {
   readonly runtime: Runtime;
   dropSignals(): Promise<void>;

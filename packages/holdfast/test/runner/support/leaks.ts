@@ -3,7 +3,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { queryOnce } from "../../support/postgres.ts";
 
-/** What keeps this process alive: timers, sockets and processes, each by its kind. */
+/** Resources that keep this process alive: timers, sockets and processes. */
 export function resources(): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const kind of process.getActiveResourcesInfo()) {

@@ -1,4 +1,4 @@
-/** What carries messages to another process, in order, as structured clones. */
+/** A channel that carries messages to another process, in order, as structured clones. */
 export interface Channel {
   send(message: Message): void;
   listen(listener: (message: Message) => void): void;

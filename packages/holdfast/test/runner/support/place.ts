@@ -25,7 +25,7 @@ export type Settings = Partial<Omit<RuntimeOptions, "agent" | "store" | "onError
   readonly agent?: Agent;
 };
 
-/** Where a place leaves what has to be done at its end: a test, or whoever plays one. */
+/** Registers cleanup work: a test, or a stand-in for one. */
 export interface Scope {
   after(clean: () => Promise<void>): void;
 }
@@ -35,7 +35,7 @@ export interface Node {
   readonly name: string;
   readonly holdfast: Runtime;
   readonly store: TamperedStore;
-  /** What the runner could only report; a place with any left over fails its test. */
+  /** Errors that the runner reported; unexpected ones fail the test. */
   readonly errors: unknown[];
   /** From now on no signal reaches it. */
   dropSignals(): Promise<void>;
@@ -43,7 +43,7 @@ export interface Node {
   interfere(interfere: Interfere): Promise<void>;
   /** Holds its next command of this type back, until it is released. */
   holdBack(type: CommandType): Promise<HeldBack>;
-  /** It is gone without a word: its lease stays as it is, nothing more of it reaches the store. */
+  /** Simulates a crash: its lease stays, and none of its writes reaches the store any more. */
   crash(): Promise<void>;
   close(deadline?: number): Promise<void>;
 }
@@ -59,7 +59,7 @@ export interface Place {
   far(puppet: Puppet): Runtime;
   /** A prompt for `main`, sent through the runtime that was opened last. */
   prompt(promptId: string, fields?: PromptFields): Promise<void>;
-  /** Sends it, and takes the run that it starts by the strings. */
+  /** Sends the prompt and returns its run, which the test controls. */
   openRun(promptId: string, fields?: PromptFields): Promise<Puppet>;
   /** The same, up to its first step. */
   openStep(promptId: string, fields?: PromptFields): Promise<Puppet>;

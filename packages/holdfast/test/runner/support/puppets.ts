@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Agent, AgentContext, Fact } from "../../../src/agent/agent.ts";
 import type { CallRequest, UserMessage } from "../../../src/agent/message.ts";
 
-/** One call of an agent's `run`, in the hands of a test: it does what it is told and nothing else. */
+/** One call of an agent's `run` that the test controls step by step. */
 export interface Puppet {
   readonly context: AgentContext;
   /** Which of the agents was called: tells on whose process the run is. */
@@ -21,14 +21,14 @@ export interface Puppet {
   readonly stopped: Promise<void>;
 }
 
-/** Agents whose every run waits for a test to take it by the strings. */
+/** Agents whose runs wait until the test controls them. */
 export interface Puppets {
   agent(name: string): Agent;
   /** The next run of a session, or the one that has begun already. */
   next(sessionId?: string): Promise<Puppet>;
   /** The prompts with which each run began, in order: what agents were ever shown. */
   readonly begun: readonly string[];
-  /** Lets go of the strings: whatever still runs ends, of one agent or of all for good. */
+  /** Ends all remaining runs of one agent, or of all agents for good. */
   dismiss(agent?: string): void;
 }
 

@@ -2,7 +2,7 @@ import type { Answer } from "../../../src/kernel/transaction.ts";
 import { StoreError } from "../../../src/store/store-error.ts";
 import type { Signal, Store, StoreRequest } from "../../../src/store/store.ts";
 
-/** A store in a test's hands: calls can be held back, fail or hang, and signals be dropped. */
+/** A store that the test controls: calls can be delayed, fail or hang, and signals can be dropped. */
 export interface TamperedStore extends Store {
   /** Holds the next execute of this kind back, until it is released. */
   holdBack(matches: Matches): HeldBack;

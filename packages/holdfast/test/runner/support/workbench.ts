@@ -1,6 +1,6 @@
 import type { WorkContext, WorkHandler } from "../../../src/runner/work-handler.ts";
 
-/** Work that a test has in its hands, one piece after the other. */
+/** Exclusive work that the test controls, one after the other. */
 export function createWorkbench(): Workbench {
   const arrived: Piece[] = [];
   const waiting: ((piece: Piece) => void)[] = [];

@@ -9,7 +9,7 @@ import type { Bell } from "./bell.ts";
 import { retrying } from "./retrying.ts";
 import type { Workplace } from "./workload.ts";
 
-/** Takes up whatever is pending and carries it through, until the given condition holds. */
+/** Runs all pending lanes until the condition holds. */
 export async function runAgents(
   place: Workplace,
   isFinished: () => Promise<boolean>,
@@ -87,7 +87,7 @@ async function takeUp(agent: Agent, pending: PendingLane): Promise<void> {
   }
 }
 
-/** Does what a run needs next until it is over, or is somebody else's. */
+/** Continues a run until it ends or belongs to another process. */
 async function drive(agent: Agent, lane: LaneClient): Promise<void> {
   const { job } = agent.place;
   for (;;) {

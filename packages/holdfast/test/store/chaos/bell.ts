@@ -1,4 +1,4 @@
-/** Lets many wait for the next sign of a change, or for a while. */
+/** Lets many callers wait for the next change, or for a time. */
 export interface Bell {
   ring(): void;
   wait(milliseconds: number): Promise<void>;

@@ -12,7 +12,7 @@ export interface Verdict {
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
-/** Holds what the workers were told against what the store says when all of them are gone. */
+/** Compares the answers that the workers received with the store's final content. */
 export async function checkPromises(
   store: Store,
   acknowledgements: readonly Acknowledgement[],

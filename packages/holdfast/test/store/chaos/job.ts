@@ -3,9 +3,9 @@ import type { Delivery, Receipt } from "../../../src/kernel/event.ts";
 import type { Outcome } from "../../../src/kernel/state.ts";
 import { createRandom } from "./random.ts";
 
-// What a worker process is told to do, and what it tells: plain JSON, one value on a line.
+// Messages to and from a worker process: JSON, one value per line.
 
-/** What one worker process does in one life. */
+/** The job of one worker process from its start until it is killed. */
 export interface Job {
   /** Of this life's own choices. */
   readonly seed: number;

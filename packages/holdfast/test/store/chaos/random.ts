@@ -1,4 +1,4 @@
-/** A seeded source of chance: the same seed gives the same choices. */
+/** A seeded random generator: the same seed gives the same choices. */
 export interface Random {
   /** A whole number from 0 up to, not including, the bound. */
   below(bound: number): number;

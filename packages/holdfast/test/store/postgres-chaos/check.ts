@@ -5,7 +5,7 @@ import { allSessions, audit, readLedger } from "../audit.ts";
 import { readLog } from "../lane-client.ts";
 import type { Told } from "./told.ts";
 
-/** Everything that the store's content and what callers were told must agree on. */
+/** Checks that the store's content agrees with the answers that callers received. */
 export async function checkStore(store: Store, told: readonly Told[]): Promise<string[]> {
   const problems = await audit(store);
   const log: LaneEvent[] = [];

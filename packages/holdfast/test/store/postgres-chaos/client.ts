@@ -9,7 +9,7 @@ export interface ClientOptions {
   readonly name: string;
   readonly sessions: readonly string[];
   readonly prompts: number;
-  /** What callers of this process, and of those before it, were told. */
+  /** Answers that callers of this process and its predecessors received. */
   readonly file: string;
 }
 

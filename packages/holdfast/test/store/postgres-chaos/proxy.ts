@@ -16,7 +16,7 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-/** Stands between a process and its database, and breaks connections at the worst moments. */
+/** A proxy between a process and its database that breaks connections at critical moments. */
 export async function startProxy(
   target: number,
   random: () => number = Math.random,

@@ -15,7 +15,7 @@ import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { done, openLane } from "../lane-client.ts";
 import { databaseFile, storeError } from "./folder.ts";
 
-test("a file that is no database is refused and left as it is", async (context) => {
+test("a file that is not a database is refused and not changed", async (context) => {
   const file = databaseFile(context);
   const text = "a letter to a friend\n".repeat(1000);
   writeFileSync(file, text);
@@ -26,7 +26,7 @@ test("a file that is no database is refused and left as it is", async (context) 
   assert.deepEqual(readdirSync(dirname(file)), ["store.db"]);
 });
 
-test("another program's database is refused and left as it is", async (context) => {
+test("another program's database is refused and not changed", async (context) => {
   const file = databaseFile(context);
   const other = new DatabaseSync(file);
   other.exec("CREATE TABLE songs (title TEXT)");
@@ -42,7 +42,7 @@ test("another program's database is refused and left as it is", async (context) 
   assert.deepEqual(readdirSync(dirname(file)), ["store.db"]);
 });
 
-test("a folder that does not exist, or stands where the file should, is named", async (context) => {
+test("a missing directory, or a directory in place of the file, is reported", async (context) => {
   const file = databaseFile(context);
   const invalid = storeError(
     "storeInvalid",
@@ -55,7 +55,7 @@ test("a folder that does not exist, or stands where the file should, is named", 
   await assert.rejects(openSqliteReader({ file: `${file}-none` }), none);
 });
 
-test("a damaged file is refused with what to do, whatever was hit", async (context) => {
+test("a damaged file is refused with advice, wherever the damage is", async (context) => {
   const corrupt = storeError("storeCorrupt", /is damaged; stop the program and restore a backup/);
   const file = databaseFile(context);
   await fill(file);
@@ -78,7 +78,7 @@ test("a damaged file is refused with what to do, whatever was hit", async (conte
   }, corrupt);
 });
 
-test("damage to one lane is told to those who need it, and to nobody else", async (context) => {
+test("damage to one lane affects only reads of that lane", async (context) => {
   const file = databaseFile(context);
   await fill(file);
   const database = new DatabaseSync(file);
@@ -97,7 +97,7 @@ test("damage to one lane is told to those who need it, and to nobody else", asyn
   await store.close();
 });
 
-test("what can't be written is refused as read-only", async (context) => {
+test("a file that cannot be written is refused as read-only", async (context) => {
   const file = databaseFile(context);
   const readOnly = storeError(
     "storeReadOnly",
@@ -114,7 +114,7 @@ test("what can't be written is refused as read-only", async (context) => {
   chmodSync(folder, 0o755);
 });
 
-test("a database of a newer program is opened as long as that allows it", async (context) => {
+test("a database of a newer release is opened if its schema allows it", async (context) => {
   const file = databaseFile(context);
   await fill(file);
   const say = (version: { schema: number; lowest: number }): void => {

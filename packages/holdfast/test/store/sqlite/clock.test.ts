@@ -18,7 +18,7 @@ test("L5 the clock is the machine's, in whole milliseconds", async (context) => 
   await store.close();
 });
 
-test("L5 the clock never runs back, within a process and from one to the next", async (context) => {
+test("L5 the clock never goes backwards, within a process and between processes", async (context) => {
   const file = databaseFile(context);
   let now = Date.now() + hour;
   const first = await openSqliteStore({ file, clock: () => now });

@@ -43,7 +43,7 @@ async function addInTurn(queue: CommitQueue, names: readonly string[]): Promise<
   await Promise.all(answers);
 }
 
-test("P1 after a while of quiet a request waits for nobody, and takes along what comes with it", async () => {
+test("P1 after a quiet period a request is committed at once, with others of the same tick", async () => {
   const { queue, commits } = openQueue();
   const both = [queue.add(tick("a")), queue.add(tick("b"))];
   await Promise.resolve();
@@ -54,7 +54,7 @@ test("P1 after a while of quiet a request waits for nobody, and takes along what
   assert.deepEqual(commits, [["a", "b"], ["c"], ["d"]]);
 });
 
-test("P1 where many write, all of one round share a commit", async () => {
+test("P1 with many writers, all requests of one event loop turn share a commit", async () => {
   const { queue, commits } = openQueue();
   await queue.add(tick("a"));
   await addInTurn(queue, ["b", "c", "d"]);

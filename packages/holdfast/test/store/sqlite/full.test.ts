@@ -9,7 +9,7 @@ import { databaseFile } from "./folder.ts";
 
 const limits = { maxQueue: 1000, maxBytes: 1_000_000, draining: false };
 
-test("P1 a full store says so, keeps what it acknowledged, and goes on when there is room", async (context) => {
+test("P1 a full store reports it, keeps acknowledged data, and works again when there is space", async (context) => {
   const file = databaseFile(context);
   const full = await openSqliteStore({ file, maxBytes: 400_000 });
   const lane = openLane(full, "s");

@@ -25,14 +25,14 @@ async function seenBy(reader: StoreReader, ids: readonly string[]): Promise<unkn
   };
 }
 
-test("the ledger's keys are what they were, and keep lanes apart", () => {
+test("ledger keys are stable and differ between lanes", () => {
   assert.deepEqual(
     [ledgerKey(1, "p1"), ledgerKey(2, "p1"), ledgerKey(1, ""), ledgerKey(2 ** 21 + 1, "p1")],
     [6_569_729_469, 10_864_696_765, 4_742_808_910, 6_569_729_469],
   );
 });
 
-test("P4 prompts for which the ledger has one key each keep their own row, from both ends", async (context) => {
+test("P4 prompts with the same ledger key keep their own rows", async (context) => {
   const [first, second] = twins;
   assert.equal(ledgerKey(1, first), ledgerKey(1, second));
   for (const order of [twins, twins.toReversed()]) {
@@ -124,7 +124,7 @@ test("P4 a settled row is kept with everything that it can hold", () => {
   assert.deepEqual(unpackSettled(packSettled(row), row), row);
 });
 
-test("P4 what becomes of a prompt is found again after much else has happened", async (context) => {
+test("P4 a prompt's outcome is found after many other events", async (context) => {
   const file = databaseFile(context);
   const store = await openSqliteStore({ file });
   const main = openLane(store, "main");
@@ -151,7 +151,7 @@ test("P4 what becomes of a prompt is found again after much else has happened", 
   database.close();
 });
 
-test("P2 a second outcome that no rule refused is a violation, and nothing of it is stored", async (context) => {
+test("P2 a second outcome is a store violation and nothing is stored", async (context) => {
   const file = databaseFile(context);
   const made = await openSqliteStore({ file });
   const before = openLane(made, "main");

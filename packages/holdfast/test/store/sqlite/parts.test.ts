@@ -15,7 +15,7 @@ const text = "0123456789abcdef".repeat(256 * 1024);
 const { hash, content } = makeBody(text);
 const upload = { hash, content, mediaType: "text/plain", name: null };
 
-test("a body of 4 MiB blocks nobody: others commit meanwhile, its own session keeps its order", async (t) => {
+test("while a 4 MiB body is written, other sessions commit, and its own session keeps its order", async (t) => {
   const { store, parts } = await opened(t);
   const [lane, other] = [openLane(store, "large"), openLane(store, "other")];
   done(await lane.create());

@@ -6,7 +6,7 @@ import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { openLane } from "../lane-client.ts";
 import { databaseFile } from "./folder.ts";
 
-test("a store's files and its backup are its owner's alone, wherever they are", async (context) => {
+test("only the owner can read a store's files and its backup", async (context) => {
   const before = process.umask(0o022);
   context.after(() => process.umask(before));
   const file = databaseFile(context);

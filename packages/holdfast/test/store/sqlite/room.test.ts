@@ -5,7 +5,7 @@ import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { openLane } from "../lane-client.ts";
 import { databaseFile } from "./folder.ts";
 
-test("compacting leaves nothing in the log of writes, so that what is free is free on the disk", async (t) => {
+test("compacting empties the write-ahead log, so that free space is returned to the disk", async (t) => {
   const file = databaseFile(t);
   const store = await openSqliteStore({ file });
   t.after(() => store.close());
