@@ -44,7 +44,7 @@ export function decideStart(
   const prompt = draft.state.queue[0];
   if (prompt?.kind !== "prompt") {
     if (draft.events.length > 0) return null;
-    return refuse({ code: "idle" }, "no prompt is first in the queue");
+    return refuse({ code: "idle" }, "the first item of the queue is not a prompt");
   }
   const { parent } = facts;
   const left = checkInherited(draft.state, { generation, parent });

@@ -71,7 +71,7 @@ function abandonedRun(draft: Draft, facts: Facts): Run | Refused {
   if (run.owner !== null && facts.owner.alive) {
     return refuse(
       { code: "owned", owner: run.owner },
-      "the process that owns it is alive; wait until it ends",
+      "the process that owns the lane is alive; wait until its lease ends",
     );
   }
   if (draft.state.holds.some((hold) => hold.kind !== "person")) {

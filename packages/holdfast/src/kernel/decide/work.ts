@@ -90,7 +90,7 @@ export function takeOverWork(draft: Draft, owner: OwnerLease): Refused | null {
   if (owner.alive)
     return refuse(
       { code: "owned", owner: active.owner },
-      "the process that owns it is alive; wait until it ends",
+      "the process that owns the lane is alive; wait until its lease ends",
     );
   emit(draft, { type: "work.ended", workId: active.workId, cause: "takeover", body: null });
   return null;

@@ -43,7 +43,8 @@ export function askCommands(context: CommandContext): AskCommands {
         command: { type: "ask.answer", sessionId, askId, ...given, raise, actor },
         bodies: body === null ? [] : [body],
       });
-      if (ask === null) throw new Error(`ask ${askId} was answered without a row`);
+      if (ask === null)
+        throw new Error(`the store returned no row for ask ${askId}; please report this bug`);
       return ask;
     },
   };

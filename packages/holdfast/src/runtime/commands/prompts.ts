@@ -64,7 +64,8 @@ export function promptCommands(context: CommandContext): PromptCommands {
   };
   const sent = async (request: StoreRequest): Promise<LedgerRow> => {
     const { prompt } = await context.send(request);
-    if (prompt === null) throw new Error("a prompt's command was answered without its entry");
+    if (prompt === null)
+      throw new Error("the store returned no row for the prompt; please report this bug");
     return prompt;
   };
   return {
@@ -97,7 +98,10 @@ export function promptCommands(context: CommandContext): PromptCommands {
       const cancelId = input.cancelId ?? context.newId("cancel");
       const command = { type: "cancel", sessionId, cancelId, scope, reason: null, actor } as const;
       const { receipt } = await context.send({ command });
-      if (receipt === null) throw new Error(`cancel ${cancelId} was answered without a receipt`);
+      if (receipt === null)
+        throw new Error(
+          `the store returned no receipt for cancel ${cancelId}; please report this bug`,
+        );
       return receipt;
     },
   };

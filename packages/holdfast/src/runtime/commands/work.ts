@@ -58,7 +58,8 @@ export function workCommands(context: CommandContext): WorkCommands {
     const body = makeBody(JSON.stringify(input.input ?? null));
     const command = { type: "work.queue", sessionId, workId, name, body: body.hash } as const;
     const { work } = await context.send({ command: { ...command, actor }, bodies: [body] });
-    if (work === null) throw new Error(`work ${workId} was queued without a row`);
+    if (work === null)
+      throw new Error(`the store returned no row for work ${workId}; please report this bug`);
     return viewWork(store, work);
   };
   const waitWork = async <Value>(target: WaitTarget): Promise<WorkView<Value> | null> => {

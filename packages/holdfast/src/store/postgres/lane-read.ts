@@ -72,7 +72,8 @@ export async function readLane(
     ],
   });
   const [row] = rows;
-  if (row === undefined) throw new Error("a SELECT without a WHERE clause has a row");
+  if (row === undefined)
+    throw new Error("PostgreSQL returned no row for a SELECT without a WHERE clause");
   return {
     now: row.now,
     state: row.state === null ? (row.seq === null ? null : known) : unpackState(row.state),

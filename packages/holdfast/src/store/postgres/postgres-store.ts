@@ -161,7 +161,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
 async function readClock(database: Database): Promise<number> {
   const [row] = await database.rows<{ now: number }>({ text: "SELECT holdfast_now() AS now" });
-  if (row === undefined) throw new Error("a SELECT without a WHERE clause has a row");
+  if (row === undefined)
+    throw new Error("PostgreSQL returned no row for a SELECT without a WHERE clause");
   return row.now;
 }
 

@@ -97,7 +97,8 @@ function readOther(row: SqlRow): LedgerRow {
   if (row["row"] !== null) return JSON.parse(text(row, "row"));
   const event: LaneEvent = JSON.parse(text(row, "data"));
   const brought = ledgerChange(event)?.row ?? null;
-  if (brought === null) throw new TypeError(`${event.type} creates no prompt`);
+  if (brought === null)
+    throw new TypeError(`expected an event that creates a prompt, not ${event.type}`);
   return brought;
 }
 
