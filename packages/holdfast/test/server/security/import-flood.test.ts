@@ -73,7 +73,7 @@ test("documents that would exhaust memory or the stack are refused, and the serv
     [`${start}"prompts":[${"{},".repeat(1_000_000)}{}],"events":[],"bodies":{}}`, /it is empty/],
     [`${start}"events":["${"\\\\".repeat(2_000_000)}"],"bodies":{}}`, /event 1/],
     [`${start}"events":["${"x".repeat(1_000_000)}`, /not valid JSON/],
-    [`${start}"events":[{}],"bodies":{"x":1}}`, /no hash/],
+    [`${start}"events":[{}],"bodies":{"x":1}}`, /not a hash/],
     [`{}${" ".repeat(1_000_000)}{}`, /not valid JSON/],
     ["", /not valid JSON/],
   ];
