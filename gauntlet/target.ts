@@ -161,7 +161,7 @@ export interface Change {
   readonly ended: Promise<void> | null;
 }
 
-/** The target refused: nothing was acknowledged, so nothing has to happen. */
+/** The target refused the prompt. It acknowledged nothing, so it owes no outcome. */
 export class Refused extends Error {}
 
 /**

@@ -22,7 +22,7 @@ const slowAgent: Agent = {
 
 /**
  * More sessions than places: each client sends a prompt, waits for its outcome, and sends the next one. Shows
- * whether lanes start in the order in which they became ready (S2), and what the first prompt has to wait.
+ * whether lanes start in the order in which they became ready (S2), and how long a first prompt waits.
  */
 export async function benchFairPlaces(
   engine: Engine,

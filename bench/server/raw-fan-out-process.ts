@@ -7,7 +7,7 @@ import type { FanOutReady } from "./fan-out-process.ts";
 // Minimal cost of forwarding events: one encoding, and one write for each reader.
 
 export interface RawFanOutJob {
-  /** Frames of the events, as the other server sends them. */
+  /** Frames of the events, as the Holdfast server sends them. */
   readonly frames: readonly string[];
 }
 

@@ -7,7 +7,7 @@ const homes = new Set<string>();
 
 /** Kills all processes with this home when this process ends. */
 export function watchHome(home: string): void {
-  // Before the directories that they write to are removed.
+  // Ends the processes before the directories that they write to are removed.
   if (homes.size === 0) process.prependListener("exit", () => homes.forEach(endLeftBehind));
   homes.add(home);
 }

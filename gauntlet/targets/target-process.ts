@@ -33,7 +33,7 @@ let isWatching = false;
 function watchOurEnd(): void {
   if (isWatching) return;
   isWatching = true;
-  // Before the directories that they write to are removed.
+  // Ends the processes before the directories that they write to are removed.
   process.prependListener("exit", () => {
     for (const pid of running) kill(pid);
   });

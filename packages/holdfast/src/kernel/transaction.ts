@@ -93,7 +93,7 @@ export interface Done {
   readonly status: "done";
   /** Events of the command's lane; empty if the command is a repetition. */
   readonly events: readonly LaneEvent[];
-  /** Events of all commands that it sent, to other lanes or back to this one, in order. */
+  /** Events of all commands that this command sent, to other lanes or to its own, in order. */
   readonly sent: readonly SentEvents[];
   /** The lane after the command. Its `seq` is the version that the next write builds on. */
   readonly state: LaneState;

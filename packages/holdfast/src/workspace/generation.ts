@@ -28,7 +28,7 @@ export interface Generation {
   changed(): void;
   /** Ends its use for new runs. It is torn down after its last pin (M1). */
   retire(): void;
-  /** Tears it down now, even if pinned, because the process ends. */
+  /** Tears the generation down at once, even if it is pinned: the process is about to end. */
   discard(): void;
   /** Resolves with the problems when its resources that no other generation needs are closed. */
   readonly tornDown: Promise<readonly MaintenanceProblem[]>;

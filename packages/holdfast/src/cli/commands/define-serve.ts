@@ -119,7 +119,7 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
 function readLease(text: string): number {
   const time = readTime(text);
   if (time >= 1_000 && time <= 60_000) return time;
-  throw new InvalidArgumentError("It must be from 1s to 1m.");
+  throw new InvalidArgumentError("The lease must be from 1s to 1m.");
 }
 
 function readCount(text: string): number {

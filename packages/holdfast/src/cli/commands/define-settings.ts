@@ -48,12 +48,15 @@ function defineProviders(program: Command, onDone: (exitCode: number) => void): 
       "holdfast connect local --no-key --base-url http://127.0.0.1:8080/v1 --model qwen3",
     ],
   })
-    .argument("<provider>", "anthropic, openai, google, openrouter, ollama, or your own name")
+    .argument(
+      "<provider>",
+      "anthropic, openai, google, openrouter, ollama, or a name of your choice",
+    )
     .option("--key-env <variable>", "Read the key from this environment variable")
     .option("--no-key", "The provider needs no key")
     .option("--base-url <url>", "URL of the provider's API (default: the official one)")
     .addOption(
-      new Option("--protocol <name>", "API protocol of a provider with your own name").choices(
+      new Option("--protocol <name>", "API protocol, for a provider that is not built in").choices(
         protocols,
       ),
     )

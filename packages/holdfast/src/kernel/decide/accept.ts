@@ -169,10 +169,10 @@ function checkDelivery(draft: Draft, command: Accept): Refused | null {
   }
   if (command.delivery !== "steer") {
     if (command.expectedRunId === null) return null;
-    return invalid("expectedRunId", "expectedRunId needs delivery steer");
+    return invalid("expectedRunId", 'expectedRunId is allowed only with delivery "steer"');
   }
   if (command.parent !== null) {
-    return invalid("delivery", "a child's prompt cannot be steered; use delivery queue");
+    return invalid("delivery", 'a prompt of a child cannot have delivery "steer"; use "queue"');
   }
   const { expectedRunId } = command;
   if (expectedRunId === null || bindingOf(draft, command) !== null) return null;

@@ -27,7 +27,7 @@ export function decideAnswer(draft: Draft, command: CommandOf<"step.answer">): R
     );
   }
   if (run.stage !== "model" || run.waitsFor !== null) {
-    return refuse({ code: "outOfOrder" }, "no step is open; pass the step boundary first");
+    return refuse({ code: "outOfOrder" }, "no step is open; start a step first");
   }
   const { runId, fence, attempt } = command.handle;
   charge(draft, { run, usage, caps: command.caps });

@@ -15,8 +15,8 @@ export interface CommitQueue {
 }
 
 /**
- * Commits requests that arrive in one turn of the event loop together. A request after a quiet period is
- * committed at once, with the requests of the same tick.
+ * Writes all requests of one turn of the event loop in one commit. The first request after a quiet period does
+ * not wait for the end of the turn: it is committed with the requests that the same synchronous code added.
  */
 export function createCommitQueue(options: {
   commit: (requests: readonly StoreRequest[]) => Committed;

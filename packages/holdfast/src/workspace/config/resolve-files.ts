@@ -57,7 +57,7 @@ export async function resolveAllowedPaths(resolving: Resolving): Promise<readonl
       const folder = pathFrom(written, { folder: layer.folderOf(path), home });
       try {
         const real = await realpath(folder);
-        if (!(await stat(real)).isDirectory()) throw new Error("it is a file, not a folder");
+        if (!(await stat(real)).isDirectory()) throw new Error("this path is a file, not a folder");
         found.add(real);
       } catch (error) {
         const message = `is ignored: ${folder}: ${reasonOf(error)}`;

@@ -235,7 +235,7 @@ function modelsOf(
     open: (id, run) => {
       const { provider, name } = findModel(providers, id ?? chosen);
       const resource = opened.find((candidate) => candidate.provider === provider);
-      if (resource === undefined) throw new Error(`the provider ${provider.name} is not open`);
+      if (resource === undefined) throw new Error(`the provider ${provider.name} is not loaded`);
       const model = resource.model(name);
       if (run !== undefined) resource.use(run.runId);
       return model;

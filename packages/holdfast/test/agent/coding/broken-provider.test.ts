@@ -22,16 +22,17 @@ for (const protocol of protocols) {
     const world = await openWorld(t, {
       protocol,
       script: inOrder(
+        { parts: [{ text: "silence" }, { wait: new Promise(() => {}) }] },
         { parts: [{ text: "a" }, { raw: 'data: {"broken": "safety rate limit\n\n' }] },
         { parts: [{ text: "b" }, { cut: true }] },
         { parts: [{ text: "c" }, { raw: "data: 17\n\n" }, { wait: new Promise(() => {}) }] },
         says("Mended."),
       ),
-      agent: { maxTries: 4, stallAfter: 150 },
+      agent: { maxTries: 5, stallAfter: 1_000 },
     });
     await world.prompt("p1");
     assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Mended." });
-    assert.equal(world.server.calls.length, 4);
+    assert.equal(world.server.calls.length, 5);
     const types = (await world.log()).map(({ type }) => type);
     assert.equal(types.filter((type) => type === "step.answered").length, 1);
   });

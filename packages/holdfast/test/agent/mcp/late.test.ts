@@ -65,10 +65,10 @@ test("what a server prints that never connects is shown, while it is tried and w
   assert.equal(server.notice(), `MCP server box could not be opened: ${why}`);
   assert.equal(server.status().stderr, "waiting for a login\nat example.org\n");
   await assert.rejects(
-    open(config("rough.ts", "asking"), { limits: { ...limits, connectTimeout: 500 } }),
+    open(config("rough.ts", "asking"), { limits: { ...limits, connectTimeout: 2_000 } }),
     {
       message:
-        /^the server did not answer within 500 ms\. the server prints .* such as: Ok to proceed\? \(y\)$/,
+        /^the server did not answer within 2000 ms\. the server prints .* such as: Ok to proceed\? \(y\)$/,
     },
   );
 });
