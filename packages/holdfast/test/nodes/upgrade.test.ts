@@ -31,7 +31,7 @@ test("P1 P2 two versions work side by side, nothing is taken from one that lives
   const later = makeRelease(t, { version: "99.0.0", migrations: [expand, contract] });
   const ending = new AbortController();
   // Long enough that a busy machine renews it in time: a node without a lease does not count as alive.
-  const cluster = await openCluster({ nodes: 3, lease: "5s" });
+  const cluster = await openCluster({ nodes: 3, lease: "3s" });
   t.after(async () => {
     ending.abort();
     await cluster.close();

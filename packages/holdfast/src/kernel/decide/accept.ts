@@ -169,7 +169,7 @@ function checkDelivery(draft: Draft, command: Accept): Refused | null {
   }
   if (command.delivery !== "steer") {
     if (command.expectedRunId === null) return null;
-    return invalid("expectedRunId", 'expectedRunId is allowed only with delivery "steer"');
+    return invalid("expectedRunId", 'delivery must be "steer" if expectedRunId is given');
   }
   if (command.parent !== null) {
     return invalid("delivery", 'a prompt of a child cannot have delivery "steer"; use "queue"');
