@@ -282,3 +282,17 @@ test("P5 a tree that has as many live prompts as it may takes no more", () => {
   done(world.start());
   done(world.link(more, { background: true, create }));
 });
+
+test("P5 a tree counts its own prompts, not those of another prompt in the same session", () => {
+  const { world, session, send } = plant();
+  send("main", "a");
+  done(world.end());
+  done(world.accept("later"));
+  done(world.start("later-run"));
+  send("main", "b");
+  for (let count = 1; count < 256; count += 1) send("main", `c${count}`, { arrives: false });
+  const create = { contentHash: "created", directory: "/project" };
+  const more = { sessionId: "more", promptId: "more" };
+  assert.equal(verdict(session("b").link(more, { background: true, create })), "treeFull");
+  done(session("a").link(more, { background: true, create }));
+});
