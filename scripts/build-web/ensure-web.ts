@@ -5,7 +5,7 @@ import { ensureBuilt } from "../build/ensure-built.ts";
 export const webSources = [
   "packages/web/{src,public}/**/*",
   "packages/web/{index.html,vite.config.ts,package.json}",
-  "packages/sdk/src/**/*.ts",
+  "packages/{model,sdk}/src/**/*.ts",
   "package-lock.json",
 ];
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ReleaseError } from "./release-error.ts";
 
-const packages = ["packages/sdk", "packages/holdfast", "packages/web"];
+const packages = ["sdk", "holdfast", "model", "web"].map((name) => `packages/${name}`);
 const semver = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
 interface Manifest {
@@ -35,9 +35,9 @@ function expectVersion(place: string, manifest: Manifest, version: string): void
       `${place} has the version ${manifest.version}, and packages/holdfast has ${version}. ${fix}`,
     );
   }
-  const sdk = manifest.dependencies?.["@holdfast/sdk"] ?? version;
-  if (sdk !== version) {
-    throw new ReleaseError(`${place} depends on @holdfast/sdk ${sdk}, not on ${version}. ${fix}`);
+  for (const [name, wanted] of Object.entries(manifest.dependencies ?? {})) {
+    if (!name.startsWith("@holdfast/") || wanted === version) continue;
+    throw new ReleaseError(`${place} depends on ${name} ${wanted}, not on ${version}. ${fix}`);
   }
 }
 

@@ -33,7 +33,8 @@ test("a dry run builds, packs, installs and runs both packages, and keeps nothin
 });
 
 test("a package with another version, or on another SDK, fails the version check", () => {
-  const versions = { sdk: "1.2.3", holdfast: "1.2.3", web: "1.2.3" };
+  const names = ["sdk", "holdfast", "model", "web"];
+  const versions = Object.fromEntries(names.map((name) => [name, "1.2.3"]));
   assert.equal(checkVersion(repositoryOf(versions)), "1.2.3");
   assert.throws(
     () => checkVersion(repositoryOf({ ...versions, holdfast: "next" })),

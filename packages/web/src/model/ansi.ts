@@ -1,4 +1,4 @@
-import { visibleText } from "./visible-text.ts";
+import { visibleText } from "@holdfast/model/visible-text.ts";
 
 /** A piece of command output in one style. */
 export interface AnsiSpan {

@@ -1,6 +1,6 @@
 import { toPosition } from "./time-axis.ts";
 import type { TimeAxis } from "./time-axis.ts";
-import type { PromptBar, Span } from "./timeline.ts";
+import type { PromptBar, Span } from "@holdfast/model/timeline.ts";
 
 /** How many prompts ran and waited, at evenly spaced positions of a time axis. */
 export interface Load {

@@ -1,4 +1,4 @@
-import type { Span } from "./timeline.ts";
+import type { Span } from "@holdfast/model/timeline.ts";
 
 /**
  * Time as it is drawn. Long idle times are folded into a narrow break, so that a prompt of two

@@ -1,12 +1,12 @@
 import type { WireEvent } from "@holdfast/sdk";
-import { emptyConversation } from "../model/conversation.ts";
-import type { Conversation } from "../model/conversation.ts";
-import { addEvent, emptyLog, hasGap } from "../model/event-log.ts";
-import { reachesBack } from "../model/reaches-back.ts";
-import { takeEvent } from "../model/take-event.ts";
-import { learnPrompt } from "../model/take-prompt.ts";
-import { buildTimeline } from "../model/timeline.ts";
-import type { Timeline } from "../model/timeline.ts";
+import { emptyConversation } from "@holdfast/model/conversation.ts";
+import type { Conversation } from "@holdfast/model/conversation.ts";
+import { addEvent, emptyLog, hasGap } from "@holdfast/model/event-log.ts";
+import { reachesBack } from "@holdfast/model/reaches-back.ts";
+import { takeEvent } from "@holdfast/model/take-event.ts";
+import { learnPrompt } from "@holdfast/model/take-prompt.ts";
+import { buildTimeline } from "@holdfast/model/timeline.ts";
+import type { Timeline } from "@holdfast/model/timeline.ts";
 import { holdfast } from "./client.ts";
 
 /**

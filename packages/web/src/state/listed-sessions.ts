@@ -1,6 +1,6 @@
 import type { Session } from "@holdfast/sdk";
-import { workStatuses } from "../model/wanted-sessions.ts";
-import type { Wanted } from "../model/wanted-sessions.ts";
+import { workStatuses } from "@holdfast/model/wanted-sessions.ts";
+import type { Wanted } from "@holdfast/model/wanted-sessions.ts";
 import { holdfast } from "./client.ts";
 
 const firstPage = 100;

@@ -1,8 +1,8 @@
 import type { Status } from "@holdfast/sdk";
 import { createSignal, onCleanup } from "solid-js";
 import type { Accessor } from "solid-js";
-import { parseMetrics } from "../model/metrics.ts";
-import type { Sample } from "../model/metrics.ts";
+import { parseMetrics } from "@holdfast/model/metrics.ts";
+import type { Sample } from "@holdfast/model/metrics.ts";
 import { holdfast } from "./client.ts";
 import { ownFetch } from "./own-fetch.ts";
 

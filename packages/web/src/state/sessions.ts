@@ -2,9 +2,9 @@ import { Refused } from "@holdfast/sdk";
 import type { FeedItem, Session, SessionDetail } from "@holdfast/sdk";
 import { createSignal } from "solid-js";
 import { createStore, produce, reconcile, unwrap } from "solid-js/store";
-import { changesLane } from "../model/lane-events.ts";
-import { filterQuery } from "../model/session-filter.ts";
-import type { SessionFilter } from "../model/session-filter.ts";
+import { changesLane } from "@holdfast/model/lane-events.ts";
+import { filterQuery } from "@holdfast/model/session-filter.ts";
+import type { SessionFilter } from "@holdfast/model/session-filter.ts";
 import { holdfast } from "./client.ts";
 import { onFeed } from "./feed.ts";
 

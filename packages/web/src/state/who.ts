@@ -1,6 +1,6 @@
 import type { Actor } from "@holdfast/sdk";
 import { t } from "../i18n/text.ts";
-import { whoIs } from "../model/who.ts";
+import { whoIs } from "@holdfast/model/who.ts";
 import { account } from "./account.ts";
 
 /** Display name of an actor: "You" for this browser's user with any client, otherwise a name. */

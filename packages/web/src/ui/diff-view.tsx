@@ -1,8 +1,8 @@
 import { createMemo, createSignal, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
-import { diffLines } from "../model/diff-lines.ts";
-import { visibleText } from "../model/visible-text.ts";
+import { diffLines } from "@holdfast/model/diff-lines.ts";
+import { visibleText } from "@holdfast/model/visible-text.ts";
 
 const folded = 40;
 

@@ -1,7 +1,7 @@
 import DOMPurify from "dompurify";
 import { Marked } from "marked";
 import type { Token } from "marked";
-import { visibleText } from "../model/visible-text.ts";
+import { visibleText } from "@holdfast/model/visible-text.ts";
 import { growingTokens, markdownTokens } from "./markdown-tokens.ts";
 
 /** A block of an answer: code, or anything else as HTML. */

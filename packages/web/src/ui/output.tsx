@@ -2,7 +2,7 @@ import { createMemo, createSignal, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { ansiSpans } from "../model/ansi.ts";
-import { countLines, headOf, tailOf } from "../model/visible-text.ts";
+import { countLines, headOf, tailOf } from "@holdfast/model/visible-text.ts";
 import { saveFile } from "./save-file.ts";
 
 const folded = { lines: 14, characters: 2_500 };

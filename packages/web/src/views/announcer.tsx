@@ -2,7 +2,7 @@ import { createSignal, onCleanup } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { sessionOf } from "../model/route.ts";
-import { visibleText } from "../model/visible-text.ts";
+import { visibleText } from "@holdfast/model/visible-text.ts";
 import { onFeed } from "../state/feed.ts";
 import { currentRoute } from "../state/router.ts";
 

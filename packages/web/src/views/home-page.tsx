@@ -1,7 +1,7 @@
 import { createMemo, createSignal, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
-import { visibleText } from "../model/visible-text.ts";
+import { visibleText } from "@holdfast/model/visible-text.ts";
 import { mayPrompt } from "../state/account.ts";
 import { openAsks } from "../state/asks.ts";
 import { holdfast } from "../state/client.ts";

@@ -1,7 +1,7 @@
 import type { Receipt, Session } from "@holdfast/sdk";
 import { createSignal } from "solid-js";
 import { t } from "../i18n/text.ts";
-import { countReceipt } from "../model/receipt.ts";
+import { countReceipt } from "@holdfast/model/receipt.ts";
 import { sessionOf } from "../model/route.ts";
 import { mayDecide } from "../state/account.ts";
 import { holdfast } from "../state/client.ts";

@@ -1,5 +1,5 @@
-import type { Reason } from "@holdfast/sdk";
-import type { CallStatus } from "../../model/conversation.ts";
+import type { CallStatus } from "@holdfast/model/conversation.ts";
+import { reasonTexts } from "@holdfast/model/reason-texts.ts";
 import { count, promptCounts } from "./plural.ts";
 
 /** Strings for the messages, tool calls and notices of a session. */
@@ -85,37 +85,7 @@ export const conversation = {
     person: (values: { reason: string }) => (values.reason === "" ? "by a user" : values.reason),
     retryAt: (values: { time: string }) => `next retry at ${values.time}`,
   },
-  reasons: {
-    sessionCancel: "cancelled",
-    promptCancel: "withdrawn",
-    queueCleared: "the queue was cleared",
-    interrupt: "interrupted by another prompt",
-    promoted: "another prompt was run instead",
-    force: "stopped to apply a config change",
-    parentCancel: "the parent run was cancelled",
-    runEnded: "the run that it was meant to join has ended",
-    deleted: "the session was deleted",
-    expired: "it waited too long in the queue",
-    runTime: "the time limit was reached",
-    budget: "the budget is used up",
-    dailyCap: "the daily spending limit is reached",
-    monthlyCap: "the monthly spending limit is reached",
-    tokenCap: "the monthly spending limit of the access token is reached",
-    stepLimit: "the step limit was reached",
-    crashLoop: "the server process crashed repeatedly",
-    interrupted: "the server process ended",
-    refused: "the model refused to answer",
-    agentError: "the agent failed",
-    badKey: "the provider rejected the API key",
-    noQuota: "the provider's quota is used up",
-    brokenWorkspace: "the directory could not be loaded",
-    modelGone: "the model is no longer available",
-    contextTooLong: "the conversation is too long for the model",
-    contentFilter: "blocked by the provider's content filter",
-    providerError: "the provider returned an error",
-    stalled: "the provider stopped responding",
-    loop: "the model kept repeating the same step",
-  } satisfies Record<Reason, string>,
+  reasons: reasonTexts,
   outcome: { completed: "completed", failed: "failed", cancelled: "cancelled" },
   revert: {
     title: "Undo the file changes of this run",

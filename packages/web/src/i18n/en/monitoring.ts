@@ -1,4 +1,4 @@
-import type { ShareKind } from "../../model/breakdown.ts";
+import type { ShareKind } from "@holdfast/model/breakdown.ts";
 import { count } from "./plural.ts";
 
 /** Strings for the health page and the timelines. */

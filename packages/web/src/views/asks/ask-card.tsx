@@ -1,8 +1,8 @@
 import { createMemo, createSignal, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { askSubject } from "../../model/ask-extra.ts";
-import { visibleText } from "../../model/visible-text.ts";
+import { askSubject } from "@holdfast/model/ask-extra.ts";
+import { visibleText } from "@holdfast/model/visible-text.ts";
 import { mayDecide } from "../../state/account.ts";
 import { answerAsk } from "../../state/asks.ts";
 import type { OpenAsk } from "../../state/asks.ts";

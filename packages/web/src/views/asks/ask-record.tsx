@@ -1,8 +1,8 @@
 import { Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import type { AskView } from "../../model/conversation.ts";
-import { visibleText } from "../../model/visible-text.ts";
+import type { AskView } from "@holdfast/model/conversation.ts";
+import { visibleText } from "@holdfast/model/visible-text.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { isHere, whoOf } from "../../state/who.ts";
 

@@ -2,7 +2,7 @@ import type { Hold, SessionDetail } from "@holdfast/sdk";
 import { For } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { isSteering } from "../../model/queue.ts";
+import { isSteering } from "@holdfast/model/queue.ts";
 
 const deliveries = ["queue", "steer", "interrupt"] as const;
 type BusyDelivery = (typeof deliveries)[number];

@@ -1,8 +1,8 @@
 import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { isSteering, moveBefore, queueId } from "../../model/queue.ts";
-import type { QueueItem } from "../../model/queue.ts";
+import { isSteering, moveBefore, queueId } from "@holdfast/model/queue.ts";
+import type { QueueItem } from "@holdfast/model/queue.ts";
 import { mayDecide } from "../../state/account.ts";
 import { holdfast } from "../../state/client.ts";
 import { detailOf } from "../../state/sessions.ts";

@@ -1,10 +1,10 @@
 import { createMemo, createSignal, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { promptEntryId } from "../../model/conversation.ts";
-import { healthOf } from "../../model/health.ts";
-import type { Failure, Health, Slice } from "../../model/health.ts";
-import { sumOf } from "../../model/metrics.ts";
+import { promptEntryId } from "@holdfast/model/conversation.ts";
+import { healthOf } from "@holdfast/model/health.ts";
+import type { Failure, Health, Slice } from "@holdfast/model/health.ts";
+import { sumOf } from "@holdfast/model/metrics.ts";
 import { openAsks } from "../../state/asks.ts";
 import { go } from "../../state/router.ts";
 import { serverHealth } from "../../state/server-health.ts";

@@ -1,7 +1,7 @@
 import { createEffect, createMemo, createSignal, For, onCleanup, onMount, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { matchScore } from "../../model/match.ts";
+import { matchScore } from "@holdfast/model/match.ts";
 import { sessionOf } from "../../model/route.ts";
 import { currentRoute, go } from "../../state/router.ts";
 import { allSessions, searchSessions, sessions } from "../../state/sessions.ts";

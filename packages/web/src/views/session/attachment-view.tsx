@@ -2,7 +2,7 @@ import type { Attachment } from "@holdfast/sdk";
 import { createResource, createSignal, For, onCleanup, Show, Suspense } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { visibleText } from "../../model/visible-text.ts";
+import { visibleText } from "@holdfast/model/visible-text.ts";
 import { ownFetch } from "../../state/own-fetch.ts";
 import { attempt } from "../../state/show-error.ts";
 import { Icon } from "../../ui/icon.tsx";

@@ -1,11 +1,11 @@
 import { createMemo, createSignal, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { callKind, callTitle, knownExtra } from "../../model/call-title.ts";
-import type { CallKind } from "../../model/call-title.ts";
-import type { CallView } from "../../model/conversation.ts";
-import { callFilesPlace } from "../../model/file-place.ts";
-import { visibleText } from "../../model/visible-text.ts";
+import { callKind, callTitle, knownExtra } from "@holdfast/model/call-title.ts";
+import type { CallKind } from "@holdfast/model/call-title.ts";
+import type { CallView } from "@holdfast/model/conversation.ts";
+import { callFilesPlace } from "@holdfast/model/file-place.ts";
+import { visibleText } from "@holdfast/model/visible-text.ts";
 import { DiffView } from "../../ui/diff-view.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { IconName } from "../../ui/icon.tsx";

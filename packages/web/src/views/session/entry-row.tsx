@@ -1,6 +1,6 @@
 import { createMemo, Match, Switch } from "solid-js";
 import type { Accessor, JSX } from "solid-js";
-import type { Entry } from "../../model/conversation.ts";
+import type { Entry } from "@holdfast/model/conversation.ts";
 import { AskRecord } from "../asks/ask-record.tsx";
 import { NoticeRow } from "./notice-row.tsx";
 import { PromptRow } from "./prompt-row.tsx";

@@ -1,9 +1,9 @@
 import { Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import type { NoticeEntry } from "../../model/conversation.ts";
-import { countReceipt } from "../../model/receipt.ts";
-import { visibleText } from "../../model/visible-text.ts";
+import type { NoticeEntry } from "@holdfast/model/conversation.ts";
+import { countReceipt } from "@holdfast/model/receipt.ts";
+import { visibleText } from "@holdfast/model/visible-text.ts";
 import { clockTime, fullTime } from "../../ui/time.tsx";
 import { holdText } from "../status-mark.tsx";
 import { whoOf } from "../../state/who.ts";

@@ -1,9 +1,9 @@
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import type { PromptView } from "../../model/conversation.ts";
-import { attachmentsPlace } from "../../model/file-place.ts";
-import { countLines, headOf, visibleText } from "../../model/visible-text.ts";
+import type { PromptView } from "@holdfast/model/conversation.ts";
+import { attachmentsPlace } from "@holdfast/model/file-place.ts";
+import { countLines, headOf, visibleText } from "@holdfast/model/visible-text.ts";
 import { mayDecide } from "../../state/account.ts";
 import { IconButton } from "../../ui/icon.tsx";
 import { amount, money } from "../../ui/numbers.ts";

@@ -2,7 +2,7 @@ import type { RevertPlan } from "@holdfast/sdk";
 import { createResource, createSignal, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { visibleText } from "../../model/visible-text.ts";
+import { visibleText } from "@holdfast/model/visible-text.ts";
 import { holdfast } from "../../state/client.ts";
 import { attempt, showError } from "../../state/show-error.ts";
 import { showToast } from "../../state/toasts.ts";

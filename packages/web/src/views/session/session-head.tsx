@@ -2,7 +2,7 @@ import type { Usage } from "@holdfast/sdk";
 import { Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { splitPath } from "../../model/session-tree.ts";
+import { splitPath } from "@holdfast/model/session-tree.ts";
 import { mayPrompt } from "../../state/account.ts";
 import { currentRoute, go } from "../../state/router.ts";
 import { detailOf, sessions } from "../../state/sessions.ts";

@@ -1,8 +1,8 @@
 import { createEffect, createMemo, createSignal, Match, onCleanup, Show, Switch } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { entryOf } from "../../model/conversation.ts";
-import { areSameIds } from "../../model/same-ids.ts";
+import { entryOf } from "@holdfast/model/conversation.ts";
+import { areSameIds } from "@holdfast/model/same-ids.ts";
 import { mayPrompt } from "../../state/account.ts";
 import { draftOf } from "../../state/drafts.ts";
 import { openSession } from "../../state/open-session.ts";

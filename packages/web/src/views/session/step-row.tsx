@@ -2,7 +2,7 @@ import type { InFlight } from "@holdfast/sdk";
 import { createMemo, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import type { StepEntry } from "../../model/conversation.ts";
+import type { StepEntry } from "@holdfast/model/conversation.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
 import { CallCard } from "./call-card.tsx";

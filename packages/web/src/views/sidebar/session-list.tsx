@@ -2,9 +2,9 @@ import { createEffect, createMemo, on, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { sessionOf } from "../../model/route.ts";
-import { areSameIds } from "../../model/same-ids.ts";
-import { listRows, sessionTree, splitPath } from "../../model/session-tree.ts";
-import type { ListRow } from "../../model/session-tree.ts";
+import { areSameIds } from "@holdfast/model/same-ids.ts";
+import { listRows, sessionTree, splitPath } from "@holdfast/model/session-tree.ts";
+import type { ListRow } from "@holdfast/model/session-tree.ts";
 import { currentRoute } from "../../state/router.ts";
 import {
   allSessions,

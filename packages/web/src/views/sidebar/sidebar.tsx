@@ -1,7 +1,7 @@
 import { createEffect, createMemo, on, onCleanup, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { shownKinds } from "../../model/session-filter.ts";
+import { shownKinds } from "@holdfast/model/session-filter.ts";
 import { openAsks } from "../../state/asks.ts";
 import { go } from "../../state/router.ts";
 import {

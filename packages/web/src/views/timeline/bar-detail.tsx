@@ -1,9 +1,9 @@
 import { createMemo, For, onCleanup, onMount, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { breakdown } from "../../model/breakdown.ts";
-import { promptEntryId } from "../../model/conversation.ts";
-import { lengthOf } from "../../model/timeline.ts";
+import { breakdown } from "@holdfast/model/breakdown.ts";
+import { promptEntryId } from "@holdfast/model/conversation.ts";
+import { lengthOf } from "@holdfast/model/timeline.ts";
 import { go } from "../../state/router.ts";
 import { Icon, IconButton } from "../../ui/icon.tsx";
 import { clockTime, duration, fullTime } from "../../ui/time.tsx";

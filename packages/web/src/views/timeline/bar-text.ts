@@ -1,10 +1,10 @@
 import { t } from "../../i18n/text.ts";
-import type { Share } from "../../model/breakdown.ts";
-import { breakdown } from "../../model/breakdown.ts";
-import type { Segment } from "../../model/run-segments.ts";
-import { lengthOf } from "../../model/timeline.ts";
-import type { PromptBar } from "../../model/timeline.ts";
-import { visibleText } from "../../model/visible-text.ts";
+import type { Share } from "@holdfast/model/breakdown.ts";
+import { breakdown } from "@holdfast/model/breakdown.ts";
+import type { Segment } from "@holdfast/model/run-segments.ts";
+import { lengthOf } from "@holdfast/model/timeline.ts";
+import type { PromptBar } from "@holdfast/model/timeline.ts";
+import { visibleText } from "@holdfast/model/visible-text.ts";
 import { duration } from "../../ui/time.tsx";
 
 /** Returns the text of a prompt, if it is known. */

@@ -1,9 +1,9 @@
 import { createMemo, Index, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import type { Segment } from "../../model/run-segments.ts";
-import { lengthOf } from "../../model/timeline.ts";
-import type { Span } from "../../model/timeline.ts";
+import type { Segment } from "@holdfast/model/run-segments.ts";
+import { lengthOf } from "@holdfast/model/timeline.ts";
+import type { Span } from "@holdfast/model/timeline.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { IconName } from "../../ui/icon.tsx";
 import { duration } from "../../ui/time.tsx";

@@ -2,7 +2,7 @@ import { createEffect, createMemo, createSignal, onCleanup } from "solid-js";
 import type { Accessor } from "solid-js";
 import { makeAxis, toPosition, toTime } from "../../model/time-axis.ts";
 import type { TimeAxis } from "../../model/time-axis.ts";
-import type { PromptBar } from "../../model/timeline.ts";
+import type { PromptBar } from "@holdfast/model/timeline.ts";
 
 /** A visible part of an axis, in axis positions. */
 export interface View {

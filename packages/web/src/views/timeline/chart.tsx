@@ -2,7 +2,7 @@ import { createMemo, createSignal, For, Index, onCleanup, onMount, Show } from "
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { toTime } from "../../model/time-axis.ts";
-import type { Span } from "../../model/timeline.ts";
+import type { Span } from "@holdfast/model/timeline.ts";
 import { dayText, timeRange } from "../../ui/time.tsx";
 import { BarView } from "./bar-view.tsx";
 import { percent } from "./chart-state.ts";

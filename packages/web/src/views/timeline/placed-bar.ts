@@ -1,4 +1,4 @@
-import type { PromptBar, Span } from "../../model/timeline.ts";
+import type { PromptBar, Span } from "@holdfast/model/timeline.ts";
 
 /** A bar with its session. */
 export interface PlacedBar extends PromptBar {

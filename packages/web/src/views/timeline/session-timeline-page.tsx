@@ -1,8 +1,8 @@
 import { createEffect, createMemo, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { reachesBack } from "../../model/reaches-back.ts";
-import { buildTimeline } from "../../model/timeline.ts";
+import { reachesBack } from "@holdfast/model/reaches-back.ts";
+import { buildTimeline } from "@holdfast/model/timeline.ts";
 import { openSession } from "../../state/open-session.ts";
 import { detailOf } from "../../state/sessions.ts";
 import { attempt } from "../../state/show-error.ts";

@@ -1,8 +1,8 @@
 import { createMemo, createSignal, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { belowParents } from "../../model/below-parents.ts";
-import { packLanes } from "../../model/pack-lanes.ts";
+import { belowParents } from "@holdfast/model/below-parents.ts";
+import { packLanes } from "@holdfast/model/pack-lanes.ts";
 import { serverTimeline } from "../../state/server-timeline.ts";
 import { sessions } from "../../state/sessions.ts";
 import { Icon } from "../../ui/icon.tsx";

@@ -1,7 +1,7 @@
 import { For } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { lengthOf } from "../../model/timeline.ts";
+import { lengthOf } from "@holdfast/model/timeline.ts";
 import { duration } from "../../ui/time.tsx";
 import type { ChartState } from "./chart-state.ts";
 import type { PlacedBar } from "./placed-bar.ts";

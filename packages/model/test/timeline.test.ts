@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { belowParents } from "../src/model/below-parents.ts";
-import { breakdown } from "../src/model/breakdown.ts";
-import { emptyConversation } from "../src/model/conversation.ts";
-import { packLanes } from "../src/model/pack-lanes.ts";
-import { reachesBack } from "../src/model/reaches-back.ts";
-import { takeEvent } from "../src/model/take-event.ts";
-import { makeAxis, ticksOf, toPosition, toTime } from "../src/model/time-axis.ts";
-import { buildTimeline } from "../src/model/timeline.ts";
+import { belowParents } from "../src/below-parents.ts";
+import { breakdown } from "../src/breakdown.ts";
+import { emptyConversation } from "../src/conversation.ts";
+import { packLanes } from "../src/pack-lanes.ts";
+import { reachesBack } from "../src/reaches-back.ts";
+import { takeEvent } from "../src/take-event.ts";
+import { buildTimeline } from "../src/timeline.ts";
 import type { WireEvent } from "@holdfast/sdk";
 import { cancelled, completed, eventMaker } from "./support/events.ts";
 
@@ -172,29 +171,6 @@ test("the time from the last activity before a crash to the resume is shown as c
       { kind: "cutOff", from: 6_000, to: 7_000 },
       { kind: "model", from: 7_000, to: 9_000 },
     ],
-  );
-});
-
-test("idle time is folded, the rest keeps its proportions, and positions convert back to times", () => {
-  const hour = 3_600_000;
-  const spans = [
-    { from: 0, to: 10_000 },
-    { from: hour, to: hour + 10_000 },
-  ];
-  const axis = makeAxis(spans, hour + 10_000);
-  assert.deepEqual(
-    axis.breaks.map(({ position, folded }) => ({ position, folded })),
-    [{ position: 10_000, folded: hour - 10_000 }],
-  );
-  assert.ok(axis.length < 25_000);
-  for (const time of [0, 5_000, 10_000, hour, hour + 9_000]) {
-    assert.ok(Math.abs(toTime(axis, toPosition(axis, time)) - time) < 1, `${time}`);
-  }
-  const { ticks } = ticksOf(axis, { from: 0, to: axis.length }, 8);
-  assert.ok(ticks.length > 3);
-  assert.deepEqual(
-    ticks.filter(({ time }) => time > 10_000 && time < hour),
-    [],
   );
 });
 

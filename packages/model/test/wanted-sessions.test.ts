@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chooseSessions } from "../src/model/wanted-sessions.ts";
+import { chooseSessions } from "../src/wanted-sessions.ts";
 import { session } from "./support/session.ts";
 
 /** Sorted by latest activity. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { WireEvent } from "@holdfast/sdk";
-import { emptyConversation } from "../src/model/conversation.ts";
-import type { Conversation, Entry } from "../src/model/conversation.ts";
-import { takeEvent } from "../src/model/take-event.ts";
-import { unknownPrompts } from "../src/model/take-prompt.ts";
+import { emptyConversation } from "../src/conversation.ts";
+import type { Conversation, Entry } from "../src/conversation.ts";
+import { takeEvent } from "../src/take-event.ts";
+import { unknownPrompts } from "../src/take-prompt.ts";
 import { cancelled, completed, eventMaker } from "./support/events.ts";
 
 function fold(events: readonly WireEvent[]): Conversation {

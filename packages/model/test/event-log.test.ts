@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { addEarlier, addEvent, emptyLog, hasGap } from "../src/model/event-log.ts";
+import { addEarlier, addEvent, emptyLog, hasGap } from "../src/event-log.ts";
 import { eventMaker } from "./support/events.ts";
 
 const { opened } = eventMaker();

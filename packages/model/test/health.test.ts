@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emptyConversation } from "../src/model/conversation.ts";
-import { healthOf } from "../src/model/health.ts";
-import { parseMetrics, sumOf } from "../src/model/metrics.ts";
-import { niceTop } from "../src/model/nice-top.ts";
-import { takeEvent } from "../src/model/take-event.ts";
+import { emptyConversation } from "../src/conversation.ts";
+import { healthOf } from "../src/health.ts";
+import { parseMetrics, sumOf } from "../src/metrics.ts";
+import { takeEvent } from "../src/take-event.ts";
 import { completed, eventMaker } from "./support/events.ts";
 
 test("health counts waiting, running and finished prompts and usage for each time slice", () => {
@@ -78,8 +77,4 @@ test("metrics in the Prometheus format are parsed and summed over labels", () =>
   assert.equal(sumOf(samples, "holdfast_tokens_total"), 47);
   assert.equal(sumOf(samples, "holdfast_tokens_total", { direction: "input" }), 12);
   assert.equal(sumOf(samples, "holdfast_absent"), 0);
-});
-
-test("a scale ends at a round number", () => {
-  assert.deepEqual([0, 0.3, 1, 3, 47, 600].map(niceTop), [1, 0.5, 1, 5, 50, 1_000]);
 });

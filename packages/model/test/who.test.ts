@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { whoIs } from "../src/model/who.ts";
+import { whoIs } from "../src/who.ts";
 
 test("an actor is this user here, this user with another client, or another user by name", () => {
   assert.deepEqual(whoIs("ann/web", "ann/web"), { kind: "here" });

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { diffLines } from "../src/model/diff-lines.ts";
-import { moveBefore } from "../src/model/queue.ts";
-import type { QueueItem } from "../src/model/queue.ts";
-import { parseRoute, pathOf } from "../src/model/route.ts";
-import { placeRows, rowAt, rowsInSight } from "../src/model/row-heights.ts";
-import { filterQuery } from "../src/model/session-filter.ts";
-import type { SessionFilter } from "../src/model/session-filter.ts";
-import { listRows, sessionTree } from "../src/model/session-tree.ts";
+import { diffLines } from "../src/diff-lines.ts";
+import { moveBefore } from "../src/queue.ts";
+import type { QueueItem } from "../src/queue.ts";
+import { filterQuery } from "../src/session-filter.ts";
+import type { SessionFilter } from "../src/session-filter.ts";
+import { listRows, sessionTree } from "../src/session-tree.ts";
 import { session } from "./support/session.ts";
 
 test("sessions are grouped by directory, latest first, with children below their parent", () => {
@@ -71,22 +69,6 @@ test("a queue position is sent as the id of the next item", () => {
   assert.equal(moveBefore(queue, "gone", 1), undefined);
 });
 
-test("of ten thousand rows only the visible ones are rendered", () => {
-  const ids = Array.from({ length: 10_000 }, (_, index) => `row${index}`);
-  const places = placeRows(ids, new Map([["row0", 500]]), 100);
-  assert.equal(places.edges[10_000], 1_000_400);
-  assert.equal(rowAt(places, 0), 0);
-  assert.equal(rowAt(places, 499), 0);
-  assert.equal(rowAt(places, 500), 1);
-  assert.equal(rowAt(places, 99_999_999), 9_999);
-  const { first, end } = rowsInSight(places, { top: 500_500, height: 800, spare: 600 });
-  assert.deepEqual({ first, end }, { first: 4_995, end: 5_016 });
-  assert.deepEqual(
-    rowsInSight(placeRows([], new Map(), 100), { top: 0, height: 800, spare: 600 }),
-    { first: 0, end: 0 },
-  );
-});
-
 test("a diff becomes numbered lines", () => {
   const diff = "--- a/x.ts\n+++ b/x.ts\n@@ -3,2 +3,3 @@\n same\n-old\n+new\n+more\n\\ No newline\n";
   assert.deepEqual(diffLines(diff), {
@@ -101,18 +83,4 @@ test("a diff becomes numbered lines", () => {
       { kind: "add", text: "more", before: null, after: 5 },
     ],
   });
-});
-
-test("every route converts to an address and back", () => {
-  for (const path of [
-    "/",
-    "/sessions/a%2Fb",
-    "/sessions/x/timeline",
-    "/timeline",
-    "/health",
-    "/settings/look",
-  ]) {
-    assert.equal(pathOf(parseRoute(path)), path);
-  }
-  assert.deepEqual(parseRoute("/nonsense/%zz"), { page: "home" });
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Message } from "@holdfast/sdk";
-import { attachmentsPlace, callFilesPlace } from "../src/model/file-place.ts";
-import { messageEntries } from "../src/model/message-entries.ts";
+import { attachmentsPlace, callFilesPlace } from "../src/file-place.ts";
+import { messageEntries } from "../src/message-entries.ts";
 
 test("files copied by a fork are shown and loaded from its first event", () => {
   const drawing = { hash: "a", name: "drawing.png", mediaType: "image/png", bytes: 3 };
