@@ -12,9 +12,9 @@ export interface Benchmark {
 
 export interface BenchmarkOptions {
   readonly engines: readonly EngineName[];
-  /** Runs in seconds instead of minutes. Shows that it works, not how fast it is. */
+  /** Run in seconds instead of minutes. This only checks that the benchmark works; its figures mean little. */
   readonly quick: boolean;
-  /** Uses the largest sizes; takes tens of minutes. */
+  /** Use the largest sizes. Takes tens of minutes. */
   readonly full: boolean;
   /** Run only this part; null: all parts. */
   readonly only: string | null;
@@ -31,7 +31,7 @@ export interface Figure {
   /** Figures of one group were measured alternately and share a table. */
   readonly group: string;
   readonly name: string;
-  /** Each key contains its unit. */
+  /** Measured values. Each key contains its unit, such as `p50Ms`. */
   readonly values: Readonly<Record<string, number>>;
   readonly ratios: readonly Ratio[];
 }

@@ -1,15 +1,16 @@
-// An agent of your own, in one process with its runtime. Run it with Node 24: node examples/custom-agent.ts
+// An agent of your own that runs in the same process as its runtime. Run it with Node 24: node
+// examples/custom-agent.ts
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHoldfast } from "holdfast";
 import type { Agent } from "holdfast";
 
-/** Counts the words of each prompt. What it yields is committed before it goes on. */
+/** An agent that counts the words of each prompt. Each yielded fact is committed before the generator continues. */
 const counter: Agent = {
   name: "word-counter",
   async *run({ prompts, boundary }) {
-    // The step boundary: prompts that were steered in meanwhile join the run here.
+    // Step boundary: prompts that were steered into the run meanwhile join it here.
     await boundary();
     const counts = prompts.map(({ text }) => `${text.split(/\s+/).length} words in "${text}"`);
     yield { type: "delta", kind: "text", text: "Counting..." };
@@ -21,7 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), "holdfast-example-"));
 const holdfast = await createHoldfast({ agent: counter, store: join(folder, "holdfast.db") });
 const session = await holdfast.sessions.create({ directory: folder });
 
-// Answered as soon as it is durable; under its own id, sending it twice is sending it once.
+// Resolves when the prompt is stored. Sending it again with the same id has no further effect.
 const prompt = await session.prompt("never lose a prompt", { promptId: "first" });
 await session.prompt("never lose a prompt", { promptId: "first" });
 

@@ -38,7 +38,7 @@ ${again(record)}
 `;
 }
 
-/** Every scenario of all reports, once. */
+/** Lists every scenario that occurs in any of the reports, each once. */
 function races(reports: readonly Report[]): Played[] {
   const all = reports.flatMap(({ played }) => played);
   return all.filter(({ scenario }, index) => {
@@ -135,7 +135,7 @@ ${shortened(timeline).map(momentRow).join("\n")}
 
 const mostMoments = 80;
 
-/** Cuts a long timeline to its beginning and end. The JSON file has all of it. */
+/** Shortens a long timeline to its beginning and end. The JSON file has the whole timeline. */
 function shortened(moments: readonly Moment[]): (Moment | number)[] {
   const left = moments.length - mostMoments;
   if (left <= 1) return [...moments];

@@ -10,8 +10,8 @@ import { scenarios } from "./scenarios/all.ts";
 import { openTarget, stores, targetNames } from "./targets/all.ts";
 import type { StoreKind, TargetName } from "./targets/all.ts";
 
-// The gauntlet: race conditions that products lose, tested against a target through its public
-// interface.
+// The gauntlet tests a target through its public interface, with race conditions in which other products lose prompts
+// or results.
 
 const help = `npm run gauntlet -- [options] [-- command of an ACP agent]
 
@@ -150,12 +150,12 @@ function commandLine(): string {
   return ["npm run gauntlet --", ...words].join(" ");
 }
 
-/** Prints a line that the result replaces. */
+/** Prints a temporary line that the result will replace. */
 function passing(text: string): void {
   if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K${text}`);
 }
 
-/** Parses a list with commas. Returns the first unknown name as a string. */
+/** Parses a comma-separated list of names. Returns the first unknown name as a string. */
 function known<Name extends string>(text: string, names: readonly Name[]): Name[] | string {
   const words = text.split(",");
   const stranger = words.find((word) => !names.some((name) => name === word));

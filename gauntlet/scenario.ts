@@ -14,7 +14,7 @@ export interface Scenario {
   /** One sentence: what goes wrong in products that fail this scenario. */
   readonly about: string;
   readonly needs: readonly Offer[];
-  /** True: a person is asked before a command runs. */
+  /** True: the target asks a person before a command runs. */
   readonly asks?: true;
   play(context: ScenarioContext): Promise<void>;
 }
@@ -29,13 +29,13 @@ export interface ScenarioContext {
   readonly over: AbortSignal;
   /** Adds an entry to the timeline. */
   readonly note: Note;
-  /** Submits a prompt with a name that the stage recognizes. */
+  /** Submits a prompt that contains a name, by which the stage recognizes it. */
   readonly submit: (
     sessionId: string,
     name: string,
     options?: { promptId?: string; tokens?: number; through?: RunningTarget },
   ) => Promise<string>;
-  /** Sends such a prompt into the active run. */
+  /** Sends a prompt with such a name into the active run. */
   readonly steer: (sessionId: string, name: string) => Promise<string>;
   /** Cancels the active run and the queue. */
   readonly cancel: (sessionId: string) => Promise<void>;
@@ -68,7 +68,7 @@ export interface Played {
   readonly verdict: Verdict;
   readonly seconds: number;
   readonly about: string;
-  /** What happened, in order. */
+  /** Events of the scenario, in order. */
   readonly timeline: readonly Moment[];
 }
 

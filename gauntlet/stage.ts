@@ -6,8 +6,8 @@ import { NotOffered } from "./target.ts";
 import type { WantedCall } from "./target.ts";
 
 /**
- * The model behind a target. Prompts contain a name in brackets, such as `[a]`. The stage records
- * which of them reached the model and in which order, and answers when a scenario allows it.
+ * The model behind a target. Prompts contain a name in brackets, such as `[a]`. The stage records which prompts
+ * reached the model and in which order, and answers when a scenario allows it.
  */
 export interface Stage {
   readonly address: string;
@@ -17,7 +17,7 @@ export interface Stage {
   hold(name: string): HeldCall;
   /** The next call for this prompt gets this reply. */
   script(name: string, reply: Reply): void;
-  /** Every call for this prompt gets this reply, unless the next one is scripted. */
+  /** Every call for this prompt gets this reply, unless a reply for the next call is scripted. */
   scriptAlways(name: string, reply: Reply): void;
   /** The next call for this prompt is answered with this tool call. */
   want(name: string, call: WantedCall): void;
@@ -77,7 +77,7 @@ export async function openStage(
   };
   const server = await startModelServer((call) => {
     for (const { text } of call.messages) for (const name of namesIn(text)) seen.add(name);
-    // Calls without tools are for titles and the like, so they do not count.
+    // Calls without tools ask for titles and similar texts, so they do not count.
     if (call.tools.length === 0) return says("A title");
     const name = newest(call);
     served.push(name);

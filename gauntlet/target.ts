@@ -1,7 +1,7 @@
 /** A product under test, used only through its public interface. */
 export interface Target {
   readonly name: string;
-  /** Features. A scenario that needs others is not run, which is not a failure. */
+  /** Features of the target. A scenario that needs a missing feature is skipped, which is not a failure. */
   readonly offers: Offers;
   start(setting: Setting): Promise<RunningTarget>;
 }
@@ -38,7 +38,7 @@ export type Offer =
   | "asks"
   /** A run can start a sub-agent and wait for it. */
   | "agents"
-  /** A sub-agent can work in the background, and a cancel can cover all of them. */
+  /** A sub-agent can work in the background, and one cancel can stop all background sub-agents. */
   | "background"
   /** A prompt can have a token limit. */
   | "budget"
@@ -76,7 +76,7 @@ export interface RunningTarget {
   steer(sessionId: string, text: string): Promise<string>;
   /** Cancels the active run and the queue. */
   cancel(sessionId: string): Promise<void>;
-  /** Same, including the session's background work. */
+  /** Cancels the active run, the queue and the session's background work. */
   cancelTree(sessionId: string): Promise<void>;
   /** Submits a prompt and waits for its end, in the fastest way that the target has. */
   ask(sessionId: string, text: string): Promise<Ending>;
@@ -94,7 +94,7 @@ export interface RunningTarget {
   readonly calls: {
     command(line: string): WantedCall;
     agent(text: string): WantedCall;
-    /** A sub-agent in the background. */
+    /** Requests a sub-agent that works in the background. */
     background(text: string): WantedCall;
     mcp(server: string, tool: string): WantedCall;
   };
@@ -133,7 +133,7 @@ export interface ToolCall {
 /** A tool call, or a function that finds it among the offered tool names. */
 export type WantedCall = ToolCall | ((tools: readonly string[]) => ToolCall | Missing);
 
-/** A feature that a target turned out not to have. */
+/** Returned if a target turns out not to have a feature. */
 export interface Missing {
   readonly offer: Offer;
   readonly why: string;

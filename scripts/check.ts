@@ -58,7 +58,10 @@ async function runStages(): Promise<number | undefined> {
   return undefined;
 }
 
-/** The full run at the end uses bubblewrap if it is installed, so this run covers the other case. */
+/**
+ * Runs the sandbox tests without bubblewrap. The full run at the end uses bubblewrap if it is installed, so this run
+ * covers the other case.
+ */
 async function testWithoutSandbox(): Promise<number> {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   if (folders.some((folder) => existsSync(join(folder, "bwrap")))) {
@@ -68,7 +71,7 @@ async function testWithoutSandbox(): Promise<number> {
   return 0;
 }
 
-/** Tests run last and print their own time, so that the output ends with the test counts. */
+/** Runs the tests. They run last and print their own time, so that the output ends with the test counts. */
 function finish(): Promise<number> {
   console.log("check: tests (`npm test` runs them alone)");
   return runTests([]);

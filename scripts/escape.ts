@@ -4,8 +4,8 @@ import { attacks } from "../packages/holdfast/test/agent/tools/sandbox/attacks.t
 import { withField } from "../packages/holdfast/test/agent/tools/sandbox/field.ts";
 
 /**
- * `npm run escape`: tries to escape from the sandbox, as root and as an unprivileged user, and prints a
- * table. Fails if an attempt succeeds that the sandbox is meant to block.
+ * `npm run escape` tries to escape from the sandbox, as root and as an unprivileged user, and prints a table. Fails
+ * if an attempt succeeds that the sandbox is meant to block.
  */
 const nobody = 65_534;
 const isChild = process.argv.includes("--as-child");

@@ -5,10 +5,13 @@ import { quick, scenarios, thorough } from "../packages/holdfast/test/kernel/exp
 import { exploreScheduler } from "../packages/holdfast/test/runner/scheduler/explore.ts";
 import { fullScenarios } from "../packages/holdfast/test/runner/scheduler/scenarios.ts";
 
-// `npm run explore` tries every interleaving with four prompts. Takes minutes. Words choose
-// scenarios by a part of their names.
+// `npm run explore` tries every interleaving with four prompts. Takes minutes. Arguments choose scenarios by a part
+// of their names.
 
-/** Limit for the memory of an ordinary machine. If a scenario exceeds it, narrow its bounds. */
+/**
+ * Maximum number of states that fits into the memory of an ordinary machine. If a scenario exceeds it, narrow its
+ * bounds.
+ */
 const maxStates = 3_000_000;
 
 const words = process.argv.slice(2);

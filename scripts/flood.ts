@@ -9,7 +9,7 @@ const { values } = parseArgs({
   options: {
     megabytes: { type: "string", default: "60" },
     idle: { type: "string", default: "5000" },
-    // Only one kind of document, and how many, to measure the cost of each kind.
+    // `filling`: send only this kind of document, to measure its cost. `imports`: how many to send.
     filling: { type: "string" },
     imports: { type: "string", default: "6" },
   },

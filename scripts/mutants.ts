@@ -15,7 +15,7 @@ import type { Stage } from "./mutants/test-stages.ts";
 // --without explorer skips test files by a part of their path. --only and --without can be repeated, and
 // docs/MUTANTS.md is not written with them.
 
-/** Pure folders, each with the tests that must notice its mutants. Paths are below packages/holdfast. */
+/** Folders with pure code, each with the tests that must notice its mutants. Paths are below packages/holdfast. */
 const subjects = [
   { source: "src/kernel", tests: "test/kernel" },
   { source: "src/runner/scheduler", tests: "test/runner/scheduler" },

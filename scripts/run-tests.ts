@@ -6,7 +6,7 @@ import { sharePostgres } from "./shared-postgres.ts";
 import { runNode } from "./run-node.ts";
 import { openScratch } from "./scratch.ts";
 
-/** Compile cache: hundreds of processes load the same modules. */
+/** Folder of the compile cache, because hundreds of processes load the same modules. */
 const compiled = resolve("node_modules/.cache/compiled");
 
 /** Number of test files at a time. One more than cores, because some test always waits. */

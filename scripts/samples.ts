@@ -8,8 +8,8 @@ import { draw } from "./samples/draw.ts";
 import { errorMessages } from "./samples/error-messages.ts";
 import { interfaceTexts } from "./samples/interface-texts.ts";
 
-// `npm run samples -- --out FOLDER` draws texts for people to judge who do not know the project. The commit
-// hash is the seed, so everybody gets the same samples for the same commit.
+// `npm run samples -- --out FOLDER` draws texts that people who do not know the project can judge. The commit hash is
+// the seed, so everybody gets the same samples for the same commit.
 
 /** The last commit before the rules for plain English (CONTRIBUTING.md). */
 const firstCommit = "07a1674";

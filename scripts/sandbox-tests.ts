@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 
-/** Text in a test file that uses the sandbox, or runs commands of a model, which use it where it works. */
+/** Matches the text of test files that use the sandbox directly, or through commands of a model. */
 const usesSandbox = /sandbox|bwrap|"shell"/;
 
 /** Test files whose outcome may depend on whether the machine has bubblewrap. */

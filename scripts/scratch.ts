@@ -5,7 +5,8 @@ import { join } from "node:path";
 
 const memory = "/dev/shm";
 /**
- * Required free memory. A test run uses about a quarter of it for databases and browser profiles.
+ * Free memory in bytes that is required to keep files in memory. A test run uses about a quarter of it for databases
+ * and browser profiles.
  */
 const room = 6 * 1024 ** 3;
 

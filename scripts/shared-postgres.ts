@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { PostgresServer } from "../packages/holdfast/test/support/postgres.ts";
 
-/** A PostgreSQL server that all files of a test run share. The first request for it starts it. */
+/** A PostgreSQL server that all files of a test run share. The first request starts the server. */
 export interface SharedPostgres {
   /** HTTP address that returns the port of the database. */
   readonly url: string;

@@ -24,11 +24,11 @@ const { values, positionals } = parseArgs({
     tries: { type: "string", default: "1000" },
     trees: { type: "string", default: "200" },
     depth: { type: "string", default: "3" },
-    // Only processes with the coding agent.
+    // Run only processes with the coding agent.
     agent: { type: "boolean", default: false },
-    // Only servers that die right after they have acknowledged a prompt.
+    // Run only servers that die right after they have acknowledged a prompt; the value is the number of kills.
     accepts: { type: "string", default: "0" },
-    // Only refreshes, closes and force on nodes that die; the number of rounds.
+    // Run only refreshes, closes and force on nodes that die; the value is the number of rounds.
     maintenance: { type: "string", default: "0" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
   },

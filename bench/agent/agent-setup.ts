@@ -26,7 +26,7 @@ export interface AgentSetup {
   readonly holdfast: Runtime;
   /** A session with a title makes no extra model call to generate one during the measurement. */
   newSession(options?: { readonly title: string }): Promise<string>;
-  /** Returns a bare AI SDK call: this prompt after a number of exchanges. */
+  /** Returns a function that makes one bare AI SDK call: the prompt, after the given number of exchanges. */
   bareCall(exchanges: number, text: string): () => Promise<void>;
   close(): Promise<void>;
 }
@@ -108,7 +108,9 @@ function bareTool({ name, description, schema }: ToolDefinition): [string, ToolS
   return [name, tool({ description, inputSchema: jsonSchema(schema) })];
 }
 
-/** New messages each time, so that the conversation does not repeat itself. */
+/**
+ * Creates one exchange of messages. Each call returns new messages, so that the conversation does not repeat itself.
+ */
 function exchange(): ModelMessage[] {
   return [
     { role: "user", content: "go on" },

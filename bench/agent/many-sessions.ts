@@ -85,7 +85,7 @@ export async function benchManySessions(
 
 const names = { bare: "bare calls", agent: "prompts" } as const;
 
-/** Average time per call of a sequence. */
+/** Returns the average time per call in a sequence of calls. */
 function perCall<Row extends { readonly latencies: readonly number[] }>(
   row: Row,
   calls: number,

@@ -21,7 +21,7 @@ export async function benchOverhead(engine: Engine, options: BenchmarkOptions): 
     options.progress(`conversations of ${lengths.join(", ")} prompts`);
     const contestants: Contestant[] = [];
     for (const length of lengths) {
-      // Measuring adds up to 20 % to the agent's conversations, so compare with the average length.
+      // The measurement itself makes the agent's conversations up to 20 % longer, so compare with the average length.
       const exchanges = Math.round(length * 1.1);
       contestants.push(timed(names.bare(length), setup.bareCall(exchanges, prompt)));
       contestants.push(await afterPrompts(setup, length));
@@ -110,7 +110,7 @@ async function afterPrompts(setup: AgentSetup, length: number): Promise<Contesta
   };
 }
 
-/** A long answer with a reader that follows it live. */
+/** Measures a long answer while a reader follows it live. */
 async function longAnswer(setup: AgentSetup): Promise<Contestant> {
   return {
     name: names.agentLong,

@@ -13,7 +13,7 @@ const server = await startModelServer(({ messages }) => {
   const isLong = messages.at(-1)?.text === longText;
   return { parts: isLong ? long : short, usage: { input: 100, cached: 0, output: 10 } };
 });
-// The server keeps every call for tests. Here this would be a leak.
+// The server keeps every call for tests. In a benchmark this would use more and more memory.
 setInterval(() => server.forget(), 1_000).unref();
 process.send?.(server.addresses.openaiChat);
 process.once("disconnect", () => process.exit());

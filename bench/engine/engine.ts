@@ -6,9 +6,9 @@ export type EngineName = (typeof engineNames)[number];
 /** A real, durable database that is removed after the run. */
 export interface Engine {
   readonly name: EngineName;
-  /** Creates an empty store and returns how to open it, even from another process. */
+  /** Creates an empty store. Returns its location, with which any process can open it. */
   newPlace(): Promise<Place>;
-  /** Opens the bare database: same settings and same table, without the store's code. */
+  /** Opens the bare database: the same settings and the same table as the store, but without the store's code. */
   openBare(): Promise<Bare>;
   stop(): Promise<void>;
 }

@@ -60,9 +60,9 @@ export async function benchNodes(engine: Engine, options: BenchmarkOptions): Pro
 interface Cluster {
   readonly name: string;
   readonly nodes: readonly Child<NodeReady>[];
-  /** Client of the next node. */
+  /** Returns the client of the next node, in turn. */
   readonly any: () => HttpClient;
-  /** Sessions that are held, and sessions that are not. */
+  /** Sessions that are held, so that their prompts stay in the queue, and sessions that are not held. */
   readonly held: readonly string[];
   readonly free: readonly string[];
   readonly stop: () => Promise<void>;
@@ -129,7 +129,7 @@ function requestsTo(cluster: Cluster): Record<"accept" | "whole" | "list" | "not
     accept: prompt(held, ""),
     whole: prompt(free, "?wait=60"),
     list: () => expect(any().send("GET", "/v1/sessions?limit=50")),
-    /** A request that does not use the store: its cost is that of the machine. */
+    /** A request that does not use the store. It shows the cost of the machine and HTTP alone. */
     nothing: () => expect(any().send("GET", "/healthz")),
   };
 }
@@ -156,7 +156,7 @@ function asking(cluster: Cluster, clients: number): Contestant {
     round: async () => {
       const timed: Timed[] = [];
       for (const [series, operation, writers] of asked) {
-        // The same number of requests for each node.
+        // Send each node the same number of requests.
         const length = writers === 1 ? 48 * cluster.nodes.length : writers * 2;
         const operations = Array.from({ length }, () => operation);
         await calm(cluster);

@@ -14,7 +14,7 @@ export const pagedSeries = ["list", "later page", "search", "vain search", "open
 
 const pageSize = 50;
 
-/** Runs each common operation of people and runners once, on one session. */
+/** Runs each common operation of clients and runners once, on one session. */
 export async function askAll(
   store: Store,
   about: { known: Known; middle: Known },
@@ -47,9 +47,7 @@ export async function askAll(
   ];
 }
 
-/**
- * Measured separately, because a scan over many sessions evicts everything else from the caches.
- */
+/** Measures searches separately, because a scan over many sessions evicts everything else from the caches. */
 export async function searchAll(store: Store): Promise<readonly Timed[]> {
   return [
     await once("search", () => store.listSessions({ ...list, search: "session-7" })),

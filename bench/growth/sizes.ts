@@ -23,8 +23,8 @@ export interface Growth {
 }
 
 /**
- * Runs the same operations on stores of several sizes, alternately. Each is compared with the
- * smallest; paged operations with the smallest store that fills a page.
+ * Runs the same operations alternately on stores of several sizes. Each operation is compared with the smallest
+ * store; paged operations with the smallest store that fills a page.
  */
 export async function benchSizes(
   engine: Engine,
@@ -86,7 +86,7 @@ interface Filled {
   readonly known: readonly Known[];
 }
 
-/** Visits sessions that are far apart, so that caches do not help by chance. */
+/** Measures operations on sessions that are far apart, so that caches do not help by chance. */
 function asking(filled: Filled): Contestant {
   const { name, known } = filled;
   let place = 0;
@@ -95,7 +95,7 @@ function asking(filled: Filled): Contestant {
     round: async () => {
       place = (place + 7_919) % known.length;
       const chosen = known[place];
-      // A session in the middle of the list, for the later page.
+      // A session in the middle of the list, used to read a later page.
       const middle = known[(place + Math.floor(known.length / 2)) % known.length];
       if (chosen === undefined || middle === undefined) return [];
       return askAll(filled.store, { known: chosen, middle });

@@ -19,7 +19,7 @@ export function compare(
   }));
 }
 
-/** Same by cost: every series of a contestant relative to the same series of the reference. */
+/** Like `compare`, but by cost: compares every series of a contestant with the same series of the reference. */
 export function compareCosts(measured: readonly Measured[], reference: string): Compared[] {
   return measured.map((entry) => {
     const other = measured.find(

@@ -4,7 +4,7 @@ export interface Rates extends Record<string, number> {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Processor time of this process per operation. Hardly depends on other load. */
+  /** Processor time of this process per operation. It hardly depends on the load by other processes. */
   readonly cpuMs: number;
 }
 

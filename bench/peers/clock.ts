@@ -1,4 +1,4 @@
-/** Milliseconds of a clock that all processes of a machine share. */
+/** Returns milliseconds of a clock that all processes of a machine share. */
 export function now(): number {
   return Number(process.hrtime.bigint()) / 1_000_000;
 }

@@ -19,7 +19,7 @@ const server = await startModelServer(({ messages, tools }) => {
   if (tools.length > 0) arrivals[mark] ??= now();
   return { parts: text.includes(longWords) ? long : short, usage };
 });
-// The server keeps every call for tests. Here this would be a leak.
+// The server keeps every call for tests. In a benchmark this would use more and more memory.
 setInterval(() => server.forget(), 1_000).unref();
 beChild({
   ready: server.addresses.openaiChat,

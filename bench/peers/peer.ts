@@ -10,7 +10,7 @@ export interface Peer {
   readonly name: string;
   readonly target: Target;
   readonly running: RunningTarget;
-  /** Resident memory of its process and all child processes, in megabytes. */
+  /** Returns the resident memory of the peer's process and all its child processes, in megabytes. */
   memory(): number;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ function residentMb(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** Returns null if the process has ended in the meantime. */
+/** Returns null if reading fails because the process has ended in the meantime. */
 function read<T>(look: () => T): T | null {
   try {
     return look();

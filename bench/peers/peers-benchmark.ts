@@ -39,7 +39,7 @@ interface Measuring extends BenchmarkOptions {
   readonly peers: readonly Peer[];
 }
 
-/** Measurements by peer name. A peer that lacks the feature has none. */
+/** Measurements by peer name. A peer that lacks the measured feature has no entry. */
 interface Row {
   readonly group: string;
   readonly name: string;
@@ -162,7 +162,7 @@ async function subscribers({ peers, model, quick, progress }: Measuring): Promis
   return [{ group: "subscribers", name, unit: "p50Ms", values }];
 }
 
-/** One figure for each peer. Holdfast's has a ratio to each of the others. */
+/** Returns one figure for each peer. Holdfast's figure has a ratio to the figure of each other peer. */
 function figuresOf({ group, name, unit, values }: Row, names: readonly string[]): Figure[] {
   const [own = ""] = names;
   return names.flatMap((peer): Figure[] => {

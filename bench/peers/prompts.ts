@@ -10,7 +10,7 @@ export interface PromptTimes {
   readonly toModel: readonly number[];
 }
 
-/** Sends prompts in sequence to one session of each peer, alternately. Null: bare model calls. */
+/** Sends prompts in sequence to one session of each peer, alternately. A null peer stands for bare model calls. */
 export async function timePrompts(
   peers: readonly (Peer | null)[],
   options: { model: Model; prompts: number; long?: boolean },
@@ -60,7 +60,7 @@ function inOrder<Each>(all: readonly Each[], round: number): readonly Each[] {
   return round % 2 === 0 ? order : order.toReversed();
 }
 
-/** Time of a prompt with only the model and the network. */
+/** Measures a prompt with only the model and the network, without any peer. */
 async function bareCall({ ready }: Model, text: string): Promise<void> {
   const tool = { type: "function", function: { name: "none", parameters: { type: "object" } } };
   const response = await fetch(`${ready}/chat/completions`, {

@@ -10,7 +10,7 @@ import { ask, openRuntime, openSession } from "./runtime.ts";
 
 const places = 64;
 
-/** As long as a quick model. */
+/** An agent that takes 30 ms for a prompt, as long as a fast model. */
 const slowAgent: Agent = {
   name: "slow",
   async *run(context) {
@@ -21,8 +21,8 @@ const slowAgent: Agent = {
 };
 
 /**
- * More sessions than places: each client sends a prompt, waits for its outcome, and sends the next one. Shows
- * whether lanes start in the order in which they became ready (S2), and how long a first prompt waits.
+ * Runs more sessions than there are run slots: each client sends a prompt, waits for its outcome, and sends the next
+ * one. Shows whether lanes start in the order in which they became ready (S2), and how long a first prompt waits.
  */
 export async function benchFairPlaces(
   engine: Engine,
@@ -65,7 +65,7 @@ export async function benchFairPlaces(
         },
       ],
       targets: [
-        // PostgreSQL commits several starts at once, in any order.
+        // No target for PostgreSQL: it commits several starts at once, in any order.
         ...(engine.name === "sqlite"
           ? [
               target({
@@ -100,8 +100,8 @@ async function allEvents(runtime: Runtime): Promise<readonly LaneEvent[]> {
 }
 
 /**
- * Counts starts of lanes that waited, although another waiting lane had become ready earlier. A start in the
- * commit of its accept did not wait.
+ * Counts lanes that waited and started although another waiting lane had become ready earlier. A run that started in
+ * the same commit as its prompt's accept did not wait.
  */
 function countInversions(events: readonly LaneEvent[]): number {
   const waiting = new Map<string, { readonly place: number; readonly at: number }>();

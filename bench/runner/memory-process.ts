@@ -3,7 +3,7 @@ import type { Place } from "../engine/engine.ts";
 import { readingText } from "./instant-agent.ts";
 import { ask, openRuntime, openSession } from "./runtime.ts";
 
-// Started by memory.ts with a job. Prints the samples as JSON.
+// Child process of memory.ts: receives a job and prints the memory samples as JSON.
 
 export interface MemoryJob {
   readonly place: Place;

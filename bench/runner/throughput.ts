@@ -17,7 +17,7 @@ import {
 import { instantAgent } from "./instant-agent.ts";
 import { ask, openRuntime, openSession } from "./runtime.ts";
 
-/** The runner's default, so that most sessions wait for a place. */
+/** The runner's default number of run slots: so few that most sessions wait for a slot. */
 const fewPlaces = 8;
 
 /** Measures prompts through the runner against the same five commits sent directly to a store. */
@@ -83,7 +83,10 @@ export async function benchThroughput(
 
 const text = "please look at the failing test and mend it; ".repeat(5);
 
-/** A round is one prompt on every session at once; for a single session, several in sequence. */
+/**
+ * Creates a contestant. One round sends one prompt to every session at once, or several prompts in sequence to a
+ * single session.
+ */
 function contestant(name: string, prompts: readonly (() => Promise<void>)[]): Contestant {
   const [only] = prompts;
   const operations = prompts.length === 1 && only ? Array.from({ length: 8 }, () => only) : prompts;
@@ -103,7 +106,7 @@ function sessionsOf(create: () => Promise<string>, count: number): Promise<strin
   return Promise.all(Array.from({ length: count }, create));
 }
 
-/** Processor time of a prompt beyond the time of the store. */
+/** Returns the processor time of a prompt beyond the time that the store needs. */
 function overhead(
   measured: readonly Measured[],
   name: string,

@@ -9,7 +9,7 @@ export function takeJob<Job>(): Promise<Job> {
 
 type Answers = Readonly<Record<string, () => unknown>>;
 
-/** Reports that the process is ready, and answers questions until it is told to stop. */
+/** Reports that the process is ready, and answers questions until the parent asks it to stop. */
 export function beChild(options: {
   ready: unknown;
   answers?: Answers;

@@ -41,7 +41,7 @@ const server = serve({ fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) => {
     ready,
     answers: {
       subscribers: () => streams.count().session,
-      /** Returns the number of events. */
+      /** Streams one run and returns the number of its events. */
       stream: async () => {
         const before = (await store.lane(sessionId))?.seq ?? 0;
         const { promptId } = await runtime.prompt({ sessionId, text: String(steps) });

@@ -11,9 +11,7 @@ import type { FanOutJob, FanOutReady } from "./fan-out-process.ts";
 import type { RawFanOutJob } from "./raw-fan-out-process.ts";
 import type { ReadersJob } from "./readers-process.ts";
 
-/**
- * Measures one run's events to many readers against the same bytes from a bare node:http server.
- */
+/** Measures sending one run's events to many readers, compared with the same bytes from a bare node:http server. */
 export async function benchFanOut(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const { readers, steps } = options.quick
     ? { readers: 10, steps: 5 }
@@ -79,10 +77,7 @@ export async function benchFanOut(engine: Engine, options: BenchmarkOptions): Pr
   }
 }
 
-/**
- * One run, from its prompt until the last reader has seen its end. Each event counts once per
- * reader.
- */
+/** Measures one run, from its prompt until the last reader has seen its end. Each event counts once per reader. */
 async function round(options: {
   server: Child<FanOutReady>;
   crowd: Child<null>;
@@ -100,7 +95,7 @@ async function round(options: {
   return [{ series: "delivery", elapsed, cpu, latencies }];
 }
 
-/** Frames that a reader of one whole run receives. */
+/** Returns the frames that a reader of one whole run receives. */
 async function framesOf(url: string): Promise<string[]> {
   const whole = url.replace("after=now", "follow=false&deltas=false");
   const text = await (await fetch(whole)).text();

@@ -2,7 +2,7 @@ import { get } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { beChild, takeJob } from "./child-side.ts";
 
-// Readers of one stream, in a separate process. They only look for its end.
+// Readers of one stream, in a separate process. They only look for the end of the stream.
 
 export interface ReadersJob {
   readonly url: string;

@@ -52,7 +52,7 @@ export async function benchAccept(engine: Engine, options: BenchmarkOptions): Pr
   }
 }
 
-/** Names by the number of concurrent writers and of sessions. */
+/** Returns the names of the contestants, which state the number of concurrent writers and sessions. */
 function namesFor(many: number): Names {
   return {
     bare: "bare, 1 writer",

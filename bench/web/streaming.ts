@@ -86,7 +86,7 @@ async function stream(
   };
 }
 
-/** Starts when the page is loaded and idle. The browser reports tasks of 50 ms and more as long. */
+/** Starts measuring when the page is loaded and idle. The browser reports tasks of 50 ms and more as long tasks. */
 const observe = `new Promise((resolve) => requestIdleCallback(() => {
   window.seen = { tasks: [], frames: [] };
   new PerformanceObserver((list) => {

@@ -121,7 +121,7 @@ function heard(message: unknown): HeardMessage {
       id: text(result["tool_use_id"]),
       text: text(result["content"]),
     }));
-    // Text of people is in the same message, after the results.
+    // The user's text is in the same message, after the tool results.
     const said = parts.map((part) => text(part["text"] ?? part["content"])).join("\n");
     return { role: "tool", text: said, files, calls, results: given, signatures };
   }

@@ -17,7 +17,7 @@ export interface ModelServer {
   readonly addresses: Readonly<Record<Protocol["name"], string>>;
   /** Every call so far, in order of arrival. */
   readonly calls: readonly ModelCall[];
-  /** Calls that only ask for a session title. They come at any time, so scripts do not see them. */
+  /** Calls that only ask for a session title. They can come at any time, so scripts never receive them. */
   readonly titles: readonly ModelCall[];
   /** Forgets the calls so far. */
   forget(): void;
@@ -41,7 +41,7 @@ export async function startModelServer(
       response.destroy(error instanceof Error ? error : new Error(String(error)));
     });
   });
-  // Long, because a connection closed just as a client reuses it would look like an error.
+  // Keep idle connections open for long: closing one just as a client reuses it would look like an error.
   server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => {
     server.listen({ port: 0, host: "127.0.0.1", backlog: 4_096 }, resolve);
@@ -130,7 +130,7 @@ async function answer(exchange: {
     if ("wait" in part) await Promise.race([part.wait, aborted(call.gone)]);
     else if ("raw" in part) send([part.raw]);
     else if ("cut" in part) {
-      // Wait until the written text has arrived, so that the cut is in the middle of an answer.
+      // Cut the connection only after the written text has arrived, so that the cut is in the middle of an answer.
       response.write("", () => response.destroy());
       return;
     } else if ("quit" in part) {

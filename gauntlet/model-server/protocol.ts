@@ -24,14 +24,14 @@ export function eventFrame(type: string, data: object): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
 }
 
-/** Arguments as sent on the wire: text that may be invalid JSON. */
+/** Returns the arguments of a call as sent on the wire: text that may be invalid JSON. */
 export function argumentsOf(input: unknown): string {
   return typeof input === "string" ? input : JSON.stringify(input);
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads a value as an object. Requests come from clients under test, so nothing is assumed. */
+/** Reads a value as an object. Requests come from clients under test, so their shape is not trusted. */
 export function fields(value: unknown): Fields {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

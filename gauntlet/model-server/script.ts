@@ -62,7 +62,7 @@ export type SpokenPart =
 export interface SpokenCall {
   readonly id: string;
   readonly name: string;
-  /** Group of the tool, if the protocol has groups. */
+  /** Group of the tool, if the protocol supports groups of tools. */
   readonly namespace?: string;
   /** A string is sent unchanged, so that it can be invalid JSON. */
   readonly input: unknown;

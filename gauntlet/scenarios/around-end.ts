@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ScenarioContext } from "../scenario.ts";
 
-/** A run that is about to end or has just ended, and the name of the prompt to send then. */
+/** A run that is about to end or has just ended, and the name of the prompt to send at that moment. */
 export interface AroundEnd {
   readonly sessionId: string;
   readonly first: string;

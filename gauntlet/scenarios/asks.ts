@@ -4,7 +4,7 @@ import { Refused } from "../target.ts";
 import { commandOf, timesRun } from "./commands.ts";
 import { killAndRestart } from "./crash.ts";
 
-// A run waits for people, and several of them act.
+// Scenarios in which a run waits for a person's answer while several people act.
 
 type Verdict = "allow" | "deny";
 
@@ -34,7 +34,7 @@ export const askScenarios: readonly Scenario[] = [
         expect(`whether ${name} ended well`, isDenied || end === "completed", true);
         const next = await submit(sessionId, `next-${name}`);
         expect("the end of the next one", await ending(sessionId, next), "completed");
-        // If both answers were accepted, either may have come first.
+        // If both answers were accepted, either of them may have arrived first.
         const isOpen = new Set(taken).size > 1;
         const times = timesRun(context, name);
         const wanted = isOpen ? Math.min(times, 1) : taken.includes("allow") ? 1 : 0;

@@ -1,6 +1,6 @@
 import type { Scenario } from "../scenario.ts";
 
-// A cancel meets prompts that run, wait, or come after it.
+// Scenarios in which a cancel arrives while prompts run or wait, or just before new prompts.
 
 export const cancelScenarios: readonly Scenario[] = [
   {
@@ -66,7 +66,7 @@ export const cancelScenarios: readonly Scenario[] = [
     play: async ({ target, stage, submit, cancel, ending, expect }) => {
       for (let index = 0; index < 10; index += 1) {
         const sessionId = await target.createSession();
-        // Held, so that the run cannot complete before the cancel.
+        // Hold the model call, so that the run cannot complete before the cancel.
         const call = stage.hold(`a-${index}`);
         const cancelled = await submit(sessionId, `a-${index}`);
         await cancel(sessionId);
@@ -106,14 +106,14 @@ export const cancelScenarios: readonly Scenario[] = [
     needs: ["cancel", "outcome"],
     play: async ({ target, stage, submit, cancel, ending, withTimeout, expect, note }) => {
       const sessionId = await target.createSession();
-      // Longer than any client waits.
+      // A retry delay that is longer than any client waits.
       const headers = { "retry-after": "600" };
       stage.scriptAlways("a", { status: 503, headers, message: "overloaded, try again later" });
       const cancelled = await submit(sessionId, "a");
       await withTimeout("the model's call", stage.firstCall("a"));
       await cancel(sessionId);
       const end = await ending(sessionId, cancelled);
-      // A target that does not retry may fail the prompt before the cancel.
+      // A target that does not retry may report the prompt as failed before the cancel.
       expect("the end of the cancelled one", end === "failed" ? "cancelled" : end, "cancelled");
       const calls = stage.callsFor("a").length;
       note(`the model was asked ${calls} times`);

@@ -2,7 +2,7 @@ import type { Scenario, ScenarioContext } from "../scenario.ts";
 import type { ModelCall } from "../model-server/script.ts";
 import type { Change } from "../target.ts";
 
-// Something changes while a run is in progress.
+// Scenarios in which a config, a key or an open project changes while a run is in progress.
 
 export const changeScenarios: readonly Scenario[] = [
   {
@@ -88,9 +88,9 @@ async function playChange(
   { target, offers, stage, submit, ending, withTimeout, expect, note }: ScenarioContext,
   options: {
     change: () => Promise<Change>;
-    /** Whether a call uses the new state; null if this is not visible. */
+    /** Returns whether a call uses the new state; null if calls do not show this. */
     seenBy: ((call: ModelCall) => boolean) | null;
-    /** Whether the change may affect an active run. */
+    /** True if the change may affect an active run. */
     mayReachRuns?: boolean;
   },
 ): Promise<void> {

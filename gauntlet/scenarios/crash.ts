@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Scenario, ScenarioContext } from "../scenario.ts";
 import { commandOf, hasRun, timesRun } from "./commands.ts";
 
-// The process is killed and started again.
+// Scenarios in which the target's process is killed and started again.
 
 export const crashScenarios: readonly Scenario[] = [
   {
@@ -50,7 +50,7 @@ export const crashScenarios: readonly Scenario[] = [
       const first = stage.hold("work");
       const work = await submit(sessionId, "work");
       await withTimeout("the model's call for work", first.arrived);
-      // Before the first call ends: a fast target sends the second one at once.
+      // Hold the second call before the first one ends, because a fast target sends the second one at once.
       const second = stage.hold("work");
       first.finish(commandOf(context, "work"));
       await withTimeout("the command", hasRun(context, "work"));

@@ -1,7 +1,7 @@
 import type { Scenario } from "../scenario.ts";
 import { aroundEnd } from "./around-end.ts";
 
-// Prompts that come while a run is active, ends or fails.
+// Scenarios with prompts that arrive while a run is active, ends or fails.
 
 const tries = 24;
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Scenario } from "../scenario.ts";
 import { Refused } from "../target.ts";
 
-// Two processes on the same data, such as a server and a forgotten terminal.
+// Scenarios with two processes on the same data, such as a server and a forgotten terminal.
 
 export const processScenarios: readonly Scenario[] = [
   {
@@ -10,7 +10,7 @@ export const processScenarios: readonly Scenario[] = [
     about: "Two processes run one session at the same time, and it diverges or loses a prompt.",
     needs: ["queue", "outcome", "lookup", "processes"],
     play: async ({ target, stage, submit, ending, withTimeout, expect, note }) => {
-      // A refusal is fine: the sender knows that nothing was accepted.
+      // A refused request is acceptable: its sender knows that nothing was accepted.
       const unlessRefused = async <T>(what: string, promise: Promise<T>): Promise<T | null> =>
         promise.catch((error: unknown) => {
           if (!(error instanceof Refused)) throw error;
@@ -30,7 +30,7 @@ export const processScenarios: readonly Scenario[] = [
           "behind",
           submit(sessionId, "behind", { through: second ?? target }),
         );
-        // Long enough for a process that ignores the other one.
+        // Wait long enough for a process that ignores the other process to do harm.
         await delay(2_000);
         expect("what the model was asked during the first run", stage.served, ["first"]);
         call.finish();

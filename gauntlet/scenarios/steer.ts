@@ -2,9 +2,9 @@ import type { Scenario } from "../scenario.ts";
 import { Refused } from "../target.ts";
 import { aroundEnd } from "./around-end.ts";
 
-// Prompts that are sent into a run that may end before they arrive.
+// Scenarios with prompts that are sent into a run that may end before they arrive.
 
-/** Many tries, because affected products lose only a few of a hundred. */
+/** Number of tries. Many are needed, because affected products lose only a few of a hundred prompts. */
 const tries = 72;
 
 export const steerScenarios: readonly Scenario[] = [
@@ -19,7 +19,7 @@ export const steerScenarios: readonly Scenario[] = [
         const { sessionId, first, firstId, second } = await aroundEnd(context, index);
         const steered = await steer(sessionId, second).catch((error: unknown) => {
           if (!(error instanceof Refused)) throw error;
-          // A run that has ended may refuse the prompt.
+          // A target may refuse the prompt if the run has ended.
           note(`refuses ${second}: ${error.message}`, "target");
           return null;
         });

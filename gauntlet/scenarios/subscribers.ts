@@ -1,7 +1,7 @@
 import type { Scenario, ScenarioContext } from "../scenario.ts";
 import type { ReceivedEvent } from "../target.ts";
 
-// Subscribers of a session that are cut off or too slow.
+// Scenarios with subscribers of a session that are disconnected or too slow.
 
 export const subscriberScenarios: readonly Scenario[] = [
   {
@@ -42,14 +42,14 @@ export const subscriberScenarios: readonly Scenario[] = [
       try {
         for (let index = 0; index < 20; index += 1) {
           const stream = target.follow({ sessionId, after: null, signal: gone.signal });
-          // Opens the stream and never reads on.
+          // Open the stream, read one event and never read again.
           void stream[Symbol.asyncIterator]()
             .next()
             .catch(() => {});
         }
         const words = "many words ".repeat(20);
         const parts = Array.from({ length: 800 }, () => ({ text: words }));
-        // Several megabytes each: more than sockets and reasonable buffers hold.
+        // Answers of several megabytes each: more than sockets and reasonable buffers can hold.
         for (let index = 0; index < 20; index += 1) {
           stage.script(`long-${index}`, { parts });
           const long = await submit(sessionId, `long-${index}`);
@@ -88,7 +88,7 @@ async function take(
   }
 }
 
-/** Reads all events. A stream that has been quiet for a while has sent everything. */
+/** Reads all events. A stream without events for a while has sent everything. */
 async function untilQuiet(
   { target }: ScenarioContext,
   wanted: { sessionId: string; after: string | null },

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Scenario } from "../scenario.ts";
 import { hasRun } from "./commands.ts";
 
-// A tool, agent or MCP server of a run hangs or crashes.
+// Scenarios in which a tool, agent or MCP server of a run hangs or crashes.
 
 const mcpServer = join(
   import.meta.dirname,
@@ -20,7 +20,7 @@ export const toolScenarios: readonly Scenario[] = [
       const { target, offers, stage, directory, submit, cancel, ending, withTimeout, expect } =
         context;
       const sessionId = await target.createSession();
-      // Ends when its directory is removed, even if the target leaves it running.
+      // The command ends when its directory is removed, even if the target leaves it running.
       const line = `trap '' TERM HUP INT; while [ -e "$PWD" ]; do echo beat >> stuck; sleep 0.1; done`;
       stage.want("stuck", target.calls.command(line));
       const stuck = await submit(sessionId, "stuck");
@@ -28,7 +28,7 @@ export const toolScenarios: readonly Scenario[] = [
       context.note("the command is stuck");
       const behind = offers.withdraw === true ? await submit(sessionId, "behind") : null;
       await cancel(sessionId);
-      // Right after the cancel, if a busy session accepts prompts.
+      // Send a prompt right after the cancel, if the target accepts prompts while a session is busy.
       const early = offers.queue === true ? await submit(sessionId, "after") : null;
       expect("the end of stuck", await ending(sessionId, stuck), "cancelled");
       if (behind !== null) {

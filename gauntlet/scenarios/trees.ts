@@ -1,7 +1,7 @@
 import type { Scenario } from "../scenario.ts";
 import type { WantedCall } from "../target.ts";
 
-// Agents that work for other agents: a cancel and a limit must reach all of them.
+// Scenarios with agents that work for other agents: a cancel and a limit must reach all of them.
 
 /** Token usage that the stage reports for each answer. */
 const tokensPerAnswer = 15;
@@ -68,7 +68,7 @@ export const treeScenarios: readonly Scenario[] = [
   },
 ];
 
-/** Not every product lets a sub-agent start its own sub-agents. */
+/** Wraps a call for a nested sub-agent. Reports the feature as missing if a sub-agent cannot start sub-agents. */
 function nested(call: WantedCall): WantedCall {
   return (tools) => {
     const found = typeof call === "function" ? call(tools) : call;

@@ -46,7 +46,7 @@ export async function acpTarget(command: readonly string[]): Promise<Target> {
   };
 }
 
-/** The command without environment variables and directories, for display. */
+/** Returns the command without environment variables and directories, for display. */
 function spoken(command: readonly string[]): string {
   const begin = command[0] === "env" ? command.findIndex((word) => !/^env$|=/.test(word)) : 0;
   const words = command.slice(Math.max(begin, 0)).map((word) => word.replace(/^\/.*\//, ""));
@@ -144,7 +144,7 @@ async function open(command: readonly string[], setting: Setting): Promise<Runni
     answer: none,
     follow: none,
     watch: none,
-    /** Applies to sessions created from now on. */
+    /** Applies the config to sessions that are created from now on. */
     configure: async ({ mcp = {} }) => {
       mcpServers = serversOf(mcp);
       return { ended: null };
@@ -155,7 +155,7 @@ async function open(command: readonly string[], setting: Setting): Promise<Runni
     get pid() {
       return agent.process.pid;
     },
-    /** Also kills background processes. */
+    /** Kills the agent and its background processes. */
     kill: async () => {
       await agent.process.kill();
       endLeftBehind(setting.folder);

@@ -20,9 +20,9 @@ export interface OpenTarget {
 /** Prepares a target. Downloads it if it is not installed. */
 export async function openTarget(options: {
   name: TargetName;
-  /** Only for Holdfast. */
+  /** Kind of store to use. Only for Holdfast. */
   store: StoreKind;
-  /** Only for an ACP agent. */
+  /** Start command of the agent. Only for an ACP agent. */
   command: readonly string[];
   progress: (message: string) => void;
 }): Promise<OpenTarget> {

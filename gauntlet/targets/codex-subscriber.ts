@@ -12,8 +12,8 @@ export const introduction = {
 } as const;
 
 /**
- * Follows a thread. Notifications have no ids, but their items are stored: after a reconnect, list
- * the turns and continue with the notifications that are not in the list.
+ * Follows a thread. Notifications have no ids, but their items are stored: after a reconnect, the subscriber lists
+ * the turns and continues with the notifications that are not in the list.
  */
 export async function* followThread(
   address: string,

@@ -179,7 +179,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
       return [];
     }
   };
-  /** Restarts a queue when the interrupted run has ended. */
+  /** Restarts a thread's queue when the interrupted run has ended. */
   const goOn = async (threadId: string): Promise<void> => {
     while (active.has(threadId)) await delay(5);
     halted.delete(threadId);
@@ -188,7 +188,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
   };
   const queued = async (threadId: string): Promise<Queued[]> =>
     (await request<{ data: Queued[] }>("thread/queue/list", { threadId })).data;
-  /** Whether work of this thread is still pending, as far as can be seen. */
+  /** Returns whether the thread still has pending work, as far as this client can see. */
   const isWaiting = async (threadId: string, promptId: string): Promise<boolean> => {
     if (active.has(threadId)) return true;
     const waiting = await queued(threadId).catch((error: unknown) => {
@@ -252,7 +252,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
       halted.add(threadId);
       await request("turn/interrupt", { threadId, turnId });
       while (active.get(threadId) === turnId) await delay(5);
-      // A run that is interrupted before its prompt belongs to it ends without naming the prompt.
+      // If a run is interrupted before it takes its prompt, its end event does not name the prompt.
       for (const promptId of cancelled) {
         if (!ended.has(promptId)) settle(threadId, promptId, "cancelled");
       }
@@ -268,7 +268,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
         const told = ended.get(promptId);
         if (told !== undefined) return told;
         const ending = turn === undefined ? null : endings[turn.status];
-        // An active run of another process is listed as interrupted.
+        // Codex lists an active run of another process as interrupted, so believe it only after some time.
         if (ending === "cancelled") doubts += 1;
         if (ending !== null && (ending !== "cancelled" || doubts > 40)) return ending;
         if (rested(!known && turn === undefined && !(await isWaiting(threadId, promptId)))) {
@@ -302,7 +302,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
       asks.forget();
       const known = [...threads];
       threads.clear();
-      // A thread that cannot be opened is noticed when its prompts are looked up.
+      // Ignore a thread that cannot be opened here: looking up its prompts will report the error.
       for (const threadId of known) await opened(threadId).catch(() => {});
     },
     stop: () => connection.process.stop(),

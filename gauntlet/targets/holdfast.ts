@@ -158,7 +158,7 @@ function whereabouts(folder: string, pid: number): { url: string; token: string 
       return { url: found.url, token: readFileSync(join(folder, "token"), "utf8").trim() };
     }
   } catch {
-    // The file is being written.
+    // The file is still being written.
   }
   return null;
 }

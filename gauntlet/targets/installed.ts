@@ -168,7 +168,7 @@ async function fetched(options: {
   throw new Error(`${wanted.package} could not be downloaded: ${whyOf(heard)}`);
 }
 
-/** The reason of a failure, with npm's message. */
+/** Returns the reason of a failed download, with npm's message. */
 function whyOf(heard: string): string {
   const said = heard
     .split("\n")

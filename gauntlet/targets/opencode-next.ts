@@ -61,7 +61,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
     return known;
   };
   const ready = async (): Promise<void> => {
-    // Wait for the models: an earlier prompt is accepted but never answered.
+    // Wait until the models are loaded: a prompt that is sent earlier is accepted but never answered.
     for (;;) {
       const { data } = await json<{ data: { providerID: string }[] }>("/api/model");
       if (data.some(({ providerID }) => providerID === provider)) return;

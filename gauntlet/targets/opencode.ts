@@ -101,7 +101,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
       const waiting = all.filter(({ role, id }) => role === "user" && endingIn(all, id) === null);
       for (const { id } of waiting.filter((message) => message.id < before)) {
         const { ok } = await call(`/session/${sessionId}/message/${id}`, { method: "DELETE" });
-        // A session that is busy again withdraws nothing.
+        // opencode refuses to delete the message if the session is busy again.
         if (ok) withdrawn.add(id);
       }
     },
@@ -142,7 +142,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
     connect: (key) =>
       disposing(call, async () => {
         await send("PUT", `/auth/${provider}`, { type: "api", key });
-        // A key is read when a project is opened.
+        // Close all projects, because opencode reads a key only when it opens a project.
         await send("POST", "/global/dispose", {});
       }),
     close: () => disposing(call, async () => void (await send("POST", "/global/dispose", {}))),
@@ -203,7 +203,7 @@ function changes({ words, mcp = {} }: ProjectConfig): object {
   };
 }
 
-/** A change after which everything open is disposed, which an event reports. */
+/** Makes a change. `ended` resolves at the event which reports that everything open was disposed. */
 async function disposing(
   call: OpencodeServer["call"],
   change: () => Promise<void>,

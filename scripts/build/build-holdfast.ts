@@ -6,12 +6,12 @@ import { writeDeclarations } from "./declarations.ts";
 import { manifestOf } from "./manifest.ts";
 
 /**
- * Installed beside the bundle, so that programs that use both packages share the SDK's error
+ * Packages that are installed beside the bundle, so that programs that use both packages share the SDK's error
  * classes.
  */
 const external = ["@holdfast/sdk"];
 
-/** Programs that add their own tools describe the tool input with zod. */
+/** Peer dependencies: programs that add their own tools describe the tool input with zod. */
 const peers = { zod: "^4.0.0" };
 
 /**

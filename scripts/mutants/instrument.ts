@@ -11,7 +11,7 @@ export function instrument(
   const inserts = mutants.flatMap((mutant) => {
     const [before, after] = wrap(mutant);
     const length = mutant.end - mutant.start;
-    // Of two mutants at the same position, the longer one encloses the shorter one.
+    // If two mutants start at the same position, the longer one encloses the shorter one.
     return [
       { at: mutant.start, order: 1_000_000 - length, insert: before },
       { at: mutant.end, order: length - 1_000_000, insert: after },

@@ -3,7 +3,7 @@ import { globSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Tests that run in one process. A mutant that survives a stage meets the next, slower one. */
+/** Tests that run in one process. A mutant that survives a stage is tested by the next, slower stage. */
 export interface Stage {
   readonly name: string;
   readonly file: string;

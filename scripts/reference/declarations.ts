@@ -112,7 +112,7 @@ function memberText(source: SourceFile, member: Node): string {
   return `${comment}${brace === -1 ? code : `${code.slice(0, brace).trim()};`}`;
 }
 
-/** The body of a method is its last block at the outermost level. */
+/** Returns where the body of a method starts: its last block at the outermost level. */
 function bodyStart(code: string): number {
   let depth = 0;
   for (let index = code.length - 1; index >= 0; index -= 1) {

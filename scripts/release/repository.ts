@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { ReleaseError } from "./release-error.ts";
 
-/** Checks that the packages are built from a commit that nothing else was released from. */
+/** Checks that the working tree is clean and that no tag with this version exists. */
 export function checkRepository(root: string, version: string): string {
   const git = (...args: string[]): string =>
     execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();

@@ -19,7 +19,7 @@ function flatten(value: unknown, key: string): [string, string][] {
   return Object.entries(value).flatMap(([name, part]) => flatten(part, `${key}.${name}`));
 }
 
-/** Calls a text with placeholders, such as ‹title› or the number 3. Null if it needs real values. */
+/** Calls a text function with placeholders, such as ‹title› or the number 3. Null if the function needs real values. */
 function filled(text: Function): string | null {
   const parts = new Proxy({}, { get: (_, name) => placeholder(String(name)) });
   try {
@@ -35,7 +35,7 @@ function placeholder(name: string): object {
   return { toString: () => `‹${name}›`, valueOf: () => 3, toLocaleString: () => "3" };
 }
 
-/** Leaves out single symbols. */
+/** False for single symbols, which are not text. */
 function isText(text: string): boolean {
   return /\p{L}{2}/u.test(text);
 }

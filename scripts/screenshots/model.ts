@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ModelCall, Part, Reply, Script } from "../../gauntlet/model-server/script.ts";
 
-/** The model's answers to a prompt that matches `about`, in order. */
+/** The model's answers, in order, to a prompt that matches `about`. */
 interface Work {
   readonly about: RegExp;
   readonly answers: readonly (() => Reply)[];
@@ -135,7 +135,7 @@ export const model: Script = (call) => {
   return work?.answers[Math.min(had, work.answers.length - 1)]?.() ?? answer(spoken("Done.", 60));
 };
 
-/** A steering prompt matches nothing: it belongs to the work that it joins. */
+/** True for a prompt that starts its own work. A steering prompt belongs to the work that it joins. */
 function isWork({ role, text }: ModelCall["messages"][number]): boolean {
   return role === "user" && [...works, ...refusals].some(({ about }) => about.test(text));
 }

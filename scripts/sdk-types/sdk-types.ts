@@ -50,7 +50,7 @@ function bodyText({ body }: Route): string {
   return typeText(schemaOf(body.schema), 2);
 }
 
-/** The SDK reads responses that are not JSON itself. */
+/** Returns the type of a route's answer. The SDK reads responses that are not JSON itself. */
 function answerText({ answers }: Route): string {
   const texts = Object.values(answers).map((answer) => {
     if (answer.kind === "none") return "undefined";

@@ -1,6 +1,6 @@
 import { runNode } from "../run-node.ts";
 
-/** The web page is a separate project, because it has its own globals and syntax. */
+/** Projects to check. The web page is a separate project, because it has its own globals and syntax. */
 const projects = [".", "packages/web"];
 
 /** Checks the types of all projects. Returns the first exit code that is not 0. */

@@ -4,12 +4,12 @@ import type { PromptBar } from "./timeline.ts";
 /** Total time of a prompt spent on one kind of activity. */
 export interface Share {
   readonly kind: ShareKind;
-  /** The tool's name. */
+  /** Name of the tool; null for other activities. */
   readonly name: string | null;
   readonly time: number;
 }
 
-/** `other`: the run was active but did nothing of the above, for example loading or committing. */
+/** `other`: the run was active but did none of the other activities, for example while it loaded or committed. */
 export type ShareKind =
   | "waiting"
   | "held"
@@ -29,7 +29,7 @@ const weights: Record<Segment["kind"], number> = {
   model: 0,
 };
 
-/** Splits the time of a prompt into shares. Every moment counts once. Same order as in the bar. */
+/** Splits the time of a prompt into shares, in the same order as in the bar. Every moment counts once. */
 export function breakdown(bar: PromptBar, now: number): readonly Share[] {
   const held = bar.held.reduce((sum, { from, to }) => sum + (to ?? now) - from, 0);
   const waited = (bar.waiting.to ?? now) - bar.waiting.from;

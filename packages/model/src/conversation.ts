@@ -18,7 +18,7 @@ import type {
 
 /** A session as far as its events are known. Entries are replaced, never mutated. */
 export interface Conversation {
-  /** In log order. */
+  /** Entries in log order. */
   readonly entries: Entry[];
   /** Index into `entries`, by entry id. */
   readonly places: Map<string, number>;
@@ -44,7 +44,7 @@ export interface PromptView {
   readonly promptId: string;
   readonly acceptSeq: number | null;
   readonly acceptedAt: number;
-  /** Null until loaded: the prompt was accepted before the loaded part of the log. */
+  /** Text of the prompt. Null until loaded, if the prompt was accepted before the loaded part of the log. */
   readonly text: string | null;
   /** Seq of the event with the whole text, if the text here is cut. */
   readonly cutAt: number | null;

@@ -23,7 +23,7 @@ export interface Slice {
   readonly cost: number;
 }
 
-/** Null if there is nothing to measure. */
+/** Distribution of durations. Null if there is nothing to measure. */
 export interface Spread {
   readonly median: number | null;
   readonly high: number | null;

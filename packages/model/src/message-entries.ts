@@ -6,10 +6,7 @@ type UserMessage = Extract<Message, { role: "user" }>;
 type AssistantMessage = Extract<Message, { role: "assistant" }>;
 type ToolMessage = Extract<Message, { role: "tool" }>;
 
-/**
- * Entries for messages that a fork or an import brought with it. They are not in this session's
- * log.
- */
+/** Returns entries for the messages that a fork or an import started with. This session's log does not contain them. */
 export function messageEntries(messages: readonly Message[]): readonly Entry[] {
   const results = new Map<string, ToolMessage>();
   for (const message of messages) {

@@ -12,8 +12,8 @@ export function isSteering(item: QueueItem): boolean {
 }
 
 /**
- * Returns the argument for `move` that puts an item at a place: the id to put it before, or null
- * for the end. Undefined if the item is already there.
+ * Returns the argument for `move` that puts an item at a position: the id to put it before, or null for the end.
+ * Undefined if the item is already there.
  */
 export function moveBefore(
   queue: readonly QueueItem[],

@@ -15,9 +15,7 @@ export interface Segment {
   /** Name of the tool, or the question of the ask. */
   readonly name: string | null;
   readonly status: CallStatus | null;
-  /**
-   * Calls that run at the same time are drawn one above the other: the row, and the number of rows.
-   */
+  /** Row of the call, and the number of rows: calls that run at the same time are drawn one above the other. */
   readonly lane: number;
   readonly lanes: number;
   readonly childSessionId: string | null;
@@ -105,7 +103,8 @@ function callSegment(
 }
 
 /**
- * A call that is a child session has no start event: it begins with the answer that requested it.
+ * Returns when a call began. The call of a child session has no start event: it begins with the answer that requested
+ * it.
  */
 function beginOf(call: CallView, step: StepEntry): number | null {
   return call.startedAt ?? (call.child === null ? null : step.answeredAt);
@@ -126,7 +125,7 @@ function cutOff(segments: Segment[], resumedAt: number): void {
   }
 }
 
-/** A cancel settles the prompts at once; the run still needs time to stop. */
+/** Adds the time that a run needed to stop after a cancel, which settles the prompts at once. */
 function addStopping(conversation: Conversation, run: RunView, segments: Segment[]): void {
   if (!run.isStopping) return;
   const settled = run.promptIds

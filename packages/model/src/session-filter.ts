@@ -40,8 +40,8 @@ export function isShown(session: Session, { search, show }: SessionFilter): bool
 }
 
 /**
- * The same filter as a query for the server, which also knows sessions that are not loaded. The
- * server searches for one text, so send the longest word: it matches the fewest sessions.
+ * Returns the filter as a query for the server, which also knows sessions that are not loaded. The server searches
+ * for one text, so send the longest word: it matches the fewest sessions.
  */
 export function filterQuery({ search, show }: SessionFilter): SessionsQuery {
   const [longest = ""] = search.split(/\s+/).toSorted((one, two) => two.length - one.length);

@@ -168,8 +168,8 @@ function settlePrompt(
   const settled = { outcome, settledAt: event.at, settleSeq: event.seq };
   changePrompt(conversation, promptId, { ...settled, runId, steers: null });
   const prompt = conversation.prompts.get(promptId);
-  // A prompt that never entered is shown where it ended. One that entered before the loaded part of
-  // the log is not shown.
+  // A prompt that never entered is shown where it ended. A prompt that entered before the loaded part of the log is
+  // not shown.
   if (prompt !== undefined && (prompt.enteredAt !== null || outcome.runId === null)) {
     putEntry(conversation, { kind: "prompt", id: promptEntryId(promptId), prompt });
   }
@@ -179,7 +179,7 @@ function openStep(conversation: Conversation, event: EventOf<"step.opened">): vo
   const id = stepId(event.runId, event.step);
   const before = stepOf(conversation, id);
   if (before !== null) {
-    // A retried step starts over. The text of the earlier attempt was never committed.
+    // The step was retried and starts over. The text of the earlier attempt was never committed.
     putEntry(conversation, { ...before, attempt: event.attempt });
     return;
   }

@@ -35,7 +35,7 @@ export interface PromptBar extends Span {
    */
   readonly segments: readonly Segment[];
   readonly runId: string | null;
-  /** The prompt whose run it joined. */
+  /** The prompt whose run this prompt joined. */
   readonly joined: string | null;
   readonly outcome: Outcome | null;
   readonly attempt: number;
@@ -63,7 +63,7 @@ interface Material {
 function barOf(conversation: Conversation, material: Material): PromptBar | null {
   const { prompt, holds, segments, runs } = material;
   const { promptId, acceptedAt, enteredAt, settledAt, runId, isTakenIn, outcome } = prompt;
-  // The accept time is 0 until loaded if the prompt was accepted before the loaded part of the log.
+  // A prompt that was accepted before the loaded part of the log has the accept time 0 until it is loaded.
   const from = acceptedAt > 0 ? acceptedAt : enteredAt;
   if (from === null) return null;
   const run = runId === null ? undefined : conversation.runs.get(runId);

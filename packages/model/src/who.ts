@@ -8,8 +8,8 @@ export type Who =
   | { readonly kind: "other"; readonly name: string };
 
 /**
- * An id begins with a token name, followed by the client. `own` is the name of this browser's
- * token, derived from its owner's name: `ann/web`.
+ * Returns who is behind an actor id. An id begins with a token name, followed by the client. `own` is the name of
+ * this browser's token, derived from its owner's name: `ann/web`.
  */
 export function whoIs(id: string, own: string | null): Who {
   if (own === null) return { kind: "other", name: id };

@@ -29,7 +29,7 @@ export function ownSession(
   return { sessionId, options: { ...options, afterRepeat } };
 }
 
-/** Returns the ask if the answer that closed it has our verdict: our first sending was the one that counted. */
+/** Returns the ask if the answer that closed it has our verdict: then our first request was the one that counted. */
 export function answeredAlike(refused: Refused, verdict: "allow" | "deny"): Ask | null {
   if (refused.code !== "askClosed") return null;
   const { ask } = refused.details;

@@ -13,7 +13,7 @@ export async function errorOf(response: Response): Promise<HoldfastError> {
   return status >= 500 ? new ServerFailed(answer) : new Refused(answer);
 }
 
-/** 502 and 504 come from proxies while the server restarts. */
+/** Statuses that ask the client to retry later. 502 and 504 come from proxies while the server restarts. */
 const comeBackLater = new Set([502, 503, 504]);
 
 /** Reads an error body. The answer of a proxy has another shape, so only its status counts. */

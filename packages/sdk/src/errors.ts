@@ -89,7 +89,7 @@ export const Refused = RefusedError as unknown as {
 export class Unavailable extends AnsweredError {
   override readonly name = "Unavailable";
   readonly retryable = true;
-  /** Milliseconds until the server wants the next request; null if it did not say. */
+  /** Milliseconds until the server wants the next request; null if the server named no time. */
   readonly retryAfter: number | null;
 
   constructor(answer: ServerAnswer, options: { retryAfter: number | null }) {
@@ -139,7 +139,7 @@ export class BadAnswer extends HoldfastError {
 }
 
 /**
- * The caller's AbortSignal fired; `cause` is its reason. Work that the server has accepted goes on.
+ * The caller's AbortSignal fired; `cause` is its reason. Work that the server has accepted continues.
  *
  * @example
  * const signal = AbortSignal.timeout(1_000);

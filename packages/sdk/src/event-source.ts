@@ -5,7 +5,9 @@ import type { SseEvent } from "./sse.ts";
 import { answered } from "./transport.ts";
 import type { Outgoing, Transport } from "./transport.ts";
 
-/** The server sends something at least every 15 s. A longer silence means that the connection is lost. */
+/**
+ * Milliseconds of silence after which the connection counts as lost. The server sends something at least every 15 s.
+ */
 const maxSilence = 45_000;
 
 /** Yields the events of one connection until it ends. A lost connection may throw `Unreachable`. */
@@ -44,5 +46,5 @@ const eventStream = "text/event-stream";
 function bodyOf(response: Response, url: string): ReadableStreamDefaultReader<Uint8Array> {
   const type = response.headers.get("content-type") ?? "nothing";
   if (response.body !== null && type.startsWith(eventStream)) return response.body.getReader();
-  throw new BadAnswer(`${url} answered ${type} where a stream of events was asked for`);
+  throw new BadAnswer(`${url} answered with ${type} instead of an event stream; check the url`);
 }

@@ -26,7 +26,7 @@ export interface FeedOptions extends CallOptions {
 /** An event with its cursor. Pass the cursor as `after` to continue from there. */
 export type FeedEvent = WireEvent & { readonly cursor: string };
 
-/** An item of the stream of all sessions. Events are in order within each session (T2). */
+/** An item of the stream of all sessions. The events of each session are in order (T2). */
 export type FeedItem =
   | FeedEvent
   | DeltaItem

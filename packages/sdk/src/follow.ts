@@ -81,7 +81,7 @@ export function dataOf(event: SseEvent) {
   try {
     return JSON.parse(event.data);
   } catch (error) {
-    throw new BadAnswer(`the data of ${event.type} is not JSON`, { cause: error });
+    throw new BadAnswer(`the data of the event ${event.type} is not JSON`, { cause: error });
   }
 }
 

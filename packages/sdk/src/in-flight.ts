@@ -88,7 +88,10 @@ function isSame(left: Place, right: Place): boolean {
   return left.runId === right.runId && left.step === right.step && left.attempt === right.attempt;
 }
 
-/** A session has one run at a time, so another run id means a later run. */
+/**
+ * True if the left step comes after the right one. A session has one run at a time, so another run id means a later
+ * run.
+ */
 function isLater(left: Place, right: Place): boolean {
   if (left.runId !== right.runId) return true;
   if (left.attempt !== right.attempt) return left.attempt > right.attempt;

@@ -66,9 +66,9 @@ export interface SessionHandle {
   get(options?: CallOptions): Promise<SessionDetail>;
   /** Changes the title. */
   rename(title: string, options?: CallOptions): Promise<SessionDetail>;
-  /** Marks the session as archived. Runs go on, and the next prompt removes the mark. */
+  /** Marks the session as archived. Runs continue, and the next prompt removes the mark. */
   archive(options?: CallOptions): Promise<SessionDetail>;
-  /** Removes the mark. */
+  /** Removes the archived mark. */
   unarchive(options?: CallOptions): Promise<SessionDetail>;
   /** Deletes the session: cancels its unfinished prompts and refuses new ones. */
   delete(options?: CallOptions): Promise<void>;
@@ -96,13 +96,13 @@ export interface SessionHandle {
 
   /** Cancels the active run and all waiting prompts. Prompts that are sent later are not affected (C1). */
   cancel(input?: CancelInput & CallOptions): Promise<Receipt>;
-  /** Cancels all waiting prompts. The active run goes on. */
+  /** Cancels all waiting prompts. The active run continues. */
   clearQueue(options?: CallOptions & { cancelId?: string }): Promise<Receipt>;
   /** Lists the holds that keep the session paused. */
   holds(options?: CallOptions): Promise<readonly Hold[]>;
   /** Pauses the session: it accepts prompts and starts none. Returns the id for `release`. */
   hold(input?: HoldInput & CallOptions): Promise<string>;
-  /** Removes a hold. The session goes on when no hold is left. */
+  /** Removes a hold. The session resumes when no hold is left. */
   release(holdId: string, options?: CallOptions): Promise<void>;
 
   /** Lists the runs of the session, latest first. */

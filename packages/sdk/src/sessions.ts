@@ -75,7 +75,7 @@ export function sessionsOf(transport: Transport): Sessions {
   };
 }
 
-/** A large document takes long to import, and a retry would make it longer. */
+/** Timeout of an import in milliseconds. A large document takes long, and a retry would take as long again. */
 const importTime = 10 * 60_000;
 
 function isRaw(document: object | string): document is RequestBody["content"] {

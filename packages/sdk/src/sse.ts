@@ -50,7 +50,7 @@ export function createSseParser({ maxLength = usualMaxLength } = {}): SseParser 
         const end = lineEnd(text, start);
         const piece = end === -1 ? text.slice(start) : text.slice(start, end);
         length += piece.length;
-        if (length > maxLength) throw new BadAnswer(`an event is longer than ${maxLength}`);
+        if (length > maxLength) throw new BadAnswer(`an event is longer than ${maxLength} characters`);
         pieces.push(piece);
         if (end === -1) return events;
         const line = pieces.length === 1 ? piece : pieces.join("");
@@ -83,7 +83,7 @@ function lineEnd(text: string, from: number): number {
   return carriageReturn === -1 ? lineFeed : from + carriageReturn;
 }
 
-/** A heartbeat of the server belongs to no event. */
+/** True for a comment line, such as a heartbeat of the server. It belongs to no event. */
 function isComment(line: string): boolean {
   return line.startsWith(":");
 }

@@ -22,7 +22,7 @@ export interface TransportOptions {
 
 /** Options that every method takes. */
 export interface CallOptions {
-  /** Ends the call with `Aborted`. Work that the server has accepted goes on. */
+  /** Ends the call with `Aborted`. Work that the server has accepted continues. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds to keep retrying while the server does not answer. */
   readonly patience?: number | undefined;
@@ -125,7 +125,7 @@ export function nextTry(
   return error instanceof Unreachable ? { atLeast: null } : null;
 }
 
-/** The server sends these before it does anything. A proxy may send 502 and 504 later. */
+/** Statuses that the server sends before it does anything. A proxy may send 502 and 504 after the server has acted. */
 const untouched = new Set([429, 503]);
 
 /** Converts a failure of fetch, which differs between platforms. The innermost cause is the reason. */

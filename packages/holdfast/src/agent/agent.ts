@@ -76,7 +76,7 @@ export interface Workspace {
   readonly without?: readonly string[];
 }
 
-/** A result that an agent yields. The runtime commits it before the agent goes on. */
+/** A result that an agent yields. The runtime commits it before the agent continues. */
 export type Fact =
   /** The model's answer. It is committed before its calls start. */
   | {
@@ -161,11 +161,11 @@ export interface ChildRequest {
   readonly sessionId: string;
   readonly promptId: string;
   readonly text: string;
-  /** The tool call that sends it. */
+  /** The tool call that sends the prompt. */
   readonly callId?: string;
-  /** Directory of a new child session. Default: the parent's. */
+  /** Directory of a new child session. Default: the parent's directory. */
   readonly directory?: string;
-  /** Agent and model of the child. Default: those of its directory. */
+  /** Agent and model of the child. Default: the agent and model of its directory. */
   readonly agent?: string;
   readonly model?: string;
 }

@@ -12,9 +12,9 @@ interface Reading<Item, Purpose, State> {
 }
 
 /**
- * Creates a fold with a cache. Conversations are read for every request and only their end is new. The state is
- * cached by the first item of the list, which stays the same object while the list is in memory. If earlier
- * items changed or the purpose is different, the list is read from the start.
+ * Creates a fold with a cache. Every request reads the whole conversation, but only the end of it is new. The state
+ * is cached by the first item of the list, which stays the same object while the list is in memory. If earlier items
+ * changed or the purpose is different, the list is read from the start.
  */
 export function createFold<Item extends object, Purpose, State>(fold: {
   readonly begin: (purpose: Purpose) => State;

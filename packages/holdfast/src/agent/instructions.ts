@@ -108,7 +108,7 @@ async function upToRoot(
   return { folders: folders.slice(0, place + 1), root, isRepository: true };
 }
 
-/** Reads one file. A link must stay in the project, because elsewhere it could expose any file to the model. */
+/** Reads one file. A link must stay inside of the project: a link to the outside could expose any file to the model. */
 async function readOne(
   folder: string,
   options: { root: string; hidden: readonly string[]; maxBytes: number },

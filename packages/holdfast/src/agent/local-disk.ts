@@ -2,8 +2,8 @@ import { lstatSync } from "node:fs";
 import type { BigIntStats } from "node:fs";
 import { stat, statfs } from "node:fs/promises";
 
-// A synchronous stat on a local disk takes microseconds, much less than a trip through the thread pool. On a
-// network disk it could block the whole process without limit.
+// A synchronous stat on a local disk takes microseconds, much less than a stat in the thread pool. On a network disk
+// it could block the whole process without limit.
 
 /** Linux magic numbers of local file systems: ext, xfs, btrfs, zfs, tmpfs, overlay. */
 const localTypes = new Set([
@@ -23,13 +23,16 @@ function isOnLocalDisk(folder: string): Promise<boolean> {
   );
 }
 
-/** Returns the stats of a path, or null if nothing is there. `isQuick`: its folder is on a local disk. */
+/**
+ * Returns the stats of a path, or null if nothing is there. `isQuick`: the path is on a local disk, so stat
+ * synchronously.
+ */
 export async function look(path: string, isQuick: boolean): Promise<BigIntStats | null> {
   const found = isQuick ? statNow(path) : undefined;
   return found === undefined ? stat(path, { bigint: true }).catch(() => null) : found;
 }
 
-/** Returns undefined for a link, because it may point to another disk. */
+/** Returns undefined for a link, because its target may be on another disk. */
 function statNow(path: string): BigIntStats | null | undefined {
   try {
     const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });

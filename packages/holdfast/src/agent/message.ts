@@ -67,9 +67,9 @@ export interface AttachmentReference {
 /** The stored body of a prompt. */
 export interface PromptBody {
   readonly text: string;
-  /** Missing: none. */
+  /** Files attached to the prompt. Missing: none. */
   readonly attachments?: readonly AttachmentReference[];
-  /** Missing: not named by the sender. */
+  /** Agent and model that the sender named. Missing: the sender named none. */
   readonly agent?: string;
   readonly model?: string;
   /** The command that produced the text. */
@@ -126,7 +126,7 @@ export interface IntentBody {
 export interface ToolBody {
   readonly output: string;
   readonly extra: unknown;
-  /** Missing: none. */
+  /** Files that the result shows. Missing: none. */
   readonly files?: readonly AttachmentReference[];
 }
 

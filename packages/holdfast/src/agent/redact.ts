@@ -20,7 +20,7 @@ const minLineLength = 12;
 
 /** Tokens, cookies and keys of Holdfast itself, recognized by their format. */
 const ownSecret = /hfc?_[0-9a-f]{12}_[\w-]{43}|hfk_[\w-]{43}/g;
-/** Matches the end of a text that could be the start of such a secret. */
+/** Matches the end of a text that could be the start of one of Holdfast's own secrets. */
 const ownBeginning =
   /h(?:f(?:c?(?:_(?:[0-9a-f]{0,12}|[0-9a-f]{12}_[\w-]{0,42}))?|k(?:_[\w-]{0,42})?)?)?$/;
 const longestOwn = "hfc_".length + 12 + 1 + 43;
@@ -150,7 +150,7 @@ function openPrefix({ text, fallback }: Needle, plain: string): number {
   return matched;
 }
 
-/** Same as above, for Holdfast's own secrets. */
+/** Returns the length of the end of the text that could be the start of one of Holdfast's own secrets. */
 function openOwn(plain: string): number {
   return ownBeginning.exec(plain.slice(-longestOwn))?.[0].length ?? 0;
 }

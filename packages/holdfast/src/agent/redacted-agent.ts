@@ -156,6 +156,6 @@ function redactedError(error: unknown, redactor: Redactor): unknown {
     const { reason, hold } = error;
     return new AgentFailure(reason, message, hold === null ? {} : { hold });
   }
-  // The runner recognizes its own errors by their class. They contain no text of a model.
+  // Do not replace errors without a secret: the runner recognizes its own errors by their class.
   return message === error.message ? error : new Error(message);
 }

@@ -7,13 +7,13 @@ import type { Tool, ToolSettings } from "./tools/tool.ts";
 export interface AgentSetup {
   /** Agent profiles by name. A prompt may name one. */
   readonly profiles: ReadonlyMap<string, AgentProfile>;
-  /** Profile of a prompt that names none. */
+  /** Name of the profile for prompts that name no profile. */
   readonly defaultProfile: string;
   readonly models: Models;
   /** Built-in tools and tools of MCP servers. A profile may exclude some. */
   readonly tools: readonly Tool[];
   readonly toolSettings: ToolSettings;
-  /** The built-in rules, the user's and the project's, in this order. A profile adds its own. */
+  /** The built-in rules, then the user's rules, then the project's. A profile adds its own rules. */
   readonly rules: readonly PermissionRule[];
   readonly hooks: ToolHooks & PromptHooks;
   readonly limits: SetupLimits;
@@ -56,9 +56,9 @@ export interface Models {
 export interface SlashCommand {
   readonly name: string;
   readonly description: string;
-  /** Its origin for people: a file, or an MCP server. */
+  /** Where the command comes from, for people: a file, or an MCP server. */
   readonly source: string;
-  /** Agent and model, if the sender names none. */
+  /** Agent and model to use if the sender names none. */
   readonly agent: string | null;
   readonly model: string | null;
   /** True for a built-in command, which the agent executes instead of sending it to the model. */
@@ -67,7 +67,7 @@ export interface SlashCommand {
   expand(given: string, signal: AbortSignal): Promise<string>;
 }
 
-/** The user's own commands that run before and after tool calls. They get the call as JSON on stdin. */
+/** Commands of the user that run before and after tool calls. They get the call as JSON on stdin. */
 export interface ToolHooks {
   /** Returns null to continue, or a text to deny the call, which the model sees. */
   beforeTool(call: HookCall): Promise<string | null>;
@@ -75,7 +75,7 @@ export interface ToolHooks {
   afterTool(call: HookCall & { status: string; output: string }): Promise<string | null>;
 }
 
-/** The user's own commands about prompts. Nothing waits for them. */
+/** Commands of the user that run when a prompt is accepted or settled. Nothing waits for them. */
 export interface PromptHooks {
   promptAccepted(prompt: HookPrompt): Promise<void>;
   settled(prompt: HookPrompt & { status: string; reason: string | null }): Promise<void>;

@@ -6,7 +6,7 @@
 export function shareWork<Value, Rest extends readonly unknown[] = []>(
   work: (key: string, ...rest: Rest) => Promise<Value>,
 ): (key: string, ...rest: Rest) => Promise<Value> {
-  /** By key: the end of the current round. */
+  /** The end of the current round, by key. */
   const rounds = new Map<string, Promise<void>>();
   const next = new Map<string, Promise<Value>>();
   const begin = (key: string, ...rest: Rest): Promise<Value> => {

@@ -4,7 +4,7 @@ export interface Clock {
   now(): number;
   /** Milliseconds since an arbitrary start, for durations. Never goes backwards. */
   monotonic(): number;
-  /** Calls back once, not before this time has passed. */
+  /** Calls back once, after at least this time. */
   after(milliseconds: number, callback: () => void): Timer;
 }
 
@@ -36,7 +36,7 @@ export async function sleep(
   options: {
     readonly clock?: Clock;
     readonly signal?: AbortSignal | undefined;
-    /** False: the process may exit in the meantime. */
+    /** False: the process may exit while it waits. */
     readonly keepsAlive?: boolean;
   } = {},
 ): Promise<void> {

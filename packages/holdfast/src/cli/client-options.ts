@@ -77,8 +77,8 @@ export async function chooseSession(
 ): Promise<SessionHandle> {
   if (named !== undefined) return holdfast.session(named);
   const directory = realFolder(process.cwd());
-  const advice = "name one; `holdfast sessions` lists all";
-  return holdfast.session(await newestSession(holdfast, { directory, advice }));
+  const nameOne = "name a session of another folder; `holdfast sessions` lists all";
+  return holdfast.session(await newestSession(holdfast, { directory, advice: nameOne }));
 }
 
 /** The newest session of a directory that is not a child session. */
@@ -97,7 +97,7 @@ function realFolder(folder: string): string {
   try {
     if (statSync(folder).isDirectory()) return realpathSync(folder);
   } catch {
-    // Does not exist: reported below.
+    // The folder does not exist. The error is thrown below.
   }
   const problem = `${folder} is not a folder; name an existing one with --directory`;
   throw new CliError("directory", problem, exitCodes.usage);

@@ -24,7 +24,7 @@ export async function readCaps(configs: Configs): Promise<CurrentCaps> {
   };
 }
 
-/** Null: no caps. */
+/** Returns the spending caps of a config. Null: no caps. */
 function capsOf({ daily, monthly, token }: LimitsConfig): Caps | null {
   if (daily === null && monthly === null && token === null) return null;
   return {

@@ -18,13 +18,13 @@ export interface Client extends AsyncDisposable {
 
 /** The purposes that a client is opened for, and the client that each purpose gets. */
 export interface Clients {
-  /** A server is required. */
+  /** Talks to a server, which is required. */
   readonly server: ServerClient;
   /** Reads sessions, even while another process owns the store. */
   readonly look: Client;
-  /** Changes sessions and runs nothing. */
+  /** Changes sessions, but runs no prompts. */
   readonly change: Client;
-  /** Reads and changes config and providers. Uses no sessions, so the store's owner is left alone. */
+  /** Reads and changes config and providers. It uses no sessions, so another process may own the store meanwhile. */
   readonly settings: Client;
   /** Runs the prompts of one session and its children. */
   readonly work: ServerClient | WorkClient;
@@ -34,7 +34,7 @@ export interface Places {
   readonly server: ServerPlace;
   readonly look: ServerPlace;
   readonly change: ServerPlace & {
-    /** The session whose exclusive work this process may do without a server. */
+    /** Session for which this process may do exclusive work, such as an undo, if there is no server. */
     readonly sessionId?: string | undefined;
     /** Creates the store if there is neither a server nor a store. */
     readonly create?: boolean | undefined;
@@ -62,7 +62,10 @@ const inThisProcess: {
   work: async (place) => (await import("./work-client.ts")).openWork(place),
 };
 
-/** Carries out commands and the exclusive work of one session, and runs nothing. Takes the store over. */
+/**
+ * Opens a client that changes sessions and does the exclusive work of one session, but runs no prompts. It becomes
+ * the owner of the store.
+ */
 async function idleClient(store: Store, onlySession: string): Promise<Client> {
   await using stack = new AsyncDisposableStack();
   stack.defer(() => store.close());

@@ -14,7 +14,7 @@ export function sendToFound(found: {
   file: string;
   server: Discovery;
   tokenOf: () => string | null;
-  /** False: only this process, not a later server on the same store. */
+  /** False: send requests only to this server process, not to a later one on the same store. */
   isFollowed: boolean;
   send: Send;
 }): Send {

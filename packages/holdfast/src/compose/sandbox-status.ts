@@ -7,7 +7,7 @@ export async function sandboxStatus(): Promise<SandboxStatus> {
   return { name: sandbox?.name ?? null, problem };
 }
 
-/** Same as above, as text for people. */
+/** Describes the sandbox status for people. */
 export function sandboxText({ name, problem }: SandboxStatus): string {
   if (name !== null) return name;
   return `none: ${problem}. Commands of agents have the same access as you.`;

@@ -28,11 +28,11 @@ export interface ServerSettings {
   readonly publicUrl: string | null;
   /** Exact origins of other pages that may call the server. */
   readonly allowedOrigins: readonly string[];
-  /** Milliseconds that active runs get when the server stops. */
+  /** Milliseconds that active runs get to finish when the server stops. */
   readonly deadline: number;
-  /** Milliseconds without a sign of life after which other nodes take over the work: 10,000. */
+  /** Milliseconds after which other nodes take over the work of a silent node. Default: 10,000. */
   readonly leaseTtl?: number;
-  /** Limits of concurrent runs, in total and per directory: 64 each. */
+  /** Limits of concurrent runs, in total and per directory. Default: 64 each. */
   readonly maxRuns?: number;
   readonly maxRunsPerDirectory?: number;
   /** True: webhooks may call private networks and this machine. */
@@ -83,7 +83,7 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     deadline,
     ...(limits === undefined ? {} : { limits }),
     open: async (listening) => {
-      // From now on the server owns the setup, even after this function has returned.
+      // Take over the setup: from now on it is closed together with the server.
       await using stack = starting.move();
       const { leaseTtl = usualTtl } = settings;
       const own = await openOwn(file, () => openStore(store, { leaseTtl, onWarning }));
@@ -115,7 +115,7 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     link: async () => {
       await server.ready;
       if (opened === null)
-        throw new Error("the server is ready but was not opened; please report it");
+        throw new Error("the server reports that it is ready but was not opened; please report this bug");
       return opened.link();
     },
   };

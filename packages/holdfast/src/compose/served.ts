@@ -60,7 +60,7 @@ interface ServedOptions {
   readonly stack: AsyncDisposableStack;
 }
 
-/** Opens everything behind the socket. */
+/** Opens everything behind the HTTP server: runtime, app and background services. */
 export async function openServed(options: ServedOptions): Promise<OpenedServed> {
   const { settings, listening, setup, log, stack } = options;
   const { lifecycle } = listening;

@@ -33,7 +33,7 @@ export function noServer(): SetupError {
   return new SetupError("noServer", `there is no server for this store; ${advice}`);
 }
 
-/** Connects to the named server, or to the server that announced itself for the store; null: none. */
+/** Connects to the named server, or to the server that announced itself for the store; null if there is no server. */
 export async function findServerClient(place: ServerPlace): Promise<ServerClient | null> {
   const { environment, home, store } = place;
   if (place.server === false) return null;

@@ -63,9 +63,9 @@ export interface Setup {
   readonly configs: Configs;
   readonly providers: Providers;
   readonly redact: (text: string) => string;
-  /** The keys that `redact` removes. */
+  /** Returns the keys that `redact` removes. */
   readonly secrets: () => readonly string[];
-  /** The models for a directory; null: without a directory's config. */
+  /** Returns the models for a directory; null: only the user's config. */
   choice(directory: string | null): Promise<Choice>;
   /**
    * Connects the store, before the first run: disconnected providers are recorded in it for all processes.
@@ -85,7 +85,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
   const redactor = createLearningRedactor();
   const redact = (text: string): string => redactor.redact(text);
   let disconnections: Disconnections | null = null;
-  /** Random until a store with a key is connected. */
+  /** Key of the generations' digests. Random until a store that has its own key is connected. */
   let digestKey: Uint8Array = randomBytes(32);
   const credentials = sharedCredentials(
     createCredentials(join(own, "credentials.json")),
@@ -220,7 +220,7 @@ function rememberFor<Key, Value>(
 }
 
 const kind = "providerDisconnected";
-/** More providers than anyone has. */
+/** Maximum number of records to read: more than anyone has providers. */
 const most = 1_000;
 
 /** Keeps disconnected providers in the store, one record each. */

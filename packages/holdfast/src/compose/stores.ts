@@ -85,7 +85,7 @@ export interface OpenOptions {
   readonly onWarning?: (message: string) => void;
 }
 
-/** Limits, so that locks of a frozen process are released before its lease ends. */
+/** Returns timeouts for the database, so that locks of a frozen process are released before its lease ends. */
 function timeoutsFor(leaseTtl: number): {
   statement: number;
   lock: number;

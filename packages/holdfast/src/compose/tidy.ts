@@ -22,10 +22,10 @@ export interface TidyOptions {
 
 /** The planned changes, or the changes that were made. */
 export interface Tidied {
-  /** Session ids. */
+  /** Ids of the sessions to archive. */
   readonly archive: readonly string[];
   readonly remove: readonly string[];
-  /** Content used only by deleted sessions. */
+  /** Stored content that only deleted sessions use. */
   readonly bodies: { readonly count: number; readonly bytes: number };
   readonly size: StoreSize;
 }
@@ -91,10 +91,7 @@ function uploadAge({ deleteUploadsAfter }: RetentionConfig): number {
   return deleteUploadsAfter ?? usualUploadAge;
 }
 
-/**
- * Applies the retention rules of the user's config every hour. Several nodes may do so without
- * harm.
- */
+/** Applies the retention rules of the user's config every hour. Several nodes can do this at the same time. */
 export function startRetention(options: {
   runtime: Runtime;
   configs: Configs;

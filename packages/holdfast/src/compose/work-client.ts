@@ -28,7 +28,7 @@ export interface WorkOptions {
 }
 
 export async function openWork(options: WorkOptions): Promise<WorkClient> {
-  // Not watched: an edited config would apply only to the next run.
+  // Do not watch the config: an edit would apply only to the next run.
   return workOn(await openSetup({ ...options, watch: false }), options);
 }
 

@@ -75,7 +75,7 @@ const notLoaded = warning(
   "this directory is not loaded; the next run loads it, or a request with the role propose, prompt or admin",
 );
 
-/** A directory that is not open, with the reasons. */
+/** Returns the view of a directory that is not open, with the reasons as notices. */
 function emptyOf(directory: string, notices: readonly Notice[]): Workspace {
   const nothing = { agents: [], commands: [], tools: [], mcp: [], retired: [] };
   return {
@@ -89,7 +89,7 @@ function emptyOf(directory: string, notices: readonly Notice[]): Workspace {
   };
 }
 
-/** Null if the resource is no MCP server. A server that did not start is included. */
+/** Returns the view of an MCP server; null if the resource is none. A server that did not start is included. */
 function serverOf({ key, resource, problem }: OpenResource): McpServer | null {
   const [kind, name = ""] = key.split(":");
   if (kind !== "mcp") return null;

@@ -26,7 +26,7 @@ export const configFileSchema = component(
         digest: z
           .string()
           .nullable()
-          .describe("digest to trust the powers with; null if there are none"),
+          .describe("digest to trust the privileged settings with; null if there are none"),
         trusted: z.boolean(),
         items: z.array(
           z.object({
@@ -83,7 +83,7 @@ export const trustBody = component(
       .max(200)
       .nullable()
       .describe(
-        "digest of the powers that were read; the request is refused if they have changed since; null: trust nothing",
+        "digest of the privileged settings that were read; the request is refused if they have changed since; null: trust nothing",
       ),
   }),
 );

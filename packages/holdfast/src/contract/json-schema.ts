@@ -47,7 +47,7 @@ function plain(schema: object): JsonSchema {
   return Object.fromEntries(entries);
 }
 
-/** Schemas of single fields, such as those of a query, and the names of the required ones. */
+/** Returns the schemas of single fields, such as those of a query, and the names of the required fields. */
 export function fieldSchemas(fields: z.ZodRawShape): {
   readonly properties: Readonly<Record<string, JsonSchema>>;
   readonly required: readonly string[];
@@ -56,7 +56,7 @@ export function fieldSchemas(fields: z.ZodRawShape): {
   return { properties, required };
 }
 
-/** The name in a reference. */
+/** Returns the schema's name in a `$ref`. */
 export function referenceName(reference: string): string {
   return reference.slice(prefix.length);
 }

@@ -56,7 +56,7 @@ const sentCommandSchema = component(
 
 export type SentCommand = Wire<typeof sentCommandSchema>;
 
-/** Missing if the sender did not name them. */
+/** Agent, model and command of a prompt. Each is missing if the sender did not name it. */
 export const named = {
   agent: z.string().optional().describe("agent that the sender named"),
   model: z.string().optional().describe("model that the sender named, as provider/model"),

@@ -7,7 +7,7 @@ export interface Attention {
    * no owner.
    */
   readonly ready: "start" | "work" | "takeOver" | null;
-  /** When the passing of time alone changes the lane: `lane.tick` is due then. */
+  /** Next time at which the lane changes without a command, such as an expiry: `lane.tick` is due then. */
   readonly dueAt: number | null;
   /** The process that owns the run. If the process dies, the run can be taken over. */
   readonly owner: string | null;
@@ -35,7 +35,7 @@ function readiness(state: LaneState): Attention["ready"] {
   return abandoned && active.condition.status !== "closing" && !kept ? "takeOver" : null;
 }
 
-/** True if no process has to act on the lane, now or later, unless its owner is lost. */
+/** True if no process has to act on the lane, now or later, as long as its owner lives. */
 export function wantsNothing(state: LaneState): boolean {
   return readiness(state) === null && nextDue(state) === null;
 }

@@ -43,19 +43,19 @@ export interface WorkHandle {
 export interface AcceptLimits {
   readonly maxQueue: number;
   readonly maxBytes: number;
-  /** The process is shutting down: the prompt should be sent to another one. */
+  /** True if the process is shutting down: the prompt should be sent to another process. */
   readonly draining: boolean;
 }
 
 export type TombstoneReach = "stop" | "enforce" | "absent";
 
 export type CancelScope =
-  /** Every unsettled prompt accepted before this point, or up to `upTo` (C1). */
+  /** Covers every unsettled prompt that was accepted before the cancel, or up to `upTo` (C1). */
   | { readonly kind: "session"; readonly upTo: number | null; readonly tree: boolean }
   | { readonly kind: "prompt"; readonly promptId: string }
-  /** Waiting prompts only; the active run continues. */
+  /** Covers only waiting prompts; the active run continues. */
   | { readonly kind: "queue" }
-  /** The active run and all prompts that it took in; waiting prompts stay (M5). */
+  /** Covers the active run and all prompts that it took in; waiting prompts stay (M5). */
   | { readonly kind: "run"; readonly runId: string };
 
 export interface AcceptCommand {
@@ -149,9 +149,9 @@ export type CommandData =
       readonly type: "prompt.tombstone";
       readonly promptId: string;
       readonly parent: ParentLink;
-      /** `stop`: like a cancel. `enforce`: end it at once. `absent`: only if the prompt never arrived. */
+      /** `stop`: like a cancel. `enforce`: end the prompt's run at once. `absent`: only if the prompt never arrived. */
       readonly reach: TombstoneReach;
-      /** Also covers all descendants of the prompt. None of their outcomes wakes its parent. */
+      /** True: also covers all descendants of the prompt. None of their outcomes wakes its parent. */
       readonly tree: boolean;
     }
   | {
@@ -263,7 +263,7 @@ export type CommandData =
       readonly childPromptId: string;
       readonly outcome: Outcome;
       readonly usage: Usage;
-      /** The child still has live descendants. */
+      /** True if the child still has live descendants. */
       readonly branch?: true;
     }
   /** Sent by a settled child's lane when its last live descendant has ended. */

@@ -11,7 +11,7 @@ import { refuse } from "./refusal.ts";
 /** A command for another lane, executed in the same transaction as the events that caused it. */
 export interface Send {
   readonly command: Command;
-  /** Sent instead if the command is refused, so that a waiting lane still learns about the outcome. */
+  /** Command to send instead if this one is refused, so that a waiting lane still learns about the outcome. */
   readonly otherwise: Command | null;
 }
 
@@ -36,7 +36,7 @@ export interface Decided {
   readonly events: readonly LaneEvent[];
   readonly sends: readonly Send[];
   readonly accounts: readonly AccountChange[];
-  /** Stored under its cancel id, even if there are no events (C3, C4). */
+  /** Receipt of a cancel. It is stored under the cancel's id, even if there are no events (C3, C4). */
   readonly receipt: Receipt | null;
 }
 
@@ -94,7 +94,10 @@ export function chargeAccount(draft: Draft, before: Account, usage: Usage): void
   draft.changes.set(id, { account, charge, isChargeOnly });
 }
 
-/** No descendant of the prompt lives any more: the parent's lane can drop its link to it. */
+/**
+ * Tells the parent's lane that no descendant of the prompt is live any more, so that it can drop its link to the
+ * prompt.
+ */
 function endBranch(draft: Draft, { promptId, parent }: Ancestor): void {
   if (parent === null) return;
   const { sessionId } = draft.envelope;

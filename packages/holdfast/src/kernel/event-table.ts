@@ -18,7 +18,7 @@ export type BodyKind =
   | "outcome"
   | "transcript"
   | "file"
-  /** Referenced by an event type of a newer release. */
+  /** A body that an event type of a newer release refers to. */
   | "unknown";
 
 export interface NamedBody {

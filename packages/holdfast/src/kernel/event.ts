@@ -53,7 +53,7 @@ export interface ResultOf {
   readonly promptId: string;
   readonly outcome: Outcome;
   readonly usage: Usage;
-  /** The child still has live descendants. */
+  /** True if the child still has live descendants. */
   readonly branch?: true;
 }
 
@@ -175,12 +175,12 @@ export type EventData =
    */
   | { readonly type: "prompt.takenIn"; readonly promptId: string; readonly runId: string | null }
   /**
-   * Its run was cancelled with a mark below it: the prompt waits again and will enter the transcript again
-   * (C1).
+   * A cancel stopped the run but does not cover this prompt, because it was accepted later: it waits again and will
+   * enter the transcript again (C1).
    */
   | { readonly type: "prompt.returned"; readonly promptId: string; readonly runId: string }
   | { readonly type: "prompt.settled"; readonly promptId: string; readonly outcome: Outcome }
-  /** Cancelled before it arrived: a later accept with this id is refused (C7). */
+  /** The prompt was cancelled before it arrived: a later accept with this id is refused (C7). */
   | { readonly type: "prompt.tombstoned"; readonly promptId: string; readonly outcome: Outcome }
   /**
    * A cancel with `tree` covers this running background child: its outcome will not wake its parent (C7).
@@ -294,7 +294,7 @@ export type EventData =
       readonly childPromptId: string;
       readonly outcome: Outcome;
       readonly usage: Usage;
-      /** The child still has live descendants. */
+      /** True if the child still has live descendants. */
       readonly branch?: true;
     }
   /** The last live descendant of a settled child has ended. */

@@ -20,7 +20,7 @@ import { hasDescendants } from "./tree.ts";
 /** Applies one event to the state. Never refuses: the event has already happened. */
 export function evolve(state: LaneState | null, event: LaneEvent): LaneState {
   if (event.type === "session.created") return newLane(event);
-  if (state === null) throw new Error(`${event.type} before session.created`);
+  if (state === null) throw new Error(`the log contains ${event.type} before session.created`);
   const next = change(state, event) ?? state;
   return { ...next, ancestors: livingAncestors(next), seq: event.seq };
 }

@@ -39,7 +39,7 @@ export interface ParentRun {
 
 export interface OwnerLease {
   readonly alive: boolean;
-  /** When the lease ended; null if it has not. */
+  /** Time at which the lease ended; null if it has not ended. */
   readonly lostAt: number | null;
 }
 
@@ -64,7 +64,7 @@ function namedPrompt(command: Command): string | null {
   if (command.type === "cancel") {
     return command.scope.kind === "prompt" ? command.scope.promptId : null;
   }
-  // Finds out whether the child's result has arrived, or another prompt with that id.
+  // Load this id to find out whether the child's result has arrived, or another prompt uses the id.
   if (command.type === "child.link") return resultId(command.childPromptId);
   return "promptId" in command ? command.promptId : null;
 }

@@ -184,7 +184,10 @@ function checkWork(replay: Replay, event: LaneEvent, state: LaneState): string[]
   return [];
 }
 
-/** A program does not rename what a person named, and nothing renames or archives a deleted session. */
+/**
+ * Checks that a program does not replace a title that a person set, and that nothing renames or archives a deleted
+ * session.
+ */
 function checkLabels(event: LaneEvent, state: LaneState): string[] {
   if (event.type !== "session.renamed" && event.type !== "session.archived") return [];
   if (state.status === "deleted") return ["M8: a deleted session is renamed or archived"];

@@ -38,19 +38,19 @@ export type MaintenanceCause = "request" | "config" | "provider" | "mcp";
 /** The task of one process in the action, and its progress. */
 export type MaintenancePart = { readonly nodeId: string } & (
   | { readonly status: "pending" }
-  /** The new config is in use; these runs still pin retired generations. */
+  /** The process uses the new config, but these runs still pin retired generations. */
   | {
       readonly status: "deferred";
       readonly directories: readonly string[];
       readonly waitingFor: readonly PinningRun[];
     }
-  /** All old resources are closed. Errors while closing are reported and change nothing. */
+  /** All old resources of the process are closed. Errors while closing are only reported. */
   | {
       readonly status: "done";
       readonly directories: readonly string[];
       readonly problems: readonly MaintenanceProblem[];
     }
-  /** The new config could not be loaded: the current one stays in use (M6). */
+  /** The process could not load the new config: the current one stays in use (M6). */
   | {
       readonly status: "failed";
       readonly directories: readonly string[];

@@ -38,7 +38,10 @@ export function packState(state: LaneState): PackedState {
   };
 }
 
-/** Also reads a state that was stored complete, or before a field was introduced. */
+/**
+ * Returns the state in its complete form. Also accepts a state that was stored complete, or before a field was
+ * introduced.
+ */
 export function unpackState(packed: PackedState): LaneState {
   const { queue = [], active = null, background = [], ...rest } = packed;
   return {

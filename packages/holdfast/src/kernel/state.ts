@@ -59,10 +59,10 @@ export interface UnsettledPrompt {
    * other prompt, because it is an origin itself.
    */
   readonly origin: string | null;
-  /** A cancel with `tree` covers it: its outcome is recorded at its parent but wakes no run. */
+  /** True if a cancel with `tree` covers the prompt: its outcome is recorded at its parent but wakes no run. */
   readonly unwanted: boolean;
   readonly onBudget: OnBudget;
-  /** Accounts of the prompts that caused it. Its run is charged to them as well (P6). */
+  /** Accounts of the prompts that caused this prompt. Its run is charged to them as well (P6). */
   readonly accounts: readonly string[];
   /** Directories that both the sender and all later editors may reach. */
   readonly directories: Directories;
@@ -86,7 +86,7 @@ export interface Run {
   readonly runId: string;
   readonly startedBy: string;
   readonly attempt: number;
-  /** The process that executes it; null if it was handed over or waits for a person. */
+  /** The process that executes the run; null if the run was handed over or waits for a person. */
   readonly owner: string | null;
   readonly generation: string | null;
   readonly condition: RunCondition;
@@ -100,21 +100,21 @@ export interface Run {
   readonly asks: readonly Ask[];
   /** The spent account for which the run waits at a step boundary (P6). */
   readonly waitsFor: string | null;
-  /** Foreground children: the run ends after them (C7). */
+  /** Foreground children: the run cannot end before they do (C7). */
   readonly children: readonly Child[];
   readonly tries: Tries;
   readonly usage: Usage;
   readonly limits: RunLimits;
   /**
-   * The starting prompt's limit. The run reaches no other directory and takes in no prompt with another
-   * limit.
+   * The directory limit of the starting prompt. The run reaches no other directory and takes in no prompt with
+   * another limit.
    */
   readonly directories: Directories;
-  /** When maxRunTime ends, by the store's clock. */
+  /** Time at which maxRunTime ends, by the store's clock. */
   readonly deadline: number | null;
-  /** When its owner handed it over or was found dead; null while it has an owner. */
+  /** Time at which the owner handed the run over or was found dead; null while the run has an owner. */
   readonly cutOffAt: number | null;
-  /** True if a person or a cap no longer keeps the run from continuing. */
+  /** True if a person or the reset of a cap has allowed the held run to continue. */
   readonly released: boolean;
 }
 
@@ -123,7 +123,7 @@ export type RunStage = "boundary" | "model" | "tools";
 
 export type RunCondition =
   | { readonly status: "running" }
-  /** Told to stop: can only end with this outcome. Any node may enforce the end after the deadline. */
+  /** The run must stop and can only end with this outcome. Any node may enforce the end after the deadline. */
   | {
       readonly status: "stopping";
       readonly outcome: Outcome;
@@ -184,9 +184,9 @@ export interface ChildReference {
 
 /** A child that may outlive the run that sent it. */
 export interface BackgroundChild extends ChildReference {
-  /** The run that sent it. */
+  /** The run that sent the child's prompt. */
   readonly runId: string;
-  /** `acceptSeq` of the prompt that started that run. A cancel's mark is compared with it. */
+  /** `acceptSeq` of the prompt that started the run `runId`. A cancel's mark is compared with it. */
   readonly acceptSeq: number;
   /** The prompt of this session that the child descends from; null if written by a release before 0.2. */
   readonly origin: string | null;
@@ -225,14 +225,14 @@ export interface Work {
 
 export type Hold =
   | { readonly kind: "person"; readonly holdId: string; readonly reason: string }
-  /** After a failure that the next prompt would have as well (L4). */
+  /** Placed after a failure that the next prompt would run into as well (L4). */
   | {
       readonly kind: "failure";
       readonly holdId: string;
       readonly reason: Reason;
       readonly retryAt: number | null;
     }
-  /** An interrupted run waits for a person (R1). */
+  /** Placed because an interrupted run waits for a person (R1). */
   | { readonly kind: "recovery"; readonly holdId: string; readonly runId: string };
 
 export interface Usage {
@@ -252,7 +252,7 @@ export type OnBudget = "fail" | "ask";
 export interface Outcome {
   readonly status: "completed" | "failed" | "cancelled";
   readonly reason: Reason | null;
-  /** The run that the prompt settled with, also if the run took the prompt in later. */
+  /** The run that the prompt settled with, even if the run took the prompt in later. */
   readonly runId: string | null;
   /** The body with the final answer or the error text. */
   readonly result: string | null;

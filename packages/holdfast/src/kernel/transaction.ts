@@ -75,13 +75,13 @@ export interface Batch {
 }
 
 export interface AccountBatch {
-  /** Current account; null: there is none. */
+  /** Current account; null if there is none. */
   readonly account: Account | null;
-  /** Change by this batch; null: none. */
+  /** Change of the account by this batch; null if there is none. */
   readonly change: AccountChange | null;
 }
 
-/** Sorted by id, so that two transactions write the same rows in the same order. */
+/** Returns the account changes sorted by id, so that two transactions write the same rows in the same order. */
 export function changesOfAccounts({ accounts }: Batch): readonly AccountChange[] {
   const changes = [...accounts.values()].flatMap(({ change }) => change ?? []);
   return changes.toSorted((left, right) => (left.account.id < right.account.id ? -1 : 1));
@@ -134,7 +134,7 @@ export function* execute(batch: Batch, command: Command): Generator<Load, Answer
   batch.accounts = accounts;
   const lane = lanes.get(command.sessionId);
   if (lane?.state === undefined || lane.state === null)
-    throw new Error("a decided lane has a state");
+    throw new Error("a command was decided, but its lane has no state; please report this bug");
   const { promptId, askId, workId } = namedBy(command);
   return {
     status: "done",
@@ -204,7 +204,7 @@ function written(
   };
 }
 
-/** Rows that were not read stay unread: the store merges the change when it writes. */
+/** Applies a change to a row. A row that was not read stays unread: the store merges the change when it writes. */
 function patch<Row>(rows: Map<string, Row | null>, change: RowChange<Row> | null): void {
   if (change === null) return;
   const next = changedRow(rows.get(change.id) ?? null, change);

@@ -16,7 +16,7 @@ export const bounds = {
   steps: 100_000,
   duration: 30 * 24 * 3_600_000,
   calls: 1_000,
-  /** Live prompts in one tree, without the first one. */
+  /** Maximum number of live prompts in one tree, without the first one. */
   descendants: 256,
 } as const;
 

@@ -26,7 +26,7 @@ export function createConversations(store: StoreReader): Conversations {
       bySession.set(sessionId, entry);
       const oldest = bySession.size > kept ? bySession.keys().next().value : undefined;
       if (oldest !== undefined) bySession.delete(oldest);
-      // Two readers at once would add the same messages twice.
+      // One reader at a time, because two readers would add the same messages twice.
       return entry.oneAtATime(async () => {
         await persist(() => readOn(store, sessionId, entry.conversation));
         return [...entry.conversation.messages];
@@ -93,7 +93,7 @@ function extend(conversation: Conversation, event: LaneEvent, message: Message |
   if (event.type === "prompt.settled") unsettled.delete(event.promptId);
 }
 
-/** An edit changes a prompt's text but not its sender. */
+/** Returns the sender fields of a prompt. An edit changes a prompt's text but not its sender. */
 function originOf(
   conversation: Conversation,
   promptId: string,

@@ -2,9 +2,9 @@ import { sleep } from "../base/time.ts";
 
 /** A page of a log, or of other data that changes with a log. */
 export interface LogPage<Place> {
-  /** Where the next page begins. */
+  /** Position at which the next page begins. */
   readonly after: Place;
-  /** True if there is more to read at once. */
+  /** True if there is more to read without waiting. */
   readonly more: boolean;
   /** Milliseconds after which to read again even without a hint; the default is `poll`. */
   readonly againIn?: number | null;

@@ -6,7 +6,7 @@ import { follow, waitForRow } from "./follow.ts";
 import type { Hints } from "./follow.ts";
 import type { LaneHub } from "./lane-hub.ts";
 
-/** Small first page, because some readers stop early. */
+/** Number of events on the first page. Small, because some readers stop early. */
 const firstPage = 32;
 const largestPage = 512;
 

@@ -102,7 +102,7 @@ export async function inherited(
   return found;
 }
 
-/** Same, one by one from a position on. Earlier pages are not read. */
+/** Yields the messages that a session began with, one by one from a position on. Earlier pages are not read. */
 export async function* inheritedFrom(
   bodies: BodyReader,
   created: EventOf<"session.created">,

@@ -47,14 +47,14 @@ export function acceptAndStart(
 }
 
 /**
- * Returns a start only if it is available at once. A later one is given back, so that no acknowledgement
- * waits for it.
+ * Returns a prepared start only if it is available at once. A start that is ready later is released, so that no
+ * acknowledgement waits for it.
  */
 async function atOnce(prepared: Promise<PreparedStart | null>): Promise<PreparedStart | null> {
   const late = Symbol("late");
   const found = await Promise.race([prepared, setImmediate(late)]);
   if (found !== late) return found;
-  // Without a prepared start there is nothing to give back.
+  // Release the start when it is ready. If preparing failed, there is nothing to release.
   prepared.then(
     (start) => start?.giveBack(),
     () => {},

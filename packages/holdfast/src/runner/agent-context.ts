@@ -68,7 +68,7 @@ export async function openContext(options: ContextOptions): Promise<AgentContext
     openCalls: await openCalls(options),
     hasCostLimit: () => hasCostLimit(options),
     boundary: async () => {
-      // The step was opened with the run, or when the run was about to end.
+      // Nothing to do if the step is open already: it was opened with the run, or when the run was about to end.
       const isCapped = options.caps() !== null;
       if (!isCapped && isInOpenStep(committer.lane(), committer.run())) return [];
       const events = await passBoundary(options);
@@ -113,7 +113,7 @@ async function passBoundary(options: ContextOptions): Promise<readonly LaneEvent
   }
 }
 
-/** Depth at which counting stops: no caller needs a larger number. */
+/** Maximum depth to count: no caller needs a larger number. */
 const deepest = 10;
 
 async function depthBelow(store: Store, parent: SessionParent | null): Promise<number> {

@@ -24,7 +24,7 @@ export interface Drive extends ExecutionOptions {
   readonly changes: LaneChanges;
 }
 
-/** Result of the agent's work: its end must still be committed, or was committed with its last answer. */
+/** Result of the agent's work. The end of the run must still be committed, or was committed with the last answer. */
 export type Driven =
   | { readonly status: "over"; readonly end: RunEnd }
   | { readonly status: "ended" | "goesOn" };
@@ -144,7 +144,7 @@ function takeAnswer(
   );
 }
 
-/** The old file contents first, then the body that refers to them. */
+/** Returns the bodies of an intent: the old file contents first, then the body that refers to them. */
 function intentBodies(intent: ToolIntent | undefined): readonly Body[] {
   if (intent === undefined) return [];
   const kept = intent.files.map(({ path, before }) => ({
@@ -159,7 +159,7 @@ function intentBodies(intent: ToolIntent | undefined): readonly Body[] {
   return [...contents, makeBody(JSON.stringify(content))];
 }
 
-/** The result's files first, then the body that refers to them. */
+/** Returns the bodies of a tool result: its files first, then the body that refers to them. */
 function resultBodies(fact: Extract<Fact, { type: "toolEnd" }>): readonly Body[] {
   const { output, extra = null, files = [] } = fact;
   const shown = files.map(({ name, mediaType, content }) => {

@@ -23,23 +23,23 @@ export type Pinned =
 export type ClaimOutcome =
   | { readonly status: "run"; readonly claim: Claim }
   | { readonly status: "work"; readonly work: WorkClaim }
-  /** The directory is loaded. Its generation is kept for a claim that follows at once. */
+  /** The directory is loaded. Its generation is kept for a claim that follows immediately. */
   | { readonly status: "loaded" }
   | { readonly status: "unclaimed"; readonly why: Unclaimed };
 
 /** Claims lanes for this process: checks presence, pins a generation, sends the command (L1). */
 export interface Claimer {
-  /** Calls `onLoading` when the claim must wait for its directory; it holds no slot from then on. */
+  /** Claims a lane. Calls `onLoading` if its directory must be loaded first; the claim uses no run slot meanwhile. */
   claim(target: Target, onLoading: () => void): Promise<ClaimOutcome>;
   /** Releases the generation that was kept for the lane. */
   giveBack(sessionId: string): void;
-  /** Prepares a start before a prompt exists; null if it would have to wait for something. */
+  /** Prepares a start before its prompt exists; null if the start could not follow immediately. */
   prepare(lane: { sessionId: string; directory: string }): Promise<PreparedStart | null>;
 }
 
 /** A start that needs only its commit. */
 export interface PreparedStart {
-  /** Sends the start before it returns. Null if there is nothing to start. */
+  /** Sends the start command before it returns. Resolves with null if there is nothing to start. */
   start(): Promise<Claim | null>;
   giveBack(): void;
 }
@@ -56,14 +56,14 @@ interface ClaimContext {
   readonly nodeId: () => string | null;
   /** Returns true if the directory is on this machine. */
   readonly isPresent: (directory: string) => Promise<boolean>;
-  /** Aborts when this process claims nothing more: other processes take the lanes that wait for a load. */
+  /** Aborts when this process claims nothing more: other processes take the lanes whose directory is still loading. */
   readonly closing: AbortSignal;
 }
 
 export function createClaimer(options: RunnerOptions, context: ClaimContext): Claimer {
   const { workspaces } = options;
   const { nodeId, isPresent, closing } = context;
-  /** Generations that were just loaded: the scheduler claims their lanes or gives them back. */
+  /** Generations that were just loaded, by session. The scheduler claims their lanes or releases them. */
   const kept = new Map<string, Pinned>();
   const load = createSemaphore(maxLoads);
 
@@ -137,7 +137,7 @@ async function prepareStart(
   }
   return {
     start: async () => {
-      // If that changed meanwhile, the lane's next claim decides.
+      // If the lease or the sharing has changed meanwhile, start nothing: the lane's next claim decides.
       const isValid = nodeId() === owner && !workspaces.isShared(sessionId);
       if (!isValid) {
         pinned.pin?.release();
@@ -203,7 +203,7 @@ async function endsWork(
   return true;
 }
 
-/** Directories that are loaded in parallel: each may start processes. */
+/** Maximum number of directories that are loaded in parallel, because each may start processes. */
 const maxLoads = 16;
 
 const moved: ClaimOutcome = { status: "unclaimed", why: "moved" };
@@ -247,8 +247,8 @@ async function pinFor(
 }
 
 /**
- * Returns the run that sent the prompt that starts next, if it matters. A resumed run pins the newest
- * generation, whatever its parent uses (M7).
+ * Returns the run that sent the prompt that starts next; null if the choice of the generation does not depend on it.
+ * A resumed run pins the newest generation, whatever its parent uses (M7).
  */
 async function parentRun(options: RunnerOptions, target: RunTarget): Promise<string | null> {
   const { sessionId, wants } = target;

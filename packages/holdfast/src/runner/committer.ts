@@ -16,7 +16,7 @@ export class RunLost extends Error {
   }
 }
 
-/** The run was told to stop, so the requested action is not done. */
+/** The run must stop, so the requested action is not done. */
 export class RunStopping extends Error {
   constructor() {
     super("the run is stopping");
@@ -33,9 +33,9 @@ type OwnData = CommandInput extends infer T
 /** Writes of a run: serial, each with the run's handle, each committed once. */
 export interface Committer {
   readonly handle: RunHandle;
-  /** The lane as far as this process knows. */
+  /** Returns the latest state of the lane that this process has seen. */
   lane(): LaneState;
-  /** The run in it; throws RunLost if it no longer belongs to this handle. */
+  /** Returns the lane's run; throws RunLost if the run no longer belongs to this handle. */
   run(): Run;
   commit(data: OwnData, bodies?: readonly Body[]): Promise<Done>;
   /** Reads the lane again, because it has changed elsewhere. */
@@ -104,12 +104,12 @@ function ownRun(lane: LaneState, handle: RunHandle): Run {
   const run = activeRun(lane);
   if (run?.runId === handle.runId && run.attempt === handle.attempt && run.owner !== null)
     return run;
-  throw new RunLost(`run ${handle.runId} has ended or has another owner`);
+  throw new RunLost(`run ${handle.runId} has ended or belongs to another process`);
 }
 
 function refusalError(refusal: Refusal): Error {
   if (refusal.code === "fenced" || refusal.code === "deleted") return new RunLost(refusal.message);
   if (refusal.code === "stopping") return new RunStopping();
-  // The agent did something out of order.
+  // The agent sent a command that the state of its run does not allow.
   return new CommandRefused(refusal);
 }

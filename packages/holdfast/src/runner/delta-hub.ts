@@ -23,14 +23,14 @@ export interface DeltaHub {
   allInFlight(): readonly InFlight[];
   /** The step's answer will be in the log: delivers the held pieces and forgets the text. */
   settle(sessionId: string): void;
-  /** Same as above, for one tool call. */
+  /** The output of this tool call will be in the log: delivers the held pieces and forgets the text. */
   settleCall(sessionId: string, callId: string): void;
   /**
-   * Deltas of this step follow, from its beginning. `again`: listeners may already have some of it, which is
-   * withdrawn. `cut`: some of the beginning is missing.
+   * Starts the deltas of a step from its beginning. `again`: listeners drop the text of this step that they already
+   * have. `cut`: the start of the text is missing.
    */
   begin(place: StepOf, said: { again: boolean; cut: boolean }): void;
-  /** Calls back when a step (null) or a call is settled. */
+  /** Calls back when a step is settled (`callId` is null) or one of its calls. */
   listenSettled(listener: (sessionId: string, callId: string | null) => void): () => void;
 }
 

@@ -36,14 +36,15 @@ export interface Execution {
   /** Null for exclusive work. */
   readonly runId: string | null;
   /**
-   * Stops it, waits for the grace time, then gives up a run so that others can resume it (M9). Work ends.
+   * Stops the execution and waits for the grace time. After it, a run is given up so that another process can resume
+   * it (M9); exclusive work ends.
    */
   handOver(grace: number): void;
-  /** Same, as soon as the run only waits for people's answers, because they may take forever. */
+  /** Hands the run over as soon as it only waits for people's answers, because these may take forever. */
   handOverAsking(grace: number): void;
-  /** The lease is lost or about to be: stops the execution, and nothing more is written (L5). */
+  /** Stops the execution because the lease is lost or about to be lost. Nothing more is written (L5). */
   abandon(): void;
-  /** Resolves when it has left this process; rejects on a bug or if the store is broken. */
+  /** Resolves when the execution has left this process; rejects on a bug or if the store is broken. */
   readonly done: Promise<void>;
 }
 
@@ -61,7 +62,8 @@ export function executeRun(
 
   /** Returns true if the run continues here. */
   const end = async (how: RunEnd): Promise<boolean> => {
-    // A cancel may be committed that this process has not seen: such a run ends instead of being handed over.
+    // Read the lane again: if a cancel was committed that this process has not seen, the run ends instead of being
+    // handed over.
     if (leaving) await persist(() => committer.refresh());
     const handsOver = leaving && committer.run().condition.status === "running";
     if (!handsOver) return endRun(store, { committer, end: how });

@@ -21,9 +21,9 @@ export interface InFlightText {
   add(delta: Delta): void;
   /** Starts empty at this step; `cut`: the beginning is not available. */
   begin(place: Pick<Delta, "runId" | "step" | "attempt">, cut: boolean): void;
-  /** The call's output is in the log. */
+  /** Forgets the output of a call, because it is in the log. */
   forget(callId: string): void;
-  /** Null if there is nothing. */
+  /** Returns the collected text; null if there is none. */
   show(): InFlight | null;
 }
 
@@ -84,7 +84,7 @@ export function createInFlightText(sessionId: string): InFlightText {
 
 function append(stream: Stream, piece: string): void {
   stream.text += piece;
-  // Not for every piece, because a cut copies the rest.
+  // Do not cut after every piece, because a cut copies the rest.
   if (stream.text.length <= 2 * kept) return;
   stream.text = stream.text.slice(-kept);
   stream.cut = true;

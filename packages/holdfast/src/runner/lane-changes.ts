@@ -10,9 +10,9 @@ export interface LaneChanges {
   readonly unlessLost: <T>(promise: Promise<T>) => Promise<T>;
   /** Checks the lane as the committer knows it now. */
   readonly check: () => void;
-  /** Rejects everything that waits here. */
+  /** Rejects all promises that wait here. */
   readonly interrupt: (reason: Error) => void;
-  /** Same, and also everything that waits later. */
+  /** Rejects all promises that wait here, now or later. */
   readonly lose: (reason: RunLost) => void;
   readonly close: () => void;
 }

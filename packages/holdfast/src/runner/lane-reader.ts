@@ -6,16 +6,16 @@ import type { Effect } from "./scheduler/input.ts";
 import type { Target } from "./scheduler/state.ts";
 import { abandonWork } from "./work-execution.ts";
 
-/** What the scheduler needs to know about a lane. */
+/** News of a lane for the scheduler. */
 export interface LaneNews {
   readonly target: Target | null;
-  /** True if the passing of time will change the lane: a scan must find out when. */
+  /** True if the lane will change without a command, such as by an expiry: a scan must find out when. */
   readonly isDue: boolean;
 }
 
 export interface ScanResult {
   readonly targets: readonly Target[];
-  /** Lanes that are due: each gets a lane.tick. */
+  /** Lanes that are due: each gets a `lane.tick` command. */
   readonly due: readonly string[];
   readonly isWhole: boolean;
   readonly nextDueIn: number | null;

@@ -1,17 +1,17 @@
 import type { Clock, Timer } from "../base/time.ts";
 
 /**
- * Delays the check of a lane for a moment, because the process that wrote it may start the work itself. If it
+ * Delays the check of a lane for a moment, because the process that changed the lane may start the work itself. If it
  * does, its signal cancels the check. If it does not, only this moment is lost.
  */
 export interface LaterLooks {
-  /** A signal about a lane: an earlier planned check is outdated. */
+  /** Takes a signal about a lane: a check that was planned earlier is outdated. */
   heard(lane: { sessionId: string; seq: number }): void;
   plan(lane: { sessionId: string; seq: number }): void;
   close(): void;
 }
 
-/** Milliseconds: longer than a commit on a busy store, too short for a person to notice. */
+/** Milliseconds to wait: longer than a commit on a busy store, too short for a person to notice. */
 const moment = 50;
 
 export function createLaterLooks(clock: Clock, look: (sessionId: string) => void): LaterLooks {

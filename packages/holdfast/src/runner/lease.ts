@@ -2,7 +2,10 @@ import type { Clock, Timer } from "../base/time.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Renewal, Store } from "../store/store.ts";
 
-/** This process's lease: renewed regularly, and given up by the local clock before others may act. */
+/**
+ * Keeps this process's lease: renews it regularly, and gives it up by the local clock before other processes may take
+ * over.
+ */
 export interface LeaseKeeper {
   /** The id under which lanes are owned now; null without a lease. */
   readonly nodeId: () => string | null;
@@ -23,13 +26,13 @@ export interface LeaseOptions {
   readonly clock: Clock;
   /** Returns an id that no process has used before. */
   readonly newNodeId: () => string;
-  /** A lease begins: there may be work to take. */
+  /** Called when a lease begins: there may be work to take. */
   readonly onJoined: (nodeId: string) => void;
   /** Receives the owned lanes from each renewal. */
   readonly onRenewed: (lanes: Extract<Renewal, { status: "renewed" }>["lanes"]) => void;
-  /** The lease has expired or may have: stop all work at once (L5). */
+  /** Called when the lease has expired or may have expired: stop all work at once (L5). */
   readonly onLost: () => void;
-  /** The store needs a newer release: this process will get no lease any more. */
+  /** Called if the store needs a newer release: this process will get no lease any more. */
   readonly onOutdated: (error: StoreError) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -39,7 +42,10 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
   const { store, ttl, clock } = options;
   let nodeId: string | null = null;
   const own = new Set<string>();
-  /** Ids that the store may still count as alive: given up here, or requested without an answer. */
+  /**
+   * Node ids that the store may still count as alive: this process gave them up, or never got the answer to its
+   * request.
+   */
   const behind = new Set<string>();
 
   const join = async (): Promise<void> => {
@@ -78,7 +84,7 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
     }
     const asked = clock.monotonic();
     const renewal = await store.renew(nodeId);
-    // Given up meanwhile by the local clock: a late renewal does not count.
+    // The lease was given up meanwhile, by the local clock: a late renewal does not count.
     if (nodeId === null) return;
     if (renewal.status === "lost") {
       lose();
@@ -157,12 +163,12 @@ function createTerm(
   return {
     extend: (asked) => {
       alarm?.cancel();
-      // Counted from before the request, so never later than the store's own count.
+      // Count from the moment before the request, so that the term ends no later than the store's own count.
       const left = asked + ttl - Math.min(renewEvery, ttl / 4) - clock.monotonic();
       until = { monotonic: clock.monotonic() + left, wall: clock.now() + left };
       alarm = clock.after(Math.max(0, left), onOver);
     },
-    // The monotonic clock stops while a machine sleeps; the wall clock does not.
+    // Check both clocks: the monotonic clock stops while a machine sleeps; the wall clock does not.
     check: () => {
       if (clock.monotonic() >= until.monotonic || clock.now() >= until.wall) onOver();
     },

@@ -1,7 +1,7 @@
-/** A run's slot among the concurrent runs of this process. A waiting run lends its slot. */
+/** A run's slot among the concurrent runs of this process. A run that waits lends its slot to other runs. */
 export interface Place {
   lend(): Loan;
-  /** The scheduler has returned the slot. */
+  /** Called when the scheduler has returned the slot to the run. */
   resume(): void;
 }
 

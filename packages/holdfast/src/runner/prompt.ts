@@ -28,7 +28,7 @@ export interface PromptInput {
   readonly budget?: Budget | null;
   /** Default: fail. */
   readonly onBudget?: OnBudget;
-  /** The agent and the model (`provider/model`) that should work on it, by name. */
+  /** Names of the agent and the model (`provider/model`) that should work on the prompt. */
   readonly agent?: string | undefined;
   readonly model?: string | undefined;
   /** A command instead of a text: it is expanded when the prompt is accepted. */
@@ -44,7 +44,7 @@ export interface ExpandedPrompt {
   readonly builtIn: boolean;
 }
 
-/** A file of a prompt, stored with it in the same commit. */
+/** A file of a prompt, stored in the same commit as the prompt. */
 export interface AttachmentInput {
   readonly name: string | null;
   readonly mediaType: string;
@@ -59,7 +59,7 @@ export function acceptRequest(
     parent?: ParentLink;
     /** Set on a message of exclusive work. */
     work?: WorkHandle;
-    /** Accounts of the budgets above it (P6). */
+    /** Accounts of the budgets that the prompt is charged to (P6). */
     accounts?: readonly string[];
     redact?: (text: string) => string;
     /** The expanded command. The content hash does not include it. */
@@ -113,8 +113,8 @@ export function acceptRequest(
 }
 
 /**
- * Hashes the prompt as sent, not as stored: redaction may change between two attempts, and file names are
- * deleted with their uploads. Version 0.1.0 also hashed those names.
+ * Hashes the prompt as sent, not as stored: redaction may change between two attempts, and file names are deleted
+ * with their uploads. Version 0.1.0 also hashed the file names.
  */
 function sentHash(sent: {
   text: string;

@@ -43,7 +43,7 @@ export interface RunnerOptions extends RunSettings {
   /** Poll interval: the longest delay if a signal is lost. */
   readonly pollEvery: number;
   readonly clock: Clock;
-  /** Give sessions without a title one when their first run begins. */
+  /** True: sessions without a title get one when their first run begins. */
   readonly titles: boolean;
   /** Current spending caps for all sessions; null: no cap. */
   readonly caps: () => Caps | null;
@@ -55,9 +55,9 @@ export interface RunnerOptions extends RunSettings {
    * directory is assumed to be here.
    */
   readonly isPresent?: (directory: string) => Promise<boolean>;
-  /** A new lease after a lost one: this process may have missed changes by others. */
+  /** Called when a new lease begins after a lost one: this process may have missed changes by others. */
   readonly onRejoined?: () => void;
-  /** The store needs a newer release: this process cannot work any more and should exit. */
+  /** Called if the store needs a newer release: this process cannot work any more and should exit. */
   readonly onOutdated?: (error: StoreError) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -71,7 +71,7 @@ export interface Runner {
   send(request: StoreRequest): Promise<Answer>;
   /** The id under which this process owns lanes; null without a lease. */
   nodeId(): string | null;
-  /** True if it is or was such an id. */
+  /** True if this process owns or owned lanes under this id. */
   isOwn(nodeId: string): boolean;
   /**
    * Starts no new runs, lets active ones finish until the deadline, and hands the rest over (M9). Calls

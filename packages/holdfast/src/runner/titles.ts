@@ -9,7 +9,7 @@ import { userMessage } from "../log/event-message.ts";
 
 /** Gives sessions a title after they have begun. Nothing waits for it, and failures are silent. */
 export interface Titles {
-  /** A run has begun on this lane, with this workspace. */
+  /** Call when a run has begun on this lane, with this workspace. */
   begun(lane: LaneState, workspace: Workspace): void;
   /** Aborts all requests. */
   close(): void;
@@ -75,7 +75,7 @@ export function createTitles(options: { store: Store; agent: Agent; clock: Clock
       const { sessionId, title } = lane;
       const owner = activeRun(lane)?.owner ?? null;
       if (title !== null || owner === null || signal.aborted || working.has(sessionId)) return;
-      // The session's next run tries again.
+      // Too many titles are pending: the session's next run tries again.
       if (waiting.size >= mostWaiting) return;
       waiting.set(sessionId, { begun: { lane, workspace }, owner });
       workOn();

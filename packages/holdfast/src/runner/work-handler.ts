@@ -11,9 +11,9 @@ export interface WorkContext {
   readonly store: Store;
   readonly sessionId: string;
   readonly workId: string;
-  /** Sent with its writes. */
+  /** Fence from the start of the work. Every write of the work carries it. */
   readonly fence: number;
-  /** The actor that requested it. */
+  /** The actor that requested the work. */
   readonly actor: Actor;
   /** The queued input. */
   readonly input: unknown;

@@ -48,7 +48,10 @@ export function createConnections(limits: ServerLimits): Connections {
     }
     return false;
   };
-  /** Loopback addresses are exempt: all programs on this machine share them. */
+  /**
+   * True if an address has too many connections. Loopback addresses are exempt, because all programs on this machine
+   * share them.
+   */
   const isCrowd = (address: string): boolean => {
     if (isLoopback(address)) return false;
     let count = 0;
@@ -81,9 +84,7 @@ export function createConnections(limits: ServerLimits): Connections {
       if (isClosing) socket.destroySoon();
     });
   };
-  /**
-   * No byte was read for too long; or the response is complete and was not read to its end in time.
-   */
+  /** True if the client read no byte for too long, or did not read a complete response to its end in time. */
   const isStuck = (socket: Socket, connection: Connection): boolean => {
     const { answer } = connection;
     const left = socket.bytesWritten - socket.writableLength;
@@ -94,7 +95,7 @@ export function createConnections(limits: ServerLimits): Connections {
     }
     return performance.now() - connection.since > limits.readTimeout;
   };
-  /** The body is incomplete, and too little of it arrived during the last `bodyTimeout`. */
+  /** True if the request body is incomplete and too little of it arrived during the last `bodyTimeout`. */
   const isSlow = (socket: Socket, connection: Connection): boolean => {
     const { incoming, read, readSince } = connection;
     if (incoming === null || incoming.complete) return false;

@@ -9,7 +9,7 @@ import { securityHeaders } from "./security/headers.ts";
 export interface EarlyRefusal {
   readonly code: ErrorCode;
   readonly message: string;
-  /** Seconds. */
+  /** Seconds after which the client may send the request again. */
   readonly retryAfter?: number;
 }
 

@@ -6,7 +6,7 @@ import { StoreError } from "../store/store-error.ts";
 import type { StoreErrorCode } from "../store/store-error.ts";
 import { WorkspaceError } from "../workspace/loader.ts";
 
-// The only place that maps failures to HTTP errors.
+// All failures are mapped to HTTP errors here, and only here.
 
 interface ApiErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;

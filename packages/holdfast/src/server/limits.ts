@@ -5,7 +5,7 @@ import type { Rate } from "./security/buckets.ts";
  */
 export interface ServerLimits {
   readonly maxConnections: number;
-  /** For one remote address. Loopback is exempt, because all local programs share it. */
+  /** Maximum connections from one remote address. Loopback is exempt, because all local programs share it. */
   readonly maxConnectionsPerAddress: number;
   readonly maxHeaderBytes: number;
   /** Time to receive the headers of a request. */

@@ -10,7 +10,7 @@ export interface ServerLog {
   readonly logger: Logger;
   answered(request: AnsweredRequest): void;
   error(error: unknown): void;
-  /** Logs runs too, from now on. */
+  /** Starts to log runs too. */
   follow(follower: Follower, isOwn: (owner: string) => boolean): () => void;
   flush(): Promise<void>;
 }
@@ -89,7 +89,7 @@ function runLogger(logger: Logger, isOwn: (owner: string) => boolean): (event: L
       if (own.take(runId) !== null) logger.warn({ sessionId, runId, attempt }, event.type);
     }
     if (event.type === "hold.placed") {
-      // A person who pauses a session is nothing to warn about.
+      // A session that a person pauses is no reason for a warning.
       const level = event.hold.kind === "person" ? "info" : "warn";
       logger[level]({ sessionId, hold: event.hold }, event.type);
     }

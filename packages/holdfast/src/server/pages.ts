@@ -71,7 +71,7 @@ function lazy<Value>(make: () => Value): () => Value {
   return () => (made ??= { value: make() }).value;
 }
 
-/** Shown in a browser if the web page has not been built. */
+/** The page that a browser shows if the web page has not been built. */
 function homePage(version: string): string {
   return page(`<h1>Holdfast</h1>
 <p class="lead">A server for coding-agent sessions that never loses a prompt. Version ${escapeHtml(version)}.</p>

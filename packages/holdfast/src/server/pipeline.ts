@@ -102,7 +102,7 @@ function expectRole({ role, name }: Principal, least: Role): void {
   throw new ApiError("forbidden", message, { details: { role, needed: least } });
 }
 
-/** For a principal, sessions outside of its directories do not exist. */
+/** Refuses sessions outside of the principal's directories, as if they did not exist. */
 async function expectDirectory(
   runtime: Runtime,
   principal: Principal,

@@ -74,7 +74,7 @@ export interface Links {
 
 export interface Lifecycle {
   state(): "starting" | "ready" | "draining";
-  /** Starts to drain; returns the time that active runs get, in milliseconds. */
+  /** Starts to drain. Returns the milliseconds that active runs get to finish. */
   stop(deadline: number | null): number;
   /** Time at which active runs are handed over; null before the server is stopped. */
   drainingUntil(): number | null;
@@ -140,7 +140,7 @@ export interface AnsweredRequest {
   readonly route: string;
   readonly path: string;
   readonly status: number;
-  /** Seconds. */
+  /** Duration of the request in seconds. */
   readonly duration: number;
   readonly code: string | null;
   readonly actor: Actor | null;
@@ -148,7 +148,7 @@ export interface AnsweredRequest {
   readonly error: unknown;
 }
 
-/** Must not throw and must be fast. */
+/** Receives a summary of each answered request. Must not throw and must be fast. */
 export interface Observer {
   answered(request: AnsweredRequest): void;
 }

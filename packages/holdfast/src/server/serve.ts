@@ -19,9 +19,9 @@ export interface ServeOptions {
   readonly version: string;
   /** File in which programs of the same user look for this server. */
   readonly discoveryFile: string;
-  /** Writes that file. If this fails, the server stops, because no program would find it. */
+  /** Writes the discovery file. If this fails, the server stops, because no program would find it. */
   readonly announce: (discovery: Discovery) => Promise<void>;
-  /** Milliseconds that active runs get when the server stops (M9). */
+  /** Milliseconds that active runs get to finish when the server stops (M9). */
   readonly deadline: number;
   readonly limits?: Partial<ServerLimits>;
   /**
@@ -62,7 +62,7 @@ export interface RunningServer {
   stop(options?: { deadline?: number }): Promise<void>;
 }
 
-/** Error: this store already has a server. */
+/** Builds the error for a store that already has a server. */
 export function serverRunning(where: { url: string; pid: number }, cause?: unknown): SetupError {
   const advice = "use it, or stop it first with `holdfast stop`";
   const message = `a server at ${where.url} (process ${where.pid}) is using this store; ${advice}`;
@@ -167,7 +167,7 @@ interface LifecycleControl extends Lifecycle {
 }
 
 function createLifecycle(options: {
-  /** Milliseconds that active runs get by default. */
+  /** Milliseconds that active runs get to finish if a stop names no deadline. */
   deadline: number;
   secret: string | null;
   now: () => number;

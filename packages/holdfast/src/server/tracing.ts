@@ -15,7 +15,7 @@ export interface Tracing extends Observer {
   close(): Promise<void>;
 }
 
-/** Null if no collector is configured; then no OpenTelemetry code is loaded. */
+/** Starts tracing. Null if no collector is configured; then no OpenTelemetry code is loaded. */
 export async function createTracing(options: {
   environment: NodeJS.ProcessEnv;
   version: string;
@@ -62,7 +62,10 @@ export async function createTracing(options: {
   };
 }
 
-/** As in the OpenTelemetry specification: the general endpoint needs the path of the traces. */
+/**
+ * Returns the collector's address. As in the OpenTelemetry specification, the general endpoint needs the path of the
+ * traces.
+ */
 function collectorOf(environment: NodeJS.ProcessEnv): string | null {
   const own = environment["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]?.trim() ?? "";
   const general = environment["OTEL_EXPORTER_OTLP_ENDPOINT"]?.trim() ?? "";
@@ -75,7 +78,7 @@ type StartSpan = (
   options: { parent?: Span | null; at?: number; attributes: Attributes },
 ) => Span;
 
-/** Created after the answer, with the start time of the request. */
+/** Creates the span of a request after the answer, with the start time of the request. */
 function requestSpan(options: {
   tracer: Tracer;
   request: AnsweredRequest;

@@ -22,7 +22,7 @@ export async function addUpload(
   const id = uploaderId(principal, upload.hash);
   if (id === null) return;
   const known = await store.record(kind, id);
-  // Writing it again renews its age. On a conflict, another write has just done so.
+  // Writing the record again renews its age. On a conflict, another request has just done so.
   await store.putRecord({ kind, id, value: {}, version: known?.version ?? null });
 }
 

@@ -75,10 +75,7 @@ function check<Schema extends z.ZodType>(
 
 const maxIssues = 10;
 
-/**
- * Issues quote names from the request. Shortened, so that the response does not grow with the
- * request.
- */
+/** Shortens a text. Issues quote names from the request, and the response must not grow with the request. */
 function short(text: string): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 }

@@ -21,7 +21,7 @@ export interface SessionQuery {
   readonly directories?: readonly string[];
   /** Part of the title, directory or id; case-insensitive. */
   readonly search?: string;
-  /** Null or omitted: both. */
+  /** True: only archived sessions. False: only other sessions. Null or omitted: both. */
   readonly archived?: boolean | null;
   /** Only sessions with one of these statuses. */
   readonly statuses?: readonly SessionStatus[];

@@ -12,7 +12,7 @@ export type StoreErrorCode =
   | "storeTooNew"
   /** Older versions are using the database and could not use it after the upgrade. */
   | "storeInUse"
-  /** Not a Holdfast database, or the file cannot be opened. */
+  /** The file or database is not a Holdfast database, or cannot be opened. */
   | "storeInvalid"
   /** A database constraint failed, which means a bug in the rules. */
   | "storeViolation";

@@ -157,8 +157,8 @@ export interface Store extends StoreReader {
   /** Deletes uploads that were last added before the given time and returns their number. */
   sweepUploads(query: { before: number }): Promise<number>;
   /**
-   * Deletes bodies that nothing needs, all or none. Returns false if anything was committed after the cursor,
-   * because it may need one of them. Content that is sent again is stored again.
+   * Deletes bodies that nothing needs, all or none. Returns false if anything was committed after the cursor, because
+   * the new events may need one of them. Content that is sent again is stored again.
    */
   removeBodies(removal: BodyRemoval): Promise<boolean>;
   /** Frees unused space. May take minutes, in which other work is slow. */
@@ -295,7 +295,7 @@ export interface PendingLane {
   readonly since: number;
 }
 
-/** What a lane is ready for, and since when by the store's clock. */
+/** A lane that is ready for a start, work or takeover, and since when by the store's clock. */
 export interface ReadyLane {
   readonly directory: string;
   readonly wants: "start" | "work" | "takeOver";
@@ -309,7 +309,7 @@ export type Signal =
       readonly seq: number;
       /** True if no process needs to act on the lane at this version. False also if unknown. */
       readonly wantsNothing: boolean;
-      /** What this process has just made the lane ready for; null if nothing, or if unknown. */
+      /** Set if this process's commit made the lane ready; null if the lane is not ready, or if this is unknown. */
       readonly ready: ReadyLane | null;
       /** True if another process wrote the lane. */
       readonly isForeign: boolean;
@@ -317,7 +317,7 @@ export type Signal =
   /** Signals may have been lost: check everything again. */
   | { readonly kind: "missed" };
 
-/** Adds the store's time. In one place, because spreading a union loses its cases. */
+/** Adds the store's time to a command. Only this function does so, because spreading a union type loses its cases. */
 export function stamp(command: CommandInput, at: number): Command {
   const envelope: Omit<CommandEnvelope, "at"> & CommandData = command;
   return { ...envelope, at };

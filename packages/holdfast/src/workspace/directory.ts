@@ -11,14 +11,18 @@ import { withTimeout } from "../base/time.ts";
 import type { Timer } from "../base/time.ts";
 import { abortError } from "./workspaces.ts";
 
-/** One directory: the current generation, retired ones that runs still use, and one load at a time. */
+/**
+ * One directory: the current generation, and retired generations that runs still use. It loads one generation at a
+ * time.
+ */
 export interface Directory {
   /** Returns the current generation, or loads one. It is pinned for the holder before any other code runs. */
   acquire(request: AcquireRequest): Promise<Generation>;
   /** True if there is a current generation and the next pin need not wait for a newer one. */
   isReady(): boolean;
   /**
-   * Loads changes (M4). Requests during a load share the next load, because the running one may have read too early.
+   * Loads changes (M4). Requests that arrive while a generation is being loaded share the next loading, because the
+   * current one may have read too early.
    */
   refresh(restart: Iterable<string>): Promise<Change>;
   /** Retires the current generation. The next pin loads again. */
@@ -28,7 +32,9 @@ export interface Directory {
   /** Call when a run has ended: restarts the idle time. */
   touch(): void;
   view(): OpenDirectory;
-  /** Call after the closing signal. Waits for a running load and tears down everything. */
+  /**
+   * Call after the closing signal. Waits until a generation that is being loaded is ready, and tears down everything.
+   */
   shutDown(): Promise<void>;
 }
 
@@ -36,7 +42,7 @@ export interface AcquireRequest {
   /** Null: only load, without a pin. */
   readonly holder: Holder | null;
   readonly signal: AbortSignal | undefined;
-  /** Called before the request waits for a load. */
+  /** Called before the request waits until a generation is loaded. */
   readonly onWait: (() => void) | undefined;
 }
 
@@ -57,7 +63,10 @@ export interface DirectoryOptions extends Omit<BootServices, "endings" | "onChan
 }
 
 interface Job {
-  /** A close that arrives during a load applies to all waiting requests: afterwards nothing is in use. */
+  /**
+   * A close that arrives while a generation is being loaded applies to all waiting requests: afterwards nothing is in
+   * use.
+   */
   closes: boolean;
   readonly restart: Set<string>;
   readonly done: PromiseWithResolvers<Change>;
@@ -75,11 +84,11 @@ export function openDirectory(options: DirectoryOptions): Directory {
   const waiting = new Set<Waiter>();
   const endings = createEndings(() => checkClosed());
   let current: Generation | null = null;
-  /** The error of the last load. Null if it succeeded. */
+  /** The error of the last attempt to load. Null if it succeeded. */
   let failure: { readonly error: unknown } | null = null;
   let running: Promise<void> | null = null;
   let next: Job | null = null;
-  /** A load for a change without an event, and the time until which runs wait for it. */
+  /** Loading in progress for a change that no event reported, and the time until which runs wait for it. */
   let catchingUp: { readonly load: Promise<Change>; readonly until: number } | null = null;
   /** Number of pins in progress. */
   let entering = 0;
@@ -190,7 +199,7 @@ export function openDirectory(options: DirectoryOptions): Directory {
     if (closing.aborted) throw abortError();
   };
   const isTakingLong = (): boolean => catchingUp !== null && clock.now() >= catchingUp.until;
-  /** Pins the current generation or starts a load, synchronously. */
+  /** Pins the current generation, or starts loading one, synchronously. */
   const pinOrWait = ({ holder, signal, onWait }: AcquireRequest): Promise<Generation> => {
     if (current !== null) {
       if (holder !== null) current.pin(holder);
@@ -280,7 +289,7 @@ function failLate(): never {
   throw new Error("checking the directory for changes timed out");
 }
 
-/** A generation that does not answer in time counts as unchanged. */
+/** True if the generation's config has changed. A check that does not answer in time counts as unchanged. */
 async function isOutdated(generation: Generation, options: DirectoryOptions): Promise<boolean> {
   const { clock, onError } = options;
   try {

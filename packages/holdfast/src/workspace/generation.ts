@@ -26,11 +26,11 @@ export interface Generation {
   onChange(listener: () => void): () => void;
   /** Call if a holder has changed. */
   changed(): void;
-  /** Ends its use for new runs. It is torn down after its last pin (M1). */
+  /** Retires the generation: new runs do not use it, and it is torn down after its last pin (M1). */
   retire(): void;
   /** Tears the generation down at once, even if it is pinned: the process is about to end. */
   discard(): void;
-  /** Resolves with the problems when its resources that no other generation needs are closed. */
+  /** Resolves with the problems when the resources are closed that no other generation needs. */
   readonly tornDown: Promise<readonly MaintenanceProblem[]>;
   view(): OpenGeneration;
 }

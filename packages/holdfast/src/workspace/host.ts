@@ -105,7 +105,7 @@ export interface HostOptions {
   readonly clock?: Clock;
   /** Milliseconds to read a config, and to open a resource. */
   readonly openTimeout?: number;
-  /** Milliseconds that a run waits for an edit to be loaded, or for a server at the first load. */
+  /** Milliseconds that a run waits for an edit to be loaded, or, the first time, for a slow MCP server. */
   readonly patience?: number;
   /** Milliseconds to close a resource. After this time the close fails with an error. */
   readonly closeTimeout?: number;
@@ -184,7 +184,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
       const changes = await eachOf(affected, ([, directory]) =>
         kind === "close" ? directory.close() : directory.refresh(restart),
       );
-      // A load that ran meanwhile may contain the provider too, and is retired by now.
+      // A generation that was loaded meanwhile may contain the provider too, and is retired by now.
       const since = changes.flatMap(({ retired }) => retired);
       const revoked = revokeIn(new Set([...before, ...since]), names);
       return appliedOf({ paths: affected.map(([path]) => path), changes, revoked, onError });

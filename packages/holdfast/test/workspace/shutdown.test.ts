@@ -81,7 +81,7 @@ test("M9 M3 a shutdown during a hung teardown is bounded, and closes the rest", 
   assert.deepEqual(world.log(), ["close mcp:x 1"]);
   await world.clock.move(10_000);
   await closed;
-  const message = "server mcp:bad could not be closed: closing timed out after 10 s";
+  const message = "server mcp:bad could not be closed: the resource did not close within 10 s";
   assert.deepEqual(await applied.ended, [{ directory: "a", message }]);
 });
 

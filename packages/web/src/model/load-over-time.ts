@@ -2,7 +2,7 @@ import { toPosition } from "./time-axis.ts";
 import type { TimeAxis } from "./time-axis.ts";
 import type { PromptBar, Span } from "@holdfast/model/timeline.ts";
 
-/** How many prompts ran and waited, at evenly spaced positions of a time axis. */
+/** Number of prompts that ran and waited, at evenly spaced positions of a time axis. */
 export interface Load {
   readonly running: readonly number[];
   readonly waiting: readonly number[];
@@ -18,8 +18,8 @@ export function loadOverTime(
   const placeOf = (time: number): number =>
     Math.min(places - 1, Math.floor((toPosition(axis, time) / axis.length) * places));
   /**
-   * A span that ends within a position does not count there, unless it is shorter than `least`
-   * positions.
+   * Counts the open spans at each position. A span that ends within a position does not count there, unless it is
+   * shorter than `least` positions.
    */
   const count = (spans: readonly Span[], least: number): number[] => {
     const counts = Array.from({ length: places }, () => 0);

@@ -7,9 +7,7 @@ export function draftOf(sessionId: string): string {
   return readStored(`draft.${sessionId}`, "");
 }
 
-/**
- * Saves a draft, unless another tab has changed it since. `before`: the draft as last seen here.
- */
+/** Saves a draft, unless another tab has changed it since. `before`: the draft as this tab last saw it. */
 export function keepDraft(
   sessionId: string,
   { before, text }: { before: string; text: string },

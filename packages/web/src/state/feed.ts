@@ -98,7 +98,7 @@ export async function followServer(): Promise<void> {
 const patienceOffline = 3_000;
 
 /**
- * Detects a lost network. Connections stay open and silent then, but the browser reports it at
+ * Calls back when the network is lost. Connections stay open and silent then, but the browser reports the loss at
  * once. The server is checked anyway, because it may run on the same machine.
  */
 function whenOffline(isLost: () => void): () => void {
@@ -114,7 +114,7 @@ function whenOffline(isLost: () => void): () => void {
 async function lookAtServer({ wasStopping }: { wasStopping: boolean }): Promise<void> {
   const found = await holdfast.status().catch(() => null);
   if (found === null) return;
-  // Otherwise the feed may have reported a shutdown in the meantime.
+  // Do not overwrite a shutdown that the feed has reported in the meantime.
   if (wasStopping) setStopsAt(found.drainingUntil);
   setProblem(found.sandbox.problem);
 }

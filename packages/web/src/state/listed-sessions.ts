@@ -5,7 +5,7 @@ import { holdfast } from "./client.ts";
 
 const firstPage = 100;
 const pageSize = 500;
-/** Stop listing after this many sessions. */
+/** Maximum number of sessions to list. */
 const farthest = 5_000;
 
 export interface Listing {

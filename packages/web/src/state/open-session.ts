@@ -88,7 +88,7 @@ export function openSession(sessionId: string): OpenSession {
       // More events can arrive during the read and leave another gap.
       do {
         isReset = false;
-        // Send the last known event, so that the server can detect that it is no longer in the log.
+        // Send the last known event, so that the server can detect if the event is no longer in the log.
         const after = log.events.at(-1) ?? log.last;
         const options = { after, follow: false, deltas: false, signal };
         for await (const item of handle.events(options)) {

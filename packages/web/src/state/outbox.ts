@@ -10,7 +10,7 @@ import { readAllStored, writeStored } from "./storage.ts";
 export interface Outgoing {
   readonly sessionId: string;
   /**
-   * Created before the first attempt. All attempts, even after a reload, count as one prompt (P3).
+   * Id of the prompt, created before the first attempt. All attempts, even after a reload, count as one prompt (P3).
    */
   readonly promptId: string;
   readonly text: string;
@@ -69,7 +69,7 @@ function forget(promptId: string): void {
   setOutgoing((before) => before.filter((prompt) => prompt.promptId !== promptId));
 }
 
-/** `randomUUID` is not available on a page loaded over plain http from another machine. */
+/** Creates an id. `randomUUID` is not available on a page loaded over plain http from another machine. */
 function newPromptId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `prompt-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;

@@ -11,13 +11,10 @@ export async function ownFetch(input: Request | string, init?: RequestInit): Pro
   return fetch(request);
 }
 
-/**
- * Used if the browser's storage is not available. The page then stays signed in until it is
- * reloaded.
- */
+/** The key if the browser's storage is not available. The page then stays signed in until it is reloaded. */
 let unstored: string | null = null;
 
-/** Read for each request, because another tab may have signed in again. */
+/** Reads the key for each request, because another tab may have signed in again. */
 function browserKey(): string | null {
   return readStored<string | null>("key", null) ?? unstored;
 }

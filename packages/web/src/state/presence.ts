@@ -10,8 +10,8 @@ export interface Wanted {
 }
 
 /**
- * Waits until this page should be connected. A visible page always is. Of the hidden pages, only
- * one is, to show notifications: more would use up the browser's connections.
+ * Waits until this page should be connected. A visible page is always connected. Of the hidden pages, only one is
+ * connected, to show notifications: more would use up the browser's connections.
  */
 export async function whenWanted(): Promise<Wanted> {
   const ended = new AbortController();

@@ -19,9 +19,7 @@ const readAtOnce = 4;
 
 export interface ServerTimeline {
   readonly isLoaded: Accessor<boolean>;
-  /**
-   * By session: newly active ones first, then those that had work at the start, then the others.
-   */
+  /** Timelines by session: newly active sessions first, then sessions that had work at the start, then the others. */
   readonly timelines: Accessor<ReadonlyMap<string, Timeline>>;
   /** Conversations by session. */
   readonly conversations: Accessor<ReadonlyMap<string, Conversation>>;
@@ -178,7 +176,7 @@ function isBusy(sessionId: string): boolean {
   return session !== undefined && hasWork(session);
 }
 
-/** Whether the session was deleted. Every shown session is in the store until then. */
+/** True if the session was deleted: every shown session is in the store until it is deleted. */
 function isGone(sessionId: string): boolean {
   return sessionsLoaded() && sessions[sessionId] === undefined;
 }

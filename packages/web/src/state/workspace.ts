@@ -49,7 +49,7 @@ export function isOnItsWay({ status }: Pick<Workspace["mcp"][number], "status">)
 
 const loading = new Map<string, Promise<WorkspaceChoices>>();
 
-/** Requests at the same time share one response. */
+/** Loads the choices of a directory. Requests at the same time share one response. */
 function choicesOf(path: string): Promise<WorkspaceChoices> {
   const known = loading.get(path);
   if (known !== undefined) return known;

@@ -4,7 +4,7 @@ import { CopyButton } from "./copy-button.tsx";
 import { highlight } from "./highlight.ts";
 import type { CodeToken } from "./highlight.ts";
 
-/** Longer code is not highlighted, because it would block the page. */
+/** Maximum length of highlighted code. Highlighting longer code would block the page. */
 const longest = 40_000;
 
 export function CodeBlock(props: { code: string; language: string }): JSX.Element {

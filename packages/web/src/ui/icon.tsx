@@ -1,7 +1,7 @@
 import { splitProps } from "solid-js";
 import type { JSX } from "solid-js";
 
-/** Drawn on a 16 × 16 grid with one line width. */
+/** Paths of the icons, drawn on a 16 × 16 grid with one line width. */
 const paths = {
   alert: "M8 2.5 14.5 13.500h-13ZM8 6.500v3.500M8 12v.01",
   wait: "M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 4.500V8l2.500 1.500",

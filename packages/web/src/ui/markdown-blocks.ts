@@ -54,7 +54,7 @@ const allowed = {
   ],
   ALLOWED_ATTR: ["href", "title", "start", "align", "type", "checked", "disabled"],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#)/i,
-  // These attributes contain no URL. Without this list the sanitizer would check them as one.
+  // These attributes contain no URL. Without this list the sanitizer would treat them as URLs.
   ADD_URI_SAFE_ATTR: ["start", "align", "type", "checked", "disabled"],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
@@ -68,7 +68,7 @@ export function markdownBlocks(text: string): readonly Block[] {
   return markdownTokens(visibleText(text)).map(blockOf);
 }
 
-/** Same as above for an answer in progress: parses only the new part. */
+/** Returns a function that converts an answer in progress to blocks. Each call parses only the new part. */
 export function growingBlocks(): (text: string) => readonly Block[] {
   const read = growingTokens();
   return (text) => read(visibleText(text)).map(blockOf);

@@ -7,8 +7,8 @@ import { growingBlocks, markdownBlocks } from "./markdown-blocks.ts";
 import { Output } from "./output.tsx";
 
 /**
- * Longer texts are not parsed as markdown: this would be too slow, and nobody reads them as an
- * answer.
+ * Maximum length of markdown. Longer texts are shown as plain text: parsing would be too slow, and nobody reads them
+ * as an answer.
  */
 const longest = 200_000;
 

@@ -14,9 +14,7 @@ export interface ListControl {
 
 /** Distance from the end, in pixels, that counts as being at the end. */
 const nearEnd = 48;
-/**
- * Scrolling within this many milliseconds after a wheel, key or touch event counts as the reader's.
- */
+/** Milliseconds after a wheel, key or touch event in which scrolling counts as caused by the reader. */
 const actsFor = 400;
 
 /**
@@ -40,9 +38,9 @@ export function VirtualList(props: {
   onEnd?: () => void;
   onAtEnd?: (isAtEnd: boolean) => void;
   control?: (control: ListControl) => void;
-  /** Above the first row. */
+  /** Content above the first row. */
   head?: JSX.Element;
-  /** Below the last row. */
+  /** Content below the last row. */
   foot?: JSX.Element;
 }): JSX.Element {
   let scroller: HTMLDivElement | undefined;

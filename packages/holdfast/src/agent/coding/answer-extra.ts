@@ -13,7 +13,7 @@ export interface AnswerExtra {
   readonly tokens: number;
 }
 
-/** Marks text of the program itself among the answers. People see it; the model does not. */
+/** Marks text that this program, not the model, wrote into an answer. People see such text; the model does not. */
 export const remark = { kind: "remark" } as const;
 
 export function isRemark(extra: unknown): boolean {
@@ -24,7 +24,7 @@ export function isCompaction(extra: unknown): boolean {
   return answerExtraOf(extra)?.kind === "compaction";
 }
 
-/** Returns null for an answer that another agent wrote into this session. */
+/** Reads the stored data of an answer. Returns null for an answer that another agent wrote into this session. */
 export function answerExtraOf(extra: unknown): AnswerExtra | null {
   return isAnswerExtra(extra) ? extra : null;
 }

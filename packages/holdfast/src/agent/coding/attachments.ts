@@ -109,7 +109,7 @@ function kindOf(content: Uint8Array | null): Attached {
   if (kind !== undefined && kind !== "other") return { kind, mediaType: mediaType ?? "" };
   if (what !== undefined) return { kind: "unknown", what: `but it is ${what} and cannot be shown` };
   try {
-    if (bytes.includes(0)) throw new Error("a zero byte");
+    if (bytes.includes(0)) throw new Error("the file contains a NUL byte");
     return { kind: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch {
     return { kind: "unknown", what: "but it is neither text nor an image and cannot be shown" };

@@ -243,7 +243,10 @@ function isSame(one: PermissionRequest | null, other: PermissionRequest | null):
   return one?.subject === other?.subject && one?.path === other?.path;
 }
 
-/** Ignores read errors here: the call itself will fail with a better message. */
+/**
+ * Returns the files that a call will change. Read errors are ignored here: the call itself will fail with a better
+ * message.
+ */
 async function touched(
   tool: Tool,
   input: unknown,

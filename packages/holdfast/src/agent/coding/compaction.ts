@@ -6,7 +6,9 @@ import type { ModelConversation } from "./request.ts";
 
 /** Estimated characters per token. The value is low on purpose, because code has many tokens. */
 const charactersPerToken = 3.2;
-/** Upper bound of characters per token. A lower token count of a provider is incomplete. */
+/**
+ * Upper bound of characters per token. If a provider reports fewer tokens than this implies, its count is incomplete.
+ */
 const mostCharactersPerToken = 6;
 /** Compaction starts when this share of the context window is full. */
 const fullAt = 0.8;
@@ -65,8 +67,8 @@ export function fitSettings(settings: ToolSettings, { context }: ModelLimits): T
 }
 
 /**
- * Shares of the context window for the text to summarize. The next one is tried if the provider finds the text
- * too long.
+ * Shares of the context window for the text to summarize. If the provider finds the text too long, the next share is
+ * tried.
  */
 export const compactionShares: readonly number[] = [0.6, 0.3, 0.1];
 

@@ -11,7 +11,7 @@ type Asked = Pick<PermissionRequest, "action" | "subject" | "path">;
 export interface Permissions {
   /** Returns "ask" instead of "allow" while there is an unread warning. */
   decide(request: Asked): "allow" | "ask" | "deny";
-  /** Text that people must read before they allow anything. Null after the first person allowed a call. */
+  /** Text that people must read before they allow anything. Null after a person has allowed a call. */
   warning(): string | null;
   /** Records that a person read the warning and let the run continue. */
   noted(): void;

@@ -198,7 +198,9 @@ function toolResult(reading: Reading, message: ToolMessage): ModelToolResult {
   return { callId: id, name, failed, output: texts.join("\n\n"), files: shown };
 }
 
-/** Limit of file bytes in tool results, because providers limit the size of a request. Compaction frees it. */
+/**
+ * Maximum bytes of files in tool results, because providers limit the size of a request. Compaction makes room again.
+ */
 const mostShownBytes = 15_000_000;
 
 /** Adds a note to the output of calls that were stopped or are in doubt. */

@@ -15,7 +15,7 @@ const collectSeenFiles = createFold<Message, null, Map<string, string>>({
   },
 });
 
-/** Tools write this value and the log stores it: an object, or nothing. */
+/** True if a tool stored data with its result. Only tools write this value, so an object is trusted. */
 function isToolExtra(extra: unknown): extra is ToolExtra {
   return typeof extra === "object" && extra !== null;
 }

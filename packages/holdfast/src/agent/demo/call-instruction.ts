@@ -2,14 +2,14 @@ import { unwrap } from "./syntax.ts";
 
 /** A tool call of the demo agent, read from its instruction. */
 export type DemoCall = CallAction & {
-  /** Ask a person for permission first. */
+  /** True: ask a person for permission first. */
   readonly asks: boolean;
-  /** The process dies after the call has acted and before its result is stored. */
+  /** True: the process dies after the call has acted and before its result is stored. */
   readonly crashes: boolean;
 };
 
 export type CallAction =
-  /** Simulates a tool. Its name decides whether it may be repeated. */
+  /** A simulated tool. The tool's name decides whether the call may be repeated after a crash. */
   | { readonly kind: "tool"; readonly name: string; readonly text: string }
   /** Prints this number of lines. */
   | { readonly kind: "print"; readonly lines: number }
@@ -40,8 +40,8 @@ export function callName(call: CallAction): string {
 const repeatableTools = new Set(["read", "list", "search"]);
 
 /**
- * Children and questions have fixed ids, so a repeat finds them again. Only tools that act must not be
- * repeated.
+ * True if the call may be repeated after a crash. Children and questions have fixed ids, so a repeated call finds
+ * them again. Only a call of a tool that acts must not be repeated.
  */
 export function isRepeatable(call: CallAction): boolean {
   if (call.kind === "tool") return repeatableTools.has(call.name);

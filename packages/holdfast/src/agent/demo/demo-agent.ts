@@ -21,7 +21,7 @@ export function createDemoAgent(options: DemoOptions): Agent {
 }
 
 async function* run(context: AgentContext, options: DemoOptions): AsyncGenerator<Fact> {
-  // Calls that a crash left open. A call that should crash the process has already done so.
+  // Perform the calls that a crash left open. A call that was meant to crash the process has already done so.
   yield* performCalls(context, { calls: context.openCalls, mayCrash: false });
   const done = doneSteps(await context.conversation(), context.runId);
   const left: Step[] = [];
@@ -49,7 +49,10 @@ function stepsOf(prompts: readonly UserMessage[], options: DemoOptions): Step[] 
   );
 }
 
-/** A child's result is reported, never executed as instructions. A compaction request is not executed either. */
+/**
+ * Parses the instructions in a prompt. The result of a child is only reported, never executed, and neither is a
+ * compaction request.
+ */
 function scriptOf(prompt: UserMessage): ReturnType<typeof parseScript> {
   const { resultOf, text } = prompt;
   if (asksToCompact(prompt)) {

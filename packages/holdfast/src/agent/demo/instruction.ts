@@ -16,7 +16,7 @@ export type Instruction =
       readonly retryIn: number | null;
     }
   | { readonly type: "stall" }
-  /** Null: without end. */
+  /** Milliseconds to ignore the stop signal. Null: forever. */
   | { readonly type: "stubborn"; readonly milliseconds: number | null }
   | { readonly type: "block"; readonly milliseconds: number }
   | { readonly type: "flood"; readonly count: number }

@@ -98,7 +98,7 @@ async function* draftAnswer(
       }
       return whole(`I sent ${instruction.count} deltas.`);
     case "crash":
-      // `crash` dies before the answer is committed, so every attempt dies here. `crash once` dies after it.
+      // `crash` dies before the answer is committed, so every attempt dies here. `crash once` dies after the commit.
       if (!instruction.once) await die();
       return whole("I crash now.");
   }

@@ -18,7 +18,7 @@ export function toToolResult(
   { content = [], structuredContent, isError }: z.infer<typeof callResultSchema>,
   maxOutput: number,
 ): ToolResult {
-  // Servers that send both usually send the same content twice.
+  // Servers that send both plain and structured content usually send the same content twice.
   const useStructured = content.length === 0 && structuredContent !== undefined;
   const pieces = useStructured
     ? [{ text: JSON.stringify(structuredContent, null, 2), file: null }]

@@ -25,7 +25,7 @@ export interface ListedTool {
   readonly original: string;
   /** The name for the model. */
   readonly name: string;
-  /** The name in permission rules. */
+  /** The tool's name in permission rules, after the server's name and a slash. */
   readonly part: string;
   readonly description: string;
   readonly schema: InputSchema["schema"];
@@ -35,7 +35,7 @@ export interface ListedTool {
 
 export interface ListedPrompt {
   readonly original: string;
-  /** The name after the server's name and a colon. */
+  /** The prompt's name in commands, after the server's name and a colon. */
   readonly part: string;
   readonly description: string;
   readonly parameters: readonly { readonly name: string; readonly required: boolean }[];
@@ -76,7 +76,7 @@ export async function readCatalogue(
   const notes: string[] = [];
   const read = (list: string, max: number): Promise<unknown[]> =>
     readPages(connection, { ...options, list, max });
-  // Only the list of tools is required.
+  // The list of tools is required. Errors in the other lists are ignored.
   const readIfPossible = (list: string, max: number): Promise<unknown[]> =>
     read(list, max).catch((error: unknown) => {
       options.signal.throwIfAborted();

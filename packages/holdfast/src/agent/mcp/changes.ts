@@ -1,6 +1,6 @@
 import type { McpLimits } from "./limits.ts";
 
-/** Batches "list changed" notifications of a server. The delay grows if they come often. */
+/** Batches "list changed" notifications of a server. The delay grows if notifications come often. */
 export interface Changes {
   notify(): void;
   stop(): void;
@@ -27,7 +27,7 @@ export function createChanges(options: {
     isReading = true;
     isMissed = false;
     last = now();
-    // After an error the last known lists stay. A new connection reads them again.
+    // After an error, keep the lists that were read last. A new connection reads them again.
     await readLists(stopping.signal).catch(() => {});
     isReading = false;
     if (isMissed) notify();

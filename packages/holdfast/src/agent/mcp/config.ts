@@ -4,9 +4,9 @@ export type McpServerConfig =
       readonly type: "stdio";
       readonly command: readonly [string, ...string[]];
       readonly env: Readonly<Record<string, string>>;
-      /** Absolute path. */
+      /** Working directory of the server process, as an absolute path. */
       readonly cwd: string;
-      /** Milliseconds that a call may be silent. Null: the default. */
+      /** Milliseconds that a call may take without reporting progress. Null: the default. */
       readonly timeout: number | null;
     }
   | {

@@ -17,7 +17,7 @@ export interface Connection {
     readonly prompts: boolean;
     readonly resources: boolean;
   };
-  /** Resolves once, with the reason. */
+  /** Resolves once with the reason when the connection has ended. */
   readonly ended: Promise<string>;
   request<Output>(
     method: string,
@@ -71,7 +71,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     return await connectAs("legacy", options);
   } catch (error) {
     if (!(error instanceof McpProblem && isRefusal(error.cause))) throw error;
-    // The server answers, but may be too new for the handshake.
+    // The server answers with an error. It may be too new for the handshake, so try without one.
     return connectAs({ pin: handshakeFreeVersion }, options).catch((other: unknown) => {
       throw options.signal.aborted ? other : error;
     });

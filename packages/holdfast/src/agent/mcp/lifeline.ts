@@ -10,7 +10,7 @@ export interface Lifeline {
   connection(signal?: AbortSignal): Promise<Connection>;
   state(): {
     readonly status: LifeStatus;
-    /** The last error. Null if there was none since the server connected. */
+    /** The last error. Null if there was none since the server last connected. */
     readonly problem: string | null;
     readonly restarts: number;
   };
@@ -18,10 +18,10 @@ export interface Lifeline {
   close(): Promise<void>;
 }
 
-/** `connecting`: never connected so far, and being tried. */
+/** `connecting`: the first connection is being tried. */
 export type LifeStatus = "connecting" | "connected" | "reconnecting" | "failed";
 
-/** A call waits for a reconnect within this time, but not for a later one. */
+/** Longest time in milliseconds that a call waits for a reconnect. If the next try is later, the call fails at once. */
 const maxWait = 5_000;
 
 /**
@@ -89,7 +89,7 @@ export async function openLifeline(options: {
 
   const again = async (): Promise<Connection> => {
     restarts += 1;
-    // The old connection may still use resources that the new one needs.
+    // Wait for the teardown: the old connection may still use resources that the new one needs.
     await teardown;
     closing.signal.throwIfAborted();
     return adopt(await begin(closing.signal));

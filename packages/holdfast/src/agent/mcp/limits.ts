@@ -2,7 +2,7 @@
 export interface McpLimits {
   readonly connectTimeout: number;
   readonly listTimeout: number;
-  /** Time that a call may be silent. Progress resets it. */
+  /** Maximum time of a call without progress. Each progress message restarts this time. */
   readonly callTimeout: number;
   readonly maxCallTime: number;
   /** Time between asking a process to end and killing it. */
@@ -25,7 +25,7 @@ export interface McpLimits {
   readonly backoff: {
     readonly first: number;
     readonly max: number;
-    /** After this many failures in a row, only the next call tries again. */
+    /** After this many failures in a row, reconnecting stops until the next call. */
     readonly tries: number;
     /** After this time without errors the failure count is reset. */
     readonly forgetAfter: number;
@@ -55,7 +55,7 @@ export const defaultMcpLimits: McpLimits = {
 
 /** Counts the data that a server sends. */
 interface FloodMeter {
-  /** Returns the reason if it is a flood, else null. */
+  /** Counts received data. Returns the reason if the server sends too much, else null. */
   add(sent: { readonly messages: number; readonly bytes: number }): string | null;
 }
 

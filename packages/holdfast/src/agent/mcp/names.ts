@@ -9,8 +9,9 @@ const maxPart = 48;
 const maxServer = 24;
 
 /**
- * Names a tool of a server: `name` for the model, `part` for permission rules, after the server's name. A name
- * that providers would reject is changed and gets a hash, so it does not depend on the server's other tools.
+ * Names a tool of a server: `name` for the model, and `part`, which follows the server's name in permission rules. A
+ * name that providers would reject is changed and gets a hash, so the new name does not depend on the server's other
+ * tools.
  */
 export function toolNames(
   server: string,
@@ -46,7 +47,7 @@ export function mcpTools(
   const tools: Tool[] = [];
   for (const tool of servers.flatMap((server) => server.tools())) {
     const name = names.has(tool.name) ? otherName(tool.name) : tool.name;
-    // Two servers with equal combined names, twice. Skip the tool.
+    // Even the name with a hash is already taken: skip the tool.
     if (names.has(name)) continue;
     names.add(name);
     tools.push(name === tool.name ? tool : { ...tool, name });

@@ -1,7 +1,7 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Simplifies a schema to a form that every provider accepts. One invalid keyword, or one of an older draft,
+ * Simplifies a schema to a form that every provider accepts. One invalid keyword, or a keyword of an older draft,
  * would make a provider reject the whole request. Losing detail is better than that.
  */
 export function plainSchema(schema: unknown): unknown {
@@ -19,7 +19,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Converts draft 4: `exclusiveMinimum: true` beside the limit, and tuples as a list of items. */
+/** Converts keywords of draft 4: `exclusiveMinimum: true` beside the limit, and tuples as a list of items. */
 function inOneDraft(schema: Fields): Fields {
   const { exclusiveMinimum, exclusiveMaximum, minimum, maximum, items, ...rest } = schema;
   const limits =

@@ -15,12 +15,13 @@ export type McpRequest = <Output>(
 
 type Input = Readonly<Record<string, unknown>>;
 
-// The server validates the arguments. Its schema may contain regular expressions that take very long.
+// Accept any arguments here, because the server validates them. Its schema may contain regular expressions that take
+// very long.
 const input: z.ZodType<Input> = z.record(z.string(), z.unknown());
 
 const maxPreview = 10_000;
 
-/** Wraps a server's tool as a Holdfast tool. Its effect is unknown, so people are asked. */
+/** Wraps a server's tool as a Holdfast tool. The effect of the tool is unknown, so people are asked. */
 export function serverTool(server: string, listed: ListedTool, request: McpRequest): Tool<Input> {
   const { name, part, schema, renamed, readOnly } = listed;
   return {

@@ -16,19 +16,19 @@ import { serverTool } from "./server-tool.ts";
 import type { McpRequest } from "./server-tool.ts";
 import type { Wire } from "./wire.ts";
 
-/** A server that a directory uses. If it crashes and reconnects, its tools stay available. */
+/** An MCP server that a directory uses. If the server crashes and reconnects, its tools stay available. */
 export interface McpServer {
   readonly name: string;
-  /** Changes when the server's tools, prompts or resources change. */
+  /** Version of the server's tools, prompts and resources. It changes when they change. */
   version(): string;
-  /** Subscribes to such changes. Returns the unsubscribe function. */
+  /** Subscribes to changes of the version. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
   tools(): readonly Tool[];
   prompts(): readonly McpPrompt[];
   hasResources(): boolean;
   readonly request: McpRequest;
   status(): McpStatus;
-  /** Message for people while the server is not available. Null if it is. */
+  /** Message for people while the server is not available. Null if the server is available. */
   notice(): string | null;
   /** Resolves when all processes and connections of the server have ended. */
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export interface McpServer {
 export interface McpStatus {
   readonly name: string;
   readonly transport: "stdio" | "http";
-  /** `failed`: not tried again before the next call or a restart. */
+  /** `failed`: Holdfast does not try to connect again before the next call or a restart. */
   readonly status: LifeStatus;
   /** The reason why the server is not connected, or notes about dropped tools. */
   readonly problem: string | null;
@@ -64,7 +64,7 @@ export interface McpPorts {
 export interface McpPlan {
   readonly key: string;
   readonly title: string;
-  /** If the server is not ready within `maxFirstWait`, it opens without tools. They are added later. */
+  /** Opens the server. If it is not ready within `maxFirstWait`, it opens without tools, which are added later. */
   open(signal: AbortSignal, maxFirstWait: number | null): Promise<McpServer>;
 }
 
@@ -214,7 +214,7 @@ function unavailableText(
   life: { status: LifeStatus; problem: string | null; stderr: string },
 ): string {
   const { status, problem } = life;
-  // The error already includes stderr.
+  // If there is an error, it already includes stderr.
   const last = problem === null ? lastPrinted(life.stderr) : null;
   const why = problem ?? (last === null ? null : `its stderr ends with: ${last}`);
   const what =

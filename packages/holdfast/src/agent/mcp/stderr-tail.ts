@@ -13,7 +13,7 @@ const second = 1_000;
 /** Each read counts as at least this many bytes. */
 const minCost = 1_000;
 
-/** Reads at most this many bytes per second, which slows down a process that prints endlessly. */
+/** Keeps the end of stderr. Reads at most `rate` bytes per second, which slows down a process that prints endlessly. */
 export function createTail(rate: number): Tail {
   let kept: Buffer = Buffer.alloc(0);
   let read = 0;

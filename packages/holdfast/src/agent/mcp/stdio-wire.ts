@@ -55,8 +55,8 @@ export function createStdioWire(options: {
     }
   };
   /**
-   * Delivers answers one tick later, because the client forgets a request at its answer, and progress that came
-   * before must be processed first.
+   * Delivers answers one tick later: the client forgets a request when its answer arrives, so progress messages that
+   * came before the answer must be processed first.
    */
   const deliver = (message: JSONRPCMessage): void => {
     if ("method" in message) receive(message);
@@ -103,7 +103,7 @@ export function createStdioWire(options: {
       lines.add(chunk);
     });
     tail.follow(started.stderr);
-    // A broken pipe or process is reported by the "exit" event.
+    // Ignore errors of a broken pipe or process: the "exit" event reports the failure.
     for (const part of [started, started.stdin, started.stdout, started.stderr]) {
       part.on("error", () => {});
     }
@@ -178,7 +178,7 @@ process.once("exit", () => {
   for (const group of openGroups) signalGroup(group, "SIGKILL");
 });
 
-/** Only checks the envelope. The client validates the rest. */
+/** Checks only the envelope of a message. The client validates the rest. */
 const messageSchema = z.custom<JSONRPCMessage>(
   (value) => typeof value === "object" && value !== null && "jsonrpc" in value,
 );

@@ -27,10 +27,10 @@ export interface LanguageModel {
 
 export interface SdkModelOptions extends PromptTarget {
   readonly id: string;
-  /** Returns the same model each time. */
+  /** Opens the language model. Every call returns the same object. */
   readonly language: () => Promise<LanguageModel>;
   readonly providerOptions: ProviderOptions | null;
-  /** Overrides the model catalog. */
+  /** Properties of the model that override the catalog. Null: use the catalog. */
   readonly facts: ModelFacts | null;
 }
 
@@ -148,8 +148,8 @@ function finishNamed(raw: string): Finish | null {
 }
 
 /**
- * Joins text parts that arrive in the same tick. An answer can have thousands of parts, and each is expensive
- * to pass on. It never delays a part to wait for more.
+ * Joins text parts that arrive in the same tick. An answer can have thousands of parts, and each is expensive to pass
+ * on. No part is delayed to wait for more.
  */
 async function* batchText(parts: AsyncIterable<ModelPart>): AsyncGenerator<ModelPart> {
   const iterator = parts[Symbol.asyncIterator]();

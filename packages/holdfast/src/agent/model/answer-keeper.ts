@@ -38,7 +38,7 @@ export function createAnswerKeeper(): AnswerKeeper {
       const type = part.type.startsWith("text") ? "text" : "reasoning";
       const words = openWords(type, part.id);
       if ("delta" in part) words.text += part.delta;
-      // The last metadata is complete: a signature arrives only at the end.
+      // Use the metadata of the last piece, because a signature arrives only at the end.
       if (part.providerMetadata !== undefined) words.providerOptions = part.providerMetadata;
       if (part.type === `${type}-end`) open.delete(`${type} ${part.id}`);
     },

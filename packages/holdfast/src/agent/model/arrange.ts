@@ -26,7 +26,7 @@ export function arrange(
 
 const mistral = /(?:mis|mix|codes|devs|magis|minis|pix)tral/i;
 const alternating = /gemma/i;
-/** Most servers accept their reasoning back. These reject it. */
+/** Addresses of servers that reject their own reasoning in later requests. Most servers accept it. */
 const strictAddress = /^https?:\/\/[^/]*\b(?:groq\.com|cerebras\.ai|mistral\.ai)\b/i;
 
 function withoutReasoning(message: Message): Message {

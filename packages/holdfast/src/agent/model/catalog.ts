@@ -17,7 +17,7 @@ export interface Price {
   readonly output: number;
 }
 
-/** Model families. A new model of a family gets the family's values. */
+/** Known properties of each model family. A new model of a family gets the values of the family. */
 const families: readonly { pattern: RegExp; facts: ModelFacts }[] = [
   family(/^anthropic\/claude-.*opus/, [200_000, 32_000], [5, 0.5, 25, 6.25]),
   family(/^anthropic\/claude-.*sonnet/, [200_000, 64_000], [3, 0.3, 15, 3.75]),

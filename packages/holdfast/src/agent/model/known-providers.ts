@@ -5,7 +5,7 @@ export interface Provider {
   readonly name: string;
   readonly baseUrl: string;
   readonly key: string | null;
-  /** Used if no model is named. */
+  /** Model to use if no model is named. */
   readonly defaultModel: string | null;
   /** HTTP headers of each request. They may contain secrets. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -75,7 +75,7 @@ interface KnownProvider {
   readonly keys: readonly [string, ...string[]];
   /** Environment variable for the address. */
   readonly address: string;
-  /** Default address. Null: only the environment knows it. */
+  /** Default address. Null: the address must come from the environment. */
   readonly baseUrl: string | null;
   readonly defaultModel: string | null;
 }

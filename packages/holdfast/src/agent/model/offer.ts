@@ -1,7 +1,7 @@
 import { protocolOf } from "./known-providers.ts";
 import type { Protocol, Provider } from "./known-providers.ts";
 
-/** The list of a provider's models, or the problem in reading it. */
+/** A provider's list of models, or the reason why it could not be read. */
 export interface Offer {
   /** Names without the provider. Empty if there is a problem. */
   readonly models: readonly string[];

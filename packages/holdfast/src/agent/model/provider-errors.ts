@@ -77,7 +77,7 @@ function kindOfStatus(
   event: { text: string; retryIn: number | null },
 ): ModelErrorKind {
   const kind = kindOfText(event.text);
-  // The stream started well and then broke: a connection problem, not a bad request.
+  // The stream broke after a successful start: this is a connection problem, not a bad request.
   if (status === undefined || status < 400) return kind ?? "transient";
   // Some routers moderate requests before the model gets them.
   if (status === 403 && /flagged|moderation/i.test(event.text)) return "contentFilter";
@@ -85,7 +85,7 @@ function kindOfStatus(
   if (status === 402) return "noQuota";
   const isAboutFile = badFile.test(event.text);
   if (status === 404) return isAboutFile ? "badFile" : "modelGone";
-  // A request above the limit per minute never fits.
+  // The request alone exceeds the limit of tokens per minute, so waiting does not help: it is too long.
   if (status === 429 && kind === "contextTooLong") return kind;
   // Google calls its limits per minute a quota too, but then sends a retry delay.
   if (status === 429) return kind === "noQuota" && event.retryIn === null ? kind : "transient";

@@ -55,8 +55,8 @@ export async function sdkPrompt(
 }
 
 /**
- * Cache marks: after the system prompt, at the end, and where the previous request ended. Without the last one,
- * a provider may not look back far enough to find the cached part.
+ * Returns the positions of cache marks: after the system prompt, at the end, and where the previous request ended.
+ * Without the last mark, a provider may not look back far enough to find the cached part.
  */
 function cachePlaces(prompt: readonly LanguageModelV4Message[]): ReadonlySet<number> {
   const answer = prompt.findLastIndex(({ role }) => role === "assistant");
@@ -246,7 +246,7 @@ function objectOf(input: unknown): unknown {
   return typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
 }
 
-/** The content was written by this program and read back from the log. */
+/** True if the stored content is a list of messages. This program wrote it to the log, so its shape is trusted. */
 function isMessages(content: unknown): content is LanguageModelV4Message[] {
   return Array.isArray(content) && content.length > 0;
 }

@@ -5,7 +5,7 @@ export type Words = readonly Word[];
 
 export interface CarriedCommands {
   readonly commands: readonly Words[];
-  /** False if there may be more commands. */
+  /** False if the line may contain more commands than were found. */
   readonly complete: boolean;
 }
 
@@ -13,7 +13,7 @@ export interface CarriedCommands {
 const maxDepth = 4;
 /** Number of words after a wrapper that may be its options. */
 const maxOptions = 20;
-/** Limit of words to search, because of the time. */
+/** Maximum number of words to search, so that the search stays fast. */
 const maxWords = 20_000;
 
 /** Programs that run the command after their own options. */
@@ -70,12 +70,15 @@ export function programOf(words: Words): string {
   return words[0]?.value.replace(/^.*\//s, "") ?? "";
 }
 
-/** The end of a wrapper's options is unknown, so each word may start the command. */
+/**
+ * Returns the commands that a wrapper such as `timeout` may run. It is unknown where the wrapper's options end, so
+ * each following word may start the command.
+ */
 function wrappedIn(words: Words, name: string): readonly Words[] {
   // For `time -p rm` the parser returns `-p rm`.
   if (!wrappers.has(name) && !name.startsWith("-")) return [];
   const ends = words.slice(1, 1 + maxOptions).map((_, at) => words.slice(at + 1));
-  // Wrappers among these words were already followed.
+  // Drop results that are wrappers themselves: their commands were already found.
   return ends.filter((end) => !wrappers.has(programOf(end)));
 }
 

@@ -104,7 +104,7 @@ export function restrictedCommand(words: readonly Word[]): RestrictedCommand {
 export function fitsCommand(pattern: CommandPattern, command: RestrictedCommand): Fit {
   const { words: patterns, start, fitsText } = pattern;
   const { known, text, isOpen } = command;
-  // Most commands differ from the pattern at the start.
+  // Quick check: most commands differ from the pattern at the start.
   if (!text.startsWith(start) && !(isOpen && start.startsWith(text))) return "no";
   const one = (word: string, place: number): boolean => textGlob(word)(known[place] ?? "");
   const target = { length: known.length, any: () => true, one };

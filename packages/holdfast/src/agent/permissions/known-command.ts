@@ -42,7 +42,7 @@ interface Found {
   readonly risky: readonly number[];
 }
 
-/** True if a command changes nothing, for any user and any file names. */
+/** True if a command changes nothing, whoever runs it and whatever the files are called. */
 export function onlyReads(words: readonly Word[]): boolean {
   const found = findCommand(readOnlyCommands, words);
   return found?.command.reads === true && riskyPlaces(found, words).length === 0;

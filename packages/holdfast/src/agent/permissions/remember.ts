@@ -57,7 +57,7 @@ function exact({ action, subject }: RememberedRequest, place: Surroundings): str
   }
 }
 
-/** Returns null if only the exact request is safe to suggest. */
+/** Returns a pattern for similar requests. Null if only the exact request is safe to suggest. */
 function similar({ action, subject }: RememberedRequest, place: Surroundings): string | null {
   switch (action) {
     case "read":

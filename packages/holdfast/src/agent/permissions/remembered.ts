@@ -28,7 +28,7 @@ export interface RememberedRules {
 
 const schema = z.object({
   version: z.literal(1),
-  /** Only for people who read the file. */
+  /** The scope in readable form, for people who open the file. The program does not use it. */
   scope: z.string(),
   rules: z.array(
     z.strictObject({

@@ -2,7 +2,7 @@
 export interface BinaryKind {
   readonly text: string;
   readonly kind: "image" | "document" | "other";
-  /** Null if no model accepts it. */
+  /** Media type for models. Null if no model accepts such a file. */
   readonly mediaType: string | null;
 }
 

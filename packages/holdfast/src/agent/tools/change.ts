@@ -38,7 +38,7 @@ export async function changeTouches(
     const content = await readWhole(place.path, context.settings.maxFileBytes);
     return [{ path: place.path, before: content?.bytes ?? null }];
   } catch {
-    // A file that cannot be read cannot be changed either. The call fails with the reason.
+    // A file that cannot be read cannot be changed either. The call will fail with the reason.
     return [];
   }
 }

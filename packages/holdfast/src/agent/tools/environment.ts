@@ -11,7 +11,7 @@ const providerName =
 const secretValue =
   /^(?:sk-|pk-|rk_|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abprs]-|akia|aiza|eyj[\w-]+\.)|:\/\/[^/\s]*:[^/\s]*@|-----BEGIN/i;
 
-/** Always passed on: most programs need them, and none is a secret. */
+/** Variables that are always passed on: most programs need them, and none contains a secret. */
 const needed: ReadonlySet<string> = new Set([
   "PATH",
   "HOME",

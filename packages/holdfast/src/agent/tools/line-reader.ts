@@ -26,7 +26,7 @@ const carriageReturn = 0x0d;
 export async function readPage(
   handle: FileHandle,
   options: {
-    /** Counted from 1. */
+    /** Number of the first line to read, counted from 1. */
     readonly first: number;
     readonly count: number;
     readonly maxLineBytes: number;

@@ -21,7 +21,7 @@ export function keepOutput(options: {
   let bytes = 0;
   let reported = 0;
 
-  /** Reports normal output in full, and only the amount of very long output. */
+  /** Reports output of usual length in full, and of very long output only its length. */
   const report = (chunk: Buffer): void => {
     if (bytes <= maxBytes) {
       const text = decoder.write(chunk);

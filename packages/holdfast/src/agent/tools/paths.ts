@@ -31,7 +31,10 @@ export async function locate(input: string, scope: Scope): Promise<Place> {
   return refused(`${shown(input)} is outside of the session's directory`);
 }
 
-/** Resolves a path without that check, because rules and permission requests also concern paths outside. */
+/**
+ * Resolves a path without checking that it is inside of the directory: rules and permission requests also concern
+ * paths outside.
+ */
 export async function follow(input: string, scope: Scope): Promise<Place> {
   const { directory, settings } = scope;
   if (input.includes("\0")) return refused("a path cannot contain a NUL character");
@@ -148,7 +151,7 @@ async function resolveLinks(start: string): Promise<{ path: string; exists: bool
       path = target;
     }
   }
-  throw Object.assign(new Error("too many links"), { code: "ELOOP" });
+  throw Object.assign(new Error("the path has too many symbolic links"), { code: "ELOOP" });
 }
 
 /**

@@ -19,7 +19,7 @@ export function createProcessMark(): ProcessMark {
   // A limit can only be lowered, so a server inside of a marked command stays below that mark.
   const limit = String(randomInt(Math.floor(highest / 2), highest));
   return {
-    // The option of bash, then the option of dash and BusyBox.
+    // `-x` is the option of bash; `-w` is the option of dash and BusyBox.
     script: `{ ulimit -x ${limit} || ulimit -w ${limit}; } 2>/dev/null; `,
     isOurs: async (pid) =>
       lockLimit(await readFile(`/proc/${pid}/limits`, "latin1").catch(() => "")) === limit,

@@ -5,7 +5,10 @@ const pollTime = 10;
 /** Time to wait for killed processes, in milliseconds. */
 const killTime = 500;
 
-/** Returns whether a process belongs to a command or a server, by an inherited mark. */
+/**
+ * Returns whether a process belongs to the command or server in question. Processes are recognized by an inherited
+ * mark.
+ */
 export type IsOurs = (pid: number) => Promise<boolean>;
 
 /** Asks a process group to end, kills the rest, then kills marked processes that left the group. */
@@ -57,7 +60,7 @@ async function isGroupAlive(group: number): Promise<boolean> {
     return false;
   }
   const pids = await processIds();
-  // Without /proc, rely on the check above.
+  // Without /proc, trust the result of the signal above.
   if (pids.length === 0) return true;
   const alive = await Promise.all(pids.map((pid) => isAliveIn(group, pid)));
   return alive.includes(true);

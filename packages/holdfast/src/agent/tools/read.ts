@@ -90,7 +90,7 @@ async function readFrom(
   return completed(pageText(page), { seen, truncated });
 }
 
-/** Returns an image. If the model cannot see images, the agent tells it later. */
+/** Returns an image. If the model cannot see images, the agent later replaces the image by a note. */
 async function readImage(place: FoundPlace, what: string): Promise<ToolResult> {
   const whole = await readWhole(place.path, maxImageBytes).catch((error: unknown) => {
     if (error instanceof FileProblem) return null;

@@ -55,7 +55,7 @@ export async function runCommand(run: CommandRun): Promise<CommandEnd> {
   });
   sendInputs(child, inputs);
   const firstProcess = status === null ? null : readFirstProcess(child, status);
-  // A command may end without reading its input.
+  // A command may end without reading its input. Ignore the error.
   child.stdin?.on("error", () => {});
   child.stdin?.end(input);
   child.stdout?.on("data", onOutput);
@@ -100,7 +100,7 @@ async function endAll(
   const { run, closed, asked } = options;
   const { pid } = child;
   if (pid === undefined) return;
-  // After a normal exit, let remaining processes finish their output, but not run on.
+  // After a normal exit, give remaining processes time to write their output, but do not let them run on.
   if (!asked) await withTimeout(closed, { milliseconds: drainTime, late: () => {} });
   await endGroup(pid, run);
   await withTimeout(closed, { milliseconds: 2 * drainTime, late: () => {} });

@@ -28,7 +28,7 @@ export interface ShellOptions {
 }
 
 const defaultTimeout = 120_000;
-/** Well below the grace period of a stop (C5), so that the result can still be written. */
+/** Milliseconds. Well below the grace period of a stop (C5), so that the result can still be written. */
 const defaultKillAfter = 1_500;
 
 const input = z.object({
@@ -85,7 +85,10 @@ async function sandboxWarning(
   };
 }
 
-/** Rules apply to the real folder in which a command runs, even if the path has links. */
+/**
+ * Builds the permission request of a command. Rules apply to the real folder in which the command runs, even if the
+ * path has links.
+ */
 async function commandRequest(
   { command, path, network = false }: ShellInput,
   context: ToolContext,
@@ -145,7 +148,7 @@ async function runShell(
   return shellResult({ end, output, sandbox, timeout, found, setting: shell.sandbox });
 }
 
-/** The option of bash, then the option of dash and BusyBox. */
+/** Shell code that limits the number of processes: `-u` is the option of bash, `-p` of dash and BusyBox. */
 const limitProcesses = `{ ulimit -u ${maxProcesses} || ulimit -p ${maxProcesses}; } 2>/dev/null; `;
 
 /** Runs the command in a shell, after our own shell code. */

@@ -67,7 +67,7 @@ export interface ToolContext {
   readonly settings: ToolSettings;
   /** Shows output to people while the tool runs. It may be dropped. */
   progress(text: string): void;
-  /** Content hash of a file as this session last saw or wrote it. Null if it never did. */
+  /** Content hash of a file as this session last read or wrote it. Null if the session never did. */
   seen(path: string): string | null;
   /** True if the rules allow to read this path without asking. For tools that search many files. */
   mayRead(subject: string): boolean;
@@ -90,7 +90,7 @@ export interface ToolSettings {
     readonly maxOutput: number;
     /** `auto`: use a sandbox if the machine has one. `off`: never. `required`: fail without one. */
     readonly sandbox: "auto" | "off" | "required";
-    /** True if every command in the sandbox has network access. Otherwise a command must ask for it. */
+    /** True if every command in the sandbox has network access. Otherwise each command must request it. */
     readonly network: boolean;
     /** Additional environment variables for commands. */
     readonly variables: readonly string[];

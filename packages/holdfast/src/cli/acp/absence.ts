@@ -3,13 +3,10 @@ import type { AcpSession } from "./acp-session.ts";
 
 /** Reports to people that the server is unreachable: once in each session with a waiting prompt. */
 export interface Absence {
-  /**
-   * Records the new connection state. Sessions that were told of the outage are told that it is
-   * over.
-   */
+  /** Records the new connection state. Sessions that showed the outage also show that it is over. */
   note(change: ConnectionChange): void;
   isNow(): boolean;
-  /** Reports the outage to a session, unless there is none or the session was already told. */
+  /** Shows the outage in a session, unless the server is reachable or the session already shows it. */
   notify(session: Pick<AcpSession, "note">): void;
 }
 

@@ -21,9 +21,7 @@ export type AcpInput = ClientOptions & { readonly patience: number };
  */
 const lastWords = 5_000;
 
-/**
- * `holdfast acp`: connects an editor at stdin and stdout. Sessions keep running after it leaves.
- */
+/** `holdfast acp`: connects an editor through stdin and stdout. Sessions keep running after the editor disconnects. */
 export async function speakAcp(input: AcpInput): Promise<ExitCode> {
   if (process.stdin.isTTY)
     console.error("this command is started by editors; press Ctrl-D to quit");

@@ -24,7 +24,7 @@ import { createTranslator } from "./translator.ts";
 import { readSlashCommand } from "../commands/prompt-content.ts";
 import { answerTo } from "./prompt-blocks.ts";
 
-/** A session that an editor has opened. All its events are reported, whoever caused them. */
+/** A session that an editor has opened. The editor sees all its events, whoever caused them. */
 export interface AcpSession {
   readonly sessionId: string;
   readonly directory: string;
@@ -47,7 +47,7 @@ export interface SentPrompt {
   readonly named: { readonly agent?: string; readonly model?: string };
   /** Cancels this prompt only. */
   readonly signal: AbortSignal;
-  /** Called when the prompt is durable (P1), and with it a cancel that was sent before. */
+  /** Called when the prompt is durable (P1). If it was cancelled before, the cancel is durable too. */
   readonly onAccepted: () => void;
 }
 
@@ -56,7 +56,7 @@ interface Own {
   readonly ended: PromiseWithResolvers<Ending>;
   isAccepted: boolean;
   isCancelled: boolean;
-  /** True once people were told that the prompt waits for a hold. */
+  /** True once the editor has shown that the session is paused, so the prompt waits. */
   isHeld: boolean;
 }
 
@@ -70,7 +70,7 @@ export function openAcpSession(
   options: {
     peer: Peer;
     detail: Pick<SessionDetail, "sessionId" | "directory">;
-    /** Whether events from before the opening are reported too. */
+    /** Whether the editor wants events from before the opening, or knows them already. */
     past: "reported" | "known";
     hasForms: boolean;
     onError: (error: unknown) => void;
@@ -114,7 +114,7 @@ export function openAcpSession(
       isSilent = false;
       caughtUp.resolve();
     } else if (item.type === "reset") {
-      const message = "the sessions were restored from a backup";
+      const message = "the sessions were restored from a backup; open the session again";
       void lose(new Error(message));
     } else if (isPassing(item)) translator.take(item);
     else if (isEvent(item)) {
@@ -201,7 +201,7 @@ export function openAcpSession(
     await caughtUp.promise;
   };
   const begun = begin();
-  // A caller that does not wait for this gets the failure with the next prompt.
+  // If no caller awaits `ready`, the next prompt reports the failure.
   begun.catch(lose);
   return {
     sessionId,
@@ -211,7 +211,7 @@ export function openAcpSession(
     ready: () => begun,
     prompt: async (sending) => {
       const { signal: cancelled, onAccepted } = sending;
-      // Wait for the past events first: they may not be reported.
+      // Wait until the past events were read: they may belong to the past that the editor knows already.
       await begun.catch(follow);
       await caughtUp.promise;
       if (cancelled.aborted) return "cancelled";
@@ -243,7 +243,7 @@ export function openAcpSession(
     cancelled: () => Promise.all(cancels),
     close: () => {
       closing.abort();
-      const cause = new Error("the session was closed in this editor");
+      const cause = new Error("the session was closed in this editor; the prompt may continue on the server");
       for (const { promptId, ended } of waiting.values()) ended.reject(unknownEnd(promptId, cause));
     },
   };

@@ -42,7 +42,7 @@ export function createAcpAgent(options: {
   const sessions = new Map<string, Promise<AcpSession>>();
   const choices = createSessionChoices({ connect, onError });
   const guide = createGuide({ choices, onError });
-  /** Filled as soon as a prompt arrives, so that no cancel can be too early. */
+  /** Prompts in progress, by session. Each is added as soon as it arrives, so that no cancel comes too early. */
   const prompting = new Map<string, Set<Prompting>>();
   const absence = createAbsence();
   let hasForms = false;
@@ -115,7 +115,7 @@ export function createAcpAgent(options: {
       absence.notify(session);
       // A server that is stopping accepts no prompt. Once it has ended, `connect` starts another.
       const again = setInterval(() => {
-        // Tried again after `retryTime`.
+        // If this fails, the interval tries again after `retryTime`.
         if (absence.isNow()) connect().catch(() => {});
       }, retryTime);
       void accepted.promise.then(() => clearInterval(again));
@@ -151,7 +151,7 @@ export function createAcpAgent(options: {
     for (const [sessionId, prompts] of prompting) {
       const isWaiting = [...prompts].some((prompt) => prompt.isWaiting);
       if (isWaiting)
-        // A session that could not be opened has reported that to its caller.
+        // Ignore a session that could not be opened: its caller got the error.
         sessions.get(sessionId)?.then(
           (session) => absence.notify(session),
           () => {},
@@ -159,7 +159,8 @@ export function createAcpAgent(options: {
     }
   };
   /**
-   * Editors pass their MCP servers with every session, so refusing them would refuse every session.
+   * Remembers the MCP servers that the editor passes, which Holdfast does not use. They are not refused, because
+   * editors pass them with every session.
    */
   const noteServers = (params: unknown): void => {
     const { mcpServers } = fieldsOf(params);

@@ -17,7 +17,7 @@ export interface Chosen {
 
 export const nothingChosen: Chosen = { agent: null, model: null };
 
-/** Cannot be a model name: those contain a slash. */
+/** Option value for the default model. It cannot be a model name, because model names contain a slash. */
 const usualModel = "default";
 
 /** Builds the select boxes for agents and models, if there is something to choose. */
@@ -59,7 +59,7 @@ export function configOptions(offer: Offer, chosen: Chosen): readonly ConfigOpti
   return options;
 }
 
-/** The agents again, for editors that support only modes. */
+/** Returns the agents in the form of modes, for editors that support only modes. */
 export function modesOf(options: readonly ConfigOption[]): SessionModes | null {
   const agents = options.find(({ id }) => id === "agent");
   if (agents === undefined) return null;

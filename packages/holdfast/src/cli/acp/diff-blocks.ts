@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import type { Location, ToolCallContent } from "./protocol.ts";
 
-/** A change in the form that editors show: old and new text of each place. */
+/** A change in the form that editors show: old and new text of each changed section. */
 export interface DiffBlocks {
   readonly content: readonly ToolCallContent[];
   readonly locations: readonly Location[];
 }
 
-/** Parses a unified diff of one file; null if the text is none or has no hunks. */
+/** Parses a unified diff of one file; null if the text is not a diff or has no hunks. */
 export function diffBlocks(diff: string, directory: string): DiffBlocks | null {
   const [, from, to] = /^--- (.*)\n\+\+\+ b\/(.*)\n/m.exec(diff) ?? [];
   if (from === undefined || to === undefined) return null;

@@ -14,7 +14,7 @@ import type { EventOf } from "./tool-calls.ts";
  */
 export interface EditorAsks {
   opened(ask: EventOf<"ask.opened">): void;
-  /** The ask was answered or is no longer needed: removes it from the editor. */
+  /** Removes an ask from the editor, because it was answered or is no longer needed. */
   closed(ask: EventOf<"ask.closed">): void;
 }
 
@@ -43,7 +43,7 @@ export function createEditorAsks(options: {
     // separately.
     if (reply !== null) await holdfast.session(ask.sessionId).answer(ask.askId, reply);
   };
-  /** The editor cannot show the ask: tells the person where to answer. */
+  /** Tells the person where to answer an ask that the editor cannot show. */
   const askElsewhere = ({ content, sessionId }: EventOf<"ask.opened">): void => {
     const advice = `\`holdfast attach ${sessionId}\` or the web page can answer it`;
     const text = `\n\n*A question waits for an answer: ${content?.question ?? ""} ${advice}.*\n\n`;

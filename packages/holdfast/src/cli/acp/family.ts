@@ -15,8 +15,8 @@ export interface FamilyOptions {
 }
 
 /**
- * Follows a session until the signal aborts, and the asks of its children while one of their
- * prompts is unsettled. Asks that were closed before it caught up are not shown.
+ * Follows a session until the signal aborts, and the asks of its children while one of the children's prompts is
+ * unsettled. Asks that were closed before the stream caught up are not shown.
  */
 export async function followFamily(holdfast: Holdfast, options: FamilyOptions): Promise<void> {
   const { sessionId, after, signal, take } = options;

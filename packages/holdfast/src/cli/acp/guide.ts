@@ -5,9 +5,9 @@ import { withTimeout } from "../../base/time.ts";
 
 /** Commands, agents and models of a session's directory, for the editor. */
 export interface Guide {
-  /** Returns the choices for the answer to the opening request. Commands are sent after it. */
+  /** Returns the choices for the answer to the opening request. Commands are sent after that answer. */
   open(holdfast: Holdfast, session: AcpSession): Promise<Offered>;
-  /** Sends what has changed since the last time. */
+  /** Sends the changes since the last call. */
   refresh(holdfast: Holdfast, session: AcpSession): Promise<void>;
 }
 

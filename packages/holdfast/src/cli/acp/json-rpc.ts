@@ -2,10 +2,7 @@
 export interface Peer {
   /** Handles a received line. */
   take(line: string): void;
-  /**
-   * Resolves with the answer. If the signal aborts, the other side is told and its answer is
-   * ignored.
-   */
+  /** Resolves with the answer. If the signal aborts, the other side gets a cancel and its answer is ignored. */
   request(method: string, params: object, signal: AbortSignal): Promise<unknown>;
   notify(method: string, params: object): void;
 }

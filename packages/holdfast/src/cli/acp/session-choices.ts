@@ -103,7 +103,7 @@ export function createSessionChoices(options: {
       entries.set(sessionId, now);
       const configured = configOptions(entry.offer, chosen);
       const modes = modesOf(configured);
-      // The editor shows the choice in two places, and the answer updates only one.
+      // The editor shows the agent as a config option and as a mode, and the answer updates only one of the two.
       if (modes !== null && chosen.agent !== entry.chosen.agent) {
         const { currentModeId } = modes;
         sendChoices(now);

@@ -116,7 +116,7 @@ function kindOf(name: string): ToolKind {
   return kinds.get(name) ?? "other";
 }
 
-/** File tools name their file `path`. */
+/** Returns the file that a call is about. File tools call it `path`. */
 function locationsOf({ input }: Pick<Call, "input">, directory: string): readonly Location[] {
   const { path } = fieldsOf(input);
   return typeof path === "string" ? [{ path: resolve(directory, path) }] : [];

@@ -160,7 +160,7 @@ function wordsOf(content: PromptContent | null): string {
 }
 
 interface GrowingMessage {
-  /** Shows the text so far; only what is new is sent. */
+  /** Shows the text so far. Only the new part is sent. */
   show(key: string, text: string): void;
   /**
    * Shows the final text if it continues the shown one. A different wording of the same text is

@@ -3,9 +3,9 @@ import { asSchema, inspectSchema, resolveReference } from "./schema-file.ts";
 import type { Schema, SchemaObject } from "./schema-file.ts";
 
 /**
- * Compiles a JSON Schema, draft 2020-12 or 7. Throws for keywords that are not supported, because
- * ignoring a rule would accept wrong values. `format` is an annotation, as in the standard. The
- * returned check lists the problems with their places; empty if the value matches.
+ * Compiles a JSON Schema, draft 2020-12 or 7. Throws for keywords that are not supported, because ignoring a rule
+ * would accept wrong values. `format` is an annotation, as in the standard. The returned check lists each problem
+ * with its position; the list is empty if the value matches.
  */
 export function compileSchema(schema: unknown): (value: unknown) => readonly string[] {
   const root = asSchema(schema, "#");
@@ -19,7 +19,7 @@ interface Place {
   readonly depth: number;
 }
 
-/** A schema can refer to itself without end. */
+/** Maximum nesting, because a schema can refer to itself without end. */
 const maxDepth = 200;
 
 function check(value: unknown, schema: Schema, at: Place): readonly string[] {

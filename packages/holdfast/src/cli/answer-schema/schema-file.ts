@@ -1,10 +1,10 @@
 export type Schema = boolean | SchemaObject;
 export type SchemaObject = Readonly<Partial<Record<string, unknown>>>;
 
-/** A schema that cannot be used; the message names the place. */
+/** A schema that cannot be used. The message names the position in the schema. */
 export class SchemaProblem extends Error {}
 
-/** Form of each supported keyword; others are refused. */
+/** Form of each supported keyword. Other keywords are refused. */
 const keywords: Readonly<Record<string, Form>> = {
   ...like("schema", "items additionalProperties propertyNames contains not if then else"),
   ...like("list", "allOf anyOf oneOf prefixItems"),

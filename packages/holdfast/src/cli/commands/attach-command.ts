@@ -28,8 +28,8 @@ export type AttachInput = ClientOptions & {
 };
 
 /**
- * `holdfast attach`: follows a session, with any number of others. The session keeps running after
- * it leaves.
+ * `holdfast attach`: follows a session. Several clients can follow it at once, and it keeps running after the command
+ * ends.
  */
 export async function attach(input: AttachInput): Promise<ExitCode> {
   const ready: { screen: AttachView | null } = { screen: null };
@@ -136,7 +136,7 @@ function openInteractive(session: SessionHandle, leave: () => void): AttachView 
   });
   const lines = createAttachLines(input);
   const view = createTextView({ sessionId: session.sessionId, lines });
-  /** Limit of the offered tree cancel: prompts that were accepted later are not affected. */
+  /** Prompts accepted after this seq are not affected by the offered cancel of the whole tree. */
   let treeUpTo: number | null = null;
   const cancel = async (signal: AbortSignal): Promise<void> => {
     const upTo = treeUpTo;

@@ -41,7 +41,7 @@ export async function showConfig(options: ConfigOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-/** `holdfast trust`: shows the powers that a project's config needs trust for, and trusts them. */
+/** `holdfast trust`: shows the privileged settings of a project's config, asks, and trusts them. */
 export async function trustConfig(
   options: FollowOptions & {
     readonly directory: string;

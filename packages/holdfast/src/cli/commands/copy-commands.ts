@@ -24,7 +24,7 @@ export async function exportSession(
   return exitCodes.ok;
 }
 
-/** Removes an incomplete file. */
+/** Writes a new file. If writing fails, the incomplete file is removed. */
 async function writeNew(output: string, pieces: AsyncIterable<string>): Promise<void> {
   // Only the owner can read the file, because a conversation may contain secrets.
   const file = writeTo(output, () => openSync(output, "wx", 0o600));

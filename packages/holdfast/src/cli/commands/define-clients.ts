@@ -101,12 +101,12 @@ function defineQueue(program: Command, onDone: (exitCode: number) => void): void
   });
   part(
     "hold [reason]",
-    "Pause a session: accept prompts and start none",
+    "Pause a session: prompts wait in the queue and no run starts",
     'hold "until the review is done"',
   ).action(async (reason = "held from the command line") => {
     onDone(await (await import("./queue-command.ts")).holdQueue({ ...all(), reason }));
   });
-  part("release [hold]", "Resume a paused session (one hold, or all holds)", "release").action(
+  part("release [hold]", "Resume a paused session: remove the named hold, or all holds", "release").action(
     async (hold: string | undefined) => {
       const { releaseQueue } = await import("./queue-command.ts");
       onDone(await releaseQueue(hold === undefined ? all() : { ...all(), hold }));

@@ -6,14 +6,14 @@ import { onOutputGone } from "../terminal/output-gone.ts";
 
 /** Ends a wait from outside: Ctrl-C, a time limit, or a signal to leave. */
 export interface Interrupts {
-  /** Resolves when this process should leave the rest to others. */
+  /** Resolves when this process should stop waiting. The server, or a later command, continues the work. */
   readonly left: Promise<"left">;
-  /** Aborts at the same time: pending requests to the server are given up. */
+  /** Aborts when `left` resolves, so that pending requests to the server end. */
   readonly leaving: AbortSignal;
   readonly leave: () => void;
-  /** From now on there is a prompt to cancel. An earlier Ctrl-C applies to it. */
+  /** Call when a prompt was accepted: Ctrl-C cancels it, even if it was pressed before. */
   promptAccepted(entry: Prompt): void;
-  /** From now on there is nothing to cancel: Ctrl-C leaves. */
+  /** Call when the prompt is settled: from now on Ctrl-C ends the command. */
   promptSettled(): void;
   wasInterrupted(): boolean;
   /** True if the time limit has ended the wait. */
@@ -75,7 +75,7 @@ export function listenForInterrupts(
   /** Cancels this prompt and all before it. Later prompts may be from others (C1). */
   const cancelUpTo = ({ acceptSeq }: Prompt): Promise<Receipt> =>
     session.cancel({ upTo: acceptSeq });
-  /** A prompt that joined another prompt's run ends only with that run (C6). */
+  /** Cancels only this prompt. If it joined another prompt's run, it ends only with that run (C6). */
   const cancelPrompt = async (entry: Prompt): Promise<Receipt | null> => {
     try {
       return await session.promptById(entry.promptId).withdraw();

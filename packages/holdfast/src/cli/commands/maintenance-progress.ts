@@ -9,8 +9,8 @@ import { placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 
 /**
- * Waits until a refresh or close has ended. At a terminal the user can force it or stop waiting;
- * `place` holds the options that find it again.
+ * Waits until a refresh or close has ended. At a terminal the user can force it or stop waiting. `place`: options
+ * that make a later command use the same server.
  */
 export async function followAction(
   holdfast: Holdfast,
@@ -68,7 +68,7 @@ function readForce(line: string): "force" | null {
   return /^f(?:orce)?$/i.test(line.trim()) ? "force" : null;
 }
 
-/** Prints the number of runs that it still waits for, whenever it changes. */
+/** Prints how many runs the action still waits for, whenever the number changes. */
 async function showCount({ holdfast, actionId, lines, signal }: Watched): Promise<void> {
   let count: number | null = null;
   try {
@@ -139,7 +139,7 @@ export interface FollowOptions extends ClientOptions {
   /** Undefined: wait at a terminal, not in a script. */
   readonly wait?: boolean;
   readonly json?: true;
-  /** The runs that it would wait for are cancelled, so the wait is short. */
+  /** True: runs that the action would wait for are cancelled, so the wait is short. */
   readonly force?: true;
 }
 

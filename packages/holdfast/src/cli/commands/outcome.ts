@@ -14,7 +14,7 @@ export async function settledOrHeld(
   return holds.some(blocks) ? entry : null;
 }
 
-/** Other holds let an active run finish. */
+/** True for a hold that keeps an active run from continuing. Other holds let it finish. */
 function blocksRun(hold: Hold): boolean {
   return hold.kind === "recovery";
 }

@@ -99,7 +99,7 @@ export async function printOutcome(
   lines.note(`continue with: ${command} "..."`);
 }
 
-/** Empty if nothing was counted; no cost if no price is known. */
+/** Formats the usage. Empty if no tokens were counted; without a cost if no price is known. */
 export function usageText({ inputTokens, outputTokens, cost }: Usage): string {
   if (inputTokens === 0 && outputTokens === 0 && cost === 0) return "";
   const count = new Intl.NumberFormat("en");

@@ -4,10 +4,10 @@ import type { AttachmentContent } from "@holdfast/sdk";
 import { describeBinary } from "../../agent/tools/binary.ts";
 import { CliError, exitCodes, fileReason } from "../cli-error.ts";
 
-/** Limits: more text than this is more than a model can read at once. */
+/** Maximum bytes of one text file and of the whole text. A model could not read more at once. */
 const maxFile = 256 * 1024;
 const maxText = 1024 * 1024;
-/** The server's limit. */
+/** Maximum bytes of an attachment, the same as on the server. */
 const maxAttachment = 20 * 1024 * 1024;
 
 /** Text and attachments of a prompt. */
@@ -107,7 +107,7 @@ function expectSize(path: string, { bytes, most }: { bytes: number; most: number
 
 function decode(bytes: Buffer, what: string): string {
   try {
-    if (bytes.includes(0)) throw new Error("a zero byte");
+    if (bytes.includes(0)) throw new Error("the file contains a NUL byte");
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     const advice = "send text, PNG, JPEG, GIF, WebP or PDF files";

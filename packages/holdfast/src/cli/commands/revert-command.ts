@@ -120,7 +120,7 @@ function ignore(): void {}
 
 async function newestOf(input: RevertInput): Promise<string> {
   const directory = folderOf(input, input.directory);
-  const advice = "name one with --session; `holdfast sessions` lists all";
+  const advice = "name a session with --session; `holdfast sessions` lists all";
   await using client = await openClient(placeOf(input), "look");
   return await newestSession(client.holdfast, { directory, advice });
 }

@@ -205,7 +205,7 @@ async function perform(
 ): Promise<Prompt | "left"> {
   const { delivery, lines, agent, model } = sending;
   const { promptId, text, attachments } = prompt;
-  // With a schema, the text is more than a slash command.
+  // With a schema, a request for JSON is added to the text, so the text is not a slash command.
   const command = sending.schema === null ? (readSlashCommand(text) ?? undefined) : undefined;
   const { budget: cost, onBudget } = sending;
   const limited = cost === undefined ? {} : { budget: { cost }, onBudget };
@@ -248,7 +248,7 @@ async function openSession(
   throw new CliError("directory", `${problem}; restore it, or start a new session`);
 }
 
-/** The server was unreachable for too long: adds what this means for the prompt. */
+/** Explains an unreachable server: adds to the error what it means for the prompt. */
 function lostServer(
   error: unknown,
   { session, sending, sent }: Pick<RunState, "session" | "sending" | "sent">,

@@ -66,7 +66,7 @@ async function modelOf({ providers }: Holdfast): Promise<string | null | undefin
   }
 }
 
-/** `holdfast stop`: drains the server (M9), but no server that starts later. */
+/** `holdfast stop`: lets the server's runs finish and stops it (M9). Never stops a server that starts later. */
 export async function stopServer(options: JsonOptions): Promise<ExitCode> {
   await using client = await openClient({ ...placeOf(options), isFollowed: false }, "server");
   const { holdfast, url } = client;
@@ -95,7 +95,7 @@ export async function createToken(
     readonly name: string;
     readonly role: "observe" | "propose" | "prompt" | "admin";
     readonly directory: readonly string[];
-    /** Milliseconds. */
+    /** Lifetime of the token in milliseconds. */
     readonly expires?: number;
   },
 ): Promise<ExitCode> {

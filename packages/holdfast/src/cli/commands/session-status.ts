@@ -15,7 +15,7 @@ export function statusText(session: Pick<Session, "status" | "holds" | "queued">
 }
 
 const words: Readonly<Record<Session["status"], readonly string[]>> = {
-  // Empty: the holds, the queue or the word "idle" already say it.
+  // No words of their own: the holds, the queue or the word "idle" already describe these states.
   held: [],
   queued: [],
   idle: [],

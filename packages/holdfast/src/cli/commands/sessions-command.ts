@@ -25,7 +25,7 @@ export interface ListOptions extends ClientOptions {
   readonly json?: true;
 }
 
-/** `holdfast sessions`: newest first. */
+/** `holdfast sessions`: lists sessions, newest first. */
 export async function listSessions(options: ListOptions): Promise<ExitCode> {
   const { store, all = false, json = false, search, archived = false, status } = options;
   const directory =
@@ -118,7 +118,7 @@ async function* sessionIds(holdfast: Holdfast): AsyncGenerator<string> {
   for await (const { sessionId } of holdfast.sessions.each()) yield sessionId;
 }
 
-/** Ids are long and must stay whole for copying, so they come last before the text. */
+/** Prints one prompt. Ids are long and must stay whole for copying, so they come last before the text. */
 function printPrompt(prompt: Prompt, options: { isFirst: boolean }): void {
   if (options.isFirst) console.log(columns(["ACCEPTED", "OUTCOME", "SESSION", "PROMPT", "TEXT"]));
   const { acceptedAt, sessionId, promptId, text } = prompt;
@@ -126,7 +126,7 @@ function printPrompt(prompt: Prompt, options: { isFirst: boolean }): void {
   console.log(columns([at, outcomeText(prompt), sessionId, promptId, oneLine(text ?? "", 40)]));
 }
 
-/** Wide enough for a time, most outcomes and generated ids. */
+/** Column widths: enough for a time, most outcomes and generated ids. */
 const widths = [19, 24, 44, 43, 0];
 
 function columns(cells: readonly string[]): string {

@@ -54,7 +54,7 @@ async function show(
       const text = words.filter((word) => word !== "").join("  ");
       console.log(`${onStdout("bold", printable(name))}  ${text}`.trimEnd());
     }
-    // One entry is built in.
+    // The only entry is the built-in one, so explain how to add more.
     if (workspace[part].length === 1) console.error(`add more as .holdfast/${part}/*.md`);
   }
   return exitCodes.ok;

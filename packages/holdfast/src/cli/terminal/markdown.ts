@@ -84,7 +84,7 @@ export function createMarkdown(): TextStream {
       endLine();
     } else if (isRaw) output.put(letter, []);
     else if (opening !== null) {
-      // Code on one line after all, such as ```this```.
+      // The backticks are inline code on one line, such as ```this```, and start no code block.
       if (letter === "`" && opening.letter === "`") opening = null;
       output.put(letter, [styles.dim]);
     } else {

@@ -12,7 +12,7 @@ import type { FamilyWatch } from "./watch-family.ts";
 export interface Screen {
   readonly watch: FamilyWatch;
   readonly view: View;
-  /** Marks a prompt as the user's own, and with it the runs that it is in. */
+  /** Marks a prompt, and the runs that contain it, as the user's own. */
   sends(promptId: string): void;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ export function onStderr(format: Format, text: string): string {
   return styleText(format, text, { stream: process.stderr });
 }
 
-/** Same as above, for stdout. */
+/** Styles text for stdout; plain if it is not a terminal or NO_COLOR is set. */
 export function onStdout(format: Format, text: string): string {
   return styleText(format, text, { stream: process.stdout });
 }

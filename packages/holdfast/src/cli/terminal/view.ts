@@ -39,7 +39,7 @@ export function createTextView(options: { sessionId: string; lines: Lines }): Vi
   const used = countUsage();
   let streamed: { key: string; text: string } | null = null;
 
-  /** Writes only what is new; all of it if the text does not continue the shown one. */
+  /** Writes the new part of the text. If the text does not continue the shown text, writes all of it. */
   const show = (key: string, text: string): void => {
     const shown = streamed?.key === key ? streamed.text : "";
     if (streamed?.key !== key || !text.startsWith(shown)) {

@@ -73,8 +73,8 @@ export function decideAccept(draft: Draft, command: Accept, facts: Facts): Refus
     });
   }
   if (reply) liftFailureHolds(draft);
-  // No run is active beside the work. The message enters now, so that no cancel can remove the announcement
-  // of an action.
+  // A message of exclusive work enters the conversation at once, so that no cancel can remove the announcement of an
+  // action.
   if (command.work !== undefined) enterPrompt(draft, promptId);
   return null;
 }
@@ -188,7 +188,7 @@ function checkDelivery(draft: Draft, command: Accept): Refused | null {
 function checkWork(draft: Draft, { work, reply, delivery }: Accept): Refused | null {
   if (work === undefined) return null;
   if (reply || delivery !== "queue") {
-    return invalid("work", "a message of exclusive work needs delivery queue and no reply");
+    return invalid("work", 'a message of exclusive work must have delivery "queue" and reply false');
   }
   return ownWork(draft, work);
 }

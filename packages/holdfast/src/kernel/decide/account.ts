@@ -32,7 +32,9 @@ export function charge(
   }
 }
 
-/** Returns a spent account above the run. One that fails the run comes before one that asks for more. */
+/**
+ * Returns a spent account above the run. An account that fails the run comes before one that asks for a higher limit.
+ */
 export function spentAccount(draft: Draft, run: Run): Account | null {
   const spent = accountsAbove(draft, run).filter((account) =>
     isSpent(account.spent, account.limit),
@@ -81,7 +83,7 @@ export function decideAccountAsk(draft: Draft, command: CommandOf<"account.ask">
   return null;
 }
 
-/** The run checks its accounts again, at the same step boundary. */
+/** Makes the run check its accounts again, at the same step boundary. */
 export function decideAccountWake(draft: Draft, command: CommandOf<"account.wake">): null {
   const { accountId: id, runId, answered } = command;
   const run = activeRun(draft.state);

@@ -43,7 +43,10 @@ export function decideAskOpen(
   return null;
 }
 
-/** The first commit among answer, expiry and cancel wins; later commands are told which one won (R4). */
+/**
+ * Answers an ask. The first commit among answer, expiry and cancel wins; the refusal of a later one names the winner
+ * (R4).
+ */
 export function decideAskAnswer(
   draft: Draft,
   command: CommandOf<"ask.answer">,
@@ -78,7 +81,10 @@ export function decideAskAnswer(
   return refuse({ code: "askClosed", ask }, `ask ${askId} is closed; the first answer counts`);
 }
 
-/** An answer can allow an action. A user may allow it only in directories that the user can reach. */
+/**
+ * Checks the directories of the answering user: an answer can allow an action only in directories that this user may
+ * reach.
+ */
 function checkReach(run: Run, directories: Directories): Refused | null {
   if (covers(directories, run.directories)) return null;
   return refuse(

@@ -165,7 +165,8 @@ function cover(draft: Draft, target: Cover): void {
   for (const workId of work) stopWork(draft, workId);
   if (!tree) return;
   const active = activeRun(draft.state);
-  // A run whose end was committed first is not covered. The background tasks of its children are.
+  // The cancel does not cover a run whose end was committed before, but it covers the background tasks of that run's
+  // children.
   if (run === null && active !== null && descendants.some(({ via }) => via.foreground)) {
     stopChildren(draft, active, { reach: "stop", tree });
   }
@@ -181,7 +182,10 @@ function named(target: Cover): readonly Descendant[] {
   });
 }
 
-/** A session cancel compares its mark with the prompt whose run sent the child (C1). */
+/**
+ * True if the cancel covers this child. A session cancel compares its mark with the prompt whose run sent the child
+ * (C1).
+ */
 function isBelow(child: BackgroundChild, { mark, run = null }: Cover): boolean {
   return mark === undefined ? child.runId === run?.runId : child.acceptSeq <= mark;
 }

@@ -54,12 +54,12 @@ export function decideLink(
   const reference = { sessionId: childSessionId, promptId: childPromptId };
   const same = (child: ChildReference): boolean => sameChild(child, reference);
   const waited = run.children.some(same);
-  // A child that has ended is represented by its result.
+  // A background child that has ended is no longer in the list, but its result is a prompt of this session.
   const sent =
     draft.state.background.some(same) || facts.prompt?.resultOf?.sessionId === childSessionId;
   if (waited || sent) {
     if (background ? sent : waited) return null;
-    const message = `prompt ${childPromptId} is a child already, but in the other way`;
+    const message = `prompt ${childPromptId} was already sent, as a ${background ? "foreground" : "background"} child; choose another prompt id`;
     return refuse({ code: "conflict" }, message);
   }
   const taken = draft.state.background.some((child) => child.promptId === childPromptId);

@@ -20,7 +20,7 @@ export function checkInherited(
   const { runId, owner, condition } = parent.run;
   if (owner !== null && parent.owner.alive) {
     if (contentOf(start.generation) === wanted) return null;
-    const message = `run ${runId} sent this prompt and has another generation; its node starts it`;
+    const message = `run ${runId} sent this prompt and uses another generation; only the node of that run starts it`;
     return refuse({ code: "generation", parentRunId: runId }, message);
   }
   if (condition.status === "stopping" || parent.isHeld) return null;

@@ -25,7 +25,7 @@ export type MaintenanceChange = { readonly at: number } & (
   | { readonly type: "report"; readonly part: ReportedPart }
   /** The leases of these nodes have expired. Their open resources are gone with them. */
   | { readonly type: "lose"; readonly nodes: readonly string[] }
-  /** Lanes of the directories that are held by a failure may try again. */
+  /** Lanes that a failure holds may try again, in the directories of the action. */
   | { readonly type: "lift" }
   | { readonly type: "force"; readonly actor: Actor }
 );
@@ -104,7 +104,7 @@ function apply(action: MaintenanceAction, change: MaintenanceChange): Maintenanc
   }
 }
 
-/** Until every node uses the new config, a lane that tries again could run on the old one (L4). */
+/** True once no node still has to load the new config. Before that, a lane that tries again could run on the old config (L4). */
 export function mayLift(action: MaintenanceAction): boolean {
   return !action.lifted && action.parts.every((part) => part.status !== "pending");
 }
@@ -150,7 +150,7 @@ export function noticesBetween(
   return isNews ? [now] : [];
 }
 
-/** Describes the runs that the action waits for; empty if it does not wait. */
+/** Describes the runs that the action waits for; empty if it waits for none. */
 function waitText({ mode, status, parts }: MaintenanceAction): string {
   return status === "deferred" ? JSON.stringify([mode, parts.map(runsOf)]) : "";
 }
@@ -160,7 +160,7 @@ function runsOf(part: MaintenancePart): readonly (readonly string[])[] {
   return runs.map(({ directory, sessionId, runId }) => [directory, sessionId, runId]);
 }
 
-/** Completed when every node is done or gone; failed when one node failed (M3). */
+/** Ends the action: as completed when every node is done or gone, as failed if one node failed (M3). */
 function settle(action: MaintenanceAction, at: number): MaintenanceAction {
   const { parts } = action;
   if (action.lifted && parts.every(isPartOver)) {

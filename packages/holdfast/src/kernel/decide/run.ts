@@ -74,7 +74,7 @@ export function decideStart(
   });
   const run = activeRun(draft.state);
   if (run !== null) openAccounts(draft, run);
-  // Without budget for a step, the run's first boundary ends the run or asks for more.
+  // Without budget for a step, open none: the run's first boundary ends the run or asks for a higher limit.
   if (command.opensStep && run !== null && spentAccount(draft, run) === null) {
     openStep(draft, { runId, fence: draft.state.fence, attempt: run.attempt });
   }
@@ -91,14 +91,14 @@ export function missingResources({ without = [] }: { readonly without?: readonly
 /** Refuses if the lane has an active run or work (L1). */
 export function checkFree(state: LaneState): Refused | null {
   if (state.status === "deleted") return refuse({ code: "deleted" }, "the session was deleted");
-  if (state.active !== null) return refuse({ code: "busy" }, "the lane has an active run or work");
+  if (state.active !== null) return refuse({ code: "busy" }, "the session already has an active run or work; wait until it ends");
   return null;
 }
 
 /** A hold stops new runs but not exclusive work: after a failure people may want to revert changes. */
 function checkHeld(state: LaneState): Refused | null {
   if (state.holds.length === 0) return null;
-  return refuse({ code: "held" }, "the lane is held; release it first");
+  return refuse({ code: "held" }, "the session is paused; release its holds first");
 }
 
 /**
@@ -118,7 +118,7 @@ export function decideHandOver(draft: Draft, command: CommandOf<"run.handOver">)
   return null;
 }
 
-/** Before a step: takes in the steered prompts, then opens the step (L6). */
+/** Handles the boundary before a step: takes in the steered prompts, then opens the step (L6). */
 export function decideBoundary(draft: Draft, command: CommandOf<"run.boundary">): Refused | null {
   const run = workingRun(draft, command.handle);
   if ("refusal" in run) return run;
@@ -141,7 +141,7 @@ export function decideBoundary(draft: Draft, command: CommandOf<"run.boundary">)
   }
   if (run.stage !== "model" && run.step >= run.limits.maxSteps) {
     const limit = run.limits.maxSteps;
-    return refuse({ code: "stepLimit", limit }, `the run has taken its ${limit} steps; end it`);
+    return refuse({ code: "stepLimit", limit }, `the run has reached its limit of ${limit} steps; end the run`);
   }
   openStep(draft, command.handle);
   return null;
@@ -199,7 +199,7 @@ export function ownRun(draft: Draft, handle: RunHandle): Run | Refused {
   ) {
     return refuse(
       { code: "fenced" },
-      `run ${handle.runId} has ended or has another owner; stop it`,
+      `run ${handle.runId} has ended or belongs to another process; stop working on it`,
     );
   }
   return run;
@@ -277,7 +277,7 @@ function checkSettledStep(run: Run): Refused | null {
   return refuse({ code: "outOfOrder" }, "calls, asks or children of the last step are still open");
 }
 
-/** A prompt with its own budget also decides what happens when that budget is spent. */
+/** True if a spent budget asks for more instead of failing the run. A prompt with its own budget also decides this. */
 function asksForMore(
   prompt: UnsettledPrompt,
   { budget, onBudget }: CommandOf<"run.start">,

@@ -100,7 +100,7 @@ export interface Stop {
   readonly mark: number | null;
   /** True: do not wait for the owner; this commit fences it off. */
   readonly enforce: boolean;
-  /** Also covers the background children of the run's children, at any depth. */
+  /** True: also covers the background children of the run's children, at any depth. */
   readonly tree?: boolean;
 }
 

@@ -58,7 +58,7 @@ export function decideWorkStart(draft: Draft, command: CommandOf<"work.start">):
   if (refusal !== null) return refusal;
   const { queue } = draft.state;
   const place = queue.findIndex((item) => item.kind === "work" && item.workId === workId);
-  if (place === -1) return refuse({ code: "unknownWork" }, `there is no work ${workId} waiting`);
+  if (place === -1) return refuse({ code: "unknownWork" }, `work ${workId} is not in the queue`);
   if (place > 0) return refuse({ code: "outOfOrder" }, `work ${workId} is not first in the queue`);
   const fence = draft.state.fence + 1;
   emit(draft, { type: "work.started", workId, owner, fence, stopGrace });

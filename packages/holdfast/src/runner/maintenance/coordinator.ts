@@ -16,9 +16,9 @@ import type { OwnPart } from "./own-part.ts";
 
 export interface CoordinatorOptions {
   readonly store: Store;
-  /** Null if this process never loads a directory: it has no part in maintenance then. */
+  /** Null if this process never loads a directory: it does not take part in maintenance then. */
   readonly host: WorkspaceHost | null;
-  /** The id of this process's parts; null without a lease. */
+  /** The node id under which this process reports its part of an action; null without a lease. */
   readonly nodeId: () => string | null;
   /** Poll interval: the longest delay until this process sees another one's request. */
   readonly pollEvery: number;
@@ -29,12 +29,12 @@ export interface CoordinatorOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Executes this process's part of maintenance. It acts on stored state, so a lost signal does no harm. */
+/** Executes this process's part of each maintenance action. It acts on stored state, so a lost signal does no harm. */
 export interface Coordinator {
   readonly maintenance: Maintenance;
-  /** The lease was lost, and with it this process's parts: it may have missed requests. */
+  /** Call after a lost lease: the store has dropped this process's parts, and requests may have been missed. */
   rejoined(): void;
-  /** After the last run: reports its parts before the lease ends, if they finish in time. */
+  /** Call after the last run: reports this process's parts before the lease ends, if they finish in time. */
   settle(): Promise<void>;
   stop(): Promise<void>;
 }

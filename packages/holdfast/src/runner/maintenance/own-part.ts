@@ -51,7 +51,7 @@ export function beginPart(
     const problems = [...failures, ...(await applied.ended)];
     return { status: failures.length > 0 ? "failed" : "done", directories, problems };
   };
-  /** The force came after the request: until now, runs with a pin could still use the provider. */
+  /** Revokes the provider for runs that have it pinned. They could use it until the action was forced. */
   const revoke = async (workspaces: WorkspaceHost, forced: MaintenanceAction): Promise<void> => {
     isRevoking = true;
     try {
@@ -80,7 +80,7 @@ export function beginPart(
       if (ending !== null) return { nodeId, ...ending };
       const waitingFor = applied?.waitingFor() ?? [];
       hasWaited ||= waitingFor.length > 0;
-      // Without a run to wait for, resources are being closed, which ends soon.
+      // Without a run to wait for, there is nothing to report yet: resources are being closed, which ends soon.
       if (applied === null || !hasWaited) return null;
       return { nodeId, status: "deferred", directories: applied.directories, waitingFor };
     },
@@ -100,7 +100,7 @@ export function beginPart(
   };
 }
 
-/** A server's output or a line of a config may contain a key. */
+/** Removes keys from a problem's text, because a server's output or a line of a config may contain one. */
 function redacted(
   { directory, message }: MaintenanceProblem,
   redact: (text: string) => string,
@@ -110,7 +110,10 @@ function redacted(
 
 const nothing = { revokedRuns: (): readonly PinningRun[] => [] };
 
-/** A disconnected provider still serves runs that have it pinned; after a force it serves none. */
+/**
+ * Builds the request for the host. Runs that have a disconnected provider pinned may still use it; after a force none
+ * may.
+ */
 function requestFor(action: MaintenanceAction): ApplyRequest {
   const { kind, directories, restart } = action;
   return { kind, directories, restart, revoke: revokedBy(action) };

@@ -11,7 +11,7 @@ export interface NodeAbout {
   readonly version: string;
   readonly startedAt: number;
   readonly maxRuns: number;
-  /** Directories that lanes wait for and that are not on its machine; at most `maxNamed`. */
+  /** Directories that lanes wait for and that are not on this node's machine; at most `maxNamed`. */
   readonly absent: readonly string[];
 }
 

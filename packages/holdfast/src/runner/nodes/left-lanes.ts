@@ -4,7 +4,10 @@ import type { LaneState } from "../../kernel/state.ts";
 import { keepLast } from "../../store/keep-last.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Limits the size of a scan's query. A forgotten lane is tried once more. */
+/**
+ * Maximum number of lanes to remember, to limit the size of a scan's query. A lane that is forgotten is tried once
+ * more.
+ */
 const most = 1_000;
 
 /**

@@ -15,7 +15,7 @@ export interface Presence {
 }
 
 const lookEvery = 5_000;
-/** Milliseconds: a hanging file system must not block a claim. */
+/** Milliseconds to wait for a directory: a hanging file system must not block a claim. */
 const patience = 2_000;
 /**
  * Milliseconds until an absent directory is forgotten. If lanes still wait for it, the next scan finds it

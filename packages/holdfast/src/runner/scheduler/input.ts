@@ -7,11 +7,11 @@ import type { Target } from "./state.ts";
 export type Input =
   /** A prompt will be sent to a lane that is idle as far as this process knows. */
   | { readonly type: "accept"; readonly sessionId: string; readonly directory: string }
-  /** A signal says what the lane needs now. */
+  /** A signal that says what the lane needs now. */
   | { readonly type: "heard"; readonly sessionId: string; readonly target: Target | null }
   /** Outcome of `look` or `giveUp`. */
   | { readonly type: "looked"; readonly sessionId: string; readonly target: Target | null }
-  /** A lane has changed; the signal did not say how. */
+  /** A signal that the lane has changed, without details. */
   | { readonly type: "hint"; readonly sessionId: string }
   /** Outcome of `scan`. `isWhole`: no ready lane was left out, except for excluded ones. */
   | { readonly type: "scanned"; readonly targets: readonly Target[]; readonly isWhole: boolean }
@@ -25,7 +25,7 @@ export type Input =
    */
   | { readonly type: "loading"; readonly sessionId: string }
   | { readonly type: "loaded"; readonly sessionId: string }
-  /** The run lends its slot while it waits, wants it back, or no longer does (`lent` again). */
+  /** The run lends its slot while it waits, wants the slot back, or no longer wants it back (`lent` again). */
   | { readonly type: "lent"; readonly sessionId: string }
   | { readonly type: "returning"; readonly sessionId: string }
   /** The run has committed a step, so this attempt did not crash the process (R3). */
@@ -41,9 +41,7 @@ export type Input =
   | { readonly type: "drain" }
   | { readonly type: "deadline" };
 
-/**
- * `moved`: another process has it, or nothing is left to do. `elsewhere`: left to the parent's node (M7).
- */
+/** `moved`: another process has the lane, or nothing is left to do. `elsewhere`: left to the parent's node (M7). */
 export type Unclaimed = "moved" | "absent" | "elsewhere";
 
 /** An action that the runner must execute. */

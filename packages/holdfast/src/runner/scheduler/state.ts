@@ -19,7 +19,7 @@ export type Phase =
   | { readonly at: "looking" }
   /** A claim is in progress. It holds a slot, except for exclusive work. */
   | { readonly at: "claiming"; readonly target: Target }
-  /** Its directory is being loaded. It holds no slot. */
+  /** The lane's directory is being loaded. The lane holds no slot meanwhile. */
   | { readonly at: "loading"; readonly target: Target }
   /** A run or exclusive work is executing here. */
   | { readonly at: "active"; readonly directory: string; readonly place: Place };
@@ -32,9 +32,9 @@ export type Place = "held" | "lent" | "returning" | "none";
 
 export interface Lane {
   readonly phase: Phase;
-  /** News arrived during the phase: check the lane again when the phase ends. */
+  /** True if news arrived during the phase: check the lane again when the phase ends. */
   readonly again: boolean;
-  /** The `since` of that news, so that the lane keeps its position in the queue. */
+  /** The `since` of the news that arrived, so that the lane keeps its position in the queue. */
   readonly since: number | null;
 }
 

@@ -5,17 +5,17 @@ import type { Lane, SchedulerState, Target } from "./state.ts";
 
 // Decides which lane gets a slot (called a place in the code), and when. Pure: no clock, no I/O. The runner
 // executes the effects and reports their outcomes as inputs.
-// S1 Places: claims and held places never exceed `places`, nor `perDirectory` in a directory. Exclusive work
-// needs none.
-// S2 Order: places go first to runs that want theirs back, then to waiting lanes, oldest first. A lane is
+// S1 Slots: claims and held slots never exceed `places`, nor `perDirectory` in a directory. Exclusive work
+// needs no slot.
+// S2 Order: slots go first to runs that want theirs back, then to waiting lanes, oldest first. A lane is
 // skipped only if its directory is full, absent or loading, if it is a takeover at a closed gate, or if this
 // process failed to claim it and nothing has changed since.
 // S3 Window: while the window is incomplete, lanes in signals are not added: a scan finds them.
-// S4 One phase per lane: news during a phase sets `again`, and another look follows.
+// S4 One phase per lane: news during a phase sets `again`, and the lane is read again afterwards.
 // S5 Lease: without a lease nothing is claimed; losing it abandons all active lanes.
 // S6 Drain: nothing is assigned; runs are handed over when they only wait for answers, and at the deadline at
 // once.
-// S7 Gate: one second attempt at a time (R3).
+// S7 Gate: only one run at a time is on its second attempt after a crash (R3).
 // S8 No leak: every claim or load ends in `begin` or `giveBack`, or is reported as unclaimed.
 
 /**
@@ -86,8 +86,8 @@ function take(state: SchedulerState, input: Input, effects: Effect[]): void {
 }
 
 /**
- * An accept gets its start in the same commit if a place is left after every lane that is being looked at: it
- * is the oldest candidate then (S2).
+ * Starts an accepted prompt's run in the same commit if a slot is still free after each lane whose state is being
+ * read: no waiting lane is older then (S2).
  */
 function accept(
   state: SchedulerState,
@@ -132,7 +132,7 @@ function heard(
     return;
   }
   const since = lane.since ?? target?.since ?? null;
-  // A running look may have read before this news: only another look can tell.
+  // A read in progress may have started before this news, so the lane must be read again.
   const again = target !== null || lane.phase.at === "looking";
   state.lanes.set(sessionId, { ...lane, again, since: again ? since : null });
 }
@@ -253,9 +253,7 @@ function loading(state: SchedulerState, sessionId: string): void {
   setPhase(state, sessionId, { at: "loading", target: phase.target });
 }
 
-/**
- * The lane returns to its position in the queue. Its generation is released unless this step assigns a place.
- */
+/** Returns the lane to its position in the queue. Its generation is released unless this step assigns a slot. */
 function loaded(state: SchedulerState, sessionId: string): void {
   const phase = state.lanes.get(sessionId)?.phase;
   if (phase?.at !== "loading") return;
@@ -293,7 +291,9 @@ function loseLease(state: SchedulerState, effects: Effect[]): void {
   for (const sessionId of activeLanes(state)) effects.push({ type: "abandon", sessionId });
 }
 
-/** The answer to a claim was lost, or an execution failed: this process must not keep the lane. */
+/**
+ * Gives up lanes that this process owns but does not execute: the answer to a claim was lost, or an execution failed.
+ */
 function owned(state: SchedulerState, sessionIds: readonly string[], effects: Effect[]): void {
   if (!isWorking(state)) return;
   for (const sessionId of sessionIds) {

@@ -19,7 +19,7 @@ export interface AnswerInput extends ByActor {
   readonly askId: string;
   readonly verdict: "allow" | "deny";
   readonly text?: string;
-  /** Allow the same action from now on without asking. */
+  /** Remember the answer: allow the same action from now on without asking, in the session or the project. */
   readonly remember?: "session" | "project";
   /** For a spent budget: amount to add to its limit, instead of the proposed amount. */
   readonly raise?: Budget;

@@ -26,7 +26,7 @@ export interface CommandContext {
   readonly spoolFolder: string;
   /** Expands a command in a directory; null if there are no commands. */
   readonly expand: ExpandCommand | null;
-  /** Refuses a value that contains a configured key, because it cannot be changed. */
+  /** Refuses a value that contains a configured key, because the value is stored as sent and cannot be redacted. */
   readonly expectNoKey: (field: string, value: string) => void;
   /** Executes a command; throws CommandRefused if it is refused. */
   readonly send: (request: StoreRequest) => Promise<Done>;
@@ -40,7 +40,7 @@ export type ExpandedCommand =
   | {
       readonly status: "expanded";
       readonly text: string;
-      /** Used if the sender names none. */
+      /** Agent to use if the sender names none. */
       readonly agent: string | null;
       readonly model: string | null;
       /** True for a command of Holdfast itself: it accepts only arguments. */
@@ -108,7 +108,7 @@ export function holdsKey(redact: (text: string) => string, value: Uint8Array): b
   return false;
 }
 
-/** Same as above, with pauses for other work. */
+/** True if the bytes contain a key. Pauses while reading, so that other work can run. */
 export async function holdsKeyInPieces(
   redact: (text: string) => string,
   value: Uint8Array,
@@ -121,7 +121,7 @@ export async function holdsKeyInPieces(
 }
 
 const windowLength = 1024 * 1024;
-/** Longer than any form of a key. */
+/** Bytes by which two windows overlap: more than any encoded form of a key. */
 const overlap = 256 * 1024;
 
 /**

@@ -36,7 +36,7 @@ export interface ImportInput extends ByActor {
   readonly sessionId?: string;
   /** Chooses the directory of the new session; default: the exported session's directory. */
   readonly chooseDirectory?: (recorded: string) => Promise<string>;
-  /** Aborts when nobody waits for the answer any more: the rest is not read. */
+  /** Aborts when the client no longer waits for the answer: the rest of the document is not read. */
   readonly signal?: AbortSignal;
 }
 
@@ -154,7 +154,7 @@ function tooManyImports(): CommandRefused {
   return new CommandRefused({ code: "queueFull", limit: maxImports, message });
 }
 
-/** Returns the fork that an earlier identical request created: it no longer needs its source (P3). */
+/** Returns the fork that an earlier identical request created. The source session need not exist any more (P3). */
 async function repeated(
   context: CommandContext,
   fork: { hash: string; newSessionId?: string } & ByActor,

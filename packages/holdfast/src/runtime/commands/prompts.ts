@@ -41,7 +41,7 @@ export interface EditInput extends PromptTarget, ByActor {
   readonly text: string;
   /** Directories that the editor is limited to; omitted: no limit. */
   readonly directories?: Directories;
-  /** Omitted: unchanged. */
+  /** New files; omitted: unchanged. */
   readonly attachments?: readonly AttachmentInput[];
   readonly revision: number;
 }
@@ -115,7 +115,7 @@ function withContent(file: AttachmentInput | AttachmentReference): AttachmentInp
 
 const everything: CancelScope = { kind: "session", upTo: null, tree: false };
 
-/** Milliseconds for expanding a command, which may have to ask a server. */
+/** Milliseconds to wait for the text of a command, which may come from an MCP server. */
 const patience = 20_000;
 
 /** Expands commands with the directory's current generation. */

@@ -8,7 +8,7 @@ export interface SessionCommands {
   /** Creates a session. The same id with the same content is the same session (P3). */
   createSession(input: SessionInput): Promise<LaneState>;
   renameSession(input: { sessionId: string; title: string } & ByActor): Promise<LaneState>;
-  /** Sets a label only: an accepted prompt removes it. */
+  /** Archives or unarchives a session. This is only a label, which the next accepted prompt removes. */
   archiveSession(input: { sessionId: string; archived: boolean } & ByActor): Promise<LaneState>;
   /** Cancels everything unsettled and refuses later commands (M8). */
   deleteSession(input: { sessionId: string } & ByActor): Promise<LaneState>;

@@ -15,7 +15,7 @@ import type { WorkResult } from "../../runner/work-handler.ts";
 
 /** Exclusive work on a session: it waits in the queue and blocks runs while it is active (M8). */
 export interface WorkCommands {
-  /** Queues work. Resolves when it is durable; any process may do it. */
+  /** Queues work. Resolves when the request is durable; any process may do the work. */
   queueWork(input: WorkInput): Promise<WorkView>;
   /**
    * Returns the work when it has ended, or its current state if the signal aborts first; null if unknown.
@@ -115,7 +115,7 @@ interface WorkView<Value = unknown> {
   readonly name: string;
   readonly actor: Actor;
   readonly status: "queued" | "running" | "ended";
-  /** Why it ended; null before that. Only `done` means that the work itself finished. */
+  /** Why the work ended; null before that. Only `done` means that the work itself finished. */
   readonly cause: WorkEnd | null;
   readonly input: unknown;
   /** Result of the work; null if another process ended it. */

@@ -1,4 +1,4 @@
-// Threads have no origin.
+// postMessage of a worker thread has no target origin.
 /* oxlint-disable unicorn/require-post-message-target-origin */
 import { writeSync } from "node:fs";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
@@ -44,7 +44,7 @@ const mark = "holdfast import";
  */
 export async function readInThread(task: ImportTask): Promise<ImportedDocument> {
   const { file, contents, secrets, chooseDirectory, signal } = task;
-  // This same file: the name stays correct after the build to JavaScript.
+  // The worker runs this same file, so the name is also right after the build to JavaScript.
   const worker = new Worker(new URL(import.meta.url), {
     workerData: { mark, file, contents, secrets },
     resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 },
@@ -71,7 +71,7 @@ export async function readInThread(task: ImportTask): Promise<ImportedDocument> 
   }
 }
 
-/** Milliseconds that a document may take, because others wait for their turn. */
+/** Milliseconds that reading a document may take, because other imports wait for their turn. */
 const longest = 60_000;
 
 function nextOf(worker: Worker): Promise<FromThread> {

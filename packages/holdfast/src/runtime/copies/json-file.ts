@@ -20,11 +20,11 @@ export interface JsonFile {
 }
 
 const windowBytes = 1024 * 1024;
-/** More than any exported event or body, and small enough to fit into memory a few times. */
+/** Maximum bytes of a value: more than any exported event or body, and small enough to fit into memory a few times. */
 const largestValue = 32 * 1024 * 1024;
 /** Bytes of a long string that are decoded at once. */
 const longestPiece = 1024 * 1024;
-/** Levels of the document and its list of events, plus those of an event or a message. */
+/** Maximum nesting: the levels of the document and its list of events, plus the levels of an event or a message. */
 const maxDepth = maxNesting + 10;
 
 const quote = 0x22;
@@ -47,7 +47,7 @@ export function openJsonFile(
     from = place;
     to = place + readSync(file, window, { position: place });
   };
-  /** Returns -1 after the end. */
+  /** Returns the byte at a position; -1 after the end. */
   const at = (place: number): number => {
     if (place >= size) return -1;
     if (place < from || place >= to) load(place);

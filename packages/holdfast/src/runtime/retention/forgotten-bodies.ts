@@ -61,7 +61,7 @@ async function spare(
   }
 }
 
-/** Lists the referenced bodies among them, at any depth. */
+/** Lists the bodies that an event refers to, directly or through other bodies, with their sizes. */
 async function namedAtAnyDepth(
   reader: StoreReader,
   event: LaneEvent,

@@ -3,10 +3,10 @@ import type { LaneState } from "../../kernel/state.ts";
 import { sessionCursor } from "../../store/session-list.ts";
 import type { Store, StoreReader } from "../../store/store.ts";
 
-/** Milliseconds since a session's last event; null: never. */
+/** Ages in milliseconds since a session's last event; null: never. */
 export interface RetentionRules {
   readonly archiveAfter: number | null;
-  /** Applies only to archived sessions. */
+  /** Age at which sessions are deleted. Applies only to archived sessions. */
   readonly deleteArchivedAfter: number | null;
 }
 

@@ -17,7 +17,7 @@ export interface RevertRequest {
 export interface RevertReport {
   readonly runId: string;
   readonly done: readonly string[];
-  /** Where it stopped: this file and the following ones are unchanged. */
+  /** The file at which the revert stopped: this file and the following ones are unchanged. */
   readonly problem: { readonly path: string; readonly message: string } | null;
   readonly left: readonly string[];
 }
@@ -58,8 +58,8 @@ function readRequest(input: unknown): RevertRequest {
 }
 
 /**
- * The model must know that its changes are gone. The message enters the conversation before the first file is
- * changed, so that the model is informed even after a cancel or crash.
+ * Informs the model that its changes are gone. The message enters the conversation before the first file is changed,
+ * so that the model is informed even after a cancel or crash.
  */
 async function informModel(context: WorkContext, text: string): Promise<void> {
   const { store, sessionId, actor, workId, fence } = context;

@@ -16,7 +16,7 @@ export interface RevertPlan {
   readonly files: readonly RevertedFile[];
   /** Other actions of the run: it is unknown which files they changed. */
   readonly unknown: readonly string[];
-  /** Background sessions that it started: their runs are undone separately. */
+  /** Background sessions that the run started: their runs are undone separately. */
   readonly background: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface RevertedFile {
   readonly diff: string;
 }
 
-/** Result of a plan. It stops at the first file that cannot be restored. */
+/** Result of carrying out a plan. It stops at the first file that cannot be restored. */
 export interface RevertResult {
   readonly done: readonly string[];
   readonly problem: { readonly path: string; readonly message: string } | null;

@@ -71,7 +71,7 @@ async function inheritedAfter(
   }
 }
 
-/** Bodies are read in parallel, because a store may be remote. */
+/** Reads messages after a cursor. Bodies are read in parallel, because a store may be remote. */
 async function messagesAfter(
   store: StoreReader,
   part: { sessionId: string; after: number; found: Page<Found> },

@@ -10,7 +10,7 @@ export interface NodeView {
   readonly expiresAt: number;
   /** Information that the node has published; null if it has not yet. */
   readonly about: NodeAbout | null;
-  /** Sessions whose lanes it owns. */
+  /** Sessions whose lanes this node owns. */
   readonly lanes: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export async function readNodes(
   };
 }
 
-/** A node that has published nothing yet may have the directory. */
+/** Lists directories that no node has. A node that has published nothing yet may have them. */
 function nowhereOf(nodes: readonly NodeView[]): readonly string[] {
   const [first, ...others] = nodes.map(({ about }) => about?.absent ?? []);
   return (first ?? []).filter((directory) => others.every((absent) => absent.includes(directory)));

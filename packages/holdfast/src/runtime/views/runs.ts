@@ -22,14 +22,14 @@ export interface RunTarget {
 export interface RunView {
   readonly sessionId: string;
   readonly runId: string;
-  /** Seq of its start; the page key of `runs`. */
+  /** Seq of the run's start event; the page key of `runs`. */
   readonly seq: number;
-  /** `suspended`: no process works on it; it waits for a person or a takeover. */
+  /** `suspended`: no process executes the run; it waits for a person or a takeover. */
   readonly status: "running" | "suspended" | "stopping" | "closing" | "ended";
-  /** The prompt that started it first, then those that it took in. */
+  /** The prompt that started the run, then the prompts that the run took in. */
   readonly promptIds: readonly string[];
   readonly attempt: number;
-  /** The process that works on it. */
+  /** The process that executes the run. */
   readonly owner: string | null;
   readonly startedAt: number;
   readonly endedAt: number | null;

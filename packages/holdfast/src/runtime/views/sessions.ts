@@ -6,7 +6,7 @@ export type { SessionPage, SessionQuery, SessionSummary } from "../../store/sess
 
 export interface SessionViews {
   session(sessionId: string): Promise<SessionSummary | null>;
-  /** Latest activity first. */
+  /** Lists sessions, latest activity first. */
   sessions(query: SessionQuery): Promise<SessionPage>;
 }
 

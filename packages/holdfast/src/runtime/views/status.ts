@@ -13,7 +13,7 @@ export interface RuntimeStatus {
   readonly running: readonly ActiveRun[];
   /** Lanes that are ready for a run or for work, at most `countedLanes`. */
   readonly waiting: number;
-  /** Directories of such lanes that are not on this machine: they wait for another node. */
+  /** Directories of waiting lanes that are not on this machine: these lanes wait for another node. */
   readonly absent: readonly { readonly directory: string; readonly waiting: number }[];
   /** Current caps that all sessions share. */
   readonly caps: readonly CapView[];

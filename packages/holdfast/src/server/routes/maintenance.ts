@@ -109,7 +109,10 @@ async function scopeOf(
   return [...new Set(named)];
 }
 
-/** A deleted folder can still be open here, so it must be possible to close. */
+/**
+ * Resolves a directory that may no longer exist: a deleted folder can still be open here, and it must be possible to
+ * close it.
+ */
 async function openDirectory(
   { security, workspaces }: MaintenanceServices,
   principal: Principal,

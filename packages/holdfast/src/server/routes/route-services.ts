@@ -94,7 +94,7 @@ export function badCursor(): ApiError {
   return new ApiError("badCursor", "after must be the cursor of a previous page");
 }
 
-/** Only a full page can be followed by another. */
+/** Builds a page. Only a full page gets a cursor, because only a full page can be followed by another one. */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
   options: { limit: number; items: readonly Item[]; cursor: (last: Row) => string },

@@ -37,7 +37,7 @@ export function sessionHandlers(services: RouteServices): Handlers<keyof typeof 
     if (state === null || mayUse(principal, state.directory)) return;
     throw new ApiError("forbidden", "this token may not use that session id; choose another one");
   };
-  /** Repeating a creation must work even if the folder no longer exists. */
+  /** Resolves the directory of a new session. Repeating a creation must work even if the folder no longer exists. */
   const directoryFor = async (
     principal: Principal,
     input: { sessionId?: string | undefined; directory: string },

@@ -18,7 +18,10 @@ export function workspaceHandlers(
 ): Handlers<keyof typeof workspaceRoutes> {
   const { security } = services;
   const workspaces = () => offered(services.workspaces, "workspaces");
-  /** Loading a directory starts its MCP servers, so observers only see what is already loaded. */
+  /**
+   * Returns what a principal may see of a directory. Loading a directory starts its MCP servers, so observers only
+   * see what is already loaded.
+   */
   const seenBy = async ({ role }: Principal, directory: string): Promise<Workspace> =>
     role === "observe" ? workspaces().look(directory) : workspaces().open(directory);
   return {
@@ -63,7 +66,9 @@ interface ProviderServices extends MaintenanceServices {
 function providerHandlers(
   services: ProviderServices,
 ): Handlers<"listProviders" | "connectProvider" | "disconnectProvider" | "testProvider"> {
-  /** API keys are shared by all directories, so a token limited to some has no access. */
+  /**
+   * Returns the providers. API keys are shared by all directories, so a token that is limited to some has no access.
+   */
   const expectProviders = (principal: Principal): Providers => {
     expectWhole(principal, "a provider");
     return offered(services.providers, "providers");
@@ -100,7 +105,7 @@ function providerHandlers(
   };
 }
 
-/** A provider can affect every directory. */
+/** The refresh after a provider change. It covers all directories, because each may use the provider. */
 const change = { kind: "refresh", directories: null, cause: "provider" } as const;
 
 function unknownProvider(provider: string): ApiError {

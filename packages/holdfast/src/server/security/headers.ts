@@ -38,7 +38,7 @@ export function corsHeaders(
   ];
 }
 
-/** Methods and headers that such pages may send. */
+/** Methods and headers that pages of allowed origins may send. */
 export const preflightHeaders: readonly (readonly [name: string, value: string])[] = [
   ["access-control-allow-methods", "GET, POST, PATCH, DELETE"],
   [
@@ -48,7 +48,7 @@ export const preflightHeaders: readonly (readonly [name: string, value: string])
   ["access-control-max-age", "600"],
 ];
 
-/** Browsers share cookies among all ports of a host. The port in the name separates servers. */
+/** Returns the name of the cookie. Browsers share cookies among all ports of a host, so the name contains the port. */
 export function cookieName(port: number): string {
   return `holdfast-${port}`;
 }
@@ -61,7 +61,10 @@ export function cookieOf(request: Request, name: string): string | null {
   return null;
 }
 
-/** Scripts cannot read the cookie, and browsers do not send it with requests from other sites. */
+/**
+ * Builds the cookie header. Scripts cannot read the cookie, and browsers do not send it with requests from other
+ * sites.
+ */
 export function cookieHeader(options: {
   name: string;
   value: string;

@@ -120,14 +120,15 @@ export function createKnownTokens(options: {
   };
 }
 
-/** How long an unused token stays in memory: longer than any request except a stream. */
+/** Milliseconds that an unused token stays in memory: longer than any request except a stream. */
 const keptFor = 5 * 60_000;
 /** Longest age of the stored time of last use while the token is in use. */
 const useInterval = 60_000;
 
 /**
- * Browsers send cookies to every port of a host, so a program on another port can learn the cookie.
- * The key is in the page's local storage, which is separate for each port.
+ * True if the presented secrets are complete. A browser needs its key besides the cookie: browsers send cookies to
+ * every port of a host, so a program on another port can learn the cookie. The key is in the page's local storage,
+ * which is separate for each port.
  */
 function opens(presented: Presented, { keyHash }: TokenRecord): boolean {
   return presented.kind === "token" || (keyHash !== null && isSecretOf(presented.key, keyHash));

@@ -55,9 +55,9 @@ export function createLinks(options: {
   };
 }
 
-/** Lifetime of a link. */
+/** Lifetime of a link in milliseconds. */
 const linkLife = 5 * 60_000;
-/** How long a browser stays signed in. */
+/** Milliseconds that a browser stays signed in. */
 const sessionLife = 30 * 24 * 60 * 60_000;
 
 /**

@@ -35,7 +35,7 @@ interface Counter {
   day: string;
   /** Total of all nodes when this node last read or wrote the record. */
   stored: Used;
-  /** Counted by this node since then. */
+  /** Usage that this node has counted since it last read or wrote the record. */
   added: Used;
 }
 
@@ -45,7 +45,7 @@ interface Counter {
  */
 export function createQuotas(options: {
   records: Records;
-  /** Current limits, cached for a minute. */
+  /** Returns the current limits, which are cached for a minute. */
   limits: () => Promise<QuotaLimits>;
   now: () => number;
   onError: (error: unknown) => void;
@@ -162,7 +162,7 @@ const words: Readonly<Record<QuotaKind, string>> = {
   logBytes: "bytes of prompts and imports",
 };
 
-/** Sends no Retry-After: clients must not wait until tomorrow. */
+/** Builds the error without Retry-After, because clients must not wait until tomorrow. */
 function exceeded(each: QuotaKind, limit: number): ApiError {
   const what = `This token has a quota of ${limit} ${words[each]} per day (UTC), and this request exceeds it.`;
   const advice = `Wait until tomorrow, or set quotas.${each} in the server's config.`;

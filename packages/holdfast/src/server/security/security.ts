@@ -168,7 +168,10 @@ function count(buckets: Buckets | null, client: string): void {
   });
 }
 
-/** An IPv6 machine usually has a whole /64 network, which counts as one client. */
+/**
+ * Returns the address to count requests for. An IPv6 machine usually has a whole /64 network, which counts as one
+ * client.
+ */
 function addressOf({ address }: Source): string {
   if (address === null || isIP(address) !== 6 || address.startsWith("::")) return address ?? "";
   return address.split(":").slice(0, 4).join(":");

@@ -50,16 +50,14 @@ export function checkSource(request: Request, policy: SourcePolicy): SourceProbl
   };
 }
 
-/**
- * A user follows a link to a page. This changes nothing, and other sites cannot read the response.
- */
+/** True if a user follows a link to a page. This changes nothing, and other sites cannot read the response. */
 function isVisit({ method, headers }: Request): boolean {
   const isWholePage =
     headers.get("sec-fetch-mode") === "navigate" && headers.get("sec-fetch-dest") === "document";
   return method === "GET" && isWholePage;
 }
 
-/** Ignores the port: tunnels change it, and DNS rebinding needs a host name. */
+/** True for a host name of this server. Ignores the port: tunnels change it, and DNS rebinding needs a host name. */
 function isOwnHost(host: string, { loopbackOnly, names }: SourcePolicy): boolean {
   const name = nameOf(host);
   if (name === null) return false;

@@ -21,9 +21,7 @@ const tokenRecord = z.object({
   kind: z.enum(["token", "browser"]),
   /** Hash of the key of a browser session; null for a token. */
   keyHash: z.string().nullable().default(null),
-  /**
-   * The token or browser session from which this browser session was made. Ends together with it.
-   */
+  /** The token or browser session from which this browser session was made. Both end together. */
   parentId: z.string().nullable().default(null),
 });
 

@@ -73,7 +73,7 @@ export function createTokens(options: {
   };
 }
 
-/** When the token was revoked, or for a browser session the token it was made from. */
+/** Returns when the token was revoked; for a browser session, when its token was revoked. */
 function revocationOf(record: TokenRecord, tokens: readonly TokenRecord[]): number | null {
   const seen = new Set<TokenRecord>();
   for (let next: TokenRecord | undefined = record; next !== undefined && !seen.has(next);) {
@@ -85,7 +85,7 @@ function revocationOf(record: TokenRecord, tokens: readonly TokenRecord[]): numb
   return null;
 }
 
-/** Resolves directories to real paths, because those of sessions are real paths too. */
+/** Resolves directories to real paths, because the directories of sessions are real paths too. */
 function realFolders(directories: readonly string[]): Promise<string[]> {
   return Promise.all(
     directories.map(async (directory) => {

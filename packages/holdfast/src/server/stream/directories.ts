@@ -7,7 +7,7 @@ export interface Directories {
    * Loads the directories of a page's sessions, so that they are known while the page is delivered.
    */
   learn(page: readonly LaneEvent[]): Promise<void>;
-  /** Null if it was never learned or has been dropped. */
+  /** Returns the directory; null if it was never loaded or has been dropped. */
   of(sessionId: string): string | null;
 }
 
@@ -25,8 +25,7 @@ export function createDirectories(
       const sessionIds = new Set(page.map(({ sessionId }) => sessionId));
       await Promise.all(
         [...sessionIds].map(async (sessionId) => {
-          // Setting it again makes it the newest entry, so other sessions of the page do not evict
-          // it.
+          // Setting the entry again makes it the newest one, so other sessions of the page do not evict it.
           const directory = known.get(sessionId) ?? (await lookUp(sessionId));
           if (directory !== null) known.set(sessionId, directory);
         }),

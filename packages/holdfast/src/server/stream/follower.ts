@@ -11,7 +11,7 @@ export interface Follower {
   close(): Promise<void>;
 }
 
-/** Milliseconds. Logs and metrics can wait, so that they do not slow down runs. */
+/** Milliseconds to collect events before reading. Logs and metrics can wait, so that they do not slow down runs. */
 const gather = 20;
 
 const restSize = 500;
@@ -33,7 +33,7 @@ export async function startFollower(options: {
   };
   const run = async (): Promise<void> => {
     for await (const page of followFeed(store, { after, signal, gather, onError })) deliver(page);
-    // Events committed before the end and not read yet: no signal for them will follow.
+    // Read events that were committed before the end: no signal for them will follow.
     for await (const { page } of follow(feedToEnd(store), { after, limit: restSize }))
       deliver(page);
   };

@@ -24,7 +24,7 @@ export interface DeltaGroup {
  * step in flight in one snapshot as soon as it can. Nothing is buffered for it.
  */
 export interface LiveDeltas {
-  /** Starts with the steps in flight. After that the reader misses nothing. */
+  /** Adds a reader. It first gets the steps in flight, then every delta. */
   add(group: DeltaGroup, subscriber: Subscriber): void;
   remove(subscriber: Subscriber): void;
   /** Called after events were delivered to the group. */
@@ -78,7 +78,7 @@ export function createLiveDeltas(options: {
     add: (group, subscriber) => {
       if (!subscriber.deltas) return;
       stop ??= source.listen(pass);
-      // The order matters: reading the steps in flight flushes pending deltas to the other readers.
+      // The order matters: reading the steps in flight sends pending deltas to the other readers.
       const begun = snapshots(group);
       readers.add(subscriber);
       for (const snapshot of begun) give(subscriber, snapshot);

@@ -35,8 +35,8 @@ const restPerReader = 0.02;
 const maxRest = 10;
 
 /**
- * Writing to many readers takes time. After a short pause, several events go out in one write per
- * reader.
+ * Pauses briefly before the next read. Writing to many readers takes time; after the pause, several events go out in
+ * one write per reader.
  */
 async function rest(group: { readonly members: ReadonlySet<unknown> }): Promise<void> {
   const pause = Math.floor(Math.min(maxRest, group.members.size * restPerReader));
@@ -68,7 +68,7 @@ export function createLive(options: {
     groups.delete(group.after);
     if (groups.size === 0) options.onEmpty();
   };
-  /** False if the group was merged into another. */
+  /** Moves the group to a position. Returns false if the group was merged into another one there. */
   const move = (group: Group, after: string): boolean => {
     groups.delete(group.after);
     group.after = after;

@@ -5,11 +5,11 @@ import { frame } from "./frame.ts";
 import type { Subscriber } from "./subscriber.ts";
 
 /**
- * Sends refreshes and closes to readers. They are in no log, so a reader that reconnects gets the
- * open ones.
+ * Sends the state of refreshes and closes to readers. No log contains them, so a reader that reconnects gets the open
+ * ones.
  */
 export interface MaintenanceFrames {
-  /** Starts with the actions that have not ended, so that nothing is missed between two streams. */
+  /** Adds a reader. It first gets the actions that have not ended, so that nothing is missed between two streams. */
   add(subscriber: Subscriber, mayUse: ((directory: string) => boolean) | null): void;
 }
 

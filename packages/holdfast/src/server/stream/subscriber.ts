@@ -26,7 +26,7 @@ export interface Subscriber extends SubscriberOptions {
   deliver(page: { bytes: Buffer; frames: readonly EventFrame[]; after: string }): void;
   /** Same as `deliver`, for messages that are not in the log. */
   send(bytes: Uint8Array): void;
-  /** Sends something optional; false if the buffer has no room. */
+  /** Sends bytes that the reader can do without; false if the buffer has no room. */
   offer(bytes: Uint8Array): boolean;
   /** Call regularly: sends a heartbeat, or closes a connection that is dead. */
   beat(): void;
@@ -47,7 +47,7 @@ export function createSubscriber(options: SubscriberOptions, after: string): Sub
     written += bytes.length;
     sink.write(bytes);
   };
-  /** False if the reader was disconnected instead. */
+  /** Writes to a live reader. Returns false if the reader was too slow and was disconnected instead. */
   const keepUp = (bytes: Uint8Array): boolean => {
     const waiting = sink.buffered();
     if (waiting > 0 && waiting + bytes.length > maxBuffer) {

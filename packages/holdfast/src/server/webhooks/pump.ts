@@ -78,8 +78,8 @@ export async function pump(
   const delivery = await attempt(options, { webhook, event: found.event, progress });
   options.onAttempt(delivery);
   const after = progressAfter(options, { delivery, progress, cursor: found.cursor });
-  // If the delivery took too long, another node has claimed the webhook. Then this write fails and
-  // that node sends the event again.
+  // If the delivery took too long, another node has claimed the webhook. Then this write fails and that node sends
+  // the event again.
   await writeProgress(store, { id, version: claimed.version, progress: after });
   return "again";
 }
@@ -102,8 +102,8 @@ export function scanFrom(cursor: string): Scan {
 }
 
 /**
- * Null at the end of the feed. The scan stays before the found event, so that the next call finds
- * it again.
+ * Returns the next event for the webhook; null at the end of the feed. The scan stays before the found event, so that
+ * the next call finds it again.
  */
 async function nextEvent(
   options: PumpOptions,

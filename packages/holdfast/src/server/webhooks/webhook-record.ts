@@ -19,7 +19,7 @@ export interface WebhookRecord {
   readonly events: readonly WebhookEvent["type"][];
   /** Null for all sessions. */
   readonly sessionId: string | null;
-  /** Directories of the token that created it; null: all. */
+  /** Directories of the token that created the webhook; null: all. */
   readonly directories: readonly string[] | null;
   readonly createdAt: number;
   /** Signs every delivery. Shown only when the webhook is created. */
@@ -120,7 +120,7 @@ export async function readProgress(records: Records, id: string): Promise<Stored
   return found === null ? null : { version: found.version, progress: asProgress(found.value) };
 }
 
-/** Null if another node has changed it. */
+/** Writes the progress. Returns null if another node has changed it. */
 export async function writeProgress(
   records: Records,
   write: { id: string; version: number; progress: Progress },

@@ -41,7 +41,7 @@ export interface WebhooksOptions extends Pick<PumpOptions, "store" | "encode"> {
 /** Interval at which a process looks for webhooks that other nodes have created. */
 const lookEvery = 5_000;
 const maxWebhooks = 100;
-/** Time that a delivery in progress gets when the process ends. */
+/** Milliseconds that a delivery in progress gets to complete when the process ends. */
 const closeGrace = 2_000;
 
 export function createWebhooks(options: WebhooksOptions): RunningWebhooks {

@@ -8,7 +8,9 @@ import { inherited } from "../../log/transcript.ts";
 import { budgetQuestion } from "../../runtime/views/asks.ts";
 import type { Message } from "../../contract/message.ts";
 
-/** Longer texts are cut in streamed events, so that one event cannot fill a reader's buffer. */
+/**
+ * Maximum length of a text in streamed events. Longer texts are cut, so that one event cannot fill a reader's buffer.
+ */
 const maxText = 64 * 1024;
 
 /** Converts an event to its form for clients, with its content, complete or with long texts cut. */

@@ -35,7 +35,9 @@ export function wireMaintenance(
   return seen.affectedDirectories.length + (directories?.length ?? 0) === 0 ? null : seen;
 }
 
-/** Same as above, for the answer to a request (M2). */
+/**
+ * Converts the answer to a request (M2) to its form for clients, without directories that the principal may not use.
+ */
 export function wireAnswer(
   answer: MaintenanceAnswer,
   mayUse: ((directory: string) => boolean) | null,

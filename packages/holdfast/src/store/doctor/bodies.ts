@@ -36,7 +36,7 @@ export function createBodyCheck(reader: StoreReader, findings: Findings): BodyCh
   };
   return {
     examine: async (event, { mayBeGone }) => {
-      // A newer release may use these keys differently, so there is nothing to verify.
+      // Skip an event type of a newer release: it may use these keys differently.
       if (!isKnownType(event.type)) return;
       for (const { hash } of bodiesNamedBy(event)) await check(event, { hash, mayBeGone });
     },

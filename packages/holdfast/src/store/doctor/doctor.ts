@@ -80,7 +80,7 @@ async function examineFeed(reader: StoreReader, findings: Findings): Promise<voi
   }
 }
 
-/** An unreadable lane exists as well. The examination of its session reports it. */
+/** True if the session exists. An unreadable lane exists as well: the examination of its session reports it. */
 async function isListed(reader: StoreReader, sessionId: string): Promise<boolean> {
   try {
     return (await reader.lane(sessionId)) !== null;

@@ -20,7 +20,7 @@ export function walkLedger(reader: StoreReader, sessionId: string): LedgerWalk {
     const { value, done } = await next;
     return done === true ? null : (value ?? null);
   };
-  /** Returns problems for rows before this place that no event created. */
+  /** Returns problems for rows before this position that no event created. */
   const unknownBefore = async (seq: number): Promise<string[]> => {
     const problems: string[] = [];
     for (let row = await peek(); row !== null && row.acceptSeq < seq; row = await peek()) {

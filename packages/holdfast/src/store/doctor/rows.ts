@@ -68,7 +68,10 @@ export function createRowCheck<Row extends object>(kind: RowKind<Row>): RowCheck
   };
 }
 
-/** A row that was read after the end of the log may already contain the effect of a later event. */
+/**
+ * Removes problems that later events explain: a row that was read after the end of the log may already contain their
+ * effect.
+ */
 async function excuse<Row extends object>(
   kind: RowKind<Row>,
   options: {

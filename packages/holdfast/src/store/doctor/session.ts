@@ -83,7 +83,9 @@ function examineLog(history: History, state: LaneState): string[] {
   return [...problems, ...stored, `T2: the stored state does not match the log (${differing})`];
 }
 
-/** Checks the columns by which a lane is found. With wrong ones it would wait forever or be listed wrong. */
+/**
+ * Checks the columns by which a lane is found. With wrong values the lane would wait forever or be missing in lists.
+ */
 function examineLabels(stored: StoredLane, expected: StoredLane): string[] {
   const { attention, labels: marks, ...listed } = stored;
   const { attention: wanted, labels: wantedMarks, ...known } = expected;
@@ -99,7 +101,10 @@ function examineLabels(stored: StoredLane, expected: StoredLane): string[] {
   ];
 }
 
-/** Event and state are one commit: after reading a later event, the state must be later as well. */
+/**
+ * Checks the state after later events: event and state are one commit, so after a later event the state must be later
+ * as well.
+ */
 async function examineRest(reader: StoreReader, state: LaneState): Promise<string[]> {
   const { sessionId, seq } = state;
   const [next] = await reader.events(sessionId, { after: seq, limit: 1 });

@@ -19,7 +19,10 @@ export async function readAccounts(
   return rows.map((row) => accountOf(row).account);
 }
 
-/** Same as above, inside a transaction. Rows are not locked: `writeAccount` compares the version. */
+/**
+ * Reads the existing accounts with their versions, inside a transaction. Rows are not locked: `writeAccount` compares
+ * the version.
+ */
 export async function readVersions(
   connection: Queryable,
   ids: readonly string[],

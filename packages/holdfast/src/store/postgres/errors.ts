@@ -25,7 +25,7 @@ export function closedError(): StoreError {
   return new StoreError("storeClosed", "the store was closed; open it again");
 }
 
-/** The connection is lost: the last statement may or may not have taken effect. */
+/** True if the connection is lost: the last statement may or may not have taken effect. */
 export function isConnectionLost(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== null) return state.startsWith("08") || state.startsWith("57P");
@@ -34,7 +34,7 @@ export function isConnectionLost(error: unknown): boolean {
   return lostMessages.some((message) => error.message.includes(message));
 }
 
-/** The transaction was rolled back for a temporary reason. */
+/** True if the transaction was rolled back for a temporary reason. */
 export function isRolledBack(error: unknown): boolean {
   return rolledBack.has(sqlState(error) ?? "");
 }
@@ -43,7 +43,7 @@ export function isUniqueViolation(error: unknown, constraints: readonly string[]
   return sqlState(error) === "23505" && constraints.includes(constraintOf(error));
 }
 
-/** A prompt with this id was accepted before. */
+/** True if a prompt with this id was accepted before. */
 export function isKnownPrompt(error: unknown): boolean {
   return isUniqueViolation(error, ["prompts_pkey", "events_once"]);
 }

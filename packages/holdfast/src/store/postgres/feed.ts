@@ -59,7 +59,7 @@ interface Window {
   readonly snapshot: string;
   /** The last transaction in the snapshot that wrote an event. */
   readonly lastWriter: string | null;
-  /** An event of that transaction. */
+  /** An event of the transaction `lastWriter`. */
   readonly mark: Mark | null;
   /** True if the event that the cursor marks exists, or if the cursor has no mark. */
   readonly isMarkHere: boolean;
@@ -131,7 +131,7 @@ async function readWindow(
 const byPosition = "position > $3";
 const byTransaction = "tx < pg_snapshot_xmax(pg_current_snapshot()) AND position + 0 > $3";
 
-/** The cursor refers to events that this database never had, so the database was restored from a backup. */
+/** True if the cursor refers to events that this database never had: it was restored from a backup. */
 function isOfAnotherPast(cursor: Cursor, { snapshot, isMarkHere }: Window): boolean {
   const end = snapshotEnd(snapshot);
   const isAhead =

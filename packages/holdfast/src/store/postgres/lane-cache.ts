@@ -4,7 +4,7 @@ import { keepLast } from "../keep-last.ts";
 /** Caches committed lane states, so that most writes need no read. A stale state only causes a conflict. */
 export class LaneCache {
   readonly #limit: number;
-  /** Null if another process has written the lane since. */
+  /** Committed states by session; null if another process has written the lane since. */
   readonly #states = new Map<string, LaneState | null>();
 
   constructor(limit: number) {
@@ -26,7 +26,7 @@ export class LaneCache {
     if (known !== null && known.seq < seq) this.#states.set(sessionId, null);
   }
 
-  /** Two commits of a lane may be reported in any order: keeps the later state. */
+  /** Caches a state. Two commits of a lane may be reported in any order, so the later state is kept. */
   put(state: LaneState): void {
     const known = this.#states.get(state.sessionId);
     if (known !== undefined && known !== null && known.seq > state.seq) return;

@@ -43,7 +43,9 @@ const newLane = makePart({
     RETURNING session_id`,
 });
 
-/** A commit of receipts only has no event and keeps the time of the last event. */
+/**
+ * Assignments for a changed lane. A commit that has only receipts has no event and keeps the time of the last event.
+ */
 const set = (of: (column: keyof typeof columns) => string): string => `
       seq = ${of("seq")}, state = ${of("state")}, due_at = ${of("due_at")}, owner = ${of("owner")},
       ready = ${of("ready")},
@@ -109,6 +111,6 @@ function beginningOf({ lane }: LaneWrite) {
 }
 
 function stateOf({ state }: LaneWrite["lane"]) {
-  if (state === null) throw new Error("a lane that is written has a state");
+  if (state === null) throw new Error("a lane without a state cannot be written; please report this bug");
   return state;
 }

@@ -62,7 +62,7 @@ function statementOf(writes: readonly LaneWrite[]): Statement {
   return laneStatement(parts, { isAlone: writes.length === 1 });
 }
 
-/** Sorted by seq, so that positions are assigned in the same order. */
+/** Writes new events, sorted by seq, so that positions are assigned in the same order. */
 const newEvents = makePart({
   name: "new_events",
   columns: {
@@ -119,7 +119,7 @@ function askRow({ sessionId, id, fields }: Changed<AskRow>) {
   return { session_id: sessionId, id, opened_at: openedAt, open, entry: toJsonb(fields) };
 }
 
-/** Existing rows: the fields that the events set are merged into them. */
+/** Merges the fields that the events set into existing prompt rows. */
 const changedPrompts = changedPart("prompt");
 const changedAsks = changedPart("ask");
 
@@ -142,7 +142,7 @@ function patchRow({ sessionId, id, fields }: Changed<object>) {
   return { session_id: sessionId, id, patch: toJsonb(fields) };
 }
 
-/** An existing receipt means that the lane was read too early: the command is decided again. */
+/** Writes new receipts. An existing receipt means that the lane was read too early: the command is decided again. */
 const newCancels = makePart({
   name: "new_cancels",
   columns: { id: "text", receipt: "jsonb" },
@@ -159,7 +159,7 @@ function receiptRows({ sessionId, lane }: LaneWrite) {
   }));
 }
 
-/** Sorted by hash, so that two commits with the same bodies cannot deadlock. */
+/** Writes new bodies, sorted by hash, so that two commits with the same bodies cannot deadlock. */
 const newBodies = makePart({
   name: "new_bodies",
   columns: { hash: "text", content: "bytea" },

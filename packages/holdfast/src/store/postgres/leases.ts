@@ -52,8 +52,8 @@ async function expectFit(database: Database): Promise<void> {
 }
 
 /**
- * An expired lease is never renewed: another process may have acted on its end. The lease of a release that
- * is too old for the schema is not renewed either.
+ * Renews a lease. An expired lease is never renewed, because another process may have acted on its end. The lease of
+ * a release that is too old for the schema is not renewed either.
  */
 export async function renewNode(database: Database, nodeId: string): Promise<Renewal> {
   const rows = await database.rows<{

@@ -126,7 +126,9 @@ async function lockedRows(
   return ownerId === null ? rows : { ...rows, owner: await readLease(client, ownerId) };
 }
 
-/** At most one of them happened: each was decided on the same version of the lane. */
+/**
+ * Finds the commit in doubt that happened. At most one of them did: each was decided on the same version of the lane.
+ */
 async function findCommit(client: Queryable, doubts: readonly Doubt[]): Promise<Happened | null> {
   for (const { sessionId, find } of doubts) {
     await lockLane(client, sessionId);

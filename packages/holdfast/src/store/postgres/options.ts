@@ -20,8 +20,8 @@ export interface PostgresStoreOptions {
 }
 
 /**
- * Each must be shorter than the leases, so that locks of a frozen process are released before its lease
- * expires.
+ * Timeouts in milliseconds. Each must be shorter than the leases, so that locks of a frozen process are released
+ * before its lease expires.
  */
 export interface Timeouts {
   readonly statement: number;

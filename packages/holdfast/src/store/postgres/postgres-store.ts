@@ -92,7 +92,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const bodies = bodyReads(database);
   const recent = new RecentBodies();
   return {
-    // No cached answer: another process may have changed the lane.
+    // Never answer from a cache: another process may have changed the lane.
     peek: () => null,
     execute: async (request) => {
       const answer = await writer.execute(request);

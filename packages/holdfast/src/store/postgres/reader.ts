@@ -30,7 +30,7 @@ export function promptKey(prompt: { sessionId: string; promptId: string }): stri
   return storable(prompt.sessionId) + keySeparator + storable(prompt.promptId);
 }
 
-/** Never part of a stored id. */
+/** Separates the two ids of a key. No stored id contains it. */
 const keySeparator = "\0";
 
 export async function readPrompts(

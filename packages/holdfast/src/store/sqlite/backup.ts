@@ -41,7 +41,7 @@ export async function backUp(from: { file: string; to: string }): Promise<void> 
   }
 }
 
-/** One read transaction around all steps: otherwise every commit would restart the copy. */
+/** Copies the store in one read transaction around all steps: otherwise every commit would restart the copy. */
 async function copyMoment(file: string, to: string): Promise<void> {
   const source = openForReading({ file });
   try {

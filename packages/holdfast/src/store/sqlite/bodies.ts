@@ -29,13 +29,13 @@ export function prepareBodyInParts(database: DatabaseSync): (hash: string) => bo
   return (hash) => select.get(keyOf(hash), hash) !== undefined;
 }
 
-/** Runs inside the caller's transaction. */
+/** Removes a body. Runs inside the caller's transaction. */
 export function prepareBodyRemoval(database: DatabaseSync): (hash: string) => void {
   const remove = database.prepare("DELETE FROM bodies WHERE key = ? AND hash = ?");
   return (hash) => void remove.run(keyOf(hash), hash);
 }
 
-/** 48 bits of the hash: enough to distinguish bodies, and exact in a JavaScript number. */
+/** Returns 48 bits of the hash: enough to distinguish bodies, and exact in a JavaScript number. */
 function keyOf(hash: string): number {
   const key = Number.parseInt(hash.slice(0, 12), 16);
   return Number.isNaN(key) ? 0 : key;

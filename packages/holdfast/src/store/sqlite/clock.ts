@@ -13,7 +13,10 @@ export interface MachineClocks {
   readonly uptime: Clock;
 }
 
-/** Smaller changes of the wall clock are followed. After a small change backwards our clock waits. */
+/**
+ * Milliseconds. Smaller changes of the wall clock are followed. After a small change backwards, the store's clock
+ * stands still until the wall clock has caught up.
+ */
 const tolerance = 1_000;
 
 /**

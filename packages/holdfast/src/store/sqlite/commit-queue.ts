@@ -5,7 +5,10 @@ import type { Committed } from "./batch.ts";
 // Largest transaction, to limit how long others wait for it.
 const maxRequests = 256;
 const maxBytes = 16 * 1024 * 1024;
-/** Milliseconds without a commit. With many writers there is always a commit in this interval. */
+/**
+ * Milliseconds without a commit that count as a quiet period. With many writers there is always a commit in this
+ * interval.
+ */
 const quiet = 2;
 
 export interface CommitQueue {
@@ -86,7 +89,10 @@ function answer(
   }
 }
 
-/** At least one: a request larger than the limit gets its own transaction. */
+/**
+ * Returns how many requests fit into one transaction. At least one: a request larger than the limit gets its own
+ * transaction.
+ */
 function batchSize(waiting: readonly Waiting[]): number {
   let total = 0;
   for (const [index, { bytes }] of waiting.entries()) {

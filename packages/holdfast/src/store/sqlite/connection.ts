@@ -140,7 +140,7 @@ function setUp(database: DatabaseSync, maxBytes: number | null): void {
   }
 }
 
-/** One transaction: a crash in the middle changes nothing. */
+/** Migrates the schema in one transaction: a crash in the middle changes nothing. */
 function migrate(file: string, database: DatabaseSync): void {
   database.exec("BEGIN IMMEDIATE");
   const found = recognise(file, database);

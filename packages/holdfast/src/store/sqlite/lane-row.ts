@@ -103,7 +103,7 @@ function marksOf(state: LaneState, { ready, dueAt, owner }: Attention): (string 
   return [deleted ? 1 : 0, archived ? 1 : 0, search, ready, dueAt, owner];
 }
 
-/** The other inputs of the labels never change. */
+/** True if both states have the same labels. The other inputs of the labels never change. */
 function isLabelledAlike(left: LaneState, right: LaneState): boolean {
   return (
     left.title === right.title && left.archived === right.archived && left.status === right.status
@@ -114,7 +114,7 @@ function isWaitingAlike(left: Attention, right: Attention): boolean {
   return left.ready === right.ready && left.dueAt === right.dueAt && left.owner === right.owner;
 }
 
-/** Seqs have no gaps and are unique, because each commit continues from the previous one. */
+/** Builds the error for a lane whose seq is not the expected one: each commit must continue from the previous one. */
 function movedOn(sessionId: string): StoreError {
   return new StoreError(
     "storeViolation",

@@ -11,7 +11,7 @@ import { unpackSettled } from "./settled-row.ts";
 /** All reads of prompt rows, on prepared statements. */
 export interface LedgerReads {
   prompt(key: PromptKey): LedgerRow | null;
-  /** Same, for an id that is probably new: reads only the page that its event will be on. */
+  /** Reads a prompt whose id is probably new. This reads only the page that the prompt's event will be on. */
   promptIfAny(key: PromptKey): LedgerRow | null;
   prompts(session: { sessionId: string; lane: number }, page: Page<number>): LedgerRow[];
   /** Position of the event that created the prompt. */
@@ -32,7 +32,7 @@ export function prepareLedgerReads(database: DatabaseSync): LedgerReads {
   const broughtAt = database.prepare(
     `SELECT position FROM events WHERE lane = ? AND subject = ? AND ${isBrought}`,
   );
-  // The event is read only if nothing has happened to its prompt.
+  // Read the event only if nothing has happened to its prompt since.
   const byEvent = `SELECT NULL AS settled, row, iif(row IS NULL, data, NULL) AS data
     FROM events LEFT JOIN prompts USING (position)
     WHERE lane = ?1 AND subject = ?2 AND ${isBrought}`;

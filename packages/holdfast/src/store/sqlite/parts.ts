@@ -6,7 +6,7 @@ import { storeErrorOf } from "./errors.ts";
 import { text } from "./row.ts";
 
 /**
- * Large content. SQLite writes synchronously, and 60 MB at once would block the event loop for a second, so
+ * Stores large content. SQLite writes synchronously, and 60 MB at once would block the event loop for a second, so
  * that leases expire. Large content is therefore written in parts beforehand, with pauses for other work.
  */
 export interface Parts {
@@ -75,7 +75,7 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
     if (!active.has(hash) && !isReferred(hash)) remove.run(hash);
   };
   for (const row of database.prepare("SELECT DISTINCT hash FROM parts").all()) {
-    // Left by a process that ended before it referred to them.
+    // A process may have ended before it wrote the row that refers to these parts.
     tidy(text(row, "hash"));
   }
   const working = new Set<Promise<unknown>>();

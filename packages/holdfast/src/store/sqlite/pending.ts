@@ -91,7 +91,7 @@ function asStored(directories: readonly string[]): string {
 function readLane(row: SqlRow): PendingLane {
   const wants = text(row, "wants");
   if (wants !== "start" && wants !== "work" && wants !== "takeOver" && wants !== "tick") {
-    throw new TypeError(`a lane cannot want ${wants}`);
+    throw new TypeError(`the database returned an unknown need of a lane: ${wants}`);
   }
   return {
     sessionId: text(row, "session_id"),

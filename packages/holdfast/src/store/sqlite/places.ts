@@ -32,7 +32,7 @@ export function placesOf(
   };
 }
 
-/** A second check after the rules: a prompt has one outcome (P2). */
+/** Builds the error for a second outcome of a prompt. The store checks this too, after the rules (P2). */
 export function settledTwice(prompt: { sessionId: string; promptId: string }): StoreError {
   const { sessionId, promptId } = prompt;
   return new StoreError(

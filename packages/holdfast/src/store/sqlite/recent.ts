@@ -11,12 +11,12 @@ import type { WrittenLane } from "./writes.ts";
 export interface Recent {
   /** The session's events after a seq; null if the cache does not reach back that far. */
   events(sessionId: string, after: number): readonly LaneEvent[] | null;
-  /** Null: read it from the database. */
+  /** Returns a prompt's row; null: read it from the database. */
   prompt(sessionId: string, promptId: string): LedgerRow | null;
   body(hash: string): Uint8Array | null;
   /** Position of the last event in the log; null: read it from the database. */
   end(): number | null;
-  /** Call it only after the commit. */
+  /** Adds a commit. Call it only after the commit. */
   add(commit: { lanes: readonly WrittenLane[]; bodies: readonly Body[]; end: number }): void;
   clear(): void;
 }
@@ -25,7 +25,7 @@ const keptLanes = 256;
 const keptEvents = 16;
 const keptPrompts = 4;
 const keptBodies = 256;
-/** Decoding larger bodies takes longer than reading them. */
+/** Maximum bytes of a cached body: decoding a larger one takes longer than reading it from the database. */
 const largestBody = 8 * 1024;
 
 interface RecentLane {

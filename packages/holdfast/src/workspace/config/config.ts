@@ -92,7 +92,7 @@ export interface LimitsConfig {
   readonly fetchTimeout: number | null;
 }
 
-/** Milliseconds. Null: never, or the default for uploads. */
+/** Retention times in milliseconds. Null: never, or the default for uploads. */
 export interface RetentionConfig {
   readonly archiveAfter: number | null;
   readonly deleteArchivedAfter: number | null;
@@ -129,7 +129,7 @@ export interface HookConfig {
   readonly command: string;
   /** A pattern of tool names. Null: all tools. */
   readonly match: string | null;
-  /** Milliseconds. */
+  /** Timeout of the command in milliseconds. */
   readonly timeout: number;
 }
 

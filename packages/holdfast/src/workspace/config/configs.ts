@@ -27,7 +27,7 @@ export type SaveAnswer =
 
 export type TrustAnswer =
   | { readonly status: "trusted" }
-  /** The powers have changed since they were shown. */
+  /** The privileged settings have changed since they were shown. */
   | { readonly status: "stale"; readonly digest: string | null };
 
 /** The configs of the user and of all directories. */
@@ -37,11 +37,11 @@ export interface Configs {
   /** Reads a config file. Throws a ConfigError if it exists but cannot be read. */
   text(place: ConfigPlace): Promise<ConfigText>;
   /**
-   * Writes a whole file if the current file has this digest (null: no file) and the new text is valid. Powers
-   * stay trusted only if all of them were trusted before, so unseen powers never become trusted.
+   * Writes a whole file if the current file has this digest (null: no file) and the new text is valid. Privileged
+   * settings stay trusted only if all of them were trusted before, so unseen settings never become trusted.
    */
   save(place: ConfigPlace, change: { text: string; digest: string | null }): Promise<SaveAnswer>;
-  /** Trusts the powers with this digest, if the directory has exactly these. Null: removes the trust. */
+  /** Trusts the privileged settings with this digest, if the directory has exactly these. Null: removes the trust. */
   trust(directory: string, digest: string | null): Promise<TrustAnswer>;
 }
 

@@ -44,7 +44,7 @@ const ruleSchema = z.strictObject({
   effect: z.enum(["allow", "ask", "deny"]),
 });
 
-/** Limited, because each call, and each file of a search, is checked against all rules. */
+/** The number of rules is limited, because each call, and each file of a search, is checked against all rules. */
 const rulesSchema = z
   .array(ruleSchema)
   .max(200)
@@ -77,7 +77,7 @@ export const commandFrontMatter = z.strictObject({
   model: modelSchema.optional(),
 });
 
-/** Entries by name. Their number is limited, because they are read before anybody has trusted them. */
+/** Entries by name. Their number is limited, because they are read before any person has trusted them. */
 function named<Entry extends z.ZodType>(name: z.ZodString, entry: Entry) {
   return z.record(name, entry).refine((value) => Object.keys(value).length <= 200, {
     error: "must have at most 200 entries",

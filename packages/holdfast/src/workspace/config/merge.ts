@@ -16,7 +16,7 @@ export function mergeLayers(user: LayerValue, project: LayerValue): LayerValue {
     commands: { ...user.commands, ...project.commands },
     permissions: [...(user.permissions ?? []), ...(project.permissions ?? [])],
     mcp: mergeNamed(user.mcp, project.mcp, (own, over) =>
-      // A different server: do not pass on anything of the first, such as its headers.
+      // The project defines a different server: do not pass on anything of the user's server, such as its headers.
       over.command !== undefined || over.url !== undefined || over.type !== undefined
         ? over
         : {

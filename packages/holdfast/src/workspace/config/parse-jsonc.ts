@@ -40,7 +40,10 @@ export function parseJsonc(
 
 const maxDepth = 50;
 
-/** Checks the depth first, because the parser is recursive and a hostile file could exhaust the stack. */
+/**
+ * Returns the position where nesting is too deep, or null. Checked first, because the parser is recursive and a
+ * hostile file could exhaust the stack.
+ */
 function deepPlace(text: string): number | null {
   const scanner = createScanner(text, true);
   let depth = 0;

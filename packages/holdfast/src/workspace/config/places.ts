@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 
-// Kept small, because a start without config loads this file.
+// This file is kept small, because a start without any config loads it.
 
 export type Scope = "user" | "project";
 

@@ -8,9 +8,12 @@ import { keyText, notice } from "./source.ts";
 import type { KeyPath } from "./source.ts";
 import { entryOf, valueAt } from "./resolving.ts";
 
-/** Settings of a project's config that could harm the user. They take effect only after a person trusts them. */
+/**
+ * Privileged settings: settings of a project's config that could harm the user. They take effect only after a person
+ * trusts them.
+ */
 export interface Powers {
-  /** Null if there are no such settings. */
+  /** Digest of the privileged settings. Null if there are none. */
   readonly digest: string | null;
   readonly trusted: boolean;
   readonly list: readonly Power[];
@@ -29,11 +32,11 @@ export interface Power {
 export interface FoundPower {
   readonly path: KeyPath;
   readonly summary: string;
-  /** Further details that a person must see before trusting it. */
+  /** Further details that a person must see before trusting the setting. */
   readonly details?: readonly string[];
 }
 
-/** Finds the powers of the project beyond the user's own config. */
+/** Finds the privileged settings of the project that go beyond the user's own config. */
 export function findPowers(project: LayerValue, user: LayerValue): readonly FoundPower[] {
   return [
     ...entriesOf(project.mcp).flatMap(([name, entry]) => mcpPower(name, entry)),
@@ -48,7 +51,7 @@ export function findPowers(project: LayerValue, user: LayerValue): readonly Foun
   ];
 }
 
-/** Digest of the exact settings. A list of rules is covered as a whole, because order matters. */
+/** Returns a digest of the exact settings. A list of rules is covered as a whole, because order matters. */
 export function powersDigest(project: LayerValue, found: readonly FoundPower[]): string | null {
   if (found.length === 0) return null;
   const whole = new Map(found.map(({ path }) => [keyText(groupOf(path)), groupOf(path)] as const));
@@ -107,7 +110,7 @@ function providerPower(name: string, { baseUrl, key, headers }: ProviderEntry): 
   return { path: ["providers", name], summary: `sends prompts to ${name}${to}`, details };
 }
 
-/** Shows references as written, never their values. */
+/** Formats variables or headers. References are shown as written, never their values. */
 function settings(
   entries: Readonly<Record<string, string>> | undefined,
   sign: string,
@@ -148,7 +151,10 @@ function rulePowers(path: KeyPath, rules: AgentEntry["permissions"] = []): reado
   );
 }
 
-/** An agent of the user may have many permissions, so a change by the project counts as a power. */
+/**
+ * Finds privileged settings in an agent. An agent of the user may have many permissions, so every change of it by the
+ * project is privileged.
+ */
 function agentPowers(name: string, entry: AgentEntry, user: LayerValue): readonly FoundPower[] {
   const path = ["agents", name];
   return entryOf(user.agents, name) === undefined
@@ -164,7 +170,7 @@ function choicePowers(project: LayerValue, user: LayerValue): readonly FoundPowe
     ? [{ path: ["agent"], summary: `uses your agent ${project.agent} with its permissions` }]
     : [];
   const commands = entriesOf(project.commands).flatMap(([name, { agent }]) => {
-    // A person who sends the command by its name expects their own.
+    // The user expects their own command under this name.
     if (entryOf(user.commands, name) !== undefined) {
       return [{ path: ["commands", name], summary: `replaces your command ${name}` }];
     }
@@ -180,9 +186,9 @@ function choicePowers(project: LayerValue, user: LayerValue): readonly FoundPowe
   return [...chosen, ...commands];
 }
 
-/** The model decides where a project's files are sent and what a run costs. */
+/** Finds choices of a model: the model decides where a project's files are sent and what a run costs. */
 function modelPowers(project: LayerValue, user: LayerValue): readonly FoundPower[] {
-  // An entry that changes one of the user's own already counts as a power.
+  // Only new entries count here: a changed agent or command of the user is a privileged setting as a whole.
   const isAdded = (key: "agents" | "commands", name: string): boolean =>
     !Object.hasOwn(user[key] ?? {}, name);
   const added = (key: "agents" | "commands"): FoundPower[] =>
@@ -265,7 +271,10 @@ function limitPowers(project: LayerValue, user: LayerValue): readonly FoundPower
   return found;
 }
 
-/** Rules and hooks are listed one by one, but belong to one list. */
+/**
+ * Returns the path of the list that an entry belongs to: rules and hooks are shown one by one, but trusted as one
+ * list.
+ */
 function groupOf(path: KeyPath): KeyPath {
   return typeof path.at(-1) === "number" ? path.slice(0, -1) : path;
 }
@@ -286,7 +295,7 @@ function byKey(left: readonly unknown[], right: readonly unknown[]): number {
   return String(left[0]) < String(right[0]) ? -1 : 1;
 }
 
-/** Shortens a text for a warning. The list of powers has the full text. */
+/** Shortens a text for a warning. The list of privileged settings has the full text. */
 function short(text: string): string {
   return text.length > 120 ? `${text.slice(0, 120).toWellFormed()}…` : text;
 }

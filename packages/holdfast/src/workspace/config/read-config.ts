@@ -20,7 +20,7 @@ export interface ReadOptions {
   /** The user's config folder, such as `~/.config/holdfast`. It need not exist. */
   readonly userFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Digest of the powers that a person trusted in this directory. Null: none. */
+  /** Digest of the privileged settings that a person trusted in this directory. Null: none. */
   readonly trusted: string | null;
   /** Text to use instead of the config file, to check it before it is saved. */
   readonly draft?: { readonly scope: Scope; readonly text: string };
@@ -41,7 +41,7 @@ export interface ReadConfig {
 /** A config that cannot be used. A change of one of its files may fix it. */
 export class ConfigError extends WorkspaceError {
   readonly files: readonly string[];
-  /** The powers. Null if the files could not be read. */
+  /** The privileged settings. Null if the files could not be read. */
   readonly powers: Powers | null;
 
   constructor(

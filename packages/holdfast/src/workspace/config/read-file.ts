@@ -5,7 +5,7 @@ import { FileProblem, readWhole } from "../../agent/tools/files.ts";
 import { isInside, reasonOf } from "../../agent/tools/paths.ts";
 
 export interface ReadFileOptions {
-  /** The real path must be in this folder. Null: anywhere. */
+  /** Folder that must contain the real path of the file. Null: any folder. */
   readonly root: string | null;
   readonly maxBytes: number;
 }
@@ -13,7 +13,7 @@ export interface ReadFileOptions {
 export type FileText =
   | { readonly status: "read"; readonly text: string; readonly realPath: string }
   | { readonly status: "missing" }
-  /** The problem, as a text that follows the file name. */
+  /** The file cannot be used. The message follows the file name. */
   | { readonly status: "unusable"; readonly message: string };
 
 /** Reads a file that may be hostile, huge, binary, a pipe, or missing. */

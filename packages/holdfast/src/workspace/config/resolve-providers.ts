@@ -62,7 +62,7 @@ async function resolveKey(
   const path = ["providers", name, "key"];
   if (key === undefined) return null;
   if (!hasReference(key)) {
-    // The key was written into the config by mistake. Redact it everywhere.
+    // The key was written into the config in plain text. Redact it everywhere.
     resolving.secrets.push(key);
     const example = `{env:${name.toUpperCase().replaceAll("-", "_")}_API_KEY} or {file:~/keys/${name}}`;
     resolving.error(path, `must be a reference such as ${example}, not the key itself`);

@@ -18,7 +18,7 @@ export interface Resolving {
   warn(path: KeyPath, message: string): void;
   /** Resolves the references in a text. Returns null and adds an error if one fails. */
   secret(path: KeyPath, text: string): Promise<string | null>;
-  /** Same as above, for variables or headers. Values that look like secrets are redacted too. */
+  /** Resolves the references in variables or headers. Values that look like secrets are redacted too. */
   secretEntries(
     path: KeyPath,
     entries: Readonly<Record<string, string>> | undefined,

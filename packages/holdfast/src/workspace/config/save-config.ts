@@ -36,7 +36,7 @@ export async function saveConfig(options: {
     const message = `would have ${bytes.length} bytes; the limit is ${maxConfigBytes}`;
     return { status: "bad", notices: [fileNotice("error", file, message)] };
   }
-  // A config that was broken before had no trusted powers.
+  // A config that was broken before had no trusted settings.
   const wasTrusted = await read(directory, null).then(
     ({ powers }) => powers.trusted,
     () => false,

@@ -65,7 +65,7 @@ function entryOf(node: SourceNode, key: string | number): SourceEntry | undefine
   }
 }
 
-/** Counted from 1, as in editors. */
+/** Returns the line and column of a position, counted from 1 as in editors. */
 export function lineAndColumn(text: string, at: number): { line: number; column: number } {
   const before = text.slice(0, at);
   const line = before.split("\n").length;
@@ -107,5 +107,5 @@ export function fileNotice(
   return { severity, file, line: null, column: null, key: null, message };
 }
 
-/** Limit of notices per file. People fix the first ones first. */
+/** Maximum number of notices per file. People fix the first ones first. */
 export const maxNotices = 20;

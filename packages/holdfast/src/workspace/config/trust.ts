@@ -1,11 +1,13 @@
 import { open } from "node:fs/promises";
 import { createMutex } from "../../base/serial.ts";
 
-/** Stores which powers a person has trusted in each directory, in a file that only this person can write. */
+/**
+ * Stores which privileged settings a person has trusted in each directory, in a file that only this person can write.
+ */
 export interface Trust {
-  /** Returns the digest of the trusted powers. Null: none. */
+  /** Returns the digest of the trusted settings. Null: none. */
   get(directory: string): Promise<Trusted>;
-  /** Null: removes the trust. */
+  /** Stores the digest. Null: removes the trust. */
   set(directory: string, digest: string | null): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import type { Clock, Timer } from "../../base/time.ts";
 
 export interface WatchOptions {
   readonly clock: Clock;
-  /** Called if something may have changed. Read again and compare digests. */
+  /** Called if a file may have changed. Read the config again and compare digests. */
   readonly onChange: () => void;
   /** Quiet time in milliseconds before `onChange`, so that many edits count as one change. */
   readonly debounce?: number;
@@ -142,7 +142,10 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
     nextPoll.unref();
   };
 
-  /** Shared, because many runs may start at the same time. */
+  /**
+   * Returns whether a file has changed. Concurrent calls share one check, because many runs may start at the same
+   * time.
+   */
   const differs = shareWork(async () => differ(marks, await marksOf(files, isQuick)));
 
   return {

@@ -8,7 +8,7 @@ export interface ConfigWatches {
    * started.
    */
   update(directory: string, read: { files: readonly string[]; since: number }): void;
-  /** A resource held by the directory's generations. Watching ends with the last one. */
+  /** Returns a resource that the directory's generations hold. Watching ends when the last generation is gone. */
   plan(directory: string): ResourcePlan;
   close(): void;
 }

@@ -33,7 +33,7 @@ export interface LoaderOptions {
   readonly readConfig: (directory: string | null) => Promise<ReadConfig>;
   /** Called with every secret before it is used. */
   readonly learn: (secrets: readonly string[]) => void;
-  /** Null if the process does not run long enough to see an edit. */
+  /** Watches config files. Null if the process does not run long enough to see an edit. */
   readonly watches: ConfigWatches | null;
   /** Holdfast's own folders, which no run may use. */
   readonly guarded: GuardedFolders;
@@ -78,7 +78,7 @@ export function createLoader(options: LoaderOptions): Loader {
         const { config } = await options.readConfig(directory);
         return hooksOf(config, options);
       } catch (error) {
-        // The run reports the problems of the config.
+        // Ignore config errors here: the run reports them.
         if (error instanceof WorkspaceError) return noHooks;
         throw error;
       }
@@ -109,7 +109,7 @@ async function readWatched(
   }
 }
 
-/** Refuses a directory of Holdfast itself, for example from an old store or an import. */
+/** Builds the error for a directory of Holdfast itself, for example from an old store or an import. */
 function ownFolder(directory: string): WorkspaceError {
   const advice = "Work in another directory.";
   const message = `${directory} contains data or config of Holdfast, so no session can work in it. ${advice}`;

@@ -11,7 +11,7 @@ export interface HookRequest {
   /** Standard input. */
   readonly input: string;
   readonly directory: string;
-  /** A hook gets the harmless variables, like every command, and these. */
+  /** Environment variables of the hook, in addition to the harmless ones that every command gets. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly variables: readonly string[];
   readonly signal: AbortSignal;
@@ -49,7 +49,10 @@ export async function runHook(request: HookRequest): Promise<HookEnd> {
   return { problem: problemOf(end, hook.timeout), output: output.result().text.trim() };
 }
 
-/** If stdin is a socket, bash assumes a remote login and reads its start-up file. `--norc` prevents this. */
+/**
+ * Returns the shell for hooks. If stdin is a socket, bash assumes a remote login and reads its start-up file.
+ * `--norc` prevents this.
+ */
 function shell(): readonly string[] {
   return existsSync("/bin/bash") ? ["/bin/bash", "--norc"] : ["/bin/sh"];
 }

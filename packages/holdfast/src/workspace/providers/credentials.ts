@@ -81,7 +81,7 @@ export function createCredentials(file: string): Credentials {
   };
 }
 
-/** The message does not quote the content, because it contains keys. */
+/** Builds the error for an unusable file. It does not quote the content, because that contains keys. */
 function unusable(file: string, cause: unknown): WorkspaceError {
   const reason =
     cause instanceof z.ZodError || cause instanceof SyntaxError

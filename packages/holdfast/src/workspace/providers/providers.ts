@@ -35,7 +35,7 @@ export interface ListedProvider {
   readonly status: SourcedProvider["status"];
   readonly source: SourcedProvider["source"];
   readonly protocol: Protocol;
-  /** Without a password. */
+  /** Address of the API, without a password. */
   readonly baseUrl: string;
   /** Masked key. */
   readonly key: string | null;

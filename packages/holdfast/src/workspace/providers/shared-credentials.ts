@@ -4,7 +4,7 @@ import type { Credential, Credentials } from "./credentials.ts";
 export interface Disconnections {
   /** Time of each disconnect. */
   read(): Promise<ReadonlyMap<string, number>>;
-  /** Null: no longer disconnected. */
+  /** Records or, with null, removes a disconnect. */
   put(name: string, at: number | null): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function sharedCredentials(
       const disconnected = (await shared()?.read()) ?? new Map<string, number>();
       const credentials = new Map(await own.read());
       for (const [name, at] of disconnected) {
-        // Connected again later, by a command that did not know the store.
+        // The provider was connected again later, by a command that did not know the store.
         if ((credentials.get(name)?.at ?? 0) > at) continue;
         credentials.set(name, { status: "disconnected", at } satisfies Credential);
       }

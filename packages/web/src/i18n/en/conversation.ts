@@ -22,7 +22,7 @@ export const conversation = {
     summary: "Summary of the conversation so far",
     interrupted: "Interrupted here",
     showWhole: "Show all",
-    // 0: the number of hidden lines is unknown, or only the rest of one long line is hidden.
+    // `lines` is 0 if the number of hidden lines is unknown, or if only the rest of one long line is hidden.
     showMore: (values: { lines: number }) =>
       values.lines === 0 ? "Show more" : `Show ${count(values.lines, "more line", "more lines")}`,
     showLess: "Show less",

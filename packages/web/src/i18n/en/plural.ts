@@ -1,11 +1,14 @@
-/** "1 prompt", "2 prompts". */
+/** Formats a count with its noun: "1 prompt", "2 prompts". */
 export function count(number: number, one: string, many: string): string {
   return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
 }
 
 const list = new Intl.ListFormat("en-GB");
 
-/** "1 running and 2 queued prompts". Kinds with a count of 0 are left out; "0 prompts" if all are. */
+/**
+ * Formats counts of prompts: "1 running and 2 queued prompts". Kinds with a count of 0 are left out; "0 prompts" if
+ * all are 0.
+ */
 export function promptCounts(counts: {
   running: number;
   queued: number;

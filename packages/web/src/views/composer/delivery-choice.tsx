@@ -7,7 +7,7 @@ import { isSteering } from "@holdfast/model/queue.ts";
 const deliveries = ["queue", "steer", "interrupt"] as const;
 type BusyDelivery = (typeof deliveries)[number];
 
-/** Choice of what a prompt does on a busy session, with a hint about its effect right now. */
+/** Lets the user choose what a prompt does on a busy session, with a hint about the effect right now. */
 export function DeliveryChoice(props: {
   detail: SessionDetail | null;
   value: BusyDelivery;
@@ -51,10 +51,7 @@ export function DeliveryChoice(props: {
   );
 }
 
-/**
- * Explains what a hold means for a new prompt: a failure hold ends with it (L4), a person's does
- * not.
- */
+/** Explains what a hold means for a new prompt: the prompt ends a failure hold (L4), but not the hold of a person. */
 export function holdHint(holds: readonly Hold[]): string | null {
   if (holds.length === 0) return null;
   const isFailure = holds.every(({ kind }) => kind === "failure");

@@ -77,7 +77,8 @@ export function QueuePanel(props: { sessionId: string }): JSX.Element {
           ref={list}
           onFocusIn={(event) => (focused = promptOf(event.target))}
           onFocusOut={(event) => {
-            // Focus moved by the user has a new target. A row that is moved loses it to nothing.
+            // If the user moves the focus, it has a new target. A row that is moved in the page loses the focus
+            // without a target.
             if (event.relatedTarget !== null) focused = promptOf(event.relatedTarget);
           }}
           onDragOver={(event) => {

@@ -16,7 +16,7 @@ import { useSession } from "../session/session-context.ts";
 export function QueueRow(props: {
   sessionId: string;
   item: QueueItem;
-  /** Null if the prompt joins the active run. */
+  /** Position of the prompt in the queue. Null if the prompt joins the active run. */
   place: number | null;
   isTarget?: boolean;
   isDragged?: boolean;
@@ -94,7 +94,7 @@ export function QueueRow(props: {
             ref={(area) => queueMicrotask(() => area.focus())}
             onInput={(event) => setEdited(event.currentTarget.value)}
             onKeyDown={(event) => {
-              // Enter also confirms a word in an input method. That must not end the edit.
+              // Enter also confirms a word in an input method, which must not end the edit.
               if (event.isComposing) return;
               if (event.key === "Escape") setEdited(null);
               if (event.key === "Enter" && !event.shiftKey) void save();

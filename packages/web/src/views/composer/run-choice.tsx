@@ -9,7 +9,7 @@ export interface RunChoice {
   readonly model: string;
 }
 
-/** Choice of agent and model. Shown only if there is more than one. */
+/** Fields to choose the agent and the model. Shown only if there is more than one. */
 export function RunChoiceFields(props: {
   choices: WorkspaceChoices;
   value: RunChoice;

@@ -16,7 +16,7 @@ export function listenToKeys(): void {
       setOverlay(overlay() === "palette" ? null : "palette");
       return;
     }
-    // Look at the page, not at `overlay`: that updates a moment after a dialog has closed.
+    // Look for an open dialog in the page, because `overlay` updates a moment after a dialog has closed.
     if (document.querySelector("dialog[open]") !== null) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") {
@@ -81,7 +81,7 @@ function click(selector: string): boolean {
   return found !== null;
 }
 
-/** Marks a key as handled, for actions without a return value. */
+/** Returns true for actions without a return value, to mark a key as handled. */
 function done(_nothing: unknown): boolean {
   return true;
 }

@@ -41,7 +41,7 @@ function AttachmentView(props: {
     if (!answer.ok) throw new Error(t().errors.gone);
     return answer.blob();
   };
-  // Loaded with fetch, because a URL in `src` or `href` is requested without the key.
+  // The file is loaded with fetch, because a URL in `src` or `href` would be requested without the browser's key.
   const [isBroken, setBroken] = createSignal(false);
   const addressOf = (blob: Blob): string =>
     URL.createObjectURL(new Blob([blob], { type: props.attachment.mediaType }));

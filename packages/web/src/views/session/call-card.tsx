@@ -30,7 +30,7 @@ const icons: Readonly<Record<CallKind, IconName>> = {
   other: "tool",
 };
 
-/** Cards that the user has opened or closed, so that they stay so after scrolling. */
+/** Cards that the user has opened or closed, so that they keep this state after scrolling. */
 const chosen = new Map<string, boolean>();
 
 /** A tool call with its input, status and output. */

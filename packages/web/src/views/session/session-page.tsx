@@ -95,7 +95,7 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
               class="virtual-list"
               rowClass="virtual-row"
               onBegin={() => {
-                // Scrolling to the beginning tries again.
+                // If loading fails, scrolling to the beginning tries again.
                 if (open.hasEarlier()) void open.loadEarlier().catch(() => {});
               }}
               onAtEnd={setAtEnd}

@@ -112,7 +112,7 @@ function ConfigForm(props: { file: ConfigFile; onSaved: () => void }): JSX.Eleme
   );
 }
 
-/** Lists what a project config could do on the server's machine once it is trusted. */
+/** Lists the privileged settings of a project config: what it could do on the server's machine once it is trusted. */
 function Powers(props: { file: ConfigFile; onChanged: () => void }): JSX.Element {
   const powers = () => {
     const known = props.file.powers;

@@ -18,7 +18,7 @@ import { SessionList } from "./session-list.tsx";
 
 /** The session list with search and filter. */
 export function Sidebar(props: {
-  /** Whether it covers the page, on narrow screens. */
+  /** Whether the sidebar covers the page, on narrow screens. */
   isAbove: boolean;
   onNavigate: () => void;
   onClose: () => void;

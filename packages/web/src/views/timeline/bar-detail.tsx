@@ -25,7 +25,7 @@ export function BarDetail(props: {
   const shares = createMemo(() => breakdown(props.bar, now()));
   const total = () => Math.max(1, lengthOf(props.bar, now()));
   onMount(() => {
-    // In the capture phase, so that Esc only closes this panel and does not stop the session's run.
+    // Listen in the capture phase, so that Esc only closes this panel and does not stop the session's run.
     const close = (event: KeyboardEvent): void => {
       if (event.key !== "Escape" || document.querySelector("dialog[open]") !== null) return;
       event.preventDefault();

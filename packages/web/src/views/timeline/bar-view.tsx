@@ -14,10 +14,7 @@ import type { PlacedBar } from "./placed-bar.ts";
 import { barLabel, segmentName, segmentText, titleOf } from "./bar-text.ts";
 import type { TextOf } from "./bar-text.ts";
 
-/**
- * Shares of the chart width below this are invisible: a shorter bar is drawn this wide, a shorter
- * wait not at all.
- */
+/** Smallest visible share of the chart width: a shorter bar is drawn this wide, a shorter wait not at all. */
 const shortestShare = 0.004;
 /** Minimum share of the chart width for a text. */
 const leastRoom = 0.06;
@@ -37,8 +34,7 @@ export function BarView(props: {
   const right = () => chart().x(props.bar.to ?? chart().now());
   const width = () => Math.max(shortestShare, right() - left());
   /**
-   * The part of the bar that is left of the visible area. The text moves by as much to stay
-   * visible.
+   * The part of the bar that is left of the visible area. The text moves to the right by this width to stay visible.
    */
   const hidden = () => Math.max(0, -left());
   const waits = () => chart().x(props.bar.waiting.to ?? chart().now()) - left();

@@ -28,7 +28,7 @@ export interface ChartState {
 }
 
 const tick = 100;
-/** Share of the chart kept free at the right, so that it does not scroll with every update. */
+/** Share of the chart that is kept free at the right, so that the chart does not scroll with every update. */
 const room = 0.06;
 const shortestRoom = 1_500;
 const shortestView = 20;

@@ -58,7 +58,7 @@ export function Chart(props: ChartProps): JSX.Element {
     return all;
   });
   const topOf = (place: number): number => tops()[place] ?? 0;
-  /** Vertical center of a row's bars: captions need room above them. */
+  /** Returns the vertical center of a row's bars, which need room for captions above them. */
   const middleOf = (place: number): number => {
     const end = topOf(place + 1);
     if (props.hasCaptions) return end - 15;

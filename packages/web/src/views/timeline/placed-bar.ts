@@ -12,7 +12,7 @@ export interface ChartRow {
   readonly sessionId: string;
   readonly bars: readonly string[];
   readonly holds: readonly Span[];
-  /** Whether it is the first row of its session, which shows the session's title. */
+  /** Whether this row is the first one of its session, which shows the session's title. */
   readonly isFirst: boolean;
   /** Number of parent sessions above. */
   readonly depth: number;

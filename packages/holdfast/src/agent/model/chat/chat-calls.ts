@@ -12,7 +12,7 @@ export interface CallPiece {
   readonly signature: string | null;
 }
 
-/** Assembles calls from their pieces. Each provider splits them differently. */
+/** Assembles calls from their streamed pieces. Each provider splits calls differently. */
 export interface ChatCalls {
   add(piece: CallPiece): LanguageModelV4StreamPart;
   /** Returns the calls in the provider's order. */
@@ -24,13 +24,13 @@ interface OpenCall {
   /** The provider's id, or a new one if it is missing or was used before. */
   readonly id: string;
   given: string | null;
-  /** Null until it arrives. Some providers send arguments first. */
+  /** The tool's name. Null until it arrives, because some providers send arguments first. */
   name: string | null;
   input: string;
   signature: string | null;
 }
 
-/** `metadataKey`: key of the provider's metadata. */
+/** Creates an assembler. `metadataKey`: the key under which the provider's metadata is stored. */
 export function createChatCalls(metadataKey: string): ChatCalls {
   const calls: OpenCall[] = [];
   const used = new Set<string>();

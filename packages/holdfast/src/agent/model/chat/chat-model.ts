@@ -65,7 +65,7 @@ interface Call {
 /** Wraps connection errors in the SDK's error type, which the error classification knows. */
 function unsent(error: unknown, { url, request: requestBodyValues }: Call): unknown {
   if (!(error instanceof Error) || !("code" in error)) return error;
-  // An address with several IPs has one error per IP and an empty message.
+  // If a host name has several IP addresses, the error contains one error per address and has an empty message.
   const message = `Cannot connect to API: ${error.message || String(error.code)}`;
   return new APICallError({ message, cause: error, url, requestBodyValues, isRetryable: true });
 }

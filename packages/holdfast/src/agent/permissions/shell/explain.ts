@@ -4,11 +4,13 @@ import { parseCommandLine } from "./parse-command-line.ts";
 
 /** A command line and the folder in which its commands run. */
 export interface ExplainedLine extends CommandLine {
-  /** Relative to the session's directory, or absolute if outside. "." is the directory itself. */
+  /**
+   * Folder of the commands: relative to the session's directory, or absolute if outside. "." is the directory itself.
+   */
   readonly place: string;
 }
 
-/** The place in which a command line runs. */
+/** The directory and folder in which a command line runs. */
 export interface Surroundings {
   /** The session's directory. Null if unknown. */
   readonly directory: string | null;

@@ -3,7 +3,7 @@ import { readSubstitution, readWord } from "./read-word.ts";
 import { createReader, endsWord, giveUp, note, Unreadable } from "./reader.ts";
 import type { OpenCommand, Reader } from "./reader.ts";
 
-/** Longer lines are not parsed. No person would check them either. */
+/** Maximum length of a line. Longer lines are not parsed, and no person would check them either. */
 const maxLength = 20_000;
 
 /**

@@ -141,7 +141,7 @@ function readDollar(reader: Reader, piece: Piece, options: { isQuoted?: boolean 
     readSubstitution(reader);
     return;
   }
-  // Not every shell supports these quotes.
+  // Not every shell supports `$'…'` and `$"…"`.
   if (options.isQuoted !== true && (next === "'" || next === '"')) giveUp(`\`$${next}\` is used`);
   note(reader, "`$` is a value that only the shell knows");
   simpleVariable.lastIndex = reader.at;

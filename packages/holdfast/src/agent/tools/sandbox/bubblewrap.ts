@@ -72,7 +72,7 @@ function root({ network }: SandboxView): readonly string[] {
     ["--tmpfs", "/tmp"],
     // Sockets of daemons are in /run.
     ["--tmpfs", "/run"],
-    // On NixOS, PATH points there.
+    // Make the programs of NixOS visible, because PATH points to this folder there.
     ["--ro-bind-try", "/run/current-system", "/run/current-system"],
     network ? resolverFile() : [],
   ];
@@ -91,7 +91,8 @@ function isolation({ disablesUserNamespaces }: BubblewrapOptions): readonly stri
     // When the first process of a process namespace ends, the kernel ends all others.
     ["--unshare-pid", "--die-with-parent", "--new-session"],
     ["--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
-    // Without a user namespace, root would keep its capabilities outside of it.
+    // Use a user namespace, because otherwise a command run by root could use root's capabilities outside of the
+    // sandbox.
     ["--unshare-user", "--cap-drop", "ALL"],
     disablesUserNamespaces ? ["--disable-userns"] : [],
   ];

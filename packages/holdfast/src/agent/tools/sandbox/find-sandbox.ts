@@ -13,7 +13,7 @@ export type SandboxReport =
 
 let report: Promise<SandboxReport> | null = null;
 
-/** Finds and tests the sandbox, once. It may be installed but not permitted to work. */
+/** Finds and tests the sandbox once. It may be installed but blocked by the system. */
 export function reportSandbox(): Promise<SandboxReport> {
   report ??= lookForSandbox();
   return report;
@@ -97,7 +97,10 @@ function problemOf(sandbox: Sandbox): Promise<string | null> {
   });
 }
 
-/** Mount points of the process controller: cgroup v2, then v1. The second name is a file that proves it. */
+/**
+ * Mount points of the process controller, for cgroup v2 and v1. The second name is a file that exists only if the
+ * controller is mounted there.
+ */
 const mounts = [
   ["/sys/fs/cgroup", "cgroup.controllers"],
   ["/sys/fs/cgroup/pids", "cgroup.procs"],
@@ -118,7 +121,7 @@ function processCgroup(): string | null {
       writeFileSync(join(folder, "pids.max"), String(maxProcesses));
       return join(folder, "cgroup.procs");
     } catch {
-      // Read-only, or without this controller.
+      // The mount is read-only or does not have the process controller.
     }
   }
   return null;

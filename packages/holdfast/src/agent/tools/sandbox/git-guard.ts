@@ -47,7 +47,10 @@ export async function guardGit(directory: string): Promise<GitGuard> {
   };
 }
 
-/** A moved git folder is still the same. The meaning of a `.git` file depends on its location. */
+/**
+ * True if both are the same git folder, even if it was moved. A `.git` file must also be at the same path, because
+ * its meaning depends on its location.
+ */
 function isSame(before: GitPlace, after: GitPlace): boolean {
   const isMoved = before.path !== after.path;
   return before.inode === after.inode && !(isMoved && after.kind !== "folder");

@@ -74,8 +74,8 @@ const inHome = [
 const inSystem = ["/etc/shadow", "/etc/gshadow", "/etc/ssl/private", "/etc/letsencrypt"];
 
 /**
- * Returns the real paths of existing credentials, which are hidden from commands in the sandbox. A path that
- * contains an allowed path stays visible, because the user has allowed a place in it.
+ * Returns the real paths of existing credentials, which are hidden from commands in the sandbox. A path that contains
+ * an allowed path stays visible, because the user has allowed something in it.
  */
 export function privatePaths(options: {
   readonly homes: readonly string[];
