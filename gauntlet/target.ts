@@ -161,7 +161,7 @@ export interface Change {
   readonly ended: Promise<void> | null;
 }
 
-/** The target refused the prompt. It acknowledged nothing, so it owes no outcome. */
+/** The target refused the prompt. It did not acknowledge it, so the prompt needs no outcome. */
 export class Refused extends Error {}
 
 /**

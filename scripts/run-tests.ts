@@ -33,7 +33,7 @@ export async function runTests(words: string[]): Promise<number> {
     return 1;
   }
   process.env["NODE_COMPILE_CACHE"] ??= compiled;
-  // When testing everything, test the command as it is published. It also starts in half the time.
+  // When testing everything, test the command as it is published, which also starts in half the time.
   if (wanted.length === 0) process.env["HOLDFAST_TEST_PROGRAM"] ??= await ensurePackage(resolve());
   process.env["HOLDFAST_TEST_DISK"] = tmpdir();
   const scratch = openScratch();

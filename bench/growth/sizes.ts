@@ -45,7 +45,7 @@ export async function benchSizes(
       // Analyze now: until autovacuum runs, PostgreSQL plans without statistics.
       if (engine.name === "postgres") await filling.compact();
       await filling.close();
-      // Open the store again, so that no lane is cached from the filling.
+      // Open the store again, so that its cache contains no lane that was written while filling it.
       const store = await openPlace(place);
       await joinBench(store);
       filled.push({ name: nameOf(size), place, store, known });

@@ -11,7 +11,7 @@ export interface Timed {
   readonly series: string;
   /** Milliseconds from the start of the first operation to the end of the last one. */
   readonly elapsed: number;
-  /** Milliseconds of processor time that this process used in that time. */
+  /** Milliseconds of processor time that this process used from the first operation to the last one. */
   readonly cpu: number;
   /** Milliseconds of each operation. */
   readonly latencies: readonly number[];

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { BareStartJob } from "./start.ts";
 
-// Minimal server start on this data: open the database and listen.
+// A minimal server on the same data: it only opens the database and listens.
 
 const job: BareStartJob = JSON.parse(process.argv[2] ?? "null");
 const close = await openDatabase(job);

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { beChild, takeJob } from "./child-side.ts";
 import type { FanOutReady } from "./fan-out-process.ts";
 
-// Minimal cost of forwarding events: one encoding, and one write for each reader.
+// A server that forwards events at the lowest possible cost: it encodes once and writes once for each reader.
 
 export interface RawFanOutJob {
   /** Frames of the events, as the Holdfast server sends them. */

@@ -29,7 +29,7 @@ const protocols: readonly Protocol[] = [openaiChat, openaiResponses, anthropic, 
 export async function startModelServer(
   script: Script,
   options: {
-    /** Answers calls for a title. */
+    /** Script that answers calls for a session title. */
     readonly title?: Script;
   } = {},
 ): Promise<ModelServer> {

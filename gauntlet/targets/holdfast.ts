@@ -301,7 +301,7 @@ interface Answer {
   readonly problems: readonly object[];
 }
 
-/** Events with an id. Items such as deltas have none. */
+/** Yields the events of a stream that have an id. Other items, such as deltas, have none. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<ReceivedEvent> {
   for await (const lines of eventFrames(body)) {
     const id = fieldOf(lines, "id");

@@ -38,7 +38,7 @@ function watchOurEnd(): void {
     for (const pid of running) kill(pid);
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    // On every signal, so that a second one does not interrupt the cleanup.
+    // Exit on every signal, so that a second signal does not interrupt the cleanup.
     process.on(signal, () => process.exit(130));
   }
 }

@@ -30,9 +30,7 @@ export interface PromptBar extends Span {
   readonly behind: readonly { readonly promptId: string; readonly span: Span }[];
   /** Time in which the prompt's run was active; null if the prompt never entered a run. */
   readonly active: Span | null;
-  /**
-   * Activities of the run. Empty if the prompt joined another prompt's run: that bar shows them.
-   */
+  /** Activities of the run. Empty if the prompt joined another prompt's run: the bar of the other prompt shows them. */
   readonly segments: readonly Segment[];
   readonly runId: string | null;
   /** The prompt whose run this prompt joined. */

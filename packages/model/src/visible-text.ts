@@ -1,6 +1,6 @@
 /**
- * Invisible characters that change how text looks: direction marks, zero-width characters,
- * controls. They must be visible, so that people read the same code as the machine.
+ * Invisible characters that change how text looks: direction marks, zero-width characters, controls. The page makes
+ * them visible, so that people read the same code as the machine.
  */
 const hidden =
   // oxlint-disable-next-line no-control-regex -- this pattern finds control characters

@@ -4,8 +4,8 @@ import { newId } from "./ids.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type { Ask, SessionDetail } from "./types.gen.ts";
 
-// A repeated request may be refused because its first sending was carried out and the answer was lost.
-// These functions find out whether that happened.
+// A repeated request may be refused because the server executed the first request and only its answer was lost. These
+// functions find out whether that happened.
 
 export interface OwnSession {
   readonly sessionId: string;

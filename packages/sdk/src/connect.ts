@@ -40,7 +40,7 @@ import type { Config, McpServers, Providers, Workspaces } from "./workspaces.ts"
 export interface ConnectOptions {
   /** Address of the server, such as `http://127.0.0.1:4310`. It may include a path. */
   readonly url: string;
-  /** Token from `holdfast token create`. The server's own web page has none: it uses a cookie and a key. */
+  /** Token from `holdfast token create`. Only the server's own web page uses a cookie and a key instead. */
   readonly token?: string | undefined;
   /** Name of this program. The log shows it after the name of the token. */
   readonly client?: string | undefined;
@@ -74,7 +74,7 @@ export interface Holdfast {
   session(sessionId: string): SessionHandle;
   /** Lists the permission requests and questions of all sessions that wait for an answer. */
   asks(options?: AskQuery & CallOptions): Promise<AskPage>;
-  /** Same as `asks`, through all pages. */
+  /** Yields the entries of all pages of `asks`. */
   eachAsk(options?: AskQuery & CallOptions): AsyncGenerator<Ask>;
   /** Follows the events of all sessions. Each session's events arrive once and in order (T2). */
   events(options?: FeedOptions): AsyncGenerator<FeedItem>;

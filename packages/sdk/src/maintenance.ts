@@ -34,7 +34,7 @@ export interface Maintenance {
   ): Promise<MaintenanceAnswer>;
   /** Lists actions, latest first. */
   list(options?: ListOptions): Promise<MaintenancePage>;
-  /** Same as `list`, through all pages. */
+  /** Yields the actions of all pages of `list`. */
   each(options?: ListOptions): AsyncGenerator<MaintenanceAction>;
   /** Returns the state of an action. */
   get(actionId: string, options?: CallOptions): Promise<MaintenanceAction>;

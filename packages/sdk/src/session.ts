@@ -76,11 +76,11 @@ export interface SessionHandle {
   fork(input?: ForkInput & CallOptions): Promise<SessionHandle>;
   /** Lists the sessions that runs of this session have created. */
   children(options?: PageOptions): Promise<SessionPage>;
-  /** Same as `children`, through all pages. */
+  /** Yields the sessions of all pages of `children`. */
   eachChild(options?: PageOptions): AsyncGenerator<Session>;
   /** Lists the messages of the conversation. */
   messages(options?: PageOptions): Promise<MessagePage>;
-  /** Same as `messages`, through all pages. */
+  /** Yields the messages of all pages of `messages`. */
   eachMessage(options?: PageOptions): AsyncGenerator<Message>;
   /** Exports the session as a JSON document, in chunks of text. */
   export(options?: CallOptions): AsyncGenerator<string>;
@@ -91,7 +91,7 @@ export interface SessionHandle {
   promptById(promptId: string): PromptHandle;
   /** Lists all prompts of the session with their state. */
   prompts(options?: PageOptions): Promise<PromptPage>;
-  /** Same as `prompts`, through all pages. */
+  /** Yields the prompts of all pages of `prompts`. */
   eachPrompt(options?: PageOptions): AsyncGenerator<Prompt>;
 
   /** Cancels the active run and all waiting prompts. Prompts that are sent later are not affected (C1). */
@@ -100,14 +100,14 @@ export interface SessionHandle {
   clearQueue(options?: CallOptions & { cancelId?: string }): Promise<Receipt>;
   /** Lists the holds that keep the session paused. */
   holds(options?: CallOptions): Promise<readonly Hold[]>;
-  /** Pauses the session: it accepts prompts and starts none. Returns the id for `release`. */
+  /** Pauses the session: it accepts prompts but starts no run. Returns the id for `release`. */
   hold(input?: HoldInput & CallOptions): Promise<string>;
   /** Removes a hold. The session resumes when no hold is left. */
   release(holdId: string, options?: CallOptions): Promise<void>;
 
   /** Lists the runs of the session, latest first. */
   runs(options?: PageOptions): Promise<RunPage>;
-  /** Same as `runs`, through all pages. */
+  /** Yields the runs of all pages of `runs`. */
   eachRun(options?: PageOptions): AsyncGenerator<Run>;
   /** Returns one run. */
   run(runId: string, options?: CallOptions): Promise<Run>;
@@ -122,7 +122,7 @@ export interface SessionHandle {
 
   /** Lists the permission requests and questions of this session. */
   asks(options?: AskOptions): Promise<AskPage>;
-  /** Same as `asks`, through all pages. */
+  /** Yields the entries of all pages of `asks`. */
   eachAsk(options?: AskOptions): AsyncGenerator<Ask>;
   /** Answers a permission request or question. The first answer counts; later ones get `askClosed`. */
   answer(askId: string, answer: AnswerInput & CallOptions): Promise<Ask>;

@@ -37,7 +37,7 @@ export interface Sessions {
   create(input: SessionInput & CallOptions): Promise<SessionHandle>;
   /** Lists sessions, latest activity first. */
   list(query?: SessionsQuery & CallOptions): Promise<SessionPage>;
-  /** Same as `list`, through all pages. */
+  /** Yields the sessions of all pages of `list`. */
   each(query?: SessionsQuery & CallOptions): AsyncGenerator<Session>;
   /** Creates a session from an exported document, given as text, bytes or parsed JSON. */
   import(

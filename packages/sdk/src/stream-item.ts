@@ -14,7 +14,7 @@ export interface LiveItem {
   readonly seq: number;
 }
 
-/** Same as `LiveItem`, for the stream of all sessions. */
+/** All existing events of all sessions have arrived; the following ones are new. Repeated after each reconnection. */
 export interface FeedLiveItem {
   readonly type: "live";
   readonly cursor: string;

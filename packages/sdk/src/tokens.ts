@@ -19,7 +19,7 @@ export interface Tokens {
 
 export function tokensOf(transport: Transport): Tokens {
   return {
-    // No retry: it could create a second token, and the first secret would be lost.
+    // No retry: a retry could create a second token, and the secret of the first would be lost.
     create: ({ signal, patience, ...body }) =>
       call(transport, "POST /v1/tokens", { body, signal, patience, repeatable: false }),
     list: async (options = {}) => (await call(transport, "GET /v1/tokens", options)).items,

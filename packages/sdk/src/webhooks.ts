@@ -28,7 +28,7 @@ export interface Webhooks {
   create(input: WebhookInput & CallOptions): Promise<NewWebhook>;
   /** Lists webhooks. */
   list(options?: PageOptions): Promise<WebhookPage>;
-  /** Same as `list`, through all pages. */
+  /** Yields the webhooks of all pages of `list`. */
   each(options?: PageOptions): AsyncGenerator<Webhook>;
   /** Returns one webhook. */
   get(webhookId: string, options?: CallOptions): Promise<Webhook>;
@@ -44,7 +44,7 @@ export function webhooksOf(transport: Transport): Webhooks {
   const list: Webhooks["list"] = ({ signal, patience, ...query } = {}) =>
     call(transport, "GET /v1/webhooks", { query, signal, patience });
   return {
-    // No retry: it would be refused, and the secret of the lost answer is gone.
+    // No retry: a retry would be refused, and the secret in the lost answer would still be missing.
     create: ({ signal, patience, webhookId = newId("webhook"), ...input }) => {
       const body = { ...input, webhookId };
       return call(transport, "POST /v1/webhooks", { body, signal, patience, repeatable: false });

@@ -87,7 +87,7 @@ export type Fact =
       readonly interrupted?: boolean;
       /** Private data of the agent for its next request. */
       readonly extra?: unknown;
-      /** Completes the run with this text in the same commit. */
+      /** True: the answer is the last one, so the same commit completes the run with this text. */
       readonly last?: boolean;
     }
   /** A tool call starts. Required for calls that must not be repeated. */

@@ -39,7 +39,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   };
 }
 
-/** A redactor that can learn more secrets. It never forgets one. */
+/** A redactor that can learn more secrets. It never forgets a secret. */
 export interface LearningRedactor extends Redactor {
   learn(secrets: readonly string[]): void;
   secrets(): readonly string[];
@@ -193,8 +193,8 @@ function bytesWithoutBreaks(bytes: Buffer): Buffer {
 }
 
 /**
- * Copies bytes without line breaks and returns the end position. It allocates nothing per line break, because a
- * text may consist only of these.
+ * Copies bytes without line breaks and returns the end position. Allocates nothing per line break, because a text may
+ * consist only of line breaks.
  */
 export function copyWithoutBreaks(bytes: Buffer, target: { to: Buffer; at: number }): number {
   const { to } = target;

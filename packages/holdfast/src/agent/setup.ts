@@ -41,7 +41,7 @@ export interface Models {
   readonly chosen: string | null;
   /** The model for titles. Null: the default model. */
   readonly small: string | null;
-  /** Names of connected providers. If there are none, the demo agent works. */
+  /** Names of connected providers. If there are none, the demo agent answers prompts. */
   readonly providers: readonly string[];
   /**
    * Opens a model. Null: the default one. Throws an AgentFailure (modelGone) that lists the alternatives. With

@@ -1,12 +1,12 @@
 /**
- * Shares work that many callers request at the same time, such as reading files. Callers that arrive during a
- * round share the next round. It begins after their calls, so no caller gets an outdated result. A round uses
- * the extra arguments of its first caller.
+ * Shares work that many callers request at the same time, such as reading files. Callers that arrive while the work
+ * runs share its next execution, so no caller gets an outdated result. Each execution uses the extra arguments of its
+ * first caller.
  */
 export function shareWork<Value, Rest extends readonly unknown[] = []>(
   work: (key: string, ...rest: Rest) => Promise<Value>,
 ): (key: string, ...rest: Rest) => Promise<Value> {
-  /** The end of the current round, by key. */
+  /** The end of the current execution, by key. */
   const rounds = new Map<string, Promise<void>>();
   const next = new Map<string, Promise<Value>>();
   const begin = (key: string, ...rest: Rest): Promise<Value> => {

@@ -42,7 +42,7 @@ function stopOnSignals({ server }: Serving): () => void {
       process.exit(signal === "SIGINT" ? 130 : 143);
     }
     isStopping = true;
-    // A failure rejects `closed`.
+    // Ignore the error here: `closed` rejects with it.
     server.stop().catch(() => {});
   };
   for (const signal of signals) process.on(signal, stop);
@@ -54,7 +54,7 @@ function stopOnSignals({ server }: Serving): () => void {
 async function greeting(serving: Serving, settings: RunningSettings): Promise<string> {
   const { server, model, version } = serving;
   const { dataFolder, store, publicUrl, environment, home } = settings;
-  // Other commands need --store unless it is the default store.
+  // Commands for this server need --store, unless it uses the default store.
   const place = store === defaultStore(environment, home) ? "" : ` --store ${storeName(store)}`;
   const agent =
     model ??

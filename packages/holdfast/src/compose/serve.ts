@@ -125,7 +125,10 @@ function onWarning(message: string): void {
   console.error(`holdfast: ${message}`);
 }
 
-/** The server starts even without a model: one may be connected later, and prompts are kept. */
+/**
+ * Returns the model's name, or why there is none. The server starts even without a model: a model may be connected
+ * later, and prompts are kept.
+ */
 async function modelName(setup: Setup): Promise<string | null> {
   try {
     return modelOf(await setup.choice(null));

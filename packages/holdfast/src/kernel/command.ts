@@ -71,12 +71,12 @@ export interface AcceptCommand {
   readonly expiresAt: number | null;
   readonly maxRunTime: number | null;
   readonly budget: Budget | null;
-  /** Default: fail. */
+  /** What happens when the budget is spent. Default: the run fails. */
   readonly onBudget?: OnBudget;
-  /** Accounts of the run that sent this prompt, or of the run whose result it carries (P6). */
+  /** Accounts of the run that sent this prompt, or of the run whose result it contains (P6). */
   readonly accounts?: readonly string[];
   readonly parent: ParentLink | null;
-  /** Set only on the prompt that carries a background child's outcome to its parent (C7). */
+  /** Set only on the prompt that reports a background child's outcome to its parent (C7). */
   readonly resultOf: ResultOf | null;
   /** Directories that the sender is limited to; omitted: no limit. */
   readonly directories?: Directories;
@@ -122,7 +122,7 @@ export type CommandData =
       readonly directory: string;
       readonly parent: SessionParent | null;
       readonly budget: Budget | null;
-      /** Default: fail. */
+      /** What happens when the budget is spent. Default: the run fails. */
       readonly onBudget?: OnBudget;
       readonly origin: SessionOrigin | null;
     }
@@ -144,7 +144,7 @@ export type CommandData =
   /** `before: null` moves the prompt to the end of the queue. */
   | { readonly type: "prompt.move"; readonly promptId: string; readonly before: string | null }
   | { readonly type: "prompt.promote"; readonly promptId: string }
-  /** Carries a parent's cancel to its child's prompt, whether or not the prompt has arrived (C7). */
+  /** Passes a parent's cancel on to its child's prompt, whether or not the prompt has arrived (C7). */
   | {
       readonly type: "prompt.tombstone";
       readonly promptId: string;
@@ -175,7 +175,7 @@ export type CommandData =
       readonly onBudget?: OnBudget;
       /** How long a request for a higher limit stays open; omitted or null: forever. */
       readonly askTime?: number | null;
-      /** Omitted: no caps. */
+      /** Spending caps that apply to the run; omitted: none. */
       readonly caps?: Caps;
       /** Opens the first step in the same commit, for an agent that calls its model first. */
       readonly opensStep: boolean;
@@ -230,8 +230,8 @@ export type CommandData =
       readonly directories?: Directories;
     }
   /**
-   * Asks people to raise a spent account's limit: on the run that carries the budget (null), or on a waiting
-   * run.
+   * Asks people to raise a spent account's limit. `runId`: the waiting run whose session shows the request; null: the
+   * active run of the session that the budget was set on.
    */
   | {
       readonly type: "account.ask";

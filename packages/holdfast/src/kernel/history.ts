@@ -205,7 +205,7 @@ function checkEnd(run: Run): string[] {
   return problems;
 }
 
-/** An owner's event carries its fence and attempt; only the current values may appear (L5). */
+/** Checks that each event of an owner contains the current fence and attempt (L5). */
 function checkWriter(event: LaneEvent, state: LaneState, run: Run | null): string[] {
   if (!("attempt" in event)) return [];
   if (event.type === "run.started") {

@@ -173,7 +173,10 @@ function* liveBelow(
   });
 }
 
-/** Counts without locking: a tree that grows in two places at once may exceed its limit by a few. */
+/**
+ * Counts the live prompts of a tree without locking: if two runs add children at the same time, the tree may exceed
+ * its limit by a few.
+ */
 function* treeSizeOf(
   lanes: Map<string, LaneBatch>,
   state: LaneState | null,

@@ -7,7 +7,7 @@ import type { Actor } from "./event.ts";
 export interface MaintenanceAction {
   readonly actionId: string;
   readonly kind: MaintenanceKind;
-  /** Null: every directory. */
+  /** Directories of the action; null: every directory. */
   readonly directories: readonly string[] | null;
   readonly mode: "maintenance" | "force";
   readonly cause: MaintenanceCause;
@@ -56,7 +56,7 @@ export type MaintenancePart = { readonly nodeId: string } & (
       readonly directories: readonly string[];
       readonly problems: readonly MaintenanceProblem[];
     }
-  /** The process is gone, and its open resources with it. */
+  /** The process has ended, and its open resources with it. */
   | { readonly status: "lost" }
 );
 

@@ -139,7 +139,7 @@ export interface RunLimits {
   /** Milliseconds between a stop and its enforcement (C5). */
   readonly stopGrace: number;
   readonly budget: Budget | null;
-  /** Default: fail. */
+  /** Set if a spent budget asks people for more; omitted: the run fails. */
   readonly onBudget?: "ask";
   /** How long a request for a higher limit stays open, in milliseconds; omitted: forever. */
   readonly askTime?: number;

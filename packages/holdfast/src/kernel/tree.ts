@@ -14,7 +14,7 @@ import type {
 
 /** A direct child of a lane's prompts that is live or has live descendants. */
 export interface TreeChild extends BackgroundChild {
-  /** True if its parent's run waits for it. */
+  /** True if the run that sent the child waits for it. */
   readonly foreground: boolean;
 }
 

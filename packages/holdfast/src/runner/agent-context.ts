@@ -235,7 +235,7 @@ async function sendToChild(
   const accounts = inheritedAccounts(committer.lane(), committer.run());
   const request = acceptRequest(input, { limits, parent, accounts });
   const answer = await persist(() => store.execute(request));
-  // Cancelled before it arrived: the tombstone has already reported to the parent's lane.
+  // The child's prompt was cancelled before it arrived: the parent's lane knows this already.
   if (answer.status === "done" || answer.refusal.code === "tombstoned") return;
   const body = makeBody(JSON.stringify({ text: answer.refusal.message }));
   const settle: StoreRequest = {

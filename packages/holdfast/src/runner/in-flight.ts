@@ -19,7 +19,7 @@ export interface InFlight {
 /** Collects the deltas of one session in limited memory. */
 export interface InFlightText {
   add(delta: Delta): void;
-  /** Starts empty at this step; `cut`: the beginning is not available. */
+  /** Starts collecting a step. `cut`: the beginning of its text is not available. */
   begin(place: Pick<Delta, "runId" | "step" | "attempt">, cut: boolean): void;
   /** Forgets the output of a call, because it is in the log. */
   forget(callId: string): void;

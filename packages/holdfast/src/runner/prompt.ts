@@ -26,7 +26,7 @@ export interface PromptInput {
   readonly expiresAt?: number | null;
   readonly maxRunTime?: number | null;
   readonly budget?: Budget | null;
-  /** Default: fail. */
+  /** What happens when the budget is spent. Default: the run fails. */
   readonly onBudget?: OnBudget;
   /** Names of the agent and the model (`provider/model`) that should work on the prompt. */
   readonly agent?: string | undefined;

@@ -78,7 +78,7 @@ export interface Runner {
    * `beforeLeave` when the runs are gone but the lease is not.
    */
   drain(options: { deadline: number; beforeLeave: () => Promise<void> }): Promise<void>;
-  /** Stops all hints. Call it when nothing waits here any more. */
+  /** Stops delivering hints about lanes. Call it when nothing waits for them any more. */
   close(): void;
   /** Lanes with work outside of this runner's scope. */
   unfinished(): Promise<readonly PendingLane[]>;

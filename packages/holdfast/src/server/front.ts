@@ -3,7 +3,7 @@ import { refusalResponse } from "./early-answer.ts";
 import type { Lifecycle } from "./ports.ts";
 import { securityHeaders } from "./security/headers.ts";
 
-/** Answers requests; the app's `fetch`. */
+/** Function that answers requests: the app's `fetch`. */
 export type Fetch = (request: Request, bindings: object) => Response | Promise<Response>;
 
 export interface Front {

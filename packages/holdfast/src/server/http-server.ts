@@ -21,7 +21,7 @@ export function createHttpServer(
     requestTimeout,
     keepAliveTimeout: idleTimeout,
     connectionsCheckingInterval: Math.min(1_000, headersTimeout / 2),
-    // The listener checks this instead, and answers with an error body.
+    // The listener checks the Host header itself, to answer with an error body.
     requireHostHeader: false,
   });
   // Connections above `maxConnections` get an error response. Above this limit, a flood is dropped

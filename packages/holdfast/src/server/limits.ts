@@ -13,8 +13,8 @@ export interface ServerLimits {
   /** Time to receive a whole request, even if it makes progress. */
   readonly requestTimeout: number;
   /**
-   * Time to receive a body. A body that takes longer must bring `bodyProgress` more bytes in each
-   * such period.
+   * Time to receive a body. If a body takes longer, at least `bodyProgress` more bytes must arrive in each further
+   * period of this length.
    */
   readonly bodyTimeout: number;
   readonly bodyProgress: number;

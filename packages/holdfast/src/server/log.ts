@@ -5,7 +5,7 @@ import type { AnsweredRequest } from "./ports.ts";
 import { createBoundedMap } from "../base/bounded-map.ts";
 import type { Follower } from "./stream/follower.ts";
 
-/** The server's log: one JSON object per line, with the ids it is about. */
+/** The server's log: one JSON object per line, with the ids of the session, prompt or run. */
 export interface ServerLog {
   readonly logger: Logger;
   answered(request: AnsweredRequest): void;

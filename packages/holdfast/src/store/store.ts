@@ -12,7 +12,7 @@ import type {
   StoredLane,
 } from "./session-list.ts";
 
-/** Reads from a store. They return only committed data. */
+/** Read operations of a store. They return only committed data. */
 export interface StoreReader {
   lane(sessionId: string): Promise<LaneState | null>;
   prompt(sessionId: string, promptId: string): Promise<LedgerRow | null>;
@@ -171,7 +171,7 @@ export interface Store extends StoreReader {
   rejectedNotifications(): number;
 }
 
-/** Texts between processes. They may be lost, and none is stored. */
+/** Sends texts between processes. Texts may be lost, and none is stored. */
 export interface NodeMessages {
   /** Sends messages of at most `maxMessage` bytes each. Returns false if they may be lost. Never throws. */
   send(messages: readonly string[]): Promise<boolean>;
@@ -183,7 +183,7 @@ export interface NodeMessages {
 export const maxMessage = 5_900;
 
 export interface MessageListener {
-  /** Returns false if it cannot read the text. */
+  /** Takes a text. Returns false if the listener cannot read it. */
   message(text: string): boolean;
   /** Messages arrive from now on; earlier ones may be lost. */
   missed(): void;
@@ -257,7 +257,7 @@ export interface NewUpload extends Body {
 
 export interface StoreSize {
   readonly bytes: number;
-  /** Unused part of these bytes; null if only the database knows. */
+  /** Unused part of `bytes`; null if only the database knows it. */
   readonly freeBytes: number | null;
 }
 

@@ -21,8 +21,8 @@ import type { Workspaces } from "./workspaces.ts";
 /** All open directories of this process, and the generations that its runs have pinned. */
 export interface WorkspaceHost extends Workspaces {
   /**
-   * Refreshes or closes open directories. It resolves when the new state is in use and does not wait for runs:
-   * they keep the generation that they have pinned (M1).
+   * Refreshes or closes open directories. Resolves when the new state is in use, without waiting for runs: active
+   * runs keep the generation that they have pinned (M1).
    */
   apply(request: ApplyRequest): Promise<Applied>;
   list(): readonly OpenDirectory[];
@@ -73,7 +73,7 @@ export interface OpenDirectory {
 }
 
 export interface OpenGeneration {
-  /** `<number>.<start of the digest>`. */
+  /** Id in the form `<number>.<start of the digest>`. */
   readonly id: string;
   /** Number of the generation in this process. */
   readonly number: number;
@@ -89,9 +89,9 @@ export interface OpenGeneration {
 export interface OpenResource {
   readonly key: string;
   readonly title: string;
-  /** Null if it could not be opened. */
+  /** The open resource. Null if it could not be opened. */
   readonly resource: Resource | null;
-  /** The reason why it could not be opened, or null. */
+  /** The reason why the resource could not be opened, or null. */
   readonly problem: string | null;
 }
 

@@ -56,7 +56,7 @@ export interface Notice {
   readonly file: string | null;
   readonly line: number | null;
   readonly column: number | null;
-  /** Such as `mcp.files.command`; null if the problem concerns the whole file. */
+  /** Config key, such as `mcp.files.command`; null if the problem concerns the whole file. */
   readonly key: string | null;
   readonly message: string;
 }

@@ -39,7 +39,7 @@ export function pinOf(held: Held, pins: Pins): Pin {
     release: () => {
       if (released) return;
       released = true;
-      // Another attempt of the same run may have its own pin by now.
+      // Remove only this pin: another attempt of the same run may have its own pin by now.
       if (holder.runId !== null && runs.get(holder.runId) === held) runs.delete(holder.runId);
       for (const child of children) {
         const left = (shares.get(child) ?? 1) - 1;

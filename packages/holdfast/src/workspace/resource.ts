@@ -147,7 +147,7 @@ function seconds(milliseconds: number): string {
 interface Endings {
   /** Resolves when no resource with this key is being closed. */
   over(key: string): Promise<void>;
-  /** `ended` must not reject. */
+  /** Records a close operation in progress. `ended` must not reject. */
   add(key: string, ended: Promise<unknown>): void;
   isEmpty(): boolean;
   all(): Promise<void>;

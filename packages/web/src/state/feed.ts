@@ -110,7 +110,7 @@ function whenOffline(isLost: () => void): () => void {
   return () => removeEventListener("offline", look);
 }
 
-/** Reads the server's status after connecting: it may be a different server process. */
+/** Reads the server's status after connecting, because a different server process may answer now. */
 async function lookAtServer({ wasStopping }: { wasStopping: boolean }): Promise<void> {
   const found = await holdfast.status().catch(() => null);
   if (found === null) return;

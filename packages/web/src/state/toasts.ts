@@ -6,7 +6,7 @@ export type ToastTone = "plain" | "good" | "bad";
 export interface Toast {
   readonly id: number;
   readonly tone: ToastTone;
-  /** A function, so that the text follows the language. */
+  /** Text of the toast. A function, so that the text changes with the language. */
   readonly text: () => JSX.Element;
   readonly about: string | null;
   readonly action: { readonly label: () => string; readonly run: () => void } | null;

@@ -17,7 +17,7 @@ export interface Shown {
   blame(error: unknown): boolean;
 }
 
-/** Limit of remembered files. Above it the memory is cleared and learned again. */
+/** Maximum number of remembered files. Above it, all are forgotten and learned again. */
 const mostFiles = 10_000;
 
 export function createRefusedFiles(): RefusedFiles {

@@ -12,7 +12,7 @@ import type { RetryOptions } from "./retry.ts";
 export interface StepRequest extends ModelRequest {
   readonly kind: AnswerExtra["kind"];
   readonly runId: string;
-  /** Number of the step in the session. It makes the call ids unique. */
+  /** Number of the step in the session. The number makes the call ids unique. */
   readonly step: number;
   readonly retry: RetryOptions;
   /** True if the tool with this name may run again after a crash. */

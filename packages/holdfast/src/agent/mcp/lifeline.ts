@@ -33,7 +33,7 @@ export async function openLifeline(options: {
   readonly begin: (signal: AbortSignal) => Promise<Connection>;
   readonly backoff: McpLimits["backoff"];
   readonly now: () => number;
-  /** Aborts the first connection only. */
+  /** Aborts the attempt to open the first connection, but no later one. */
   readonly signal: AbortSignal;
   /** Milliseconds to wait for the first connection. Null: no limit. */
   readonly maxFirstWait: number | null;
@@ -62,7 +62,7 @@ export async function openLifeline(options: {
 
   const follow = async (connection: Connection): Promise<void> => {
     const reason = await connection.ended;
-    // `close` calls this again and reports the error.
+    // Ignore the error here: `close` closes the connection again and reports the error.
     teardown = connection.close().catch(() => {});
     if (current === connection) current = null;
     if (closing.signal.aborted) return;

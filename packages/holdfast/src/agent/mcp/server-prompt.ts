@@ -7,7 +7,7 @@ import type { McpRequest } from "./server-tool.ts";
 
 /** A prompt of a server, usable as a command. */
 export interface McpPrompt {
-  /** `server:prompt`. */
+  /** Name of the command, in the form `server:prompt`. */
   readonly name: string;
   readonly description: string;
   /** The parameter names, in order. */

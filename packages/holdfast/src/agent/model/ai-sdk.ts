@@ -14,9 +14,9 @@ import { sdkPrompt, sdkTools } from "./sdk-request.ts";
 import type { PromptTarget, ProviderOptions } from "./sdk-request.ts";
 import { TypeValidationError } from "@ai-sdk/provider";
 
-// The only file that uses the SDK's streaming. It uses the SDK's providers for single calls, not the SDK's
-// agent loop: steps, tools, retries and steering are our own, because each must be logged before it takes
-// effect.
+// This is the only file that uses the SDK's streaming. It uses the SDK's providers for single calls, but not the
+// SDK's agent loop: Holdfast does steps, tools, retries and steering itself, because each must be logged before it
+// takes effect.
 
 /** The part of the SDK's model interface that is used. */
 export interface LanguageModel {
@@ -118,8 +118,8 @@ function argumentsOf(text: string): { input: unknown; problem: string | null } {
 }
 
 /**
- * Returns the reason why an answer ended. Null: it was cut off, because the stream ended without a reason or
- * the provider reported an error.
+ * Returns the reason why an answer ended. Null if the answer was cut off: the stream ended without a reason, or the
+ * provider reported an error.
  */
 export function finishOf({ unified, raw }: LanguageModelV4FinishReason): Finish | null {
   switch (unified) {

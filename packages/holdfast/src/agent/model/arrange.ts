@@ -5,8 +5,8 @@ type Message = LanguageModelV4Message;
 type UserMessage = Extract<Message, { role: "user" }>;
 
 /**
- * Adapts a conversation to the rules of the model. Some models reject two user messages in a row, which a
- * failed run leaves behind. They are joined.
+ * Adapts a conversation to the rules of the model. A failed run leaves two user messages in a row, which some models
+ * reject: such messages are joined.
  */
 export function arrange(
   given: readonly Message[],

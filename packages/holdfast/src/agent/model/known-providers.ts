@@ -11,7 +11,7 @@ export interface Provider {
   readonly headers?: Readonly<Record<string, string>>;
   /** API protocol. Default: derived from the name. */
   readonly protocol?: Protocol;
-  /** Properties of a model, if they are known better than in the catalog. */
+  /** Returns properties of a model that override the catalog; null: use the catalog. */
   readonly facts?: (model: string) => ModelFacts | null;
 }
 

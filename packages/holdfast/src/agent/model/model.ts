@@ -2,7 +2,7 @@ import type { Usage } from "../../kernel/state.ts";
 
 /** A language model. It must not retry by itself, because the agent loop does. */
 export interface Model {
-  /** `provider/name`. */
+  /** Name of the model with its provider, in the form `provider/name`. */
   readonly id: string;
   readonly provider: string;
   readonly limits: ModelLimits;
@@ -103,7 +103,7 @@ export type ModelPart =
 export type Finish = "stop" | "calls" | "length" | "filter" | "other";
 
 export type ModelErrorKind =
-  /** A retry may succeed. */
+  /** A temporary error: a retry may succeed. */
   | "transient"
   | "stalled"
   /** An answer without text and calls. */

@@ -241,7 +241,7 @@ function withCallIds(
   });
 }
 
-/** Every API requires an object here, even if the model sent something else. */
+/** Converts call arguments to an object, which every API requires even if the model sent something else. */
 function objectOf(input: unknown): unknown {
   return typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
 }

@@ -17,7 +17,7 @@ const diffOptions = "--output --ext-diff --textconv --show-signature";
 export const readOnlyGit: CommandTable = {
   annotate: reads,
   blame: reads,
-  // With a name, `git branch` creates a branch. These options only list.
+  // With a name, `git branch` creates a branch. With the options below it only lists branches.
   branch: {
     reads: true,
     maxOperands: 0,

@@ -42,7 +42,7 @@ export function defaultRules(
     { action: "fetch", pattern: "*", effect: "ask" },
     { action: "send", pattern: "*", effect: "ask" },
     { action: "mcp", pattern: "*", effect: "ask" },
-    // A child session asks for its own permissions.
+    // Starting a child session needs no permission: the child asks for its own permissions.
     { action: "send", pattern: "task", effect: "allow" },
     ...allowedPaths.flatMap((path): PermissionRule[] => [
       { action: "read", pattern: `${path}/**`, effect: "allow" },
@@ -114,8 +114,8 @@ function isOutside({ action, subject }: Asked): boolean {
 }
 
 /**
- * Matches a path. A pattern with a slash must match the whole path; one without must match any name in it. An
- * allow rule applies outside of the directory only if its pattern starts with a slash. Other rules apply
+ * Matches a path. A pattern with a slash must match the whole path; a pattern without a slash must match any name in
+ * the path. An allow rule applies outside of the directory only if its pattern starts with a slash. Other rules apply
  * everywhere.
  */
 function pathMatches(pattern: string, subject: string, effect: PermissionEffect): boolean {

@@ -169,5 +169,5 @@ async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks, length);
 }
 
-/** Writes to the same path in this process run one after the other. */
+/** Lock per path: writes of this process to the same path run one after the other. */
 const writers = createKeyedMutex();

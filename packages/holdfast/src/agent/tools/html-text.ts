@@ -29,8 +29,8 @@ const entities: Readonly<Record<string, string | undefined>> = {
 };
 
 /**
- * Converts a page to plain text: headings, list items and lines stay separate, links keep their URL. It makes
- * one pass, so no page can make it slow.
+ * Converts a page to plain text: headings, list items and lines stay separate, links keep their URL. Reads the page
+ * only once, so that no page can make it slow.
  */
 export function htmlToText(html: string, base: URL): string {
   const pieces: string[] = [];

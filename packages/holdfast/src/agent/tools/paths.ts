@@ -24,7 +24,7 @@ type Scope = Pick<ToolContext, "directory"> & {
 const maxLinks = 40;
 const maxPathBytes = 4096;
 
-/** Resolves a path for file tools. It must be inside of the directory or of an allowed path. */
+/** Resolves a path for file tools. The path must be inside of the directory or of an allowed path. */
 export async function locate(input: string, scope: Scope): Promise<Place> {
   const place = await follow(input, scope);
   if (place.status === "refused" || place.allowed) return place;

@@ -10,8 +10,8 @@ export type Replaced =
   | { readonly status: "refused"; readonly message: string };
 
 /**
- * Applies the edits in order, all or none. The model writes line feeds. They also match CR LF in the text, and
- * new lines get the line end of the text that they replace. Everything else stays unchanged.
+ * Applies the edits in order, all or none. The model writes line feeds, which also match CR LF in the text; new lines
+ * get the line ends of the text that they replace. Everything else stays unchanged.
  */
 export function replaceText(text: string, edits: readonly TextEdit[]): Replaced {
   let current = text;

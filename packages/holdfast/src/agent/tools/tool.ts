@@ -20,7 +20,10 @@ export interface Tool<Input = unknown> {
   ): PermissionRequest | null | Promise<PermissionRequest | null>;
   /** Returns the current content of the files that the call will change, for undo. */
   touches?(input: Input, context: ToolContext): Promise<readonly TouchedFile[]>;
-  /** Runs the call. A failure is a result for the model; only bugs throw. It must react to the signal. */
+  /**
+   * Runs the call. A failure is a result for the model; only bugs throw. The call must end soon after the signal
+   * aborts.
+   */
   run(input: Input, context: ToolContext): Promise<ToolResult>;
 }
 
@@ -65,7 +68,7 @@ export interface ToolContext {
   /** Check right before a change. False if the run may no longer act (L5). */
   mayAct(): boolean;
   readonly settings: ToolSettings;
-  /** Shows output to people while the tool runs. It may be dropped. */
+  /** Shows output to people while the tool runs. The output may be dropped. */
   progress(text: string): void;
   /** Content hash of a file as this session last read or wrote it. Null if the session never did. */
   seen(path: string): string | null;

@@ -68,7 +68,7 @@ export function createEditorAsks(options: {
       open.delete(askId);
       ask?.controller.abort();
       if (ask === undefined || ask.ownCall === null) return;
-      // No other update will show how this call ended.
+      // Update the call, because no other event will show how it ended.
       const isYes = resolution.kind === "answered" && resolution.verdict === "allow";
       const status = isYes ? "completed" : "failed";
       say({ sessionUpdate: "tool_call_update", toolCallId: ask.ownCall, status });

@@ -5,7 +5,7 @@ import type { EventOf } from "./tool-calls.ts";
 
 export interface FamilyOptions {
   readonly sessionId: string;
-  /** The last event that was reported; null: none. */
+  /** The last event that was reported; null if there is none. */
   readonly after: Pick<WireEvent, "seq" | "at"> | null;
   readonly signal: AbortSignal;
   readonly asks: EditorAsks;

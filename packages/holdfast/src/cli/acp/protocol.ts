@@ -12,7 +12,7 @@ export type SessionUpdate =
   | {
       readonly sessionUpdate: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk";
       readonly content: TextBlock;
-      /** The same for all chunks of one message. */
+      /** Id of the message. All chunks of one message have the same id. */
       readonly messageId?: string;
     }
   | ({ readonly sessionUpdate: "tool_call" } & ToolCall & { readonly title: string })
@@ -42,7 +42,7 @@ export interface ToolCall {
   readonly title?: string;
   readonly kind?: ToolKind;
   readonly status?: "pending" | "in_progress" | "completed" | "failed";
-  /** Replaces the previous content. */
+  /** Content of the call; it replaces the content of the last update. */
   readonly content?: readonly ToolCallContent[];
   readonly locations?: readonly Location[];
   readonly rawInput?: unknown;
@@ -55,7 +55,7 @@ export type ToolCallContent =
   | {
       readonly type: "diff";
       readonly path: string;
-      /** Null for a new file. */
+      /** Text before the change; null for a new file. */
       readonly oldText: string | null;
       readonly newText: string;
     };

@@ -38,7 +38,7 @@ const caps: ReadonlyMap<Reason, string> = new Map([
   ["tokenCap", "the token's monthly spending limit is reached"],
 ]);
 
-/** The time if it is today, otherwise with its date. */
+/** Formats a time, with the date if it is not today. */
 function timeText(at: number): string {
   const time = new Date(at);
   const isToday = time.toDateString() === new Date().toDateString();

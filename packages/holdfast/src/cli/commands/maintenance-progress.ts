@@ -48,7 +48,7 @@ interface Watched {
   readonly holdfast: Holdfast;
   readonly actionId: string;
   readonly lines: Lines;
-  /** Aborts when there is nothing left to wait for. */
+  /** Aborts when the action has ended. */
   readonly signal: AbortSignal;
 }
 

@@ -8,7 +8,7 @@ import { showAnswer } from "./maintenance-progress.ts";
 import type { FollowOptions } from "./maintenance-progress.ts";
 
 export type ReloadOptions = FollowOptions & {
-  /** Empty: the current folder. */
+  /** Directories to reload. Empty: the current folder. */
   readonly directories: readonly string[];
   readonly all?: true;
 };

@@ -10,7 +10,7 @@ export type RunClient = Clients["work"];
 
 export interface OpenedRun {
   readonly client: RunClient;
-  /** Null: a new session. */
+  /** Id of an existing session. Null: create a new session. */
   readonly known: string | null;
   readonly sessionId: string;
 }

@@ -35,7 +35,7 @@ export interface RunInput extends ClientOptions {
   readonly file: readonly string[];
   readonly promptId?: string;
   readonly delivery: Delivery;
-  /** In US dollars. */
+  /** Maximum cost of the prompt in US dollars. */
   readonly budget?: number;
   readonly onBudget: "fail" | "ask";
   readonly timeout?: number;

@@ -30,7 +30,7 @@ const words: Readonly<Record<Session["status"], readonly string[]>> = {
 /** Statuses by which lists can be filtered. Deleted sessions are in no list. */
 export type ListedStatus = Exclude<Session["status"], "deleted">;
 
-/** A record, so that a missing status does not compile. */
+/** All statuses that lists can be filtered by. A record, so that the compiler reports a missing status. */
 const listed: Readonly<Record<ListedStatus, true>> = {
   idle: true,
   queued: true,

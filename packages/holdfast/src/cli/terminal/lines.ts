@@ -36,7 +36,7 @@ export function createLines(options: { answers: boolean; notes: boolean }): Line
     process.stdout.write(text);
     open = !text.endsWith("\n");
   };
-  /** Interrupts the text; it continues after the other output. */
+  /** Interrupts the streaming text for other output. The text continues afterwards. */
   const breakText = (): void => {
     write(stream.flush());
     if (open) process.stdout.write("\n");
@@ -85,7 +85,7 @@ export function createLines(options: { answers: boolean; notes: boolean }): Line
   };
 }
 
-/** Text for stdout: unchanged, unless it is a terminal. */
+/** Creates a stream for stdout. Text is changed only for a terminal. */
 export function createTextStream(): TextStream {
   if (process.stdout.isTTY && hasColours()) return createMarkdown();
   const letters = createLetters();

@@ -52,7 +52,7 @@ export function waitForAccount(draft: Draft, wait: { run: Run; account: Account 
   putAccount(draft, { ...account, waiting: [...account.waiting, own] });
   if (account.ask !== null) return;
   const { sessionId } = account.carrier;
-  // The budget is this session's, so the run that carried it has ended.
+  // The budget was set in this session, and its run has ended.
   if (sessionId === own.sessionId) {
     openAsk(draft, run, account.id);
     return;
@@ -117,8 +117,8 @@ export function closeAccountAsk(
 }
 
 /**
- * A stopping run no longer waits. If it carried the open request, the next waiting run takes the request
- * over.
+ * Removes a stopping run from the waiting runs. If the open request was on this run, the next waiting
+ * run takes the request over.
  */
 export function leaveAccounts(draft: Draft, run: Run): void {
   leaveWait(draft, run);

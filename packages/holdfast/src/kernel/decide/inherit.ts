@@ -43,8 +43,8 @@ export function startingPrompt(state: LaneState, at: number): UnsettledPrompt | 
 }
 
 /**
- * Returns the digest in a generation's id, `<number>.<digest>`. Each node counts its own generations; equal
- * digests mean equal content. Null for an agent that brings its own configuration.
+ * Returns the digest in a generation's id, `<number>.<digest>`. Each node counts its own generations; equal digests
+ * mean equal content. Null for an agent with its own configuration.
  */
 function contentOf(generation: string | null): string | null {
   const [, digest = null] = generation?.split(".") ?? [];

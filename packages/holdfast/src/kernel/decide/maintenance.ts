@@ -32,7 +32,7 @@ export type MaintenanceChange = { readonly at: number } & (
 
 export type ReportedPart = Exclude<MaintenancePart, { status: "pending" | "lost" }>;
 
-/** A repeated id means the same action, if the request is the same. */
+/** Creates an action. A repeated id with the same request returns the existing action. */
 export function requestAction(
   existing: MaintenanceAction | null,
   request: MaintenanceRequest,

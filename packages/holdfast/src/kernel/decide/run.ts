@@ -81,7 +81,7 @@ export function decideStart(
   return null;
 }
 
-/** Records missing resources only if there are some. */
+/** Returns the field for missing resources, only if there are some. */
 export function missingResources({ without = [] }: { readonly without?: readonly string[] }): {
   readonly without?: readonly string[];
 } {

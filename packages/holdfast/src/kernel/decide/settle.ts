@@ -98,7 +98,7 @@ export interface Stop {
   readonly outcome: Omit<Outcome, "runId">;
   /** Prompts accepted after the mark stay (C1); null covers all of the run's prompts. */
   readonly mark: number | null;
-  /** True: do not wait for the owner; this commit fences it off. */
+  /** True: do not wait for the owner. After this commit the owner's writes are refused. */
   readonly enforce: boolean;
   /** True: also covers the background children of the run's children, at any depth. */
   readonly tree?: boolean;

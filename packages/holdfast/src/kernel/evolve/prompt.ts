@@ -99,7 +99,7 @@ function left(state: LaneState, promptId: string): LaneState {
   }));
 }
 
-/** A steer whose run has ended stays at its place in the queue, as an ordinary prompt (L6). */
+/** Converts a steer whose run has ended to an ordinary prompt. Its position in the queue stays the same (L6). */
 export function unbound(item: QueueItem, runId: string): QueueItem {
   return item.kind === "prompt" && item.binding?.runId === runId
     ? { ...item, binding: null }

@@ -20,7 +20,7 @@ export interface ActionBook {
     actionId: string,
     options: { condition: (action: MaintenanceAction) => boolean; signal: AbortSignal },
   ): Promise<MaintenanceAction | null>;
-  /** Forgets ended actions except these: the store has archived them. */
+  /** Forgets ended actions that are not in the set, because the store has archived them. */
   keep(actionIds: ReadonlySet<string>): void;
   close(): void;
 }

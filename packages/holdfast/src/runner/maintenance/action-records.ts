@@ -26,7 +26,7 @@ export interface ActionRecords {
   tidy(actions: readonly MaintenanceAction[]): Promise<void>;
 }
 
-/** A change without its time: the store's clock is used. */
+/** A change without its time, which the store's clock adds. */
 export type ActionChange = MaintenanceChange extends infer T
   ? T extends unknown
     ? Omit<T, "at">

@@ -39,7 +39,7 @@ export interface Coordinator {
   stop(): Promise<void>;
 }
 
-/** Milliseconds that a request waits for other nodes, and for this node if a load is slow. */
+/** Milliseconds that a request waits for other nodes, and for this node if loading a directory is slow. */
 const othersPatience = 2_000;
 const ownPatience = 60_000;
 /** Milliseconds that a stopping process waits for resources to close. */

@@ -29,7 +29,7 @@ export interface Maintenance {
    * first.
    */
   wait(target: { actionId: string; signal?: AbortSignal }): Promise<MaintenanceAction | null>;
-  /** Open actions as far as this process knows: at most one second behind. */
+  /** Returns the open actions that this process knows. The list may be one second old. */
   open(): readonly MaintenanceAction[];
   /** Each notice contains the whole action, so a missed one does no harm. */
   onChange(listener: (action: MaintenanceAction, notice: MaintenanceNotice) => void): () => void;

@@ -17,7 +17,7 @@ export interface NodeAbout {
 
 /** Keeps a node's record current, and deletes records of nodes that are gone. */
 export interface Announcement {
-  /** Call it before the lease is given up. */
+  /** Deletes this node's record. Call it before the lease is given up. */
   withdraw(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { withTimeout } from "../../base/time.ts";
 import type { Clock } from "../../base/time.ts";
 
 /**
- * Tracks directories that are not on this machine. Nodes that have them run their lanes. They are checked
+ * Tracks directories that are not on this machine, whose lanes run on other nodes. These directories are checked
  * again regularly, so that a directory that is mounted or created later is found.
  */
 export interface Presence {

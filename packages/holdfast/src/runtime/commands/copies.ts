@@ -137,7 +137,7 @@ export function copyCommands(context: CommandContext): CopyCommands {
       try {
         await using document = await openSpool(context.spoolFolder);
         for await (const piece of input.document) await document.write(piece);
-        // One at a time, because reading a document takes memory.
+        // Read one document at a time, because reading takes memory.
         return await inTurn(() => importFrom(document, input));
       } finally {
         imports -= 1;

@@ -142,7 +142,7 @@ export function commandsOf(host: WorkspaceHost): ExpandCommand {
 }
 
 /**
- * Expands the prompt's command. Null if the prompt has no command, or was accepted before: it keeps its
+ * Expands the prompt's command. Null if the prompt has no command, or was accepted before: then the prompt keeps its
  * earlier text (P3), even if the command has changed.
  */
 async function expandCommand(

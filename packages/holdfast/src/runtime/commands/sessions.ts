@@ -19,7 +19,7 @@ export interface SessionInput extends ByActor {
   readonly directory: string;
   readonly title?: string;
   readonly budget?: Budget | null;
-  /** Default: fail. */
+  /** What happens when the budget is spent. Default: the run fails. */
   readonly onBudget?: OnBudget;
 }
 

@@ -25,7 +25,7 @@ export interface ReadDocument {
   readonly transcript: string;
 }
 
-/** Most contents that an import may have: one commit refers to all of them. */
+/** Maximum number of bodies in an import, because one commit refers to all of them. */
 const maxBodies = 20_000;
 
 /**

@@ -16,8 +16,8 @@ export const securityHeaders: readonly (readonly [name: string, value: string])[
 ];
 
 /**
- * Policy for the web page: it loads only its own files. The page has no inline script or style, so
- * text from a model or a tool cannot become one.
+ * Content security policy of the web page: it loads only files of this server and allows no inline script or style,
+ * so text from a model or a tool can never be executed.
  */
 export const webPagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +

@@ -57,7 +57,7 @@ export function createKnownTokens(options: {
 }): KnownTokens {
   const { records, now, freshFor, isHeld, onError } = options;
   const known = new Map<string, Entry>();
-  /** Tokens revoked by this process. A read that is in progress must not bring one back. */
+  /** Tokens that this process has revoked. A read in progress must not cache such a token again. */
   const ended = new Set<string>();
 
   const drop = (tokenId: string): void => {

@@ -37,7 +37,7 @@ export function hashSecret(secret: string): string {
   return hash("sha256", secret);
 }
 
-/** Compares in constant time. */
+/** True if the secret has this hash. Compares in constant time. */
 export function isSecretOf(secret: string, hashed: string): boolean {
   const presented = Buffer.from(hashSecret(secret));
   const stored = Buffer.from(hashed);

@@ -18,7 +18,7 @@ export interface Live {
   drain(): Promise<void>;
 }
 
-/** Groups that reach the same position are merged. */
+/** Readers at the same position. Groups that reach the same position are merged. */
 interface Group extends DeltaGroup {
   after: string;
   readonly members: Set<Subscriber>;

@@ -26,12 +26,12 @@ export const streamHeaders: Readonly<Record<string, string>> = {
 
 /** End of a sink, and waiting for room in it. */
 interface SinkEnd {
-  /** Aborts with `leave`. */
+  /** Aborts when `leave` is called. */
   readonly gone: AbortSignal;
   readonly isOver: () => boolean;
   /** Ends the sink: nothing more is written, and waiting callers continue. */
   readonly leave: () => void;
-  /** Resolves on `release` or `leave`. */
+  /** Resolves when `release` or `leave` is called. */
   readonly wait: () => Promise<void>;
   readonly release: () => void;
 }

@@ -24,7 +24,7 @@ export interface Subscriber extends SubscriberOptions {
    * Sends events to a live reader. A reader that does not keep up is disconnected and can resume.
    */
   deliver(page: { bytes: Buffer; frames: readonly EventFrame[]; after: string }): void;
-  /** Same as `deliver`, for messages that are not in the log. */
+  /** Sends a message that is not in the log to a live reader. A reader that does not keep up is disconnected. */
   send(bytes: Uint8Array): void;
   /** Sends bytes that the reader can do without; false if the buffer has no room. */
   offer(bytes: Uint8Array): boolean;

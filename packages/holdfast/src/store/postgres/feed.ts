@@ -83,7 +83,7 @@ async function readWindow(
     position: number | null;
     event: LaneEvent | null;
   }>({
-    // Prepared only if one query plan fits every cursor.
+    // Prepare the statement only if one query plan fits every cursor.
     ...(isSince ? { name: "feed-since" } : {}),
     text: `
       SELECT pg_current_snapshot()::text AS snapshot, last.tx::text AS last_writer,

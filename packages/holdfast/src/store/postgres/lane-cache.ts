@@ -20,7 +20,7 @@ export class LaneCache {
     return this.#states.has(sessionId);
   }
 
-  /** The lane has reached this version: removes an older state. */
+  /** Removes a state that is older than this version of the lane. */
   outdate(sessionId: string, seq: number): void {
     const known = this.#states.get(sessionId) ?? null;
     if (known !== null && known.seq < seq) this.#states.set(sessionId, null);

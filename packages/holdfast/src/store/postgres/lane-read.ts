@@ -144,7 +144,10 @@ export async function readLease(connection: Queryable, nodeId: string): Promise<
   return rows[0] === undefined ? noLease : leaseOf(rows[0]);
 }
 
-/** PostgreSQL text cannot contain U+0000 and no id does: such an id finds nothing. */
+/**
+ * Returns an id that PostgreSQL accepts as text, which cannot contain U+0000. No stored id contains it, so such an id
+ * finds nothing.
+ */
 export function storable(id: string): string {
   return id.includes("\0") ? "" : id;
 }

@@ -100,7 +100,7 @@ function rowOf({ sessionId, lane }: LaneWrite) {
   };
 }
 
-/** Columns that never change. */
+/** Returns the columns of a new lane that never change. */
 function beginningOf({ lane }: LaneWrite) {
   const { directory, parent } = stateOf(lane);
   return {

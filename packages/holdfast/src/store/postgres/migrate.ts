@@ -9,7 +9,7 @@ import type { Settings } from "./options.ts";
 /** Migrates the schema and returns the store's id. If several nodes start at once, one of them migrates. */
 export async function migrate(settings: Settings): Promise<string> {
   const { schema } = settings;
-  // No timeouts: this connection may wait for another node's migration, and its own may take long.
+  // No timeouts: this connection may wait for another node's migration, and its own migration may take long.
   const client = new Client({
     ...connectionConfig(settings),
     statement_timeout: 0,

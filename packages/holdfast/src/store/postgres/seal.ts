@@ -74,7 +74,7 @@ function decrypt(bytes: Buffer, key: Uint8Array): string | null {
   try {
     return start + decipher.final("utf8");
   } catch {
-    // The tag does not match.
+    // The text was not encrypted with this store's key.
     return null;
   }
 }

@@ -21,7 +21,7 @@ export type Listing = (query: SessionQuery) => Steps<SessionPage>;
 
 type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** Sessions per step: some milliseconds. */
+/** Number of sessions per step. Reading them takes some milliseconds. */
 const atATime = 5_000;
 
 /** Position before all sessions. */

@@ -115,7 +115,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
       listeners.add(own);
       return () => void listeners.delete(own);
     },
-    // Nothing enters the queue from here on; queued requests are still answered.
+    // From here on no request enters the queue; queued requests are still answered.
     close: () =>
       access.close(async () => {
         await Promise.all([commits.idle(), parts.idle()]);

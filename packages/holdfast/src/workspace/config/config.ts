@@ -6,7 +6,7 @@ import type { Budget, OnBudget } from "../../kernel/state.ts";
 export interface Config {
   /** Model as `provider/model`. Null: not configured. */
   readonly model: string | null;
-  /** Model for titles. Null: the same model. */
+  /** Model for titles. Null: the same model as for runs. */
   readonly smallModel: string | null;
   /** Agent of prompts that name none. Null: the default agent, which `agents` may configure too. */
   readonly agent: string | null;

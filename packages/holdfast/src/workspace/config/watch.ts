@@ -82,7 +82,8 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
     const concerns = (file: string): boolean =>
       file === path || file === folder || file.startsWith(`${path}/`);
     const own = folders.get(folder);
-    // An event with the folder's own name means that it was removed. A folder in its place is a new one.
+    // An event with the folder's own name means that the folder was removed. A folder with the same path is a new
+    // one.
     const isGone = name === basename(folder);
     if (own !== undefined && isGone) folders.set(folder, { ...own, identity: "gone" });
     const isConcerned = files.some(concerns);

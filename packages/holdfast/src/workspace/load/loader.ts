@@ -29,7 +29,7 @@ export interface LoaderOptions {
   /** Model as `provider/model` for every directory, which overrides the config. Null: use the config. */
   readonly model: string | null;
   readonly credentials: Credentials;
-  /** Null: the user's config only. */
+  /** Reads the config of a directory. Null: only the user's config. */
   readonly readConfig: (directory: string | null) => Promise<ReadConfig>;
   /** Called with every secret before it is used. */
   readonly learn: (secrets: readonly string[]) => void;

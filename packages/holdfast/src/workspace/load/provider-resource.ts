@@ -11,9 +11,9 @@ import type { Resource, ResourcePlan } from "../loader.ts";
 /** A provider as a resource. There is nothing to close, but it can be revoked. */
 export interface ProviderResource extends Resource {
   readonly provider: Provider;
-  /** Returns the same object for the same name. */
+  /** Returns a model. The same name always gives the same object. */
   model(name: string): Model;
-  /** Marks a run as using the provider until `release`. It must stop if the provider is revoked. */
+  /** Marks a run as using the provider until `release`. The run must stop if the provider is revoked. */
   use(runId: string): void;
   release(runId: string): void;
   isUsedBy(runId: string): boolean;

@@ -58,7 +58,7 @@ export interface ProviderTest {
 
 export interface ProvidersOptions {
   readonly credentials: Credentials;
-  /** Null: only the user's config. */
+  /** Returns the providers and the model for a directory. Null: only the user's config. */
   readonly choice: (directory: string | null) => Promise<Choice>;
   /** True if any open directory uses the provider, even if only its own config defines it. */
   readonly isInUse: (name: string) => boolean;

@@ -20,7 +20,7 @@ interface ChartProps {
   bars: ReadonlyMap<string, PlacedBar>;
   label: (row: ChartRow) => JSX.Element;
   hasCaptions: boolean;
-  /** Shown below the last row. */
+  /** Content below the last row. */
   foot?: JSX.Element;
 }
 

@@ -163,7 +163,7 @@ export function readSubstitution(reader: Reader): void {
   reader.at += 1;
 }
 
-/** Reads a substitution in backticks. It gives up at an escape, which would need a second pass. */
+/** Reads a substitution in backticks. Fails at an escape, which would need a second pass. */
 function readBackticks(reader: Reader): void {
   note(reader, "a backtick runs a command and uses its output");
   const end = reader.text.indexOf("`", reader.at + 1);

@@ -78,9 +78,9 @@ function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Finds git folders outside of a directory that belong to it: those of a repository that contains the
- * directory, or of which it is another working tree. A commit must write there. Writing into the directory
- * cannot add another folder to this list.
+ * Finds the git folders outside of a directory that a commit in the directory must write to: the git folder of a
+ * repository that contains the directory, or whose additional working tree the directory is. A command that writes
+ * into the directory cannot add a folder to this list.
  */
 export async function gitFolders(directory: string): Promise<readonly string[]> {
   for (const root of foldersUp(directory)) {
