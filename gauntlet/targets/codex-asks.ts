@@ -28,7 +28,7 @@ interface Answer {
 
 interface Second {
   readonly line: WebSocketLine;
-  /** Request numbers of the ask, by item. */
+  /** Number of the request that asks about each item, by item id. */
   readonly numbers: Map<string, number>;
 }
 

@@ -5,7 +5,7 @@ import type { WebSocketLine } from "./web-socket.ts";
 
 // A subscriber of a Codex thread with its own connection.
 
-/** Introduction of a client. The queue requires the experimental API. */
+/** Parameters of the `initialize` request of a client. The queue requires the experimental API. */
 export const introduction = {
   clientInfo: { name: "gauntlet", title: "Gauntlet", version: "1.0.0" },
   capabilities: { experimentalApi: true },

@@ -96,7 +96,7 @@ function takePlace(options: { half: string; place: string; program: string }): s
 
 const patienceMs = 600_000;
 
-/** Waits for another process that downloads the same program. Removes what a dead process left. */
+/** Waits for another process that downloads the same program. Removes files that a dead process left. */
 async function othersAreDone(place: string, progress: (message: string) => void): Promise<void> {
   const folder = resolve(place, "..");
   let told = false;

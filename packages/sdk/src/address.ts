@@ -19,7 +19,7 @@ export function addressOf(url: string, { path, params = {}, query = {} }: Addres
   return `${url.replace(/\/+$/, "")}${filled}${question}`;
 }
 
-/** Rejects ids of dots only: URL parsers read them as steps between folders, even if escaped. */
+/** Rejects ids that consist only of dots: URL parsers read them as steps between folders, even if escaped. */
 function segment(name: string, value: string): string {
   if (value !== "" && value !== "." && value !== "..") return encodeURIComponent(value);
   throw new TypeError(`${name} must not be ${JSON.stringify(value)}`);

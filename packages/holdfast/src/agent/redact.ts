@@ -140,7 +140,7 @@ function mask(text: string, spans: readonly Span[]): string {
   return [...between, text.slice(spans.at(-1)?.end)].join(maskText);
 }
 
-/** Returns the length of the longest end of the text that is a start of the needle. */
+/** Returns the length of the longest suffix of the text that is a prefix of the needle. */
 function openPrefix({ text, fallback }: Needle, plain: string): number {
   let matched = 0;
   for (let index = Math.max(0, plain.length - text.length + 1); index < plain.length; index += 1) {

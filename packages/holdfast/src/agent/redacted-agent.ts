@@ -112,7 +112,7 @@ function redactedIntent(redactor: Redactor, { summary, files }: ToolIntent): Too
 /** Redacts deltas. A secret may be split between two of them, so each stream holds back a possible start. */
 function createDeltas(redactor: Redactor): {
   push(delta: Delta): Iterable<Delta>;
-  /** Returns the text that is still held back of the streams that end with this fact. */
+  /** Returns the text that was held back in the streams that end with this fact. */
   end(fact: Durable): Iterable<Delta>;
 } {
   const open = new Map<string, { delta: Delta; stream: RedactorStream }>();

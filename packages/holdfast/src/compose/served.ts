@@ -220,7 +220,7 @@ function ownerOf(security: Security, secret: string): Promise<Principal> {
   return security.authenticate(new Request("http://localhost", { headers }), { address: null });
 }
 
-/** Works in the data folder; reports a folder that cannot be used as a setup problem. */
+/** Runs work that uses the data folder. A folder that cannot be used is reported as a setup problem. */
 export function inDataFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   const advice = "name another folder with --data";
   return orUnusable({ problem: `the folder ${folder} cannot be used`, advice }, work);

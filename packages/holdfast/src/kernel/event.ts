@@ -64,7 +64,7 @@ export interface AnsweredCall {
   readonly repeatable: boolean;
 }
 
-/** `inDoubt`: may or may not have acted before a crash. `interrupted`: was stopped (T1). */
+/** `inDoubt`: the call may or may not have acted before a crash. `interrupted`: the call was stopped (T1). */
 export type ToolStatus = "completed" | "failed" | "denied" | "interrupted" | "inDoubt";
 
 export type AskResolution =

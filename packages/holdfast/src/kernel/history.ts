@@ -5,12 +5,12 @@ import { checkState } from "./invariants.ts";
 import { activeRun, hasOpenChild, itemId } from "./state.ts";
 import type { LaneState, Run, UnsettledPrompt } from "./state.ts";
 
-/** Replays a session's log event by event and collects every broken promise. */
+/** Replays a session's log event by event and collects every broken guarantee (docs/PROMISES.md). */
 export interface History {
   add(event: LaneEvent): void;
   /** State after all added events; null before the first event. */
   state(): LaneState | null;
-  /** Empty if no promise is broken so far. */
+  /** Lists the broken guarantees so far. */
   problems(): string[];
 }
 

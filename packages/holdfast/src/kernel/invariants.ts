@@ -2,7 +2,7 @@ import { sameDirectories } from "./directories.ts";
 import { hasOpenChild } from "./state.ts";
 import type { LaneState, Run } from "./state.ts";
 
-/** Lists the promises that this lane state breaks; empty if it breaks none. */
+/** Lists the guarantees that this lane state breaks (docs/PROMISES.md); empty if it breaks none. */
 export function checkState(state: LaneState): string[] {
   const problems: string[] = [];
   const must = (holds: boolean, problem: string): void => {

@@ -21,7 +21,7 @@ export type Hints = (ring: () => void) => () => void;
 
 export interface FollowOptions<Place> {
   readonly after: Place;
-  /** Most events on a page; a function is called before each page. */
+  /** Maximum number of events on a page; a function is called before each page. */
   readonly limit: number | (() => number);
   readonly signal?: AbortSignal | undefined;
   /** Poll interval in milliseconds: the longest delay if a hint is lost. Null: no polling. */

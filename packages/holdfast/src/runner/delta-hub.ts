@@ -39,7 +39,10 @@ export type StepOf = Pick<Delta, "sessionId" | "runId" | "step" | "attempt">;
 
 /** Milliseconds for which pieces are collected before delivery. */
 const window = 20;
-/** Most characters held back: above it the beginning is dropped, because the log will contain all of it. */
+/**
+ * Maximum number of characters held back. Above it the beginning is dropped, because the log will contain the whole
+ * text.
+ */
 const maxHeld = 64 * 1024;
 
 export function createDeltaHub(clock: Clock): DeltaHub {

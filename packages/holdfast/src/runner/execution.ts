@@ -78,7 +78,7 @@ export function executeRun(
       }
     } catch (error) {
       if (error instanceof RunLost) return;
-      // A run that nothing executes must not stay in this process's name.
+      // Give the run up: this process must not own a run that it does not execute.
       if (!(error instanceof StoreError))
         await endRun(store, { committer, end: failedWith(error) });
       throw error;

@@ -55,7 +55,7 @@ export function watchLane(
     if (refreshing) return;
     refreshing = true;
     try {
-      // The answer to an own write may be arriving with the same change.
+      // Wait a moment: the answer to a write of this run may arrive together with the change.
       await new Promise((resolve) => setImmediate(resolve));
       while (committer.lane().seq < wanted) {
         const aim = wanted;

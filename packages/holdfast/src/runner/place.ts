@@ -7,8 +7,8 @@ export interface Place {
 
 export interface Loan {
   /**
-   * Resolves when the run has its slot again. Resolves at once while another loan of the run is open, or when
-   * the signal aborts, because a stopping run only cleans up.
+   * Resolves when the run has its slot again. Resolves at once if another part of the run still waits and lends the
+   * slot, or when the signal aborts, because a stopping run only cleans up.
    */
   reclaim(signal: AbortSignal): Promise<void>;
 }

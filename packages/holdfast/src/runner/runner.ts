@@ -34,7 +34,7 @@ export interface RunnerOptions extends RunSettings {
   readonly workspaces: Workspaces;
   /** Exclusive work that this process can do (M8). */
   readonly works: WorkHandlers;
-  /** Most concurrent runs of this process. */
+  /** Maximum number of concurrent runs of this process. */
   readonly maxRuns: number;
   readonly maxRunsPerDirectory: number;
   readonly acceptLimits: AcceptLimits;
@@ -165,7 +165,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   };
 }
 
-/** Most ready lanes that a scan reads, oldest first. */
+/** Maximum number of ready lanes that a scan reads, oldest first. */
 const scanWindow = 1_000;
 
 /** Takes the lease; passes its changes to the scheduler and news of owned lanes to their runs. */
@@ -251,7 +251,7 @@ function listen(options: {
       sessionId,
       target: ready === null ? null : { sessionId, ...ready },
     });
-    // Only time will change the lane: a scan finds out when.
+    // The lane will change without a command, such as by an expiry: a scan finds out when.
     if (ready === null && !wantsNothing) worker.dispatch({ type: "poll" });
   });
   return () => {

@@ -114,8 +114,7 @@ async function endWork(
   const body = makeBody(JSON.stringify(ending.result));
   const actor = { kind: "node", id: started?.owner ?? "node" } as const;
   const command = { type: "work.end", sessionId, workId, fence } as const;
-  // Refused as fenced if it was committed before or another process has the lane: the work is over in both
-  // cases.
+  // Ignore a refusal: the end was committed before, or another process has the lane. The work is over in both cases.
   await persist(() =>
     store.execute({ command: { ...command, body: body.hash, actor }, bodies: [body] }),
   );

@@ -2,7 +2,7 @@ import type { ConfigFile } from "../contract/config-file.ts";
 import type { ConnectInput, ProviderList, ProviderTest } from "../contract/provider.ts";
 import type { Notice, Workspace, WorkspaceSummary } from "../contract/workspace.ts";
 
-// Interfaces for the routes about directories, besides the runtime.
+// Interfaces that the routes for directories need in addition to the runtime.
 
 export interface Workspaces {
   /** Directories that are open in this process. */

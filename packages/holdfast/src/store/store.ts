@@ -152,7 +152,7 @@ export interface Store extends StoreReader {
   putRecord(write: RecordWrite): Promise<RecordWritten>;
   /** Returns true if the record existed. */
   removeRecord(key: { kind: string; id: string }): Promise<boolean>;
-  /** Stores content until it is swept. Adding existing content again restarts its time. */
+  /** Stores content until `sweepUploads` deletes it. Adding existing content again restarts its time. */
   addUpload(upload: NewUpload): Promise<void>;
   /** Deletes uploads that were last added before the given time and returns their number. */
   sweepUploads(query: { before: number }): Promise<number>;
@@ -281,7 +281,7 @@ export interface PendingQuery {
 
 export interface Pending {
   readonly lanes: readonly PendingLane[];
-  /** Milliseconds until the passing of time makes a lane need something; null: nothing is planned. */
+  /** Milliseconds until the next lane becomes due, such as by an expiry; null: none will. */
   readonly nextDueIn: number | null;
 }
 

@@ -39,7 +39,7 @@ export interface Directory {
 }
 
 export interface AcquireRequest {
-  /** Null: only load, without a pin. */
+  /** Holder of the new pin. Null: only load, without a pin. */
   readonly holder: Holder | null;
   readonly signal: AbortSignal | undefined;
   /** Called before the request waits until a generation is loaded. */
@@ -131,7 +131,7 @@ export function openDirectory(options: DirectoryOptions): Directory {
     watchIdle(idleAfter);
   };
   const fail = (error: unknown): void => {
-    // A refresh that was requested meanwhile may succeed.
+    // Keep the requests waiting if another refresh was requested meanwhile: it may succeed.
     if (next !== null) return;
     for (const { reject } of waiting) reject(error);
     waiting.clear();

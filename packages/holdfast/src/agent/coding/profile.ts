@@ -31,8 +31,8 @@ export async function profileFor(
 }
 
 /**
- * Results of children and compaction requests need not name an agent or model. The last prompt before them that
- * may choose one decides.
+ * Returns the prompt that chooses the agent and model of a run. The result of a child, or a compaction request
+ * without names, chooses none: then the last earlier prompt that may choose decides.
  */
 async function choosingPrompt({
   prompts: [prompt],

@@ -122,7 +122,7 @@ export function createHttpWire(options: {
 }
 
 async function endSession(inner: Transport & SessionEnd): Promise<void> {
-  // A server that is gone, or does not support this request, needs no session end.
+  // Ignore errors: the server is gone, or does not support ending a session.
   const ended = inner.terminateSession().catch(() => {});
   await withTimeout(ended, { milliseconds: endSessionTimeout, late: () => {} });
   await inner.close();

@@ -31,7 +31,7 @@ export function findModel(providers: readonly Provider[], wanted: string | null)
   return { id, provider, name: id.slice(slash + 1) };
 }
 
-/** Pauses the session, because every prompt would fail until the config changes (L4). */
+/** Builds an error that also pauses the session, because every prompt would fail until the config changes (L4). */
 export function modelGone(message: string): AgentFailure {
   return new AgentFailure("modelGone", message, { hold: { retryIn: null } });
 }

@@ -91,7 +91,7 @@ function runsInput(words: Words, name: string): boolean {
 }
 
 function carriedIn(words: Words): readonly Words[] {
-  // Commands after the first `-exec` are among its words.
+  // Return everything after the first `-exec`: commands of a later `-exec` are among these words.
   const at = words.findIndex(({ value }) => execOptions.has(value));
   return at === -1 || at + 1 === words.length ? [] : [words.slice(at + 1)];
 }

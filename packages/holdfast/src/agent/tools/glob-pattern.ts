@@ -109,7 +109,10 @@ function tokens(pattern: string): Token[] {
   return found;
 }
 
-/** Parses `[...]` from its bracket. Returns null if it is not closed, so that it is literal. */
+/**
+ * Parses a character class from its opening bracket. Returns null if no closing bracket follows: then the bracket is
+ * an ordinary character.
+ */
 function characterClass(
   characters: readonly string[],
   start: number,

@@ -16,7 +16,7 @@ export interface ProcessMark {
 
 export function createProcessMark(): ProcessMark {
   const highest = highestLimit();
-  // A limit can only be lowered, so a server inside of a marked command stays below that mark.
+  // Stay below the current limit: inside of a marked command, the limit can only be lowered.
   const limit = String(randomInt(Math.floor(highest / 2), highest));
   return {
     // `-x` is the option of bash; `-w` is the option of dash and BusyBox.

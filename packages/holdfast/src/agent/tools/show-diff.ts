@@ -32,7 +32,7 @@ export function showDiff(options: {
     const removed = countLines(before ?? "");
     return `--- ${oldName}\n+++ b/${path}\n(${removed} lines replaced by ${countLines(after)})\n`;
   }
-  // The first line only repeats the names.
+  // Remove the separator line before the file names.
   return patch.replace(/^={3,}\n/, "");
 }
 

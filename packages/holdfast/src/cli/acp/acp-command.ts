@@ -81,7 +81,7 @@ function serverFor(
       throw new CliError("noServer", "editors need a server; unset HOLDFAST_NO_SERVER");
     }
     const { holdfast } = found ?? (await startServer(store, find));
-    // The first client finds the server again by itself if its address changes.
+    // Keep the first client: it finds the server again by itself if the address changes.
     known ??= holdfast;
     return known;
   };

@@ -84,7 +84,7 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
   return exitCode;
 }
 
-/** Derived from the prompt's id, so that a prompt that is sent twice uses one new session (P3). */
+/** Derives a session id from the prompt's id, so that a prompt that is sent twice uses one new session (P3). */
 function sessionIdFor(directory: string, promptId: string): string {
   const hash = createHash("sha256")
     .update(JSON.stringify([directory, promptId]))

@@ -15,7 +15,7 @@ export interface InputLine {
 export function openInputLine(handlers: {
   onLine: (line: string) => void;
   onEscape: () => void;
-  /** Ctrl-C, Ctrl-D, or the terminal is gone. */
+  /** Called after Ctrl-C or Ctrl-D, or when the terminal is gone. */
   onLeave: () => void;
 }): InputLine {
   const { stdin: input, stdout: output } = process;

@@ -29,7 +29,7 @@ export async function showNotices(
     const more = notices.length - shown;
     if (more > 0) lines.note(`and ${more} more; \`holdfast config --check\` shows all`);
   } catch {
-    // Without access or a server, the run reports everything important.
+    // Ignore the error: if notices cannot be read, the run reports everything important.
   }
 }
 

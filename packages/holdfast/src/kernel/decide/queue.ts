@@ -33,7 +33,7 @@ export function decideEdit(
       `the prompt has ${bytes} bytes and ${maxBytes} are allowed; shorten it`,
     );
   }
-  // A repeated edit whose acknowledgement was lost: already applied.
+  // This edit was already applied: the sender repeats it because the answer was lost.
   if (prompt.revision === revision + 1 && facts.prompt?.body === body) return null;
   if (prompt.revision !== revision) {
     return refuse(

@@ -106,7 +106,8 @@ function resume(draft: Draft, takeover: { run: Run; command: CommandOf<"lane.tak
     ...writer,
   });
   for (const tool of run.tools) {
-    // Started but without a result: not run again. The model and the user learn that it is in doubt (R2).
+    // The call was started but has no result, so it is not run again. The model and the user learn that it is in
+    // doubt (R2).
     if (tool.started && !tool.repeatable) {
       const { callId } = tool;
       emit(draft, { type: "tool.ended", runId, callId, status: "inDoubt", body: null, ...writer });

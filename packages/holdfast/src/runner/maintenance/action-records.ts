@@ -64,8 +64,7 @@ export function createActionRecords(store: Store): ActionRecords {
     request: async (request) => {
       for (;;) {
         const existing = await get(request.actionId);
-        // Nodes are read after the config change that the request is about: a node that joins later loads it
-        // anyway.
+        // The nodes are read after the config was changed: a node that joins later loads the new config anyway.
         const nodes = (await store.nodes()).map(({ nodeId }) => nodeId);
         const at = await store.now();
         const decided = requestAction(existing?.action ?? null, { ...request, nodes, at });
@@ -91,7 +90,7 @@ export function createActionRecords(store: Store): ActionRecords {
     },
     recent: () => listed(recentKind),
     all: async () => {
-      // In this order, an action that moves meanwhile is seen twice rather than never.
+      // Read in this order: an action that is archived meanwhile is seen twice rather than never.
       const recent = await listed(recentKind);
       const ended = await listed(endedKind);
       const all = new Map([...recent, ...ended].map(({ action }) => [action.actionId, action]));

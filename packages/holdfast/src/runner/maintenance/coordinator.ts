@@ -130,7 +130,7 @@ async function attendAll(shared: Shared): Promise<void> {
   }
   book.keep(ids);
   const open = recent.map(({ action }) => action).filter((action) => !hasEnded(action));
-  // Read after the actions: a node with a part in an action joined before the action was written.
+  // Read the nodes after the actions: every node that has a part in an action joined before the action was written.
   const alive = new Set(
     open.length === 0 ? [] : (await options.store.nodes()).map(({ nodeId }) => nodeId),
   );

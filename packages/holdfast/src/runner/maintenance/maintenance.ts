@@ -20,7 +20,7 @@ export interface Maintenance {
    */
   force(input: { actionId: string; actor?: Actor | undefined }): Promise<MaintenanceAnswer | null>;
   get(actionId: string): Promise<MaintenanceAction | null>;
-  /** Newest first; of the ended actions, the last 200. */
+  /** Lists actions, newest first; of the ended actions only the last 200. */
   list(query?: MaintenanceQuery): Promise<MaintenancePage>;
   /** True if the text may be a cursor of this list. */
   isCursor(text: string): boolean;
@@ -43,7 +43,7 @@ export interface MaintenanceInput {
   readonly cause?: MaintenanceCause | undefined;
   readonly restart?: readonly string[] | undefined;
   readonly revoke?: readonly string[] | undefined;
-  /** At most 100 characters that are allowed in ids. */
+  /** Id of the action: at most 100 characters, of those that ids may contain. */
   readonly actionId?: string | undefined;
   readonly actor?: Actor | undefined;
   /** Called once, when the action has ended; never if this process ends first. */

@@ -28,7 +28,7 @@ export const maxWanted = 100;
  * Longest text in a message: a character takes up to 6 bytes, and the rest of the message needs space too.
  */
 const maxText = 1_000;
-/** Most characters of a stream that a late reader receives. */
+/** Maximum number of characters of a stream that a late reader receives. */
 const maxSent = 32 * 1024;
 
 /** Packs messages into as few texts as possible, in order. */

@@ -14,16 +14,19 @@ export interface DeltaOutbox {
  * Milliseconds for which messages are collected. Only one batch is in flight, so the database sets the pace.
  */
 const gatherFor = 30;
-/** Most waiting characters: above it they are dropped, and the text in flight is sent again later. */
+/**
+ * Maximum number of waiting characters. Above it the messages are dropped, and the text in flight is sent again
+ * later.
+ */
 const maxWaiting = 256 * 1024;
-/** Most notifications in one transaction. */
+/** Maximum number of notifications in one transaction. */
 const maxBatch = 32;
 
 export function createDeltaOutbox(options: {
   messages: Pick<NodeMessages, "send">;
   from: string;
   clock: Clock;
-  /** Waiting or sent messages were lost. */
+  /** Called when waiting or sent messages were lost. */
   onLost: () => void;
 }): DeltaOutbox {
   const { messages, from, clock, onLost } = options;

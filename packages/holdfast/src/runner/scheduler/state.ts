@@ -41,7 +41,7 @@ export interface Lane {
 export interface SchedulerLimits {
   readonly places: number;
   readonly perDirectory: number;
-  /** Most ready lanes that a scan reads. */
+  /** Maximum number of ready lanes that a scan reads. */
   readonly window: number;
 }
 

@@ -146,7 +146,7 @@ export function copyCommands(context: CommandContext): CopyCommands {
   };
 }
 
-/** Most imports at a time: each has its document on disk, and only one of them is read at a time. */
+/** Maximum number of imports at a time. Each has its document on disk, and only one document is read at a time. */
 const maxImports = 16;
 
 function tooManyImports(): CommandRefused {

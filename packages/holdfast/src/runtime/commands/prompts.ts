@@ -49,7 +49,7 @@ export interface EditInput extends PromptTarget, ByActor {
 export interface CancelInput extends ByActor {
   readonly sessionId: string;
   readonly cancelId?: string;
-  /** Default: everything unsettled in the session. */
+  /** Work to cancel. Default: everything unsettled in the session. */
   readonly scope?: CancelScope;
 }
 

@@ -289,7 +289,7 @@ function expectEvent(item: unknown, what: string): asserts item is LaneEvent {
   parse(eventSchema, item, what);
 }
 
-/** Checks every promise on the log, like the doctor. */
+/** Checks every guarantee on the log, as `holdfast doctor` does. */
 function replay(events: Iterable<LaneEvent>, check: (event: LaneEvent) => void): LaneState {
   const history = openHistory();
   for (const event of events) {

@@ -94,7 +94,7 @@ function* encode(content: Uint8Array): Generator<string> {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   if (!isUtf8(bytes)) {
     yield '{"base64":"';
-    // Pieces of whole 3-byte groups: only the last one is padded.
+    // Encode pieces of whole 3-byte groups, so that only the last piece is padded.
     for (let at = 0; at < bytes.length; at += 3 * 65_536) {
       yield bytes.toString("base64", at, at + 3 * 65_536);
     }

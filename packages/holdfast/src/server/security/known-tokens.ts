@@ -122,7 +122,7 @@ export function createKnownTokens(options: {
 
 /** Milliseconds that an unused token stays in memory: longer than any request except a stream. */
 const keptFor = 5 * 60_000;
-/** Longest age of the stored time of last use while the token is in use. */
+/** Milliseconds after which the time of last use is stored again while a token is in use. */
 const useInterval = 60_000;
 
 /**

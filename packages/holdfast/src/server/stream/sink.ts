@@ -24,7 +24,7 @@ export const streamHeaders: Readonly<Record<string, string>> = {
   "x-accel-buffering": "no",
 };
 
-/** End of a sink, and waiting for room in it. */
+/** The end of a sink, and promises of callers that wait for room in it. */
 interface SinkEnd {
   /** Aborts when `leave` is called. */
   readonly gone: AbortSignal;

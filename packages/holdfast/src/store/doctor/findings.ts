@@ -10,7 +10,7 @@ export interface Tally {
 
 export interface Violation {
   readonly sessionId: string;
-  /** Starts with the number of the broken promise. */
+  /** Description of the problem. Starts with the number of the broken guarantee, such as P4 (docs/PROMISES.md). */
   readonly problem: string;
 }
 

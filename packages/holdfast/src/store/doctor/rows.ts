@@ -4,7 +4,7 @@ import type { RowChange } from "../../kernel/ledger.ts";
 
 /** Describes one kind of row: how to derive it from a log and how to read the stored row. */
 export interface RowKind<Row> {
-  /** Prefix of a problem's text, starting with the promise: "P4: prompt". */
+  /** Prefix of a problem's text, starting with the number of the guarantee: "P4: prompt". */
   readonly name: string;
   changeOf(event: LaneEvent): RowChange<Row> | null;
   /** True if no later event can change the row. */

@@ -3,9 +3,9 @@ import { isConnectionLost, isRolledBack } from "./errors.ts";
 import { writeLane, writeLanes } from "./lane-write.ts";
 import type { LaneWrite } from "./lane-write.ts";
 
-/** Statements in flight: the database executes one while the next one travels. */
+/** Maximum number of statements in flight: the database executes one while the next one is being sent. */
 const maxSent = 2;
-/** Largest statement, to limit how long others wait for it. */
+/** Maximum number of lanes in one statement, to limit how long other statements wait for it. */
 const maxLanes = 64;
 const maxBytes = 1024 * 1024;
 

@@ -50,7 +50,7 @@ export class Together<Row> {
 type Read<Row> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Row>>;
 type Waiting<Row> = ReturnType<typeof Promise.withResolvers<Row | null>>;
 
-/** Statements in flight: the database executes one while the next one travels. */
+/** Maximum number of statements in flight: the database executes one while the next one is being sent. */
 const maxSent = 2;
-/** Most keys in one statement. */
+/** Maximum number of keys in one statement. */
 const most = 100;

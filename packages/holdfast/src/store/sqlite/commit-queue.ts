@@ -2,7 +2,7 @@ import type { Answer } from "../../kernel/transaction.ts";
 import type { Signal, StoreRequest } from "../store.ts";
 import type { Committed } from "./batch.ts";
 
-// Largest transaction, to limit how long others wait for it.
+// Maximum number of requests in one transaction, to limit how long others wait for it.
 const maxRequests = 256;
 const maxBytes = 16 * 1024 * 1024;
 /**

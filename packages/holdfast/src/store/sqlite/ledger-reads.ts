@@ -102,7 +102,7 @@ function readOther(row: SqlRow): LedgerRow {
   return brought;
 }
 
-/** Ranges of lane and id: together they fit exactly into a number. */
+/** Number of lanes and of id hashes in a key: together they fit exactly into a JavaScript number. */
 const lanes = 2 ** 21;
 const ids = 2 ** 32;
 

@@ -205,7 +205,7 @@ const accounts: Migration = {
   `,
 };
 
-/** In order. A published migration never changes. */
+/** All migrations, in order. A published migration never changes. */
 export const migrations: readonly Migration[] = [
   lanesAndLog,
   currentSessions,

@@ -22,9 +22,7 @@ const dead = `
 
 const everything: readonly PendingLane["wants"][] = ["start", "work", "takeOver", "tick"];
 
-/**
- * Lists lanes that need something now, longest waiting first, and when the passing of time will change that.
- */
+/** Lists lanes that need something now, longest waiting first, and the time at which the next lane becomes due. */
 export function preparePending(
   database: DatabaseSync,
 ): (query: PendingQuery & { now: number }) => Pending {

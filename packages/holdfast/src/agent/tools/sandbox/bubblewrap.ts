@@ -70,7 +70,7 @@ function root({ network }: SandboxView): readonly string[] {
     // Root could register programs in /proc that the kernel runs outside of the sandbox.
     ["--proc", "/proc", "--remount-ro", "/proc"],
     ["--tmpfs", "/tmp"],
-    // Sockets of daemons are in /run.
+    // Hide /run, which contains the sockets of daemons.
     ["--tmpfs", "/run"],
     // Make the programs of NixOS visible, because PATH points to this folder there.
     ["--ro-bind-try", "/run/current-system", "/run/current-system"],
@@ -79,7 +79,7 @@ function root({ network }: SandboxView): readonly string[] {
   return mounts.flat();
 }
 
-/** /etc/resolv.conf is often a link into /run. */
+/** Makes the DNS config visible: /etc/resolv.conf is often a link into /run, which is hidden. */
 function resolverFile(): readonly string[] {
   const file = "/etc/resolv.conf";
   const real = existsSync(file) ? realpathSync(file) : file;
