@@ -50,7 +50,8 @@ export function createSseParser({ maxLength = usualMaxLength } = {}): SseParser 
         const end = lineEnd(text, start);
         const piece = end === -1 ? text.slice(start) : text.slice(start, end);
         length += piece.length;
-        if (length > maxLength) throw new BadAnswer(`an event is longer than ${maxLength} characters`);
+        if (length > maxLength)
+          throw new BadAnswer(`an event is longer than ${maxLength} characters`);
         pieces.push(piece);
         if (end === -1) return events;
         const line = pieces.length === 1 ? piece : pieces.join("");

@@ -137,7 +137,7 @@ export interface ConfigFile {
   notices: readonly Notice[];
   /** settings of the project that could run commands or send keys elsewhere; they have no effect until trusted; null for the user's config */
   powers: {
-    /** digest to trust the powers with; null if there are none */
+    /** digest to trust the privileged settings with; null if there are none */
     digest: string | null;
     trusted: boolean;
     items: readonly ({
@@ -1230,7 +1230,7 @@ export type ToolStatus = "completed" | "failed" | "denied" | "interrupted" | "in
 export interface TrustInput {
   /** the project folder, as an absolute path */
   directory: string;
-  /** digest of the powers that were read; the request is refused if they have changed since; null: trust nothing */
+  /** digest of the privileged settings that were read; the request is refused if they have changed since; null: trust nothing */
   digest: string | null;
 }
 

@@ -115,7 +115,9 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     link: async () => {
       await server.ready;
       if (opened === null)
-        throw new Error("the server reports that it is ready but was not opened; please report this bug");
+        throw new Error(
+          "the server reports that it is ready but was not opened; please report this bug",
+        );
       return opened.link();
     },
   };

@@ -243,7 +243,9 @@ export function openAcpSession(
     cancelled: () => Promise.all(cancels),
     close: () => {
       closing.abort();
-      const cause = new Error("the session was closed in this editor; the prompt may continue on the server");
+      const cause = new Error(
+        "the session was closed in this editor; the prompt may continue on the server",
+      );
       for (const { promptId, ended } of waiting.values()) ended.reject(unknownEnd(promptId, cause));
     },
   };

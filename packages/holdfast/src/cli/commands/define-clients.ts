@@ -106,12 +106,14 @@ function defineQueue(program: Command, onDone: (exitCode: number) => void): void
   ).action(async (reason = "held from the command line") => {
     onDone(await (await import("./queue-command.ts")).holdQueue({ ...all(), reason }));
   });
-  part("release [hold]", "Resume a paused session: remove the named hold, or all holds", "release").action(
-    async (hold: string | undefined) => {
-      const { releaseQueue } = await import("./queue-command.ts");
-      onDone(await releaseQueue(hold === undefined ? all() : { ...all(), hold }));
-    },
-  );
+  part(
+    "release [hold]",
+    "Resume a paused session: remove the named hold, or all holds",
+    "release",
+  ).action(async (hold: string | undefined) => {
+    const { releaseQueue } = await import("./queue-command.ts");
+    onDone(await releaseQueue(hold === undefined ? all() : { ...all(), hold }));
+  });
 }
 
 function defineServer(program: Command, onDone: (exitCode: number) => void): void {

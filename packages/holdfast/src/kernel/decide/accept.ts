@@ -188,7 +188,10 @@ function checkDelivery(draft: Draft, command: Accept): Refused | null {
 function checkWork(draft: Draft, { work, reply, delivery }: Accept): Refused | null {
   if (work === undefined) return null;
   if (reply || delivery !== "queue") {
-    return invalid("work", 'a message of exclusive work must have delivery "queue" and reply false');
+    return invalid(
+      "work",
+      'a message of exclusive work must have delivery "queue" and reply false',
+    );
   }
   return ownWork(draft, work);
 }

@@ -91,7 +91,11 @@ export function missingResources({ without = [] }: { readonly without?: readonly
 /** Refuses if the lane has an active run or work (L1). */
 export function checkFree(state: LaneState): Refused | null {
   if (state.status === "deleted") return refuse({ code: "deleted" }, "the session was deleted");
-  if (state.active !== null) return refuse({ code: "busy" }, "the session already has an active run or work; wait until it ends");
+  if (state.active !== null)
+    return refuse(
+      { code: "busy" },
+      "the session already has an active run or work; wait until it ends",
+    );
   return null;
 }
 
@@ -141,7 +145,10 @@ export function decideBoundary(draft: Draft, command: CommandOf<"run.boundary">)
   }
   if (run.stage !== "model" && run.step >= run.limits.maxSteps) {
     const limit = run.limits.maxSteps;
-    return refuse({ code: "stepLimit", limit }, `the run has reached its limit of ${limit} steps; end the run`);
+    return refuse(
+      { code: "stepLimit", limit },
+      `the run has reached its limit of ${limit} steps; end the run`,
+    );
   }
   openStep(draft, command.handle);
   return null;

@@ -75,7 +75,10 @@ function abandonedRun(draft: Draft, facts: Facts): Run | Refused {
     );
   }
   if (draft.state.holds.some((hold) => hold.kind !== "person")) {
-    return refuse({ code: "held" }, "the run waits for a person or for a spending cap; release its hold first");
+    return refuse(
+      { code: "held" },
+      "the run waits for a person or for a spending cap; release its hold first",
+    );
   }
   return run;
 }

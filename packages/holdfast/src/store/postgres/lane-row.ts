@@ -111,6 +111,7 @@ function beginningOf({ lane }: LaneWrite) {
 }
 
 function stateOf({ state }: LaneWrite["lane"]) {
-  if (state === null) throw new Error("a lane without a state cannot be written; please report this bug");
+  if (state === null)
+    throw new Error("a lane without a state cannot be written; please report this bug");
   return state;
 }

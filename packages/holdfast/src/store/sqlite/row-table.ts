@@ -30,7 +30,8 @@ export function saveRows<Row>(save: {
     if (change === null) continue;
     const { id } = change;
     const row = rows.get(id) ?? changedRow(formerRow(event.sessionId, change), change);
-    if (row === null) throw new Error(`the event ${event.type} changes the row ${id}, which does not exist`);
+    if (row === null)
+      throw new Error(`the event ${event.type} changes the row ${id}, which does not exist`);
     changed.set(id, row);
     if (change.row === null) asBrought.delete(id);
     else asBrought.add(id);
