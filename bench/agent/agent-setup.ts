@@ -45,7 +45,7 @@ export async function openAgentSetup(engine: Engine, maxRuns: number): Promise<A
   const redactor = createRedactor([key]);
   const models = { chosen: language.id, small: null, providers: [providerName] };
   const setup = usualSetup({
-    models: { ...models, open: () => language, release: () => {} },
+    models: { ...models, open: async () => language, release: () => {} },
     tools,
   });
   const agent = createCodingAgent({

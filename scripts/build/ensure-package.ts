@@ -7,7 +7,7 @@ import { ensureBuilt } from "./ensure-built.ts";
 const sources = [
   ...webSources,
   "packages/holdfast/{src,bin}/**/*",
-  "packages/holdfast/{package.json,config.schema.json,README.md}",
+  "packages/holdfast/{package.json,config.schema.json,models.json,README.md}",
   "packages/{holdfast,sdk}/tsconfig.build.json",
   "packages/sdk/{package.json,README.md}",
   "LICENSE",

@@ -44,11 +44,11 @@ export interface Models {
   /** Names of connected providers. If there are none, the demo agent answers prompts. */
   readonly providers: readonly string[];
   /**
-   * Opens a model. Null: the default one. Throws an AgentFailure (modelGone) that lists the alternatives. With
-   * `run`, the run counts as using the provider until it is released, and is stopped if the provider is
-   * revoked.
+   * Opens a model. Null: the default one. Rejects with an AgentFailure (modelGone) that lists the alternatives.
+   * Asks the model's server for its properties, which may take a while. With `run`, the run counts as using the
+   * provider until it is released, and is stopped if the provider is revoked.
    */
-  open(id: string | null, run?: { readonly runId: string }): Model;
+  open(id: string | null, run?: { readonly runId: string }): Promise<Model>;
   release(runId: string): void;
 }
 

@@ -65,7 +65,12 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
   const log = createLog({ level, redact: (text) => setup?.redact(text) ?? text });
   starting.defer(() => log.flush());
   let setup: Setup | null = null;
-  setup = await openSetup({ ...settings, watch: true, onError: (error) => log.error(error) });
+  setup = await openSetup({
+    ...settings,
+    watch: true,
+    onError: (error) => log.error(error),
+    onWarning: (message) => log.logger.warn(message),
+  });
   starting.adopt(setup, (opened) => opened.close());
   const file = discoveryFile({ store, dataFolder });
   const version = programVersion();

@@ -43,6 +43,10 @@ export interface SetupOptions {
   /** True: an edited config causes a refresh. */
   readonly watch: boolean;
   readonly onError: (error: unknown) => void;
+  /** Called when a run starts with a model whose end is near. Missing: only the notices of the directory say so. */
+  readonly onWarning?: (message: string) => void;
+  /** Current time. Default: the system's clock. */
+  readonly now?: () => number;
 }
 
 /** Folders and files that no session or tool may use: data, config, and a store elsewhere. */
@@ -80,7 +84,7 @@ export interface Setup {
 }
 
 export async function openSetup(options: SetupOptions): Promise<Setup> {
-  const { environment, home, onError } = options;
+  const { environment, home, onError, onWarning = () => {}, now = Date.now } = options;
   const own = options.dataFolder ?? dataFolder(environment, home);
   const redactor = createLearningRedactor();
   const redact = (text: string): string => redactor.redact(text);
@@ -127,6 +131,8 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     },
     version: programVersion(),
     onError,
+    onWarning,
+    now,
   });
   // Learn the general keys before any text is written. Runs report a broken config.
   redactor.learn(secretsOf(environment));
@@ -148,7 +154,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
         .list()
         .some(({ current }) => current?.workspace.setup?.models.providers.includes(name) === true),
     learn: (secrets) => redactor.learn(secrets),
-    now: Date.now,
+    now,
   });
   const owned = stack.move();
   return {

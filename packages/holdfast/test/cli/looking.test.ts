@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { asks, says } from "../../../../gauntlet/model-server/script.ts";
+import { usualModel } from "../../src/agent/model/known-providers.ts";
 import { openCli } from "./test-cli.ts";
 import { key, openModelCli, replying } from "./model-cli.ts";
 
@@ -141,7 +142,7 @@ test("models lists connected providers, asks them for their models, and shows no
   assert.deepEqual(all, {
     end: 0,
     out: `anthropic  https://api.anthropic.com/v1  key: …35-2
-  anthropic/claude-sonnet-4-5
+  anthropic/${usualModel("anthropic")}
 
 ollama  http://127.0.0.1:9/v1  key: none
   the provider cannot be reached
@@ -150,7 +151,7 @@ local  ${url}  key: …7a35
   local/small
   local/large
 
-default: anthropic/claude-sonnet-4-5
+default: anthropic/${usualModel("anthropic")}
 `,
     err: "",
   });

@@ -63,7 +63,7 @@ export function createCodingAgent(options: CodingAgentOptions): Agent {
     title: async (prompt, context) => {
       if (asksToCompact(prompt)) return null;
       const { models } = options.setup(context.workspace);
-      return titleFor(models.open(models.small), prompt, context);
+      return titleFor(await models.open(models.small), prompt, context);
     },
   };
 }

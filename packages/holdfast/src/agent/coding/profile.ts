@@ -23,7 +23,7 @@ export async function profileFor(
   const named = prompt?.model;
   const wanted = named ?? profile.model;
   try {
-    return { profile, model: setup.models.open(wanted, { runId }) };
+    return { profile, model: await setup.models.open(wanted, { runId }) };
   } catch (error) {
     if (named === undefined || !(error instanceof AgentFailure)) throw error;
     throw new AgentFailure(error.reason, error.message, { cause: error });

@@ -5,7 +5,7 @@ import type {
 } from "@ai-sdk/provider";
 import { createAnswerKeeper, isWords } from "./answer-keeper.ts";
 import { createCallGuard } from "./call-guard.ts";
-import { factsOf, usageOf } from "./catalog.ts";
+import { usageOf } from "./catalog.ts";
 import type { ModelFacts } from "./catalog.ts";
 import { ModelError } from "./model.ts";
 import type { Finish, Model, ModelPart, ModelRequest } from "./model.ts";
@@ -30,26 +30,24 @@ export interface SdkModelOptions extends PromptTarget {
   /** Opens the language model. Every call returns the same object. */
   readonly language: () => Promise<LanguageModel>;
   readonly providerOptions: ProviderOptions | null;
-  /** Properties of the model that override the catalog. Null: use the catalog. */
-  readonly facts: ModelFacts | null;
+  readonly facts: ModelFacts;
 }
 
 export function sdkModel(options: SdkModelOptions): Model {
-  const { id, provider } = options;
-  const facts = options.facts ?? factsOf(id);
-  const { limits, accepts } = facts;
+  const { id, provider, facts } = options;
+  const { limits, accepts, tools, windowSetting } = facts;
   const stream = (request: ModelRequest): AsyncGenerator<ModelPart> =>
-    batchText(streamCall(options, facts, request));
-  return { id, provider, limits, accepts, isPriced: facts.price !== null, stream };
+    batchText(streamCall(options, request));
+  const isPriced = facts.price !== null;
+  return { id, provider, limits, accepts, isPriced, callsTools: tools, windowSetting, stream };
 }
 
 async function* streamCall(
   options: SdkModelOptions,
-  facts: ModelFacts,
   request: ModelRequest,
 ): AsyncGenerator<ModelPart> {
   const { provider, language, providerOptions } = options;
-  const { limits, price } = facts;
+  const { limits, price } = options.facts;
   const maxOutputTokens = Math.min(limits.output, request.maxOutput ?? limits.output);
   const guard = createCallGuard(request, maxOutputTokens);
   try {

@@ -1,15 +1,44 @@
 import type { Usage } from "../../kernel/state.ts";
+import type {
+  Catalogue,
+  CatalogueModel,
+  CataloguePrice,
+  ImageLimits,
+  ReasoningLevel,
+} from "./catalogue/catalogue.ts";
+import { builtInCatalogue } from "./catalogue/read-catalogue.ts";
 import type { ModelInputs, ModelLimits } from "./model.ts";
 
 /** Known properties of a model. */
 export interface ModelFacts {
   readonly limits: ModelLimits;
   readonly accepts: ModelInputs;
+  /** Limits of images. Null: unknown. */
+  readonly imageLimits: ImageLimits | null;
+  /** False: the model cannot call tools. */
+  readonly tools: boolean;
+  /** Levels of reasoning that can be requested, weakest first. Empty: none, or unknown. */
+  readonly reasoning: readonly ReasoningLevel[];
+  /** True: the model decides by itself how long to reason, guided by the level. */
+  readonly adaptive: boolean;
   /** Dollars per million tokens. Null: unknown, and no cost is reported. */
   readonly price: Price | null;
+  /** Day on which its maker shuts the model down. Null: none is known. */
+  readonly endOfLife: string | null;
+  /**
+   * Source of the limits. `guess`: the catalogue knows only a relative of the model, or nothing. People are told.
+   */
+  readonly source: "catalogue" | "server" | "config" | "guess";
+  /** How to make the window larger, for messages. Null: it cannot be changed, or nobody knows. */
+  readonly windowSetting: string | null;
 }
 
-export interface Price {
+export interface Price extends PriceOfTokens {
+  /** Other prices for requests with more input than `above`, in ascending order. */
+  readonly tiers?: readonly (PriceOfTokens & { readonly above: number })[];
+}
+
+interface PriceOfTokens {
   readonly input: number;
   readonly cachedInput: number;
   /** Price of writing to the provider's cache. Missing: the input price. */
@@ -17,29 +46,76 @@ export interface Price {
   readonly output: number;
 }
 
-/** Known properties of each model family. A new model of a family gets the values of the family. */
-const families: readonly { pattern: RegExp; facts: ModelFacts }[] = [
-  family(/^anthropic\/claude-.*opus/, [200_000, 32_000], [5, 0.5, 25, 6.25]),
-  family(/^anthropic\/claude-.*sonnet/, [200_000, 64_000], [3, 0.3, 15, 3.75]),
-  family(/^anthropic\/claude-.*haiku/, [200_000, 64_000], [1, 0.1, 5, 1.25]),
-  family(/^openai\/gpt-5.*(mini|nano)/, [400_000, 128_000], [0.25, 0.025, 2]),
-  family(/^openai\/gpt-5/, [400_000, 128_000], [1.25, 0.125, 10]),
-  family(/^openai\/gpt-4\.1/, [1_000_000, 32_000], [2, 0.5, 8]),
-  family(/^google\/gemini-.*flash/, [1_000_000, 64_000], [0.3, 0.075, 2.5]),
-  family(/^google\/gemini-.*pro/, [1_000_000, 64_000], [1.25, 0.31, 10]),
-];
-
-const unknown = { limits: { context: 128_000, output: 16_000 }, price: null } as const;
+/** Values for a model that neither the catalogue nor its server knows. */
+const unknown = { context: 128_000, output: 16_000 };
 
 /** Name patterns of models that accept images. Other models would reject the whole request. */
 const visionModels =
   /claude|gemini|gpt-4\.1|gpt-4o|gpt-5|vision|llava|pixtral|moondream|minicpm-v|gemma-?3|llama-?4|[-.\d]vl\b|omni/i;
 
-export function factsOf(modelId: string): ModelFacts {
-  const family = families.find(({ pattern }) => pattern.test(modelId))?.facts;
-  return (
-    family ?? { ...unknown, accepts: { images: visionModels.test(modelId), documents: false } }
-  );
+/** Returns the facts of a model, given as `provider/model`. The provider's name decides only the price. */
+export function factsOf(modelId: string, catalogue: Catalogue = builtInCatalogue()): ModelFacts {
+  const slash = modelId.indexOf("/");
+  const provider = modelId.slice(0, Math.max(slash, 0));
+  const name = modelId.slice(slash + 1);
+  const found = catalogue.find(name);
+  if (found === null) return guess(name);
+  const { model, isExact } = found;
+  const { images, reasoning = [], adaptive = false, endOfLife = null } = model;
+  return {
+    limits: limitsOf(model),
+    accepts: {
+      images: images !== undefined,
+      documents: images !== undefined && documentReaders.has(provider),
+    },
+    imageLimits: images ?? null,
+    tools: true,
+    reasoning,
+    adaptive,
+    price: isExact ? priceOf(model, provider) : null,
+    endOfLife: isExact ? endOfLife : null,
+    source: isExact ? "catalogue" : "guess",
+    windowSetting: null,
+  };
+}
+
+/** Providers whose own protocol carries documents. */
+const documentReaders: ReadonlySet<string> = new Set(["anthropic", "openai", "google"]);
+
+function guess(name: string): ModelFacts {
+  return {
+    limits: unknown,
+    accepts: { images: visionModels.test(name), documents: false },
+    imageLimits: null,
+    tools: true,
+    reasoning: [],
+    adaptive: false,
+    price: null,
+    endOfLife: null,
+    source: "guess",
+    windowSetting: null,
+  };
+}
+
+/** Leaves half of the window to the input, because some models may fill the whole window with output. */
+function limitsOf({ context, output }: ModelLimits): ModelLimits {
+  return { context, output: Math.min(output, Math.floor(context / 2)) };
+}
+
+function priceOf({ prices = {} }: CatalogueModel, provider: string): Price | null {
+  const price = prices[provider] ?? prices["*"];
+  if (price === undefined) return null;
+  const { tiers = [] } = price;
+  return {
+    ...plainPrice(price),
+    tiers: tiers.map((tier) => ({ ...plainPrice(tier), above: tier.above })),
+  };
+}
+
+/** Without a price of its own, cached input costs the same as other input. */
+function plainPrice(price: Omit<CataloguePrice, "tiers">): PriceOfTokens {
+  const { input, output, cachedInput = input, cacheWrite = input } = price;
+  return { input, output, cachedInput, cacheWrite };
 }
 
 /** Computes the usage and its cost, if the price is known. */
@@ -54,25 +130,16 @@ export function usageOf(
   const fresh = Math.max(0, input - cachedInput - cacheWrite);
   const usage = { inputTokens: input, outputTokens: output };
   if (price === null) return { ...usage, cost: 0 };
+  const rate = price.tiers?.findLast(({ above }) => input > above) ?? price;
   const dollars =
-    fresh * price.input +
-    cachedInput * price.cachedInput +
-    cacheWrite * (price.cacheWrite ?? price.input) +
-    output * price.output;
+    fresh * rate.input +
+    cachedInput * rate.cachedInput +
+    cacheWrite * (rate.cacheWrite ?? rate.input) +
+    output * rate.output;
   return { ...usage, cost: dollars / 1e6 };
 }
 
 /** Replaces invalid token counts with 0, because they should not fail the answer. */
 function amountOf(tokens: number): number {
   return Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
-}
-
-function family(
-  pattern: RegExp,
-  [context, output]: readonly [number, number],
-  [input, cachedInput, outputPrice, cacheWrite = input]: readonly [number, number, number, number?],
-): { pattern: RegExp; facts: ModelFacts } {
-  const price = { input, cachedInput, output: outputPrice, cacheWrite };
-  const accepts = { images: true, documents: true };
-  return { pattern, facts: { limits: { context, output }, price, accepts } };
 }

@@ -1,4 +1,7 @@
 import type { ModelFacts } from "./catalog.ts";
+import type { Catalogue } from "./catalogue/catalogue.ts";
+import type { ServerFacts } from "./catalogue/server-facts.ts";
+import { builtInCatalogue } from "./catalogue/read-catalogue.ts";
 
 /** A provider of models. `key` is secret. */
 export interface Provider {
@@ -11,8 +14,8 @@ export interface Provider {
   readonly headers?: Readonly<Record<string, string>>;
   /** API protocol. Default: derived from the name. */
   readonly protocol?: Protocol;
-  /** Returns properties of a model that override the catalog; null: use the catalog. */
-  readonly facts?: (model: string) => ModelFacts | null;
+  /** Properties of a model, from the config, its server and the user's catalogue. Missing: from the built-in one. */
+  readonly facts?: (model: string, server: ServerFacts | null) => ModelFacts;
 }
 
 /** `compatible`: the OpenAI-compatible chat API. */
@@ -26,13 +29,13 @@ export function protocolOf({ name, protocol }: Pick<Provider, "name" | "protocol
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns the providers for which the environment has a key or an address, most common first. */
-export function providersOf(environment: Environment): readonly Provider[] {
-  return knownProviders.flatMap(({ name, keys, address, baseUrl, defaultModel }) => {
+export function providersOf(environment: Environment, catalogue?: Catalogue): readonly Provider[] {
+  return knownProviders.flatMap(({ name, keys, address, baseUrl }) => {
     const key = firstOf(environment, keys);
     const given = firstOf(environment, [address]) ?? baseUrl;
     // A provider without a default address is a custom server, which may need no key.
     if (given === null || (key === null && baseUrl !== null)) return [];
-    return [{ name, key, baseUrl: given, defaultModel }];
+    return [{ name, key, baseUrl: given, defaultModel: usualModel(name, catalogue) }];
   });
 }
 
@@ -42,10 +45,15 @@ export function addressIn(environment: Environment, name: string): string | null
   return known === undefined ? null : firstOf(environment, [known.address]);
 }
 
-/** Returns the defaults of a provider. Both are null for an unknown provider. */
-export function usualProvider(name: string): Pick<KnownProvider, "baseUrl" | "defaultModel"> {
-  const known = knownProviders.find((candidate) => candidate.name === name);
-  return known ?? { baseUrl: null, defaultModel: null };
+/** Returns the default address of a provider. Null for an unknown provider. */
+export function usualAddress(name: string): string | null {
+  return knownProviders.find((candidate) => candidate.name === name)?.baseUrl ?? null;
+}
+
+/** Returns the default model of a provider: the newest stable one of its families. Null: it has none. */
+export function usualModel(name: string, catalogue?: Catalogue): string | null {
+  const families = knownProviders.find((candidate) => candidate.name === name)?.families ?? [];
+  return families.length === 0 ? null : (catalogue ?? builtInCatalogue()).newest(families);
 }
 
 export function defaultModel(providers: readonly Provider[]): string | null {
@@ -77,7 +85,11 @@ interface KnownProvider {
   readonly address: string;
   /** Default address. Null: the address must come from the environment. */
   readonly baseUrl: string | null;
-  readonly defaultModel: string | null;
+  /**
+   * Model families of the catalogue for the default model, most wanted first. Empty: people must name a model. Never
+   * name a model here, because every model ends.
+   */
+  readonly families: readonly string[];
 }
 
 const knownProviders = [
@@ -86,44 +98,52 @@ const knownProviders = [
     keys: ["ANTHROPIC_API_KEY"],
     address: "ANTHROPIC_BASE_URL",
     baseUrl: "https://api.anthropic.com/v1",
-    defaultModel: "claude-sonnet-4-5",
+    families: ["claude-sonnet"],
   },
   {
     name: "openai",
     keys: ["OPENAI_API_KEY"],
     address: "OPENAI_BASE_URL",
     baseUrl: "https://api.openai.com/v1",
-    defaultModel: "gpt-5",
+    families: ["gpt-sol"],
   },
   {
     name: "google",
     keys: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
     address: "GOOGLE_BASE_URL",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
-    defaultModel: "gemini-2.5-pro",
+    families: ["gemini-flash"],
   },
   {
     name: "openrouter",
     keys: ["OPENROUTER_API_KEY"],
     address: "OPENROUTER_BASE_URL",
     baseUrl: "https://openrouter.ai/api/v1",
-    defaultModel: null,
+    families: [],
   },
   {
     name: "ollama",
     keys: ["OLLAMA_API_KEY"],
     address: "OLLAMA_BASE_URL",
     baseUrl: null,
-    defaultModel: null,
+    families: [],
   },
   {
     name: "local",
     keys: ["HOLDFAST_API_KEY"],
     address: "HOLDFAST_BASE_URL",
     baseUrl: null,
-    defaultModel: null,
+    families: [],
   },
 ] as const satisfies readonly KnownProvider[];
+
+/** The default model of each provider that has one, for checks. */
+export function usualModels(catalogue?: Catalogue): readonly { provider: string; model: string }[] {
+  return knownProviders.flatMap(({ name: provider }) => {
+    const model = usualModel(provider, catalogue);
+    return model === null ? [] : [{ provider, model }];
+  });
+}
 
 /** The variable of each provider that is enough to connect it, for help texts. */
 export const modelVariables: readonly { provider: ProviderName; variable: string }[] =

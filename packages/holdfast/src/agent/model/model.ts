@@ -9,6 +9,10 @@ export interface Model {
   readonly accepts: ModelInputs;
   /** False: the price is unknown, so the cost cannot be limited. Missing: true. */
   readonly isPriced?: boolean;
+  /** False: the model cannot call tools. Missing: true. */
+  readonly callsTools?: boolean;
+  /** How to make the context window larger, for messages. */
+  readonly windowSetting?: string | null;
   /** Makes one call. Ends with an `end` part or throws a ModelError. An abort throws the signal's reason. */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }

@@ -1,3 +1,5 @@
+import { record, statedIn } from "./catalogue/server-facts.ts";
+import type { ServerFacts } from "./catalogue/server-facts.ts";
 import { protocolOf } from "./known-providers.ts";
 import type { Protocol, Provider } from "./known-providers.ts";
 
@@ -5,6 +7,10 @@ import type { Protocol, Provider } from "./known-providers.ts";
 export interface Offer {
   /** Names without the provider. Empty if there is a problem. */
   readonly models: readonly string[];
+  /** Properties of these models, as far as the server states them. */
+  readonly facts: ReadonlyMap<string, ServerFacts>;
+  /** Kind of the server, if its list shows it. */
+  readonly server: "ollama" | null;
   readonly problem: OfferProblem | null;
 }
 
@@ -16,19 +22,21 @@ export interface OfferProblem {
 }
 
 /** Requests the list of models. The request is free of charge and checks the key. */
-export async function offerOf(provider: Provider, options: { timeout: number }): Promise<Offer> {
-  const { timeout } = options;
-  const { path, headers } = requests[protocolOf(provider)];
-  const key = provider.key === null ? {} : headers(provider.key);
+export async function offerOf(
+  provider: Provider,
+  options: { readonly timeout: number; readonly fetch?: typeof fetch },
+): Promise<Offer> {
+  const { timeout, fetch: send = fetch } = options;
+  const { path } = requests[protocolOf(provider)];
   try {
-    const response = await fetch(`${provider.baseUrl.replace(/\/+$/, "")}${path}`, {
-      headers: { ...key, ...provider.headers },
+    const response = await send(`${provider.baseUrl.replace(/\/+$/, "")}${path}`, {
+      headers: offerHeaders(provider),
       // Do not follow redirects, so that the key is sent only to the configured host.
       redirect: "error",
       signal: AbortSignal.timeout(timeout),
     });
     const { status } = response;
-    if (response.ok) return { models: idsOf(await response.json()), problem: null };
+    if (response.ok) return listed(await response.json());
     await response.body?.cancel();
     if (status === 401 || status === 403) {
       const what =
@@ -54,6 +62,12 @@ export async function offerOf(provider: Provider, options: { timeout: number }):
   }
 }
 
+/** Returns the headers of a request that is free of charge. */
+export function offerHeaders({ key, headers, ...provider }: Provider): Record<string, string> {
+  const own = key === null ? {} : requests[protocolOf(provider)].headers(key);
+  return { ...own, ...headers };
+}
+
 interface OfferRequest {
   readonly path: string;
   readonly headers: (key: string) => Record<string, string>;
@@ -75,18 +89,21 @@ const requests: Readonly<Record<Protocol, OfferRequest>> = {
 };
 
 function failed(kind: OfferProblem["kind"], message: string): Offer {
-  return { models: [], problem: { kind, message } };
+  return { models: [], facts: new Map(), server: null, problem: { kind, message } };
 }
 
 /** Reads `data` with ids (most providers) or `models` with names (Google). */
-function idsOf(answer: unknown): string[] {
-  if (typeof answer !== "object" || answer === null) return [];
-  const list = "data" in answer ? answer.data : "models" in answer ? answer.models : [];
-  return (Array.isArray(list) ? list : []).flatMap((item: unknown) => {
-    if (typeof item !== "object" || item === null) return [];
-    if ("id" in item && typeof item.id === "string") return [item.id];
-    return "name" in item && typeof item.name === "string"
-      ? [item.name.replace(/^models\//, "")]
-      : [];
-  });
+function listed(answer: unknown): Offer {
+  const { data, models } = record(answer);
+  const entries = [data, models].find(Array.isArray) ?? [];
+  const facts = new Map<string, ServerFacts>();
+  let server: Offer["server"] = null;
+  for (const entry of entries.map(record)) {
+    const { id, name, owned_by: owner } = entry;
+    const known = typeof id === "string" ? id : typeof name === "string" ? name : null;
+    if (known === null) continue;
+    facts.set(known.replace(/^models\//, ""), statedIn(entry));
+    if (owner === "library") server = "ollama";
+  }
+  return { models: [...facts.keys()], facts, server, problem: null };
 }

@@ -3,6 +3,9 @@ import "./sdk-environment.ts";
 import { sdkModel } from "./ai-sdk.ts";
 import type { LanguageModel } from "./ai-sdk.ts";
 import { arrange } from "./arrange.ts";
+import { factsOf } from "./catalog.ts";
+import { withServer } from "./catalogue/server-facts.ts";
+import type { ServerFacts } from "./catalogue/server-facts.ts";
 import type { Post } from "./chat/post.ts";
 import { findModel } from "./find-model.ts";
 import { protocolOf } from "./known-providers.ts";
@@ -14,7 +17,7 @@ import type { ProviderOptions } from "./sdk-request.ts";
 export function openModel(
   providers: readonly Provider[],
   wanted: string | null,
-  options: { readonly fetch?: typeof fetch; readonly post?: Post } = {},
+  { server = null, ...options }: OpenOptions = {},
 ): Model {
   const { id, provider, name: model } = findModel(providers, wanted);
   const { name, baseUrl } = provider;
@@ -26,7 +29,7 @@ export function openModel(
     opened ??= protocol.open({ name, model, settings: given });
     return opened;
   };
-  const facts = provider.facts?.(model) ?? null;
+  const facts = provider.facts?.(model, server) ?? withServer(factsOf(id), server);
   return sdkModel({
     id,
     provider: name,
@@ -37,6 +40,13 @@ export function openModel(
     providerOptions,
     facts,
   });
+}
+
+interface OpenOptions {
+  readonly fetch?: typeof fetch;
+  readonly post?: Post;
+  /** What the server says about the model. */
+  readonly server?: ServerFacts | null;
 }
 
 interface ProviderProtocol {

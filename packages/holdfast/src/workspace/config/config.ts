@@ -1,4 +1,5 @@
 import type { McpServerConfig } from "../../agent/mcp/config.ts";
+import type { CatalogueFile } from "../../agent/model/catalogue/catalogue.ts";
 import type { PermissionRule } from "../../agent/permissions/rule.ts";
 import type { Budget, OnBudget } from "../../kernel/state.ts";
 
@@ -8,6 +9,8 @@ export interface Config {
   readonly model: string | null;
   /** Model for titles. Null: the same model as for runs. */
   readonly smallModel: string | null;
+  /** The user's own model catalogue. Null: the built-in one. */
+  readonly catalogue: CatalogueFile | null;
   /** Agent of prompts that name none. Null: the default agent, which `agents` may configure too. */
   readonly agent: string | null;
   readonly agents: ReadonlyMap<string, AgentConfig>;

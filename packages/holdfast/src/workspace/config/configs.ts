@@ -128,6 +128,7 @@ function unconfigured(places: readonly LayerPlaces[]): ReadConfig {
 const emptyConfig: Config = {
   model: null,
   smallModel: null,
+  catalogue: null,
   agent: null,
   agents: new Map(),
   commands: new Map(),

@@ -168,6 +168,11 @@ export const fileSchema = z.strictObject({
   $schema: z.string().optional().describe("Location of this file's schema, for editors."),
   model: modelSchema.optional().describe("Default model of runs."),
   smallModel: modelSchema.optional().describe("Model for titles. Default: the same model."),
+  modelCatalogue: text(4_000)
+    .optional()
+    .describe(
+      "File with newer facts about models: models.json of a newer release. Only your own config can set it.",
+    ),
   agent: nameSchema.optional().describe("Agent of prompts that name none."),
   agents: named(nameSchema, agentSchema).optional().describe("Agents by name."),
   permissions: rulesSchema.optional(),

@@ -89,6 +89,7 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
     ...(trusted ? [] : untrustedNotices(project.layer, found)),
     ...ownOnly(project.layer, "retention", "can set how long data is kept"),
     ...ownOnly(project.layer, "quotas", "can set quotas"),
+    ...ownOnly(project.layer, "modelCatalogue", "can name a model catalogue"),
     ...resolving.notices,
   ];
   const powers = { digest, trusted, list: powersList(project.layer, found) };
@@ -104,7 +105,11 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
   };
 }
 
-function ownOnly(layer: Layer, key: "retention" | "quotas", effect: string): readonly Notice[] {
+function ownOnly(
+  layer: Layer,
+  key: "retention" | "quotas" | "modelCatalogue",
+  effect: string,
+): readonly Notice[] {
   if (layer.value[key] === undefined) return [];
   const path = [key];
   const message = `is ignored: only your own config ${effect}`;

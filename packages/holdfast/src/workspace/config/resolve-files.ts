@@ -1,5 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
 import { isInside, reasonOf } from "../../agent/tools/paths.ts";
+import type { CatalogueFile } from "../../agent/model/catalogue/catalogue.ts";
 import type { InstructionFile } from "./config.ts";
 import type { Layer } from "./layer.ts";
 import { pathFrom, readText } from "./read-file.ts";
@@ -45,6 +46,31 @@ export async function resolveInstructions(
     }
   }
   return found;
+}
+
+/** Far more than a catalogue of all models has. */
+const maxCatalogueBytes = 16 * 1024 * 1024;
+
+/**
+ * Reads the user's model catalogue. A project cannot set one, because prices decide when a budget is spent. A file
+ * that cannot be used is ignored with a warning.
+ */
+export async function resolveCatalogue(resolving: Resolving): Promise<CatalogueFile | null> {
+  const { user: layer, home, files } = resolving;
+  const path = ["modelCatalogue"];
+  const written = layer.value.modelCatalogue;
+  if (written === undefined) return null;
+  const file = pathFrom(written, { folder: layer.folderOf(path), home });
+  files.push(file);
+  const read = await readText(file, { root: null, maxBytes: maxCatalogueBytes });
+  const { readCatalogue } = await import("../../agent/model/catalogue/read-catalogue.ts");
+  const found =
+    read.status === "read"
+      ? await readCatalogue(read.text)
+      : `cannot be used: ${read.status === "missing" ? "the file does not exist" : `the file ${read.message}`}. The built-in catalogue is used instead`;
+  if (typeof found !== "string") return found;
+  warn(resolving, layer, { path, message: `${file} ${found}` });
+  return null;
 }
 
 /** Returns the real paths of the allowed folders. */

@@ -12,7 +12,7 @@ import type {
 import { milliseconds } from "./duration.ts";
 import type { LayerValue } from "./layer.ts";
 import { suggestion } from "./nearest.ts";
-import { resolveAllowedPaths, resolveInstructions } from "./resolve-files.ts";
+import { resolveAllowedPaths, resolveInstructions, resolveCatalogue } from "./resolve-files.ts";
 import { resolveMcp } from "./resolve-mcp.ts";
 import { resolveProviders } from "./resolve-providers.ts";
 import type { Resolving } from "./resolving.ts";
@@ -50,6 +50,7 @@ export async function resolveConfig(value: LayerValue, resolving: Resolving): Pr
   return {
     model: value.model ?? null,
     smallModel: value.smallModel ?? null,
+    catalogue: await resolveCatalogue(resolving),
     agent: value.agent ?? null,
     agents,
     commands,

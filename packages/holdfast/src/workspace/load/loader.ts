@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { AgentFailure } from "../../agent/agent.ts";
+import { createCatalogue } from "../../agent/model/catalogue/catalogue.ts";
+import type { Catalogue } from "../../agent/model/catalogue/catalogue.ts";
 import { findModel } from "../../agent/model/find-model.ts";
 import { defaultModel, passwordIn, secretsOf } from "../../agent/model/known-providers.ts";
 import type { Environment, Provider } from "../../agent/model/known-providers.ts";
@@ -20,6 +21,7 @@ import { isGuarded } from "../../agent/tools/paths.ts";
 import { realFolders } from "./guarded-folders.ts";
 import type { GuardedFolders } from "./guarded-folders.ts";
 import { hooksOf } from "./hooks.ts";
+import { endOfModel, modelNotices } from "./model-notices.ts";
 import { providerPlan } from "./provider-resource.ts";
 import type { ProviderResource } from "./provider-resource.ts";
 import { profilesOf, setupOf } from "./setup.ts";
@@ -41,6 +43,9 @@ export interface LoaderOptions {
   readonly version: string;
   /** Called with errors of hooks that nothing waits for. */
   readonly onError: (error: unknown) => void;
+  /** Called when a run starts with a model whose end is near. */
+  readonly onWarning: (message: string) => void;
+  readonly now: () => number;
 }
 
 /** The providers and the model for runs in a directory. */
@@ -50,6 +55,8 @@ export interface Choice {
   readonly chosen: string | null;
   /** Names of providers that only an untrusted project config defines. */
   readonly untrusted: readonly string[];
+  /** The user's own model catalogue. Null: the built-in one. */
+  readonly catalogue: Catalogue | null;
 }
 
 export interface Loader extends WorkspaceLoader {
@@ -63,14 +70,21 @@ export function createLoader(options: LoaderOptions): Loader {
   const choose = async ({ config, secrets, powers }: ReadConfig): Promise<Choice> => {
     const { environment, credentials } = options;
     const known = await credentials.read();
-    const providers = mergeProviders({ environment, credentials: known, config: config.providers });
+    const catalogue = config.catalogue === null ? null : createCatalogue(config.catalogue);
+    const providers = mergeProviders({
+      environment,
+      credentials: known,
+      config: config.providers,
+      catalogue,
+    });
     const passwords = providers.map(({ provider }) => passwordIn(provider.baseUrl));
     const keys = await credentials.keys();
     options.learn([...secretsOf(environment), ...keys, ...passwords, ...secrets]);
     const named = environment["HOLDFAST_MODEL"]?.trim() ?? "";
     const wanted = options.model ?? (named === "" ? config.model : named);
     const chosen = wanted ?? defaultModel(connectedOf(providers));
-    return { providers, chosen, untrusted: powers.trusted ? [] : providersIn(powers) };
+    const untrusted = powers.trusted ? [] : providersIn(powers);
+    return { providers, chosen, untrusted, catalogue };
   };
   return {
     hooks: async (directory) => {
@@ -152,12 +166,16 @@ async function blueprint(input: {
   const digest = createHash("sha256").update(content);
   return {
     digest: digest.digest("hex"),
-    notices: [...read.notices, ...(needsModel ? modelNotices(choice) : [])],
+    notices: [...read.notices, ...(needsModel ? noticesOf(config, choice, options) : [])],
     resources: [...watching, ...providers, ...mcp.plans],
     build: ({ generation, opened }) => {
       const open = keys.flatMap((key) => opened.get(key) ?? []);
       const servers = open.filter(isMcpServer);
-      const models = modelsOf(open.filter(isProvider), { chosen, small: config.smallModel });
+      const models = modelsOf(open.filter(isProvider), {
+        chosen,
+        small: config.smallModel,
+        onOpen: warnOnce(choice, options),
+      });
       const setup = setupOf(config, {
         models,
         tools: [...tools, ...mcp.tools(servers, tools)],
@@ -201,16 +219,26 @@ async function loadMcp(
   };
 }
 
-/** Reports model problems early. The first run would find them too. */
-function modelNotices({ providers, chosen }: Choice): Notice[] {
-  try {
-    findModel(connectedOf(providers), chosen);
-    return [];
-  } catch (error) {
-    if (!(error instanceof AgentFailure)) throw error;
-    const { message } = error;
-    return [{ severity: "warning", file: null, line: null, column: null, key: "model", message }];
-  }
+function noticesOf(config: Config, choice: Choice, { now }: LoaderOptions): readonly Notice[] {
+  const { providers, chosen, catalogue } = choice;
+  const connected = connectedOf(providers);
+  return modelNotices(config, { connected, chosen, catalogue, now: now() });
+}
+
+/** Warns about the end of a model when a run uses it, at most once a day for each model. */
+function warnOnce(
+  { catalogue }: Choice,
+  { now, onWarning }: LoaderOptions,
+): (model: string) => void {
+  const warned = new Map<string, number>();
+  return (model) => {
+    const today = Math.floor(now() / 86_400_000);
+    if (warned.get(model) === today) return;
+    const end = endOfModel(model, { catalogue, now: now() });
+    if (end === null) return;
+    warned.set(model, today);
+    onWarning(end.message);
+  };
 }
 
 function isProvider(resource: Resource): resource is ProviderResource {
@@ -224,21 +252,23 @@ function isMcpServer(resource: Resource): resource is McpServer {
 /** The models of the open providers. */
 function modelsOf(
   opened: readonly ProviderResource[],
-  choice: Pick<Models, "chosen" | "small">,
+  choice: Pick<Models, "chosen" | "small"> & { readonly onOpen: (model: string) => void },
 ): Models {
-  const { chosen, small } = choice;
+  const { chosen, small, onOpen } = choice;
   const providers = opened.map(({ provider }) => provider);
   return {
     chosen,
     small,
     providers: providers.map(({ name }) => name),
-    open: (id, run) => {
-      const { provider, name } = findModel(providers, id ?? chosen);
+    open: async (id, run) => {
+      const { id: found, provider, name } = findModel(providers, id ?? chosen);
       const resource = opened.find((candidate) => candidate.provider === provider);
       if (resource === undefined) throw new Error(`the provider ${provider.name} is not loaded`);
-      const model = resource.model(name);
-      if (run !== undefined) resource.use(run.runId);
-      return model;
+      if (run !== undefined) {
+        resource.use(run.runId);
+        onOpen(found);
+      }
+      return resource.model(name);
     },
     release: (runId) => {
       for (const resource of opened) resource.release(runId);

@@ -6,13 +6,15 @@ import type { Post } from "../../agent/model/chat/post.ts";
 import type { Provider } from "../../agent/model/known-providers.ts";
 import type { Model, ModelPart, ModelRequest } from "../../agent/model/model.ts";
 import type { openModel as openModelType } from "../../agent/model/providers.ts";
+import type { ServerFacts } from "../../agent/model/catalogue/server-facts.ts";
 import type { Resource, ResourcePlan } from "../loader.ts";
+import { createStatedFacts } from "./stated-facts.ts";
 
 /** A provider as a resource. There is nothing to close, but it can be revoked. */
 export interface ProviderResource extends Resource {
   readonly provider: Provider;
-  /** Returns a model. The same name always gives the same object. */
-  model(name: string): Model;
+  /** Returns a model. The same name gives the same object, unless the server changed its statement about the model. */
+  model(name: string): Promise<Model>;
   /** Marks a run as using the provider until `release`. The run must stop if the provider is revoked. */
   use(runId: string): void;
   release(runId: string): void;
@@ -46,7 +48,7 @@ export function openProvider(
   },
 ): ProviderResource {
   const { openModel, cancelTime } = options;
-  const models = new Map<string, Model>();
+  const models = new Map<string, { readonly server: ServerFacts | null; readonly model: Model }>();
   const users = new Set<string>();
   const { name: provided } = provider;
   // No hold: the next run has another generation and may succeed (L4).
@@ -67,6 +69,7 @@ export function openProvider(
     revoked.signal.throwIfAborted();
     return post({ ...posting, signals: [...posting.signals, revoked.signal] });
   };
+  const stated = createStatedFacts(provider, { fetch: guarded, now: () => performance.now() });
   /** After a revoke, waits for the cancel of the run, so that the run ends as cancelled and not as failed. */
   async function* guardedStream(model: Model, request: ModelRequest): AsyncGenerator<ModelPart> {
     try {
@@ -84,17 +87,20 @@ export function openProvider(
     version: () => "",
     onChange: () => () => {},
     close: () => Promise.resolve(),
-    model: (name) => {
-      if (revoked.signal.aborted) throw revoked.signal.reason;
+    model: async (name) => {
+      revoked.signal.throwIfAborted();
+      const server = await stated(name);
+      revoked.signal.throwIfAborted();
       const known = models.get(name);
-      if (known !== undefined) return known;
+      if (known !== undefined && known.server === server) return known.model;
       const model = openModel([provider], `${provided}/${name}`, {
         fetch: guarded,
         post: guardedPost,
+        server,
       });
       const opened = { ...model, stream: (request: ModelRequest) => guardedStream(model, request) };
       // Limited, because prompts may name any model.
-      if (models.size < maxModels) models.set(name, opened);
+      if (models.size < maxModels) models.set(name, { server, model: opened });
       return opened;
     },
     use: (runId) => void users.add(runId),

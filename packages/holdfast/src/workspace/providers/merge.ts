@@ -1,6 +1,13 @@
 import { factsOf } from "../../agent/model/catalog.ts";
 import type { ModelFacts } from "../../agent/model/catalog.ts";
-import { addressIn, providersOf, usualProvider } from "../../agent/model/known-providers.ts";
+import type { Catalogue } from "../../agent/model/catalogue/catalogue.ts";
+import { withServer } from "../../agent/model/catalogue/server-facts.ts";
+import {
+  addressIn,
+  providersOf,
+  usualAddress,
+  usualModel,
+} from "../../agent/model/known-providers.ts";
 import type { Environment, Provider } from "../../agent/model/known-providers.ts";
 import type { ModelConfig, ProviderConfig } from "../config/config.ts";
 import type { Credential } from "./credentials.ts";
@@ -9,6 +16,8 @@ export interface ProviderSources {
   readonly environment: Environment;
   readonly credentials: ReadonlyMap<string, Credential>;
   readonly config: ReadonlyMap<string, ProviderConfig>;
+  /** Missing or null: the built-in catalogue. */
+  readonly catalogue?: Catalogue | null;
 }
 
 /** A configured provider and the source of its key. */
@@ -23,8 +32,9 @@ export interface SourcedProvider {
 
 /** Merges all configured providers, field by field: the config first, then `connect`, then the environment. */
 export function mergeProviders(sources: ProviderSources): readonly SourcedProvider[] {
+  const catalogue = sources.catalogue ?? undefined;
   const fromEnvironment = new Map(
-    providersOf(sources.environment).map((provider) => [provider.name, provider]),
+    providersOf(sources.environment, catalogue).map((provider) => [provider.name, provider]),
   );
   const names = new Set([
     ...sources.config.keys(),
@@ -35,14 +45,13 @@ export function mergeProviders(sources: ProviderSources): readonly SourcedProvid
     const config = sources.config.get(name);
     const credential = sources.credentials.get(name);
     const connected = credential?.status === "connected" ? credential : undefined;
-    const usual = usualProvider(name);
     const own = fromEnvironment.get(name);
     // `connect` replaces the environment as a whole: an address without a key gets no key from the environment.
-    const known = connected === undefined ? (own?.key ?? null) : connected.key;
-    const key = config?.key ?? known;
+    const stored = connected === undefined ? (own?.key ?? null) : connected.key;
+    const key = config?.key ?? stored;
     const address =
       config?.baseUrl ?? connected?.baseUrl ?? addressIn(sources.environment, name) ?? null;
-    const baseUrl = address ?? usual.baseUrl;
+    const baseUrl = address ?? usualAddress(name);
     const protocol = config?.protocol ?? connected?.protocol ?? null;
     const status = credential?.status === "disconnected" ? "disconnected" : "connected";
     // Not usable: the address is unknown, or the service needs a key and there is none.
@@ -52,27 +61,28 @@ export function mergeProviders(sources: ProviderSources): readonly SourcedProvid
       name,
       key,
       baseUrl: baseUrl ?? "",
-      defaultModel: config?.defaultModel ?? connected?.defaultModel ?? usual.defaultModel,
+      defaultModel: config?.defaultModel ?? connected?.defaultModel ?? usualModel(name, catalogue),
       ...(protocol === null ? {} : { protocol }),
-      ...(config === undefined ? {} : configured(name, config)),
+      ...(config === undefined ? {} : { headers: config.headers }),
+      facts: factsFor(name, { catalogue, config }),
     };
     const where = connected === undefined ? "environment" : "file";
     const source = key === null ? null : key === config?.key ? "config" : where;
-    const settings = JSON.stringify([provider, [...(config?.models ?? [])]]);
+    const known = [catalogue?.source, catalogue?.generated, [...(config?.models ?? [])]];
+    const settings = JSON.stringify([provider, known]);
     return [{ provider, status, source, settings }];
   });
 }
 
-function configured(
-  provider: string,
-  { headers, models }: ProviderConfig,
-): Pick<Provider, "headers" | "facts"> {
-  return {
-    headers,
-    facts: (name) => {
-      const known = models.get(name);
-      return known === undefined ? null : factsWith(factsOf(`${provider}/${name}`), known);
-    },
+/** The config wins over the server, and the server over the catalogue. */
+function factsFor(
+  name: string,
+  { catalogue, config }: { catalogue: Catalogue | undefined; config: ProviderConfig | undefined },
+): NonNullable<Provider["facts"]> {
+  return (model, server) => {
+    const facts = withServer(factsOf(`${name}/${model}`, catalogue), server);
+    const given = config?.models.get(model);
+    return given === undefined ? facts : factsWith(facts, given);
   };
 }
 
@@ -83,8 +93,10 @@ function factsWith(facts: ModelFacts, given: ModelConfig): ModelFacts {
   // If only a small context is configured, limit the output so that there is room for the input.
   const output = given.output ?? Math.min(limits.output, Math.floor(context / 2));
   return {
+    ...facts,
     limits: { context, output },
     accepts: { images, documents: accepts.documents && images },
+    source: given.context === null ? facts.source : "config",
     price:
       given.price === null
         ? price

@@ -1,5 +1,5 @@
 import { ModelError } from "../../agent/model/model.ts";
-import { protocolOf, usualProvider } from "../../agent/model/known-providers.ts";
+import { protocolOf, usualAddress } from "../../agent/model/known-providers.ts";
 import type { Protocol, Provider } from "../../agent/model/known-providers.ts";
 import { offerOf } from "../../agent/model/offer.ts";
 import type { Choice } from "../load/loader.ts";
@@ -160,11 +160,11 @@ function problemWith(
   if (known?.source === "config" && key !== null) {
     return `The key of ${name} comes from the config. Change it there.`;
   }
-  const hasAddress = baseUrl !== undefined || usualProvider(name).baseUrl !== null;
+  const hasAddress = baseUrl !== undefined || usualAddress(name) !== null;
   if (!hasAddress && (known === null || known.provider.baseUrl === "")) {
     return `The provider ${name} is not built in. Give its base URL too.`;
   }
-  const isService = baseUrl === undefined && usualProvider(name).baseUrl !== null;
+  const isService = baseUrl === undefined && usualAddress(name) !== null;
   return isService && key === null ? `The provider ${name} needs an API key.` : null;
 }
 

@@ -38,19 +38,16 @@ const models = {
   google: "gemini-2.5-pro",
 } as const;
 
-/** Four answers: 600 fresh, 400 cached and 100 tokens of output each; nobody knows a local price. */
-const costs = {
-  openaiChat: 0,
-  openaiResponses: (4 * (600 * 1.25 + 400 * 0.125 + 100 * 10)) / 1e6,
-  anthropic: (4 * (600 * 3 + 400 * 0.3 + 100 * 15)) / 1e6,
-  google: (4 * (600 * 1.25 + 400 * 0.31 + 100 * 10)) / 1e6,
-} as const;
+const price = { input: 3, cachedInput: 0.3, output: 15 };
+/** Four answers: 600 fresh, 400 cached and 100 tokens of output each. */
+const cost = (4 * (600 * 3 + 400 * 0.3 + 100 * 15)) / 1e6;
 
 for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] as const) {
   test(`T1 R2 a bug is found, mended and tested over ${protocol}`, async (t) => {
     const world = await openWorld(t, {
       protocol,
       model: models[protocol],
+      facts: { price },
       files,
       script: inOrder(
         thinks(
@@ -104,7 +101,7 @@ for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] 
     checkWire(protocol, last);
 
     const row = await world.holdfast().store.lane("main");
-    const usage = { inputTokens: 4_000, outputTokens: 400, cost: costs[protocol] };
+    const usage = { inputTokens: 4_000, outputTokens: 400, cost };
     assert.deepEqual(row?.usage, { ...usage, cost: row?.usage.cost });
     assert.ok(Math.abs((row?.usage.cost ?? -1) - usage.cost) < 1e-12, String(row?.usage.cost));
   });

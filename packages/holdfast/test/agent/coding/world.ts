@@ -196,7 +196,7 @@ export function agentFor(
       chosen: id,
       small: null,
       providers: [name],
-      open: () => model,
+      open: async () => model,
       release: () => {},
     },
     tools: codingTools({ shell: { environment } }),

@@ -58,6 +58,7 @@ test("the project's values stand over the user's, objects merge, and lists follo
   assert.deepEqual(config, {
     model: "a/project",
     smallModel: "a/small",
+    catalogue: null,
     agent: null,
     agents: new Map([
       [

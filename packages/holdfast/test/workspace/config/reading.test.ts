@@ -7,6 +7,7 @@ import { openConfigFixture } from "./config-fixture.ts";
 const nothing: Config = {
   model: null,
   smallModel: null,
+  catalogue: null,
   agent: null,
   agents: new Map(),
   commands: new Map(),
@@ -124,6 +125,7 @@ test("a whole config means what it says, with comments and trailing commas in it
   assert.deepEqual(config, {
     model: "openai/gpt-5",
     smallModel: "acme/tiny",
+    catalogue: null,
     agent: "reviewer",
     agents: new Map([
       [

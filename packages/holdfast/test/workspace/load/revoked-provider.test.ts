@@ -16,8 +16,8 @@ test("M5 a revoked provider cuts off what is under way, and lets nothing leave a
     { name: "local", key: "sk-0123456789abcdef", baseUrl, defaultModel: null },
     { openModel, cancelTime: 20 },
   );
-  const model = resource.model("test");
-  assert.equal(resource.model("test"), model);
+  const model = await resource.model("test");
+  assert.equal(await resource.model("test"), model);
   const { signal } = new AbortController();
   const cut = listen(model, signal, () => resource.revoke());
   await assert.rejects(cut, isGone);
@@ -27,7 +27,7 @@ test("M5 a revoked provider cuts off what is under way, and lets nothing leave a
   // A run that is cancelled meanwhile ends by its cancel.
   const cancelled = new Error("cancelled");
   await assert.rejects(listen(model, AbortSignal.abort(cancelled)), cancelled);
-  assert.throws(() => resource.model("other"), isGone);
+  await assert.rejects(resource.model("other"), isGone);
   assert.equal(server.calls.length, 1);
 });
 

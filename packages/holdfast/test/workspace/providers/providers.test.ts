@@ -5,7 +5,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { defaultModel } from "../../../src/agent/model/known-providers.ts";
+import { factsOf } from "../../../src/agent/model/catalog.ts";
+import { defaultModel, usualModel } from "../../../src/agent/model/known-providers.ts";
 import type { ProviderConfig } from "../../../src/workspace/config/config.ts";
 import { WorkspaceError } from "../../../src/workspace/loader.ts";
 import { createCredentials } from "../../../src/workspace/providers/credentials.ts";
@@ -56,7 +57,7 @@ test("a list has keys masked and passwords hidden, and says where each provider 
         protocol: "openai",
         baseUrl: "https://api.openai.com/v1",
         key: "…9876",
-        defaultModel: "gpt-5",
+        defaultModel: usualModel("openai"),
       },
       {
         name: "ollama",
@@ -90,7 +91,7 @@ test("disconnecting hides a key of the environment too, until it is connected ag
   await providers.connect("openai", { key });
   assert.deepEqual(
     [await statuses(), (await providers.list(null)).model],
-    [["openai connected"], "openai/gpt-5"],
+    [["openai connected"], `openai/${usualModel("openai")}`],
   );
 });
 
@@ -145,13 +146,14 @@ test("what was said more deliberately counts first: a config, what was connected
     ],
   );
   assert.equal(defaultModel(merged.map(({ provider }) => provider)), "openai/f");
-  assert.equal(acme?.provider.facts, undefined);
-  assert.deepEqual(openai?.provider.facts?.("m"), {
+  assert.deepEqual(acme?.provider.facts?.("m", null), factsOf("acme/m"));
+  assert.deepEqual(openai?.provider.facts?.("m", null), {
+    ...factsOf("openai/m"),
     limits: { context: 1_000, output: 500 },
     accepts: { images: false, documents: false },
     price: { input: 1, cachedInput: 1, cacheWrite: 1, output: 2 },
+    source: "config",
   });
-  assert.equal(openai?.provider.facts?.("other"), null);
 });
 
 test("a test is one cheap call in the provider's own protocol, and its failure is said in words", async (t) => {
@@ -234,7 +236,7 @@ function open(
       });
       const connected = found.filter(({ status }) => status === "connected");
       const chosen = defaultModel(connected.map(({ provider }) => provider));
-      return { providers: found, chosen, untrusted: [] };
+      return { providers: found, chosen, untrusted: [], catalogue: null };
     },
     isInUse: () => false,
     learn: (secrets) => void learned.push(...secrets),

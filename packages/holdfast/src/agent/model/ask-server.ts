@@ -1,0 +1,111 @@
+import { nothingStated, record, tokens } from "./catalogue/server-facts.ts";
+import type { ServerFacts } from "./catalogue/server-facts.ts";
+import { protocolOf } from "./known-providers.ts";
+import type { Provider } from "./known-providers.ts";
+import { offerHeaders, offerOf } from "./offer.ts";
+
+export interface AskOptions {
+  readonly fetch?: typeof fetch;
+  /** Milliseconds for one request. */
+  readonly timeout: number;
+  /** Milliseconds for a server to load the model. */
+  readonly loadTimeout: number;
+}
+
+/**
+ * Asks a server for the properties of a model, because only the server knows how it was started. Null: the server
+ * does not say, or does not answer in time. The makers of models are not asked: the catalogue knows their models.
+ */
+export async function askServer(
+  provider: Provider,
+  model: string,
+  options: AskOptions,
+): Promise<ServerFacts | null> {
+  if (protocolOf(provider) !== "compatible") return null;
+  const offer = await offerOf(provider, options);
+  if (provider.name === "ollama" || offer.server === "ollama") {
+    return askOllama(provider, model, options);
+  }
+  return offer.facts.get(model) ?? null;
+}
+
+/** Window of a model that Ollama loads without another setting. */
+const ollamaDefault = 4_096;
+
+const ollamaSetting =
+  "Start Ollama with a larger window, such as OLLAMA_CONTEXT_LENGTH=32768, or set num_ctx in the Modelfile of the model";
+
+async function askOllama(
+  provider: Provider,
+  model: string,
+  options: AskOptions,
+): Promise<ServerFacts | null> {
+  const ask = ollamaRequest(provider, options);
+  const shown = await ask("/api/show", { model });
+  if (shown === null) return null;
+  const trained = trainedContext(record(shown["model_info"]));
+  const set = tokens(Number(/^num_ctx\s+(\d+)/m.exec(String(shown["parameters"]))?.[1]));
+  const isRemote = typeof shown["remote_host"] === "string" && shown["remote_host"] !== "";
+  const running = isRemote ? null : await runningContext(ask, model, options.loadTimeout);
+  const context = running ?? set ?? (isRemote ? trained : ollamaDefault);
+  const { capabilities } = shown;
+  const can = (name: string): boolean | null =>
+    Array.isArray(capabilities) ? capabilities.includes(name) : null;
+  return {
+    ...nothingStated,
+    context: context === null || trained === null ? context : Math.min(context, trained),
+    images: can("vision"),
+    tools: can("tools"),
+    windowSetting: ollamaSetting,
+  };
+}
+
+type OllamaRequest = (
+  path: string,
+  body: object | null,
+  timeout?: number,
+) => Promise<Readonly<Record<string, unknown>> | null>;
+
+/** Requests of Ollama's own API, which is beside its OpenAI-compatible API. Null: the request failed. */
+function ollamaRequest(provider: Provider, options: AskOptions): OllamaRequest {
+  const { fetch: send = fetch, timeout: usual } = options;
+  const root = provider.baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "");
+  return async (path, body, timeout = usual) => {
+    try {
+      const response = await send(`${root}${path}`, {
+        headers: { "content-type": "application/json", ...offerHeaders(provider) },
+        redirect: "error",
+        signal: AbortSignal.timeout(timeout),
+        ...(body === null ? {} : { method: "POST", body: JSON.stringify(body) }),
+      });
+      const answer: unknown = await response.json();
+      return response.ok ? record(answer) : null;
+    } catch {
+      // The catalogue is used instead, and the run reports a server that cannot be reached.
+      return null;
+    }
+  };
+}
+
+/** Returns the window of the loaded model. Loads it first if necessary, which the run would do anyway. */
+async function runningContext(
+  ask: OllamaRequest,
+  model: string,
+  loadTimeout: number,
+): Promise<number | null> {
+  const loaded = async (): Promise<number | null> => {
+    const { models } = (await ask("/api/ps", null)) ?? {};
+    const entries = (Array.isArray(models) ? models : []).map(record);
+    const own = entries.find(({ name }) => name === model || name === `${model}:latest`);
+    return tokens(own?.["context_length"]);
+  };
+  const known = await loaded();
+  if (known !== null) return known;
+  // A request without a prompt only loads the model.
+  const isLoaded = (await ask("/api/generate", { model, stream: false }, loadTimeout)) !== null;
+  return isLoaded ? loaded() : null;
+}
+
+function trainedContext(info: Readonly<Record<string, unknown>>): number | null {
+  return tokens(info[`${String(info["general.architecture"])}.context_length`]);
+}

@@ -1,0 +1,33 @@
+/** Days before the end of a model from which people are warned. */
+const noticeDays = 30;
+const dayLength = 24 * 60 * 60_000;
+
+export interface EndOfLife {
+  /** `ended`: the day has come. */
+  readonly status: "ending" | "ended";
+  readonly message: string;
+}
+
+/** Describes the end of a model if it has come or is near. Null: the model has none, or it is far away. */
+export function endOfLifeOf(
+  model: {
+    readonly id: string;
+    readonly endOfLife: string | null;
+    readonly successor: string | null;
+  },
+  now: number,
+): EndOfLife | null {
+  const { id, endOfLife, successor } = model;
+  if (endOfLife === null) return null;
+  const days = Math.ceil((Date.parse(`${endOfLife}T00:00:00Z`) - now) / dayLength);
+  if (!Number.isFinite(days) || days > noticeDays) return null;
+  const advice =
+    successor === null ? "Choose another model" : `Choose another model, such as ${successor}`;
+  if (days <= 0) {
+    const message = `${id} reached its end of life on ${endOfLife}. Its maker may refuse every request. ${advice}.`;
+    return { status: "ended", message };
+  }
+  const left = days === 1 ? "tomorrow" : `in ${days} days`;
+  const message = `${id} reaches its end of life ${left}, on ${endOfLife}. ${advice}.`;
+  return { status: "ending", message };
+}

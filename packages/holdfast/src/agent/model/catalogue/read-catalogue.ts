@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageFolder } from "../../../base/package.ts";
+import { createCatalogue } from "./catalogue.ts";
+import type { Catalogue, CatalogueFile } from "./catalogue.ts";
+
+/** Returns the catalogue of this version of Holdfast. It is read once, when a model is looked up first. */
+export function builtInCatalogue(): Catalogue {
+  builtIn ??= createCatalogue(
+    JSON.parse(readFileSync(join(packageFolder(), "models.json"), "utf8")),
+  );
+  return builtIn;
+}
+
+let builtIn: Catalogue | null = null;
+
+/** Reads the user's own catalogue. Returns the problem as a text if the built-in one must be used instead. */
+export async function readCatalogue(text: string): Promise<CatalogueFile | string> {
+  const { parseCatalogue } = await import("./catalogue-schema.ts");
+  const { generated } = builtInCatalogue();
+  const instead = `The built-in catalogue of ${generated} is used instead`;
+  const file = parseCatalogue(parseJson(text));
+  if (typeof file === "string") {
+    return `cannot be used: ${file}. ${instead}. Copy models.json from a newer release of Holdfast, or remove this setting`;
+  }
+  if (file.generated < generated) {
+    return `is from ${file.generated} and outdated. ${instead}. Remove this setting`;
+  }
+  return file;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return "not JSON";
+  }
+}

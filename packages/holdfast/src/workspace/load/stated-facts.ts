@@ -1,0 +1,44 @@
+import { askServer } from "../../agent/model/ask-server.ts";
+import type { ServerFacts } from "../../agent/model/catalogue/server-facts.ts";
+import type { Provider } from "../../agent/model/known-providers.ts";
+
+/** Remembers what a provider's server says about its models. */
+export function createStatedFacts(
+  provider: Provider,
+  options: { readonly fetch: typeof fetch; readonly now: () => number },
+): (model: string) => Promise<ServerFacts | null> {
+  const { now } = options;
+  const known = new Map<string, { readonly until: number; readonly facts: ServerFacts | null }>();
+  const asked = new Map<string, Promise<ServerFacts | null>>();
+  const ask = async (model: string): Promise<ServerFacts | null> => {
+    try {
+      const facts = await askServer(provider, model, {
+        fetch: options.fetch,
+        timeout: patience,
+        loadTimeout: loadPatience,
+      });
+      if (known.size >= mostModels) known.clear();
+      known.set(model, { until: now() + (facts === null ? silence : validity), facts });
+      return facts;
+    } finally {
+      asked.delete(model);
+    }
+  };
+  return async (model) => {
+    const found = known.get(model);
+    if (found !== undefined && found.until > now()) return found.facts;
+    const asking = asked.get(model) ?? ask(model);
+    asked.set(model, asking);
+    return asking;
+  };
+}
+
+// A run waits no longer for a server that only could say more about its model.
+const patience = 2_000;
+/** A large model takes a while to load. The run would wait for it too. */
+const loadPatience = 60_000;
+/** The server may be restarted with other settings. */
+const validity = 10 * 60_000;
+/** Time until a server is asked again that did not answer. */
+const silence = 60_000;
+const mostModels = 200;
