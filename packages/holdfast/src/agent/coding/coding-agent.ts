@@ -18,10 +18,12 @@ import type { CallServices } from "./calls.ts";
 import {
   compactionShares,
   compactionRequest,
+  estimateTokens,
   fitSettings,
   isCompactionLoop,
   isNearlyFull,
 } from "./compaction.ts";
+import type { EstimatedRequest } from "./compaction.ts";
 import { createLoopGuard } from "./loop-guard.ts";
 import {
   compactionNews,
@@ -34,6 +36,7 @@ import { openPermissions } from "./policy.ts";
 import type { Permissions } from "./policy.ts";
 import { createRefusedFiles } from "./refused-files.ts";
 import type { RefusedFiles } from "./refused-files.ts";
+import { messageLength } from "./message-length.ts";
 import { modelConversation } from "./request.ts";
 import type { ModelConversation } from "./request.ts";
 import type { RetryOptions } from "./retry.ts";
@@ -42,6 +45,8 @@ import { asFailure, takeStep } from "./step.ts";
 import type { StepAnswer, StepRequest } from "./step.ts";
 import { systemPrompt, toolDefinitions } from "./system-prompt.ts";
 import { titleFor } from "./title.ts";
+import { createWindows, expectWindow, outputRoom, toolsLength } from "./window.ts";
+import type { Windows } from "./window.ts";
 
 export interface CodingAgentOptions extends RetryOptions {
   /** Returns the setup of a workspace: always the same object for the same generation. */
@@ -56,10 +61,11 @@ export interface CodingAgentOptions extends RetryOptions {
 export function createCodingAgent(options: CodingAgentOptions): Agent {
   const instructions = createInstructionsReader();
   const refusedFiles = createRefusedFiles();
+  const windows = createWindows();
   return {
     name: "coding",
     opensWithStep: true,
-    run: (context) => work({ ...options, instructions, refusedFiles }, context),
+    run: (context) => work({ ...options, instructions, refusedFiles, windows }, context),
     title: async (prompt, context) => {
       if (asksToCompact(prompt)) return null;
       const { models } = options.setup(context.workspace);
@@ -82,6 +88,7 @@ interface Options extends CodingAgentOptions {
   /** Reads the instruction files of a project directory (AGENTS.md). */
   readonly instructions: InstructionsReader;
   readonly refusedFiles: RefusedFiles;
+  readonly windows: Windows;
 }
 
 async function* work(options: Options, context: AgentContext): AsyncGenerator<Fact> {
@@ -102,7 +109,7 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
   await expectPrice(model, context);
   const tools = toolsFor(setup, profile);
   const { hooks } = setup;
-  const settings = fitSettings(setup.toolSettings, model.limits);
+  const settings = fitSettings(setup.toolSettings, options.windows.limits(model));
   let opening: Promise<Permissions> | null = null;
   /** Opens permissions only when the first call needs them. Most answers contain no calls. */
   const callServices = async (messages: readonly Message[]): Promise<CallServices> => {
@@ -139,6 +146,7 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
         instructions: [...setup.instructions, ...(await instructions)],
       });
       const input: StepInput = { options, context, model, system, tools };
+      expectWindow(model, options.windows.limits(model), { system, tools: toolDefinitions(tools) });
       const made = yield* compactAsAsked(input, messages);
       if (made === "summary") continue;
       const { prompts, runId } = context;
@@ -203,12 +211,14 @@ async function* answerOrCompact(
 ): AsyncGenerator<Fact, StepAnswer | null> {
   const { context, model, system } = input;
   const { prompts } = context;
+  const { windows } = input.options;
   const conversation = modelConversation(messages, { model, prompts });
   const tools = toolDefinitions(input.tools);
+  const estimated: EstimatedRequest = { system, toolsLength: toolsLength(tools), conversation };
   const step = messages.length;
   // A conversation that only consists of a summary cannot get shorter by another summary.
   const mayShrink = conversation.recent > 1;
-  if (mayShrink && isNearlyFull({ system, conversation }, model.limits)) {
+  if (mayShrink && isNearlyFull(estimated, windows.limits(model))) {
     if (isCompactionLoop(messages, context.runId)) throw compactionLoop(model);
     yield* compact(input, conversation, { step, focus: "" });
     return null;
@@ -216,12 +226,16 @@ async function* answerOrCompact(
   const { refusedFiles } = input.options;
   for (;;) {
     const shown = refusedFiles.show(conversation.messages, model.id);
-    const asked = { kind: "answer", messages: shown.messages, tools, step } as const;
+    const tokens = estimateTokens(estimated);
+    const maxOutput = outputRoom(windows.limits(model), tokens);
+    const asked = { kind: "answer", messages: shown.messages, tools, step, maxOutput } as const;
     try {
       return yield* takeStep(model, request(input, asked));
     } catch (error) {
       if (shown.blame(error)) continue;
-      if (!mayShrink || !isTooLong(error) || isCompactionLoop(messages, context.runId)) throw error;
+      if (!isTooLong(error)) throw error;
+      const explained = windows.learn(model, { error, tokens });
+      if (!mayShrink || isCompactionLoop(messages, context.runId)) throw explained;
       yield* compact(input, conversation, { step, focus: "" });
       return null;
     }
@@ -233,15 +247,23 @@ async function* compact(
   { messages }: ModelConversation,
   { step, focus }: { step: number; focus: string },
 ): AsyncGenerator<Fact> {
-  const { limits } = input.model;
+  const { model, system } = input;
+  const { windows } = input.options;
   for (const share of compactionShares) {
+    const limits = windows.limits(model);
     const shorter = compactionRequest(messages, { limits, share, focus });
-    const asked = { kind: "compaction", messages: shorter, tools: [], step } as const;
+    const characters = shorter.reduce((sum, message) => sum + messageLength(message), 0);
+    const conversation = { characters, counted: null };
+    const tokens = estimateTokens({ system, toolsLength: 0, conversation });
+    const maxOutput = outputRoom(limits, tokens);
+    const asked = { kind: "compaction", messages: shorter, tools: [], step, maxOutput } as const;
     try {
-      yield* takeStep(input.model, request(input, asked));
+      yield* takeStep(model, request(input, asked));
       return;
     } catch (error) {
-      if (!isTooLong(error) || share === compactionShares.at(-1)) throw error;
+      if (!isTooLong(error)) throw error;
+      const explained = windows.learn(model, { error, tokens });
+      if (share === compactionShares.at(-1)) throw explained;
     }
   }
 }
@@ -251,13 +273,13 @@ function compactionLoop({ provider }: Model): ModelError {
   return failure("contextTooLong", { provider, detail });
 }
 
-function isTooLong(error: unknown): boolean {
+function isTooLong(error: unknown): error is ModelError {
   return error instanceof ModelError && error.kind === "contextTooLong";
 }
 
 function request(
   input: StepInput,
-  step: Pick<StepRequest, "kind" | "messages" | "tools" | "step">,
+  step: Pick<StepRequest, "kind" | "messages" | "tools" | "step" | "maxOutput">,
 ): StepRequest {
   const { context, system, options } = input;
   const { signal, runId, attachment: file } = context;

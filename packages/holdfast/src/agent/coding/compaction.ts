@@ -5,7 +5,7 @@ import { isCompaction } from "./answer-extra.ts";
 import type { ModelConversation } from "./request.ts";
 
 /** Estimated characters per token. The value is low on purpose, because code has many tokens. */
-const charactersPerToken = 3.2;
+export const charactersPerToken = 3.2;
 /**
  * Upper bound of characters per token. If a provider reports fewer tokens than this implies, its count is incomplete.
  */
@@ -15,11 +15,15 @@ const fullAt = 0.8;
 /** Share of the context window that one tool result may fill. */
 const outputShare = 0.15;
 
-export function isNearlyFull(
-  request: { system: string; conversation: ModelConversation },
-  limits: ModelLimits,
-): boolean {
+export function isNearlyFull(request: EstimatedRequest, limits: ModelLimits): boolean {
   return estimateTokens(request) > limits.context * fullAt - limits.output / 4;
+}
+
+export interface EstimatedRequest {
+  readonly system: string;
+  /** Length of the tool definitions in characters. */
+  readonly toolsLength: number;
+  readonly conversation: Pick<ModelConversation, "characters" | "counted">;
 }
 
 /** Estimates the tokens of a conversation from its length. */
@@ -28,9 +32,9 @@ export function guessTokens({ characters }: ModelConversation): number {
 }
 
 /** Uses the provider's token count for the counted prefix, and estimates the rest. */
-function estimateTokens(request: { system: string; conversation: ModelConversation }): number {
+export function estimateTokens(request: EstimatedRequest): number {
   const { characters, counted } = request.conversation;
-  const all = request.system.length + characters;
+  const all = request.system.length + request.toolsLength + characters;
   if (counted === null) return Math.ceil(all / charactersPerToken);
   const after = (characters - counted.characters) / charactersPerToken;
   return Math.ceil(Math.max(counted.tokens + after, all / mostCharactersPerToken));
