@@ -6,7 +6,6 @@ import { defaultStore, storeName } from "../compose/stores.ts";
 import { CliError, exitCodes } from "./cli-error.ts";
 import { storeOption } from "./help-text.ts";
 import { realpathSync, statSync } from "node:fs";
-import { Refused } from "@holdfast/sdk";
 
 /** The server to use, or the store if there is no server. */
 export interface ClientOptions {
@@ -111,6 +110,7 @@ export async function expectSession(
   try {
     return await session.get();
   } catch (error) {
+    const { Refused } = await import("@holdfast/sdk");
     if (!(error instanceof Refused) || error.code !== "unknownSession") throw error;
     const { url, store, advice = "" } = target;
     const problem = `there is no session ${session.sessionId} ${url === null ? `in ${storeName(store)}` : `at ${url}`}`;

@@ -20,8 +20,6 @@ exec "$@"`;
  */
 export async function hideEnvironment(): Promise<void> {
   if (process.platform !== "linux" || process.execve === undefined || wasHidden) return;
-  const { reportSandbox } = await import("../agent/tools/sandbox/find-sandbox.ts");
-  if ((await reportSandbox()).sandbox !== null) return;
   const { commandEnvironment } = await import("../agent/tools/environment.ts");
   const open = commandEnvironment(process.env);
   const isOpen = (name: string): boolean => Object.hasOwn(open, name) || name.startsWith("NODE_");
@@ -31,6 +29,8 @@ export async function hideEnvironment(): Promise<void> {
     (isOpen(name) ? shown : hidden)[name] = value;
   }
   if (Object.keys(hidden).length === 0) return;
+  const { reportSandbox } = await import("../agent/tools/sandbox/find-sandbox.ts");
+  if ((await reportSandbox()).sandbox !== null) return;
   const words = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
   const environment = { ...shown, [marker]: String(descriptor), [carrier]: JSON.stringify(hidden) };
   process.execve("/bin/sh", ["sh", "-c", script, "sh", ...words], environment);

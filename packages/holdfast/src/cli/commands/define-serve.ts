@@ -91,9 +91,12 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
     )
     .option("--allow-private-webhooks", "Allow webhooks to private networks and to this machine")
     .action(async (options: ServeOptions) => {
-      await hideEnvironment();
       const { host, data, deadline } = options;
-      const { runServer } = await import("../../compose/run-server.ts");
+      // Loads the server while the sandbox is being tested.
+      const [{ runServer }] = await Promise.all([
+        import("../../compose/run-server.ts"),
+        hideEnvironment(),
+      ]);
       await runServer({
         host,
         port: options.port ?? null,

@@ -1,4 +1,3 @@
-import { Refused } from "@holdfast/sdk";
 import type { Hold, Reason, SessionHandle } from "@holdfast/sdk";
 import { oneLine } from "../terminal/printable.ts";
 
@@ -8,6 +7,7 @@ export async function releaseHolds(session: SessionHandle): Promise<void> {
     try {
       await session.release(holdId);
     } catch (error) {
+      const { Refused } = await import("@holdfast/sdk");
       // The hold was released elsewhere at the same moment.
       if (!(error instanceof Refused) || error.code !== "unknownHold") throw error;
     }
