@@ -35,7 +35,7 @@ export interface ScenarioContext {
     name: string,
     options?: { promptId?: string; tokens?: number; through?: RunningTarget },
   ) => Promise<string>;
-  /** Sends a prompt with such a name into the active run. */
+  /** Sends a prompt with a name that the stage recognizes into the active run. */
   readonly steer: (sessionId: string, name: string) => Promise<string>;
   /** Cancels the active run and the queue. */
   readonly cancel: (sessionId: string) => Promise<void>;

@@ -8,8 +8,8 @@ import type { WantedCall } from "../target.ts";
 // Commands that leave a trace in the project, to count how often they ran.
 
 /**
- * Appends a line to a file. An endless command then stays until its directory is removed, even if
- * the target leaves it running.
+ * Returns a command that appends a line to a file. An endless command ends when its directory is removed, even if the
+ * target leaves it running.
  */
 export function commandOf(
   { target }: ScenarioContext,

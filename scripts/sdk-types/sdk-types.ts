@@ -50,7 +50,10 @@ function bodyText({ body }: Route): string {
   return typeText(schemaOf(body.schema), 2);
 }
 
-/** Returns the type of a route's answer. The SDK reads responses that are not JSON itself. */
+/**
+ * Returns the type of a route's answer. For an answer that is not JSON, this is `Response`, which the SDK reads
+ * itself.
+ */
 function answerText({ answers }: Route): string {
   const texts = Object.values(answers).map((answer) => {
     if (answer.kind === "none") return "undefined";

@@ -68,7 +68,7 @@ function objectText(schema: JsonSchema, depth: number): string {
   return fields.length === 0 ? "{}" : `{\n${fields.join("\n")}\n${"  ".repeat(depth)}}`;
 }
 
-/** Returns the description of a field's type; a named type has its own description elsewhere. */
+/** Returns the description of an unnamed type. A named type has its description where it is declared. */
 function descriptionOf(schema: JsonSchema): string | undefined {
   return schema.$ref === undefined ? schema.description : undefined;
 }

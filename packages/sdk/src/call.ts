@@ -25,7 +25,7 @@ export interface RouteOptions<Key extends RouteKey>
     Pick<Outgoing, "repeatable" | "wait">,
     Pick<Reading<AnswerOf<Key>>, "afterRepeat"> {}
 
-/** Calls a route. The contract types its input and its answer. */
+/** Calls a route. Input and answer have the types of the API contract. */
 export function call<Key extends RouteKey>(
   transport: Transport,
   key: Key,

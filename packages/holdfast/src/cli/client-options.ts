@@ -112,9 +112,9 @@ export async function expectSession(
   } catch (error) {
     const { Refused } = await import("@holdfast/sdk");
     if (!(error instanceof Refused) || error.code !== "unknownSession") throw error;
-    const { url, store, advice = "" } = target;
+    const { url, store, advice } = target;
     const problem = `there is no session ${session.sessionId} ${url === null ? `in ${storeName(store)}` : `at ${url}`}`;
-    const lists = "`holdfast sessions` lists all";
-    throw new CliError("unknownSession", `${problem}; ${advice}${lists}`);
+    const hints = [...(advice === undefined ? [] : [advice]), "`holdfast sessions` lists all"];
+    throw new CliError("unknownSession", `${problem}; ${hints.join("; ")}`);
   }
 }

@@ -6,8 +6,8 @@ import type { ServerClient, ServerPlace } from "./server-client.ts";
 import { openExistingStore, openReader, openStore } from "./stores.ts";
 import type { WorkClient, WorkOptions } from "./work-client.ts";
 
-// Modules that only a client in this process needs are loaded on demand: with a server, they would take
-// most of a command's start.
+// Modules that only a client without a server needs are loaded on demand: loading them would take most of a command's
+// start-up time.
 
 /** A connection to a server, or a runtime in this process. Disposing closes everything that was opened. */
 export interface Client extends AsyncDisposable {

@@ -60,7 +60,7 @@ export function ownFolders(
   return [options.dataFolder ?? usual, usual, configFolder(environment, home), ...files];
 }
 
-/** Everything that runs in this process use: the agent and the setups of directories. */
+/** Everything that the runs in this process use: the agent and the setups of directories. */
 export interface Setup {
   readonly agent: Agent;
   readonly host: WorkspaceHost;
@@ -134,7 +134,8 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     onWarning,
     now,
   });
-  // Learn the general keys before any text is written. Runs report a broken config.
+  // Learn the keys of the environment and the user's config before any text is written. Ignore a broken config here:
+  // runs report it.
   redactor.learn(secretsOf(environment));
   await loader.choice(null).catch((error: unknown) => {
     if (!(error instanceof WorkspaceError)) throw error;

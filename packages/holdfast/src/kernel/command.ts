@@ -171,7 +171,10 @@ export type CommandData =
       readonly maxSteps: number;
       readonly stopGrace: number;
       readonly budget: Budget | null;
-      /** From the directory's budget, for a prompt without its own budget. Default: fail. */
+      /**
+       * What happens when the directory's budget is spent, for a prompt without its own budget. Default: the run
+       * fails.
+       */
       readonly onBudget?: OnBudget;
       /** How long a request for a higher limit stays open; omitted or null: forever. */
       readonly askTime?: number | null;

@@ -162,7 +162,8 @@ export async function transcriptMessage(
   const { at } = event;
   if (event.type === "run.started" || event.type === "prompt.takenIn") {
     const row = await sources.prompt(event.promptId);
-    // A returned prompt enters again with the run that it starts (C1).
+    // Skip the first entry of a prompt that was returned to the queue: it enters again with the run that it starts
+    // (C1).
     const isHere = row !== null && (event.runId === null || row.runId === event.runId);
     if (!isHere) return null;
     return { ...(await userMessage(bodies, row)), at, entered: true, outcome: row.outcome };

@@ -137,7 +137,8 @@ async function prepareStart(
   }
   return {
     start: async () => {
-      // If the lease or the sharing has changed meanwhile, start nothing: the lane's next claim decides.
+      // Start nothing if this process has another lease by now, or if the session now shares a parent's pin: the
+      // lane's next claim decides.
       const isValid = nodeId() === owner && !workspaces.isShared(sessionId);
       if (!isValid) {
         pinned.pin?.release();

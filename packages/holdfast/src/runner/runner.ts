@@ -221,7 +221,7 @@ function executors(
   };
 }
 
-/** Passes the store's signals to the scheduler. Returns a function that stops it. */
+/** Passes the store's signals to the scheduler. Returns a function that stops this. */
 function listen(options: {
   lanes: LaneHub;
   worker: LaneWorker;

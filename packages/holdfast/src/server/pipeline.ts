@@ -114,8 +114,8 @@ async function expectDirectory(
 }
 
 function respond(answer: AnyAnswer, headers: Headers): Response {
-  // Not `instanceof Response`: the adapter replaces the global class, and its "already sent"
-  // response is of the old one.
+  // Do not use `instanceof Response`: the adapter replaces the global class, but its "already sent" response is an
+  // instance of the original class.
   if ("headers" in answer) return merge(answer, headers);
   const { status, body } = answer;
   if (body === undefined) return new Response(null, { status, headers });

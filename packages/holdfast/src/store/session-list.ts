@@ -121,7 +121,7 @@ export function searchable(text: string): string {
 }
 
 /**
- * Prefixes of the JSON text of every directory in or below the given ones, if each ends in a slash.
+ * Returns prefixes that match the stored form of all directories in or below the given ones, if a slash is appended.
  * Directories are stored as JSON text because neither database can store every string as text.
  */
 export function beginnings(directories: readonly string[]): string[] {

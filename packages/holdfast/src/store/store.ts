@@ -239,7 +239,7 @@ export interface RecordWrite {
 
 export type RecordWritten =
   | { readonly status: "stored"; readonly record: StoredRecord }
-  /** Another write came first: the current record. */
+  /** Another write came first. `record` is the current record. */
   | { readonly status: "conflict"; readonly record: StoredRecord | null };
 
 /**

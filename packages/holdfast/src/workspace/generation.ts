@@ -20,7 +20,7 @@ export interface Generation {
   pin(holder: Holder): void;
   unpin(holder: Holder): void;
   isPinned(): boolean;
-  /** The pins with a known run. */
+  /** Lists the runs that hold a pin and have started. */
   runs(): readonly PinningRun[];
   /** Called when a pin is added, removed or bound to its run. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;

@@ -114,7 +114,7 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
    */
   const enter = (sessionId: string, seq: number): void => {
     setEntered((before) => [sessionId, ...before.filter((id) => id !== sessionId)]);
-    // On failure, the row fills with the next event or range.
+    // If reading fails, the row stays empty until the next event or a change of the range.
     void logOf(sessionId, seq)
       .reachTo(wanted().since)
       .catch(() => {});

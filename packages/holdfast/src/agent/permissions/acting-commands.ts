@@ -27,9 +27,9 @@ const scripts: KnownCommand = {
 const strategies = "-s --strategy";
 
 /**
- * Programs that change something, with their risky options: those that run another program, work in another
- * directory or write elsewhere. Remembered answers for these programs cover other arguments too. For a program
- * in neither list, only the exact command is remembered.
+ * Programs that change something, with their risky options, which run another program, work in another directory or
+ * write elsewhere. Remembered answers for these programs cover other arguments too. For an unknown program, only the
+ * exact command is remembered.
  */
 export const actingCommands: CommandTable = {
   cargo: {

@@ -101,7 +101,7 @@ function findSubcommand(
   return { place, risky };
 }
 
-/** Returns the risky positions of a command whose subcommand is in neither list. */
+/** Returns the risky positions of a command whose subcommand is unknown. */
 function unknownPlaces(words: readonly Word[]): readonly number[] {
   const known = ownEntry(actingCommands, words[0]?.value ?? "");
   if (known?.subcommands === undefined) return [];

@@ -34,7 +34,7 @@ const maxSearchedBytes = 65_536;
 
 /** Runs regular expressions in a worker thread, because some never finish. A thread can be ended at any time. */
 export function startSearcher(request: SearchRequest): Searcher {
-  // The worker runs this same file, so the name is also right after the build to JavaScript.
+  // The worker runs this same file, so its name stays correct when the build compiles it to JavaScript.
   const worker = new Worker(new URL(import.meta.url), {
     workerData: { mark, request },
     resourceLimits: { maxOldGenerationSizeMb: 256 },

@@ -134,7 +134,7 @@ function parse(line: string): Message | RpcFailure {
     const value: unknown = JSON.parse(line);
     const isMessage = typeof value === "object" && value !== null && !Array.isArray(value);
     if (!isMessage) return badRequest("a message must be a JSON object on one line");
-    // Not spread directly: a field named `code` would make the result look like a failure.
+    // Pick the known fields: an unknown field named `code` would make the result look like a failure.
     const { id, method, params } = fieldsOf(value);
     const { result, error } = fieldsOf(value);
     const outcome = {

@@ -87,7 +87,7 @@ export function defineAcp(program: Command, onDone: (exitCode: number) => void):
     description:
       "Run as an agent for an editor that supports the Agent Client Protocol, such as Zed, a JetBrains IDE or " +
       "Emacs. The editor starts this command and talks to it over stdin and stdout. A Holdfast server does the " +
-      "work; the command starts one if none is running. Sessions go on when the editor is closed.",
+      "work; the command starts one if none is running. Sessions continue after the editor is closed.",
     examples: ["holdfast acp", "holdfast acp --server https://build:4747"],
   })
     .addOption(storeOption())
@@ -112,7 +112,7 @@ export function defineAttach(program: Command, onDone: (exitCode: number) => voi
     description:
       "Follow a session live. Type a line and press Enter to queue it as a prompt. Start the line with /steer to " +
       "send it to the running prompt, or with /interrupt to stop that prompt first. Esc cancels the running " +
-      "prompt and the queue. Ctrl-D or Ctrl-C leaves, and the session goes on. Needs a server.",
+      "prompt and the queue. Ctrl-D or Ctrl-C quits, and the session continues. Needs a server.",
     examples: ["holdfast attach", "holdfast attach session-1234 --tail 50"],
   })
     .argument("[session]", sessionMeaning)

@@ -84,7 +84,7 @@ async function undo(session: SessionHandle, target: Target): Promise<RevertRepor
   }
 }
 
-/** The API does not type the result of work; here it is known. */
+/** Gives the result of the work its type, which the API does not declare. */
 function reportOf(value: unknown): RevertReport {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the work `revert` returns this type
   return value as RevertReport;

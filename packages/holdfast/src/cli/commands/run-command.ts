@@ -240,7 +240,7 @@ async function openSession(
   const { directory, store } = target;
   const { sessions } = client.holdfast;
   if (known === null) return (await sessions.create({ sessionId, directory })).get();
-  const advice = "omit --session to start a new one; ";
+  const advice = "omit --session to start a new one";
   const session = client.holdfast.session(sessionId);
   const detail = await expectSession(session, { url: client.url, store, advice });
   if (client.url !== null || existsSync(detail.directory)) return detail;

@@ -95,7 +95,7 @@ function createSender(
   { own, clock }: DeltaExchangeOptions,
   outbox: ReturnType<typeof createDeltaOutbox>,
 ): Sender {
-  /** Sessions that other nodes want. */
+  /** Sessions whose deltas other nodes want. */
   const interests = new Map<string, Interest>();
   /** The last step that was announced, by session. */
   const begun = new Map<string, StepOf>();
@@ -271,7 +271,7 @@ function createReader(
   };
 }
 
-/** Sessions that a node wants; null: all. */
+/** Sessions whose deltas a node wants; null: all sessions. */
 interface Interest {
   readonly sessions: ReadonlySet<string> | null;
   readonly until: number;

@@ -63,8 +63,8 @@ function claim(state: SchedulerState, target: Target, effects: Effect[]): void {
 }
 
 /**
- * A complete window needs a scan only for lanes that the last scan left out and that may start now. An
- * incomplete window needs one when it runs low, and only if a new scan can find more than the last one.
+ * Requests a scan if it can find more lanes. If `waiting` is complete, this is only the case for lanes that the last
+ * scan excluded and that may start now. If it is incomplete, a scan is needed when few lanes are left in it.
  */
 function refill(state: SchedulerState, effects: Effect[]): void {
   if (state.scan !== "none" || state.mode === "starting") return;
@@ -80,8 +80,8 @@ function refill(state: SchedulerState, effects: Effect[]): void {
 }
 
 /**
- * Always excludes absent directories; other lanes that cannot start now only if the window cannot hold all
- * lanes.
+ * Returns the lanes that the next scan leaves out: always those of absent directories, and other lanes that cannot
+ * start now only if `waiting` cannot hold all lanes.
  */
 function exclusionOf(state: SchedulerState): Exclusion {
   if (!state.isComplete) return blockedNow(state);

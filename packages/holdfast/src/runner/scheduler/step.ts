@@ -86,8 +86,8 @@ function take(state: SchedulerState, input: Input, effects: Effect[]): void {
 }
 
 /**
- * Starts an accepted prompt's run in the same commit if a slot is still free after each lane whose state is being
- * read: no waiting lane is older then (S2).
+ * Decides whether a prompt's run starts in the commit that accepts the prompt: only if a slot would still be free
+ * after all lanes whose state is being read have started, because these lanes come first (S2).
  */
 function accept(
   state: SchedulerState,

@@ -44,7 +44,7 @@ const mark = "holdfast import";
  */
 export async function readInThread(task: ImportTask): Promise<ImportedDocument> {
   const { file, contents, secrets, chooseDirectory, signal } = task;
-  // The worker runs this same file, so the name is also right after the build to JavaScript.
+  // The worker runs this same file, so its name stays correct when the build compiles it to JavaScript.
   const worker = new Worker(new URL(import.meta.url), {
     workerData: { mark, file, contents, secrets },
     resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 },

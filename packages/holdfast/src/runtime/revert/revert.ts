@@ -20,7 +20,7 @@ export interface RevertPlan {
   readonly background: readonly string[];
 }
 
-/** A file before the run first changed it, and now. */
+/** A file that the run changed: its content before the first change, and its content now. */
 export interface RevertedFile {
   readonly path: string;
   /** Null if the run created the file: undoing removes it. */

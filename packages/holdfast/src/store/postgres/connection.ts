@@ -51,7 +51,10 @@ export async function useSchema(client: ClientBase, schema: string): Promise<voi
 const int8 = 20;
 const jsonb = 3802;
 
-/** Times, seqs and positions fit into a number. JSON is parsed by the same rules that wrote it. */
+/**
+ * Parses 8-byte integers as numbers, because times, seqs and positions fit into one. Parses JSON with the escapes of
+ * json.ts.
+ */
 const typeParsers: CustomTypesConfig = {
   getTypeParser: (oid: number, format?: "text" | "binary") => {
     if (format !== "binary" && oid === int8) return Number;

@@ -36,7 +36,7 @@ export const noRows = {
   works: [],
 } as const;
 
-/** Reads everything in one statement; the state itself only if it differs from the known one. */
+/** Reads the lane and its rows in one statement. The lane's state is read only if it differs from the known state. */
 export async function readLane(
   connection: Queryable,
   read: { sessionId: string; names: Names; known: LaneState | null },

@@ -44,7 +44,8 @@ const newLane = makePart({
 });
 
 /**
- * Assignments for a changed lane. A commit that has only receipts has no event and keeps the time of the last event.
+ * Builds the SET clause for a changed lane. A commit without events, only with receipts, keeps the time of the last
+ * event.
  */
 const set = (of: (column: keyof typeof columns) => string): string => `
       seq = ${of("seq")}, state = ${of("state")}, due_at = ${of("due_at")}, owner = ${of("owner")},
@@ -64,8 +65,8 @@ const changedLane = makePart({
 });
 
 /**
- * Skips lanes that another transaction has locked: waiting for one lane while holding another could deadlock.
- * A single lane does wait. Listing all ids again makes PostgreSQL use the index.
+ * Updates changed lanes. Skips lanes that another transaction has locked, because waiting for one lane while holding
+ * another could deadlock; a single lane waits. Listing all ids again makes PostgreSQL use the index.
  */
 const changedLanes = makePart({
   name: "changed_lanes",

@@ -22,12 +22,12 @@ export function makePart<Column extends string>(options: PartOptions<Column>): P
 
 /** SQL fragments that refer to a part's rows. */
 export interface RowsText<Column extends string> {
-  /** Source of the rows. In the first part it is valid only for several rows. */
+  /** SQL for the FROM clause that yields the rows. The first part may use it only if there are several rows. */
   readonly from: string;
   /** The session of a row. For a single lane it is a constant, which makes the lookup fast. */
   readonly whose: string;
   readonly of: (column: Column) => string;
-  /** All values of a column; valid only for several rows. */
+  /** SQL for all values of a column. May be used only if there are several rows. */
   readonly all: (column: Column) => string;
   readonly orderBy: (order: string) => string;
 }

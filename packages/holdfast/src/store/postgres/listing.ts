@@ -111,7 +111,10 @@ const attended = `
 
 const isUnsettled = unsettledMarks.map((mark) => `strpos(state::text, '${mark}') > 0`).join(" OR ");
 
-/** Uses the hashed expression of the index; directories with equal hashes are filtered out later. */
+/**
+ * Builds a condition with the hash expression of the index. Other directories with the same hash are filtered out
+ * later.
+ */
 function inDirectory(directory: string): string {
   return `hashtextextended(directory::text, 0) = hashtextextended(${directory}, 0)`;
 }

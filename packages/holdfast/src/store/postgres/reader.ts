@@ -75,7 +75,10 @@ export async function readWork(
   );
 }
 
-/** Pages by opening time: the row of the key gives that time, even if the ask was answered since. */
+/**
+ * Reads a page of asks in order of their opening time. The key is an ask, whose row contains that time even if it was
+ * answered since.
+ */
 export async function readAsks(
   database: Database,
   read: { sessionId: string; page: AskPage },

@@ -16,7 +16,7 @@ export interface Recent {
   body(hash: string): Uint8Array | null;
   /** Position of the last event in the log; null: read it from the database. */
   end(): number | null;
-  /** Adds a commit. Call it only after the commit. */
+  /** Adds the data of a commit. Call it only after the commit has succeeded. */
   add(commit: { lanes: readonly WrittenLane[]; bodies: readonly Body[]; end: number }): void;
   clear(): void;
 }

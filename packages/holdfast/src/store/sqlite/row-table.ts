@@ -12,8 +12,8 @@ export interface RowTable<Row> {
 }
 
 /**
- * Saves and returns each row that the events change: from the batch if known there, else from the stored row
- * plus the events.
+ * Saves and returns each row that the events change. The new row comes from the batch if it contains the row, else
+ * from the stored row and the events.
  */
 export function saveRows<Row>(save: {
   lane: number;

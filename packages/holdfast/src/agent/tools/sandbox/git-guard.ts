@@ -90,7 +90,7 @@ async function problemOfNew(
   }
 }
 
-/** True for git's folder of another working tree, which uses the config of its repository. */
+/** True for the git folder of an additional working tree, which uses the config of its repository. */
 function isWorkingTree(path: string, places: readonly GitPlace[]): boolean {
   const folder = dirname(path);
   return basename(folder) === "worktrees" && places.some((place) => place.path === dirname(folder));

@@ -11,7 +11,7 @@ export type GitPart = (typeof gitParts)[number];
 
 /** A `.git`, or the git folder of a submodule or another working tree. */
 export interface GitPlace extends GitEntry {
-  /** The parts that exist. */
+  /** The parts of `gitParts` that exist in this git folder. */
   readonly parts: readonly GitPart[];
 }
 
@@ -93,7 +93,10 @@ export async function gitFolders(directory: string): Promise<readonly string[]> 
   return [];
 }
 
-/** Returns the repository's folder of a working tree, if the repository confirms that the tree belongs to it. */
+/**
+ * Returns the git folder of the repository that an additional working tree belongs to, if the repository confirms
+ * this.
+ */
 async function treeFolders(file: string): Promise<readonly string[]> {
   const [, named] = /^gitdir: (.+)$/m.exec(await textOf(file)) ?? [];
   if (named === undefined) return [];

@@ -52,7 +52,7 @@ export function findRepositories(root: string): Promise<readonly GitEntry[]> {
 }
 
 function startScanner(): Scanner {
-  // The worker runs this same file, so the name is also right after the build to JavaScript.
+  // The worker runs this same file, so its name stays correct when the build compiles it to JavaScript.
   const worker = new Worker(new URL(import.meta.url), { workerData: { mark } });
   const started: Scanner = { worker, waiting: new Map() };
   worker.setMaxListeners(0);
