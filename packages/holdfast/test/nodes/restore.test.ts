@@ -31,10 +31,10 @@ test("P1 P2 T2 a copy of the database that was made under load is a store of tha
       limit: 120_000,
     });
   };
-  await until(30);
+  await until(20);
   const kept = [...told.accepted];
   const files = await cluster.database.backUp();
-  await until(told.accepted.length + 60);
+  await until(told.accepted.length + 30);
   isOver = true;
   await load.sent;
   const { logs } = await load.judge();
