@@ -95,7 +95,10 @@ function dayOf(text: string): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** True for other ways to call a model that has its own entry, and for aliases that change without notice. */
+/**
+ * True for a name that is only another way to call a model with its own entry, and for an alias that changes without
+ * notice.
+ */
 function isVariant(id: string): boolean {
   return /^~|:(?!0$)|-batch$|-fast$|-free$|-spot$|\/auto$|router/.test(id);
 }
@@ -105,7 +108,10 @@ function isOfMistral(id: string): boolean {
   return !/glm|deepseek/.test(id);
 }
 
-/** Hosts spell names in their own way. The key is the neutral spelling if the name contains a host's words. */
+/**
+ * Returns the name for the catalogue. Hosts spell names in their own way: a name with words of a host is replaced by
+ * the neutral key.
+ */
 function nameFor(name: string, key: string): string {
   return keyOf(name) === name.replaceAll(/(?<=\d)\.(?=\d)/g, "-") ? name : key;
 }
@@ -149,7 +155,7 @@ function levelsOf(source: SourceModel): readonly ReasoningLevel[] {
   const { id, reasoning, thinkingLevelMap: map = {} } = source;
   if (!reasoning) return [];
   return allLevels.filter((level) => {
-    // Anthropic has no such level.
+    // Anthropic's models have no minimal level.
     if (level === "minimal" && /claude/.test(id)) return false;
     const value = map[level];
     return value === undefined ? usualLevels.includes(level) : value !== null;

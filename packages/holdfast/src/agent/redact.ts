@@ -82,7 +82,7 @@ function createStream(needles: readonly Needle[]): RedactorStream {
     let from = 0;
     let reach = 0;
     for (const { start, end } of spans) {
-      // A span that started earlier already has its mask.
+      // True if the secret started in an earlier piece, so its mask was already written.
       const begun = start === 0 && covered > 0;
       if (start >= cut && !begun) break;
       pieces.push(text.slice(from, start));

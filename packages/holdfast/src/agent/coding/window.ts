@@ -36,7 +36,7 @@ export function createWindows(): Windows {
 
 /** Share of a refused request that is taken as the window if the server does not state its window. */
 const certainlyLess = 0.75;
-/** A smaller window is a misread number. */
+/** Smallest context window in tokens that is believed. A smaller number in a message means something else. */
 const leastWindow = 1_000;
 
 /** Reads the window from the message of a server, such as "maximum context length is 16384 tokens". */
@@ -67,11 +67,11 @@ export function expectWindow(
   const detail =
     `The context window of ${model.id} has ${inWords(context)} tokens. The instructions and tools alone need ` +
     `about ${inWords(needed)}.${advice} ${contextSetting(model)}`;
-  // The next prompt would fail in the same way (L4).
+  // Pause the session, because the next prompt would fail in the same way (L4).
   throw new AgentFailure("contextTooLong", detail, { hold: { retryIn: null } });
 }
 
-/** Tokens for the prompt and a short answer. */
+/** Minimum number of tokens that must be left for the prompt and a short answer. */
 const leastRoom = 1_000;
 
 function contextSetting({ provider, id }: Model): string {
@@ -95,7 +95,7 @@ export function toolsLength(tools: readonly ToolDefinition[]): number {
   return length;
 }
 
-/** The list of tools is the same object in each step of a run. */
+/** Length of the tool definitions, by list of tools. The list is the same object in each step of a run. */
 const lengths = new WeakMap<readonly ToolDefinition[], number>();
 
 function inWords(count: number): string {

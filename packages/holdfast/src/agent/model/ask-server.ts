@@ -6,7 +6,7 @@ import { offerHeaders, offerOf } from "./offer.ts";
 
 export interface AskOptions {
   readonly fetch?: typeof fetch;
-  /** Milliseconds for one request. */
+  /** Timeout of one request in milliseconds. */
   readonly timeout: number;
   /** Milliseconds for a server to load the model. */
   readonly loadTimeout: number;
@@ -81,7 +81,7 @@ function ollamaRequest(provider: Provider, options: AskOptions): OllamaRequest {
       const answer: unknown = await response.json();
       return response.ok ? record(answer) : null;
     } catch {
-      // The catalogue is used instead, and the run reports a server that cannot be reached.
+      // Ignore the error: the catalogue is used instead, and the run reports a server that cannot be reached.
       return null;
     }
   };

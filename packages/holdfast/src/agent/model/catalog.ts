@@ -25,11 +25,9 @@ export interface ModelFacts {
   readonly price: Price | null;
   /** Day on which its maker shuts the model down. Null: none is known. */
   readonly endOfLife: string | null;
-  /**
-   * Source of the limits. `guess`: the catalogue knows only a relative of the model, or nothing. People are told.
-   */
+  /** Source of the limits. `guess`: the catalogue knows only a related model, or nothing, and people are informed. */
   readonly source: "catalogue" | "server" | "config" | "guess";
-  /** How to make the window larger, for messages. Null: it cannot be changed, or nobody knows. */
+  /** How to make the context window larger, for messages. Null: the window cannot be changed, or no way is known. */
   readonly windowSetting: string | null;
 }
 
@@ -46,7 +44,7 @@ interface PriceOfTokens {
   readonly output: number;
 }
 
-/** Values for a model that neither the catalogue nor its server knows. */
+/** Limits in tokens for a model that neither the catalogue nor its server knows. */
 const unknown = { context: 128_000, output: 16_000 };
 
 /** Name patterns of models that accept images. Other models would reject the whole request. */

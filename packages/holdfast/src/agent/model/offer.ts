@@ -9,7 +9,7 @@ export interface Offer {
   readonly models: readonly string[];
   /** Properties of these models, as far as the server states them. */
   readonly facts: ReadonlyMap<string, ServerFacts>;
-  /** Kind of the server, if its list shows it. */
+  /** Kind of the server, if its list of models shows the kind. */
   readonly server: "ollama" | null;
   readonly problem: OfferProblem | null;
 }

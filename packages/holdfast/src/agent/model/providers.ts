@@ -45,7 +45,7 @@ export function openModel(
 interface OpenOptions {
   readonly fetch?: typeof fetch;
   readonly post?: Post;
-  /** What the server says about the model. */
+  /** Properties of the model as stated by its server. */
   readonly server?: ServerFacts | null;
 }
 

@@ -33,7 +33,7 @@ export async function startFollower(options: {
   };
   const run = async (): Promise<void> => {
     for await (const page of followFeed(store, { after, signal, gather, onError })) deliver(page);
-    // Read events that were committed before the end: no signal for them will follow.
+    // After the signal has aborted, read the events that were committed until then: no signal for them will follow.
     for await (const { page } of follow(feedToEnd(store), { after, limit: restSize }))
       deliver(page);
   };

@@ -3,7 +3,7 @@ import type { ClientBase, ClientConfig, CustomTypesConfig, QueryResult, QueryRes
 import { fromJsonb } from "./json.ts";
 import type { Settings } from "./options.ts";
 
-/** Executes statements: the pool, or the connection of an open transaction. */
+/** Executes statements, on the pool or on the connection of an open transaction. */
 export interface Queryable {
   query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>>;
 }

@@ -16,7 +16,7 @@ export async function migrate(settings: Settings): Promise<string> {
     lock_timeout: 0,
     query_timeout: 0,
   });
-  // The running statement fails with the same error.
+  // Ignore the event: the running statement fails with the same error.
   client.on("error", () => {});
   try {
     await client.connect();

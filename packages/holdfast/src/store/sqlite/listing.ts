@@ -51,7 +51,7 @@ export function prepareListing(database: DatabaseSync): Listing {
     return Number(sessions) > fewSessions ? inOrder : inDirectory;
   };
 
-  /** Returns the earliest activity that the next step reads. */
+  /** Returns where the next step ends: the time of the earliest activity that it reads. */
   const endOfStep = ({ deleted, archived }: Filter, { updatedAt }: SessionPlace): number => {
     const row = lookAhead.get(deleted, archived, updatedAt);
     return row === undefined ? 0 : whole(row, "updated_at");

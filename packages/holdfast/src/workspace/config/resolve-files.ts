@@ -48,7 +48,7 @@ export async function resolveInstructions(
   return found;
 }
 
-/** Far more than a catalogue of all models has. */
+/** Maximum size of a catalogue file: far more than a catalogue of all models needs. */
 const maxCatalogueBytes = 16 * 1024 * 1024;
 
 /**

@@ -33,11 +33,11 @@ export function createStatedFacts(
   };
 }
 
-// A run waits no longer for a server that only could say more about its model.
+// Milliseconds that a run waits for the server's statement about its model. The run can work without it.
 const patience = 2_000;
 /** A large model takes a while to load. The run would wait for it too. */
 const loadPatience = 60_000;
-/** The server may be restarted with other settings. */
+/** Milliseconds that a statement stays valid: the server may be restarted with other settings. */
 const validity = 10 * 60_000;
 /** Time until a server is asked again that did not answer. */
 const silence = 60_000;

@@ -16,7 +16,7 @@ export interface ProviderSources {
   readonly environment: Environment;
   readonly credentials: ReadonlyMap<string, Credential>;
   readonly config: ReadonlyMap<string, ProviderConfig>;
-  /** Missing or null: the built-in catalogue. */
+  /** Model catalogue to use. Missing or null: the built-in catalogue. */
   readonly catalogue?: Catalogue | null;
 }
 
@@ -74,7 +74,7 @@ export function mergeProviders(sources: ProviderSources): readonly SourcedProvid
   });
 }
 
-/** The config wins over the server, and the server over the catalogue. */
+/** Returns the properties of a model. The config overrides the server, and the server overrides the catalogue. */
 function factsFor(
   name: string,
   { catalogue, config }: { catalogue: Catalogue | undefined; config: ProviderConfig | undefined },

@@ -41,7 +41,7 @@ export type ReasoningLevel = "off" | "minimal" | "low" | "medium" | "high" | "xh
 /** Limits of one image and of one request. Missing: unknown. */
 export interface ImageLimits {
   readonly perRequest?: number;
-  /** Pixels. */
+  /** Maximum size of an image in pixels. */
   readonly width?: number;
   readonly height?: number;
   readonly bytes?: number;

@@ -3,7 +3,7 @@ const noticeDays = 30;
 const dayLength = 24 * 60 * 60_000;
 
 export interface EndOfLife {
-  /** `ended`: the day has come. */
+  /** `ended`: the day on which the model is shut down has come. */
   readonly status: "ending" | "ended";
   readonly message: string;
 }
