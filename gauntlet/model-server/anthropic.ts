@@ -2,14 +2,14 @@ import { argumentsOf, eventFrame, fields, list, text } from "./protocol.ts";
 import type { Protocol } from "./protocol.ts";
 import type { Finish, HeardMessage } from "./script.ts";
 
-/** Anthropic's messages protocol. */
+/** Anthropic's messages protocol, also in Google Vertex's form with the model in the path. */
 export const anthropic: Protocol = {
   name: "anthropic",
-  path: /\/v1\/messages$/,
-  read: (body) => {
+  path: /\/v1\/messages$|\/publishers\/anthropic\/models\/[^/]+:streamRawPredict$/,
+  read: (body, path) => {
     const { model, system, messages, tools } = fields(body);
     return {
-      model: text(model),
+      model: /\/models\/([^/]+):/.exec(path)?.[1] ?? text(model),
       system: text(system),
       messages: list(messages).map(heard),
       tools: list(tools).map((tool) => text(fields(tool)["name"])),

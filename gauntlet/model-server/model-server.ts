@@ -1,11 +1,12 @@
 import { createServer } from "node:http";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { anthropic } from "./anthropic.ts";
+import { bedrock } from "./bedrock.ts";
 import { google } from "./google.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
-import type { Protocol } from "./protocol.ts";
+import type { Frame, Protocol } from "./protocol.ts";
 import { says } from "./script.ts";
 import type { ModelCall, Reply, Script } from "./script.ts";
 import { objectionTo } from "./strict.ts";
@@ -24,20 +25,38 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
-const protocols: readonly Protocol[] = [openaiChat, openaiResponses, anthropic, google];
+const protocols: readonly Protocol[] = [openaiChat, openaiResponses, anthropic, google, bedrock];
+
+/** A request before it is understood. */
+export interface RawRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** An answer instead of the model's, such as an error, a list of models or a token. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
 
 export async function startModelServer(
   script: Script,
   options: {
     /** Script that answers calls for a session title. */
     readonly title?: Script;
+    /** Looks at each request first, for example at its credentials. Null: let the model answer. */
+    readonly before?: (request: RawRequest) => RawAnswer | null | Promise<RawAnswer | null>;
   } = {},
 ): Promise<ModelServer> {
-  const { title = () => says("A title") } = options;
+  const { title = () => says("A title"), before = () => null } = options;
   const calls: ModelCall[] = [];
   const titles: ModelCall[] = [];
   const server = createServer((request, response) => {
-    serve({ request, response, script, calls, title, titles }).catch((error: unknown) => {
+    serve({ request, response, script, calls, title, titles, before }).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : new Error(String(error)));
     });
   });
@@ -55,6 +74,7 @@ export async function startModelServer(
       openaiResponses: `${root}/v1`,
       anthropic: `${root}/v1`,
       google: `${root}/v1beta`,
+      bedrock: root,
     },
     calls,
     titles,
@@ -77,15 +97,24 @@ async function serve(exchange: {
   calls: ModelCall[];
   title: Script;
   titles: ModelCall[];
+  before: (request: RawRequest) => RawAnswer | null | Promise<RawAnswer | null>;
 }): Promise<void> {
   const { request, response } = exchange;
+  const { method = "", url = "", headers: sent } = request;
+  const content = await textOf(request);
+  const early = await exchange.before({ method, url, headers: sent, body: content });
+  if (early !== null) {
+    const { status, headers = { "content-type": "application/json" }, body = {} } = early;
+    response.writeHead(status, { ...headers }).end(JSON.stringify(body));
+    return;
+  }
   const path = (request.url ?? "").split("?")[0] ?? "";
   const protocol = protocols.find((candidate) => candidate.path.test(path));
   if (protocol === undefined || request.method !== "POST") {
     response.writeHead(404).end(JSON.stringify({ error: { message: `no ${path} here` } }));
     return;
   }
-  const body: unknown = JSON.parse(await textOf(request));
+  const body: unknown = JSON.parse(content);
   const gone = new AbortController();
   response.on("close", () => gone.abort());
   const read = protocol.read(body, path);
@@ -119,10 +148,11 @@ async function answer(exchange: {
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(error);
     return;
   }
-  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
+  const { contentType = "text/event-stream" } = protocol;
+  response.writeHead(200, { "content-type": contentType, "cache-control": "no-store" });
   const stream = protocol.open(call);
-  const send = (frames: readonly string[]): void => {
-    if (frames.length > 0 && !response.destroyed) response.write(frames.join(""));
+  const send = (frames: readonly Frame[]): void => {
+    if (frames.length > 0 && !response.destroyed) response.write(joined(frames));
   };
   send(stream.begin());
   for await (const part of reply.parts) {
@@ -141,6 +171,13 @@ async function answer(exchange: {
   const { finish = "stop", usage = { input: 10, cached: 0, output: 5 } } = reply;
   send(stream.end({ finish, usage }));
   response.end();
+}
+
+function joined(frames: readonly Frame[]): Frame {
+  if (frames.every((frame) => typeof frame === "string")) return frames.join("");
+  return Buffer.concat(
+    frames.map((frame) => (typeof frame === "string" ? Buffer.from(frame) : frame)),
+  );
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

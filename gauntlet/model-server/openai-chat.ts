@@ -6,11 +6,13 @@ import type { Finish, HeardMessage } from "./script.ts";
 export const openaiChat: Protocol = {
   name: "openaiChat",
   path: /\/chat\/completions$/,
-  read: (body) => {
+  read: (body, path) => {
     const { model, messages, tools } = fields(body);
+    // Azure names the deployment in the path.
+    const deployment = /\/openai\/deployments\/([^/]+)\//.exec(path)?.[1];
     const all = list(messages).map(fields);
     return {
-      model: text(model),
+      model: deployment ?? text(model),
       system: all
         .filter(({ role }) => role === "system")
         .map(({ content }) => text(content))

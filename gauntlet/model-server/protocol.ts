@@ -2,8 +2,10 @@ import type { Finish, HeardFile, ModelCall, ReplyUsage, SpokenPart } from "./scr
 
 /** Wire format of a provider for calls and answers. */
 export interface Protocol {
-  readonly name: "openaiChat" | "openaiResponses" | "anthropic" | "google";
+  readonly name: "openaiChat" | "openaiResponses" | "anthropic" | "google" | "bedrock";
   readonly path: RegExp;
+  /** Media type of an answer. Default: server-sent events. */
+  readonly contentType?: string;
   read(body: unknown, path: string): Pick<ModelCall, "model" | "system" | "messages" | "tools">;
   error(error: { status: number; message: string; code: string | null }): object;
   /** Starts a streamed answer. Each step returns the frames to send. */
@@ -11,10 +13,12 @@ export interface Protocol {
 }
 
 export interface ReplyStream {
-  begin(): readonly string[];
-  part(part: SpokenPart): readonly string[];
-  end(end: { finish: Finish; usage: ReplyUsage }): readonly string[];
+  begin(): readonly Frame[];
+  part(part: SpokenPart): readonly Frame[];
+  end(end: { finish: Finish; usage: ReplyUsage }): readonly Frame[];
 }
+
+export type Frame = string | Uint8Array;
 
 export function dataFrame(data: object | string): string {
   return `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;

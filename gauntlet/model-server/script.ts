@@ -76,7 +76,7 @@ export type ControlPart =
   /** End the stream normally, but without the end of the answer. */
   | { readonly quit: true }
   /** Bytes that are not part of the protocol. */
-  | { readonly raw: string };
+  | { readonly raw: string | Uint8Array };
 
 export type Finish = "stop" | "calls" | "length" | "filter";
 

@@ -168,7 +168,7 @@ export interface ConnectInput {
   /** only if it differs from the provider's default */
   baseUrl?: string | undefined;
   /** only for providers that Holdfast does not know by name */
-  protocol?: "anthropic" | "openai" | "google" | "compatible" | undefined;
+  protocol?: "anthropic" | "openai" | "google" | "compatible" | "azure" | "bedrock" | "vertex" | "copilot" | undefined;
   defaultModel?: string | undefined;
 }
 
@@ -815,7 +815,7 @@ export interface Provider {
   status: "connected" | "disconnected";
   /** source of its key; null if it has none */
   source: "environment" | "file" | "config" | null;
-  protocol: "anthropic" | "openai" | "google" | "compatible";
+  protocol: "anthropic" | "openai" | "google" | "compatible" | "azure" | "bedrock" | "vertex" | "copilot";
   baseUrl: string;
   /** masked key */
   key: string | null;

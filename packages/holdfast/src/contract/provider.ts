@@ -4,7 +4,16 @@ import type { Wire } from "./component.ts";
 import { modeBody } from "./maintenance.ts";
 import { directorySchema, lineSchema } from "./scalars.ts";
 
-const protocol = z.enum(["anthropic", "openai", "google", "compatible"]);
+const protocol = z.enum([
+  "anthropic",
+  "openai",
+  "google",
+  "compatible",
+  "azure",
+  "bedrock",
+  "vertex",
+  "copilot",
+]);
 
 /** A model provider. Its key is masked: only enough of it is shown to tell two keys apart. */
 export const providerSchema = component(

@@ -1,6 +1,6 @@
 import { AgentFailure } from "../agent.ts";
-import { defaultModel } from "./known-providers.ts";
-import type { Provider } from "./known-providers.ts";
+import { defaultModel, protocolOf } from "./known-providers.ts";
+import type { Protocol, Provider } from "./known-providers.ts";
 
 /** A model that can be opened. Finding it loads no provider library. */
 export interface FoundModel {
@@ -24,12 +24,22 @@ export function findModel(providers: readonly Provider[], wanted: string | null)
     const problem = `the provider ${id.slice(0, slash)} is not connected (connected: ${known})`;
     throw modelGone(`The model ${id} cannot be used: ${problem}.`);
   }
+  if (provider.baseUrl === "") {
+    const advice = missingAddress[protocolOf(provider)] ?? "Give its base URL.";
+    throw modelGone(`The provider ${provider.name} has no address. ${advice}`);
+  }
   if (!/^https?:$/.test(URL.parse(provider.baseUrl)?.protocol ?? "")) {
     const advice = "Write it as http://host:port/v1.";
     throw modelGone(`The address of the provider ${provider.name} is not an HTTP URL. ${advice}`);
   }
   return { id, provider, name: id.slice(slash + 1) };
 }
+
+const missingAddress: Readonly<Partial<Record<Protocol, string>>> = {
+  azure: "Set AZURE_OPENAI_ENDPOINT, such as https://NAME.openai.azure.com.",
+  bedrock: "Set AWS_REGION, such as us-east-1.",
+  vertex: "Set GOOGLE_CLOUD_PROJECT, and GOOGLE_CLOUD_LOCATION if it is not global.",
+};
 
 /** Builds an error that also pauses the session, because every prompt would fail until the config changes (L4). */
 export function modelGone(message: string): AgentFailure {

@@ -2,6 +2,13 @@ import type { ModelFacts } from "./catalog.ts";
 import type { Catalogue } from "./catalogue/catalogue.ts";
 import type { ServerFacts } from "./catalogue/server-facts.ts";
 import { builtInCatalogue } from "./catalogue/read-catalogue.ts";
+import {
+  anthropicAddress,
+  azureAddress,
+  bedrockAddress,
+  googleAddress,
+  vertexAddress,
+} from "./platform-addresses.ts";
 
 /** A provider of models. `key` is secret. */
 export interface Provider {
@@ -14,35 +21,96 @@ export interface Provider {
   readonly headers?: Readonly<Record<string, string>>;
   /** API protocol. Default: derived from the name. */
   readonly protocol?: Protocol;
+  /** True: the key is a token for `Authorization: Bearer`, not for the provider's own header. */
+  readonly bearer?: true;
+  /** True: the key is the token of a sign-in, which is stored and can be renewed. */
+  readonly isSignedIn?: true;
+  /** Variables that lead to credentials of this machine, such as AWS_PROFILE. They may contain secrets. */
+  readonly environment?: Environment;
   /** Properties of a model, from the config, its server and the user's catalogue. Missing: from the built-in one. */
   readonly facts?: (model: string, server: ServerFacts | null) => ModelFacts;
 }
 
-/** `compatible`: the OpenAI-compatible chat API. */
-export type Protocol = "anthropic" | "openai" | "google" | "compatible";
+/**
+ * `compatible`: the OpenAI-compatible chat API. The last four are platforms, which serve models in one or more of
+ * these formats and have their own addresses and sign-in.
+ */
+export const protocolNames = [
+  "anthropic",
+  "openai",
+  "google",
+  "compatible",
+  "azure",
+  "bedrock",
+  "vertex",
+  "copilot",
+] as const;
+export type Protocol = (typeof protocolNames)[number];
 
 export function protocolOf({ name, protocol }: Pick<Provider, "name" | "protocol">): Protocol {
-  const own = name === "anthropic" || name === "openai" || name === "google" ? name : "compatible";
-  return protocol ?? own;
+  return protocol ?? protocolNames.find((own) => own === name) ?? "compatible";
 }
+
+/** True if the address of a platform depends on the account, so that there is no default. */
+export function isPlatform(protocol: Protocol): boolean {
+  return protocol === "azure" || protocol === "bedrock" || protocol === "vertex";
+}
+
+/** Returns the variables that lead to credentials of this machine. */
+export function signInVariables(protocol: Protocol, environment: Environment): Environment | null {
+  const pattern = variablePatterns[protocol];
+  if (pattern === undefined) return null;
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => pattern.test(name)));
+}
+
+const variablePatterns: Readonly<Partial<Record<Protocol, RegExp>>> = {
+  bedrock: /^(?:AWS_\w+|HOME|USERPROFILE)$/,
+  vertex: /^(?:GOOGLE_APPLICATION_CREDENTIALS|CLOUDSDK_CONFIG|GCE_METADATA_HOST|HOME|APPDATA)$/,
+};
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns the providers for which the environment has a key or an address, most common first. */
-export function providersOf(environment: Environment, catalogue?: Catalogue): readonly Provider[] {
-  return knownProviders.flatMap(({ name, keys, address, baseUrl }) => {
-    const key = firstOf(environment, keys);
-    const given = firstOf(environment, [address]) ?? baseUrl;
+/**
+ * Returns the providers for which the environment has a key or an address, most common first. `named`: providers of
+ * the configured models. Credentials of this machine are used only for them, because they serve other purposes too.
+ */
+export function providersOf(
+  environment: Environment,
+  options: { readonly catalogue?: Catalogue; readonly named?: ReadonlySet<string> } = {},
+): readonly Provider[] {
+  const { catalogue, named = new Set() } = options;
+  const rows: readonly KnownProvider[] = knownProviders;
+  return rows.flatMap((known): readonly Provider[] => {
+    const { name, keys, tokens = [], baseUrl } = known;
+    const token = firstOf(environment, tokens);
+    const key = token ?? firstOf(environment, keys);
+    const given = addressOf(known, environment) ?? baseUrl;
+    const needsAccount = isPlatform(protocolOf({ name }));
     // A provider without a default address is a custom server, which may need no key.
-    if (given === null || (key === null && baseUrl !== null)) return [];
-    return [{ name, key, baseUrl: given, defaultModel: usualModel(name, catalogue) }];
+    const isOwnServer = baseUrl === null && given !== null && !needsAccount;
+    if (key === null && !isOwnServer && !(needsAccount && named.has(name))) return [];
+    if (given === null && !needsAccount) return [];
+    const model = usualModel(name, catalogue);
+    const provider = { name, key, baseUrl: given ?? "", defaultModel: model };
+    return [token === null ? provider : { ...provider, bearer: true }];
   });
 }
 
 /** Returns the address from the environment, even if no key is set. */
-export function addressIn(environment: Environment, name: string): string | null {
-  const known = knownProviders.find((candidate) => candidate.name === name);
-  return known === undefined ? null : firstOf(environment, [known.address]);
+export function addressIn(
+  environment: Environment,
+  { name, protocol }: { readonly name: string; readonly protocol?: Protocol | null },
+): string | null {
+  const rows: readonly KnownProvider[] = knownProviders;
+  const platform = protocol !== undefined && protocol !== null && isPlatform(protocol);
+  const known =
+    rows.find((row) => row.name === name) ??
+    (platform ? rows.find((row) => row.name === protocol) : undefined);
+  return known === undefined ? null : addressOf(known, environment);
+}
+
+function addressOf(known: KnownProvider, environment: Environment): string | null {
+  return known.addressFrom?.(environment) ?? firstOf(environment, [known.address]);
 }
 
 /** Returns the default address of a provider. Null for an unknown provider. */
@@ -56,6 +124,10 @@ export function usualModel(name: string, catalogue?: Catalogue): string | null {
   return families.length === 0 ? null : (catalogue ?? builtInCatalogue()).newest(families);
 }
 
+export function isKnownProvider(name: string): boolean {
+  return knownProviders.some((known) => known.name === name);
+}
+
 export function defaultModel(providers: readonly Provider[]): string | null {
   const first = providers.find((provider) => provider.defaultModel !== null);
   return first === undefined ? null : `${first.name}/${first.defaultModel}`;
@@ -63,9 +135,11 @@ export function defaultModel(providers: readonly Provider[]): string | null {
 
 /** Returns all keys in the environment, even unused ones, and passwords in addresses. */
 export function secretsOf(environment: Environment): readonly string[] {
-  return knownProviders.flatMap(({ keys, address }) => {
+  const rows: readonly KnownProvider[] = knownProviders;
+  return rows.flatMap(({ keys, tokens = [], secrets = [], address }) => {
     const password = passwordIn(firstOf(environment, [address]) ?? "");
-    const given = [...keys.map((name) => environment[name]?.trim() ?? ""), password];
+    const names = [...tokens, ...keys, ...secrets];
+    const given = [...names.map((name) => environment[name]?.trim() ?? ""), password];
     return given.filter((secret) => secret !== "");
   });
 }
@@ -81,8 +155,14 @@ interface KnownProvider {
   readonly name: string;
   /** Environment variables for the key. The first one that is set counts. */
   readonly keys: readonly [string, ...string[]];
+  /** Environment variables for a token that is sent as `Authorization: Bearer`. They come before the keys. */
+  readonly tokens?: readonly string[];
+  /** Other environment variables with secrets. */
+  readonly secrets?: readonly string[];
   /** Environment variable for the address. */
   readonly address: string;
+  /** Builds the address from the environment. Null: use the variable as it is. */
+  readonly addressFrom?: (environment: Environment) => string | null;
   /** Default address. Null: the address must come from the environment. */
   readonly baseUrl: string | null;
   /**
@@ -96,7 +176,9 @@ const knownProviders = [
   {
     name: "anthropic",
     keys: ["ANTHROPIC_API_KEY"],
+    tokens: ["ANTHROPIC_AUTH_TOKEN"],
     address: "ANTHROPIC_BASE_URL",
+    addressFrom: anthropicAddress,
     baseUrl: "https://api.anthropic.com/v1",
     families: ["claude-sonnet"],
   },
@@ -109,8 +191,9 @@ const knownProviders = [
   },
   {
     name: "google",
-    keys: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
+    keys: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "GOOGLE_API_KEY"],
     address: "GOOGLE_BASE_URL",
+    addressFrom: googleAddress,
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     families: ["gemini-flash"],
   },
@@ -121,6 +204,47 @@ const knownProviders = [
     baseUrl: "https://openrouter.ai/api/v1",
     families: [],
   },
+  {
+    name: "azure",
+    keys: ["AZURE_OPENAI_API_KEY", "AZURE_API_KEY"],
+    tokens: ["AZURE_OPENAI_AD_TOKEN"],
+    address: "AZURE_OPENAI_ENDPOINT",
+    addressFrom: azureAddress,
+    baseUrl: null,
+    families: [],
+  },
+  {
+    name: "bedrock",
+    keys: ["AWS_BEARER_TOKEN_BEDROCK"],
+    secrets: ["AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_CONTAINER_AUTHORIZATION_TOKEN"],
+    address: "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
+    addressFrom: bedrockAddress,
+    baseUrl: null,
+    families: [],
+  },
+  {
+    name: "vertex",
+    keys: ["GOOGLE_VERTEX_API_KEY"],
+    address: "GOOGLE_VERTEX_BASE_URL",
+    addressFrom: vertexAddress,
+    baseUrl: null,
+    families: [],
+  },
+  {
+    name: "copilot",
+    keys: ["COPILOT_GITHUB_TOKEN"],
+    address: "COPILOT_API_URL",
+    baseUrl: "https://api.githubcopilot.com",
+    families: [],
+  },
+  service("groq", "GROQ", "https://api.groq.com/openai/v1"),
+  service("mistral", "MISTRAL", "https://api.mistral.ai/v1"),
+  service("xai", "XAI", "https://api.x.ai/v1"),
+  service("deepseek", "DEEPSEEK", "https://api.deepseek.com/v1"),
+  service("cerebras", "CEREBRAS", "https://api.cerebras.ai/v1"),
+  service("together", "TOGETHER", "https://api.together.xyz/v1"),
+  service("fireworks", "FIREWORKS", "https://api.fireworks.ai/inference/v1"),
+  service("moonshot", "MOONSHOT", "https://api.moonshot.ai/v1"),
   {
     name: "ollama",
     keys: ["OLLAMA_API_KEY"],
@@ -149,8 +273,18 @@ export function usualModels(catalogue?: Catalogue): readonly { provider: string;
 export const modelVariables: readonly { provider: ProviderName; variable: string }[] =
   knownProviders.map(({ name, keys, address, baseUrl }) => ({
     provider: name,
-    variable: baseUrl === null ? address : keys[0],
+    variable: baseUrl === null && !isPlatform(protocolOf({ name })) ? address : keys[0],
   }));
+
+/** A service with the OpenAI-compatible chat API. */
+function service<Name extends string>(
+  name: Name,
+  prefix: string,
+  baseUrl: string,
+): KnownProvider & { readonly name: Name } {
+  const keys = [`${prefix}_API_KEY`] as const;
+  return { name, keys, address: `${prefix}_BASE_URL`, baseUrl, families: [] };
+}
 
 /** Treats an empty variable as not set. */
 function firstOf(environment: Environment, names: readonly string[]): string | null {

@@ -1,7 +1,11 @@
 import { record, statedIn } from "./catalogue/server-facts.ts";
 import type { ServerFacts } from "./catalogue/server-facts.ts";
+import { openTransport } from "./access/transport.ts";
+import type { TransportOptions } from "./access/transport.ts";
 import { protocolOf } from "./known-providers.ts";
 import type { Protocol, Provider } from "./known-providers.ts";
+import { ModelError } from "./model.ts";
+import { azureTarget } from "./platform.ts";
 
 /** A provider's list of models, or the reason why it could not be read. */
 export interface Offer {
@@ -24,12 +28,13 @@ export interface OfferProblem {
 /** Requests the list of models. The request is free of charge and checks the key. */
 export async function offerOf(
   provider: Provider,
-  options: { readonly timeout: number; readonly fetch?: typeof fetch },
+  options: TransportOptions & { readonly timeout: number },
 ): Promise<Offer> {
-  const { timeout, fetch: send = fetch } = options;
-  const { path } = requests[protocolOf(provider)];
+  const { timeout } = options;
+  const { url } = requests[protocolOf(provider)];
   try {
-    const response = await send(`${provider.baseUrl.replace(/\/+$/, "")}${path}`, {
+    const { fetch: send } = await openTransport(provider, options);
+    const response = await send(url(provider.baseUrl.replace(/\/+$/, "")), {
       headers: offerHeaders(provider),
       // Do not follow redirects, so that the key is sent only to the configured host.
       redirect: "error",
@@ -50,6 +55,9 @@ export async function offerOf(
       `the provider does not list its models (HTTP ${status})`,
     );
   } catch (error) {
+    if (error instanceof ModelError) {
+      return failed(error.kind === "badKey" ? "badKey" : "trouble", error.message);
+    }
     if (error instanceof SyntaxError)
       return failed("noList", "the provider's list of models is not JSON");
     const isLate = error instanceof Error && error.name === "TimeoutError";
@@ -69,40 +77,62 @@ export function offerHeaders({ key, headers, ...provider }: Provider): Record<st
 }
 
 interface OfferRequest {
-  readonly path: string;
+  readonly url: (baseUrl: string) => string;
   readonly headers: (key: string) => Record<string, string>;
 }
 
 const bearer: OfferRequest = {
-  path: "/models",
+  url: (baseUrl) => `${baseUrl}/models`,
   headers: (key) => ({ authorization: `Bearer ${key}` }),
 };
 
 const requests: Readonly<Record<Protocol, OfferRequest>> = {
   anthropic: {
-    path: "/models?limit=1000",
+    url: (baseUrl) => `${baseUrl}/models?limit=1000`,
     headers: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
   },
   openai: bearer,
-  google: { path: "/models?pageSize=1000", headers: (key) => ({ "x-goog-api-key": key }) },
+  google: {
+    url: (baseUrl) => `${baseUrl}/models?pageSize=1000`,
+    headers: (key) => ({ "x-goog-api-key": key }),
+  },
   compatible: bearer,
+  azure: { ...bearer, url: azureModels },
+  bedrock: { ...bearer, url: bedrockModels },
+  vertex: { ...bearer, url: vertexModels },
+  copilot: bearer,
 };
+
+function azureModels(baseUrl: string): string {
+  const { root, isVersioned } = azureTarget(baseUrl);
+  return isVersioned ? `${root}/openai/models` : `${root}/openai/v1/models`;
+}
+
+/** AWS lists models on the host of its control plane. */
+function bedrockModels(baseUrl: string): string {
+  return `${baseUrl.replace("://bedrock-runtime", "://bedrock")}/foundation-models`;
+}
+
+/** Google lists models without a project. */
+function vertexModels(baseUrl: string): string {
+  return `${baseUrl.replace(/\/projects\/.*$/, "")}/publishers/google/models?pageSize=200`;
+}
 
 function failed(kind: OfferProblem["kind"], message: string): Offer {
   return { models: [], facts: new Map(), server: null, problem: { kind, message } };
 }
 
-/** Reads `data` with ids (most providers) or `models` with names (Google). */
+/** Reads `data` with ids (most providers), or a list with names (Google) or model ids (AWS). */
 function listed(answer: unknown): Offer {
-  const { data, models } = record(answer);
-  const entries = [data, models].find(Array.isArray) ?? [];
+  const { data, models, publisherModels, modelSummaries } = record(answer);
+  const entries = [data, models, publisherModels, modelSummaries].find(Array.isArray) ?? [];
   const facts = new Map<string, ServerFacts>();
   let server: Offer["server"] = null;
   for (const entry of entries.map(record)) {
-    const { id, name, owned_by: owner } = entry;
-    const known = typeof id === "string" ? id : typeof name === "string" ? name : null;
-    if (known === null) continue;
-    facts.set(known.replace(/^models\//, ""), statedIn(entry));
+    const { id, modelId, name, owned_by: owner } = entry;
+    const known = [id, modelId, name].find((value) => typeof value === "string");
+    if (known === undefined) continue;
+    facts.set(known.replace(/^(?:publishers\/\w+\/)?models\//, ""), statedIn(entry));
     if (owner === "library") server = "ollama";
   }
   return { models: [...facts.keys()], facts, server, problem: null };

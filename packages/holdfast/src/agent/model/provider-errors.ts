@@ -6,6 +6,7 @@ import type { ModelErrorKind } from "./model.ts";
 export function modelErrorOf(error: unknown, provider: string): ModelError {
   if (error instanceof ModelError) return error;
   const source = rootOf(error);
+  if (source instanceof ModelError) return source;
   const detail = source instanceof Error ? source.message : (JSON.stringify(source) ?? "unknown");
   if (LoadAPIKeyError.isInstance(source)) return failure("badKey", { provider, detail, error });
   if (NoSuchModelError.isInstance(source)) return failure("modelGone", { provider, detail, error });
@@ -13,7 +14,8 @@ export function modelErrorOf(error: unknown, provider: string): ModelError {
     const { statusCode, responseBody = "", responseHeaders } = source;
     const wait = retryIn(responseHeaders) ?? retryDelayIn(responseBody);
     const kind = kindOfStatus(statusCode, { text: `${detail} ${responseBody}`, retryIn: wait });
-    return failure(kind, { provider, detail, error, retryIn: wait });
+    const said = detail.trim() === "" ? (messageIn(responseBody) ?? `HTTP ${statusCode}`) : detail;
+    return failure(kind, { provider, detail: said, error, retryIn: wait });
   }
   // The text of this error is a piece of the model's answer, so do not classify by its words.
   if (JSONParseError.isInstance(source)) {
@@ -24,6 +26,17 @@ export function modelErrorOf(error: unknown, provider: string): ModelError {
     return failure(kindOfText(detail) ?? "transient", { provider, detail, error });
   const kind = kindOfStatus(event.status, { text: detail, retryIn: null });
   return failure(kind, { provider, detail: event.message, error });
+}
+
+/** The message of an error whose format the SDK does not know, for example of a gateway. */
+function messageIn(body: string): string | null {
+  try {
+    const { error, message = error } = JSON.parse(body);
+    const text: unknown = typeof error === "object" ? error?.message : message;
+    return typeof text === "string" ? text : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Reads an error event of a stream: its message and status code. */
@@ -65,6 +78,7 @@ function rootOf(error: unknown): unknown {
   let current = error;
   for (let depth = 0; depth < 5; depth += 1) {
     if (APICallError.isInstance(current) || !(current instanceof Error)) return current;
+    if (current instanceof ModelError) return current;
     const inner: unknown = "lastError" in current ? current.lastError : current.cause;
     if (!(inner instanceof Error)) return current;
     current = inner;

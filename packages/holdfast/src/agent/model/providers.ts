@@ -7,10 +7,14 @@ import { factsOf } from "./catalog.ts";
 import { withServer } from "./catalogue/server-facts.ts";
 import type { ServerFacts } from "./catalogue/server-facts.ts";
 import type { Post } from "./chat/post.ts";
+import { openTransport } from "./access/transport.ts";
+import type { TransportOptions } from "./access/transport.ts";
 import { findModel } from "./find-model.ts";
 import { protocolOf } from "./known-providers.ts";
-import type { Protocol, Provider } from "./known-providers.ts";
+import type { Provider } from "./known-providers.ts";
 import type { Model } from "./model.ts";
+import { wireOf } from "./platform.ts";
+import type { Wire } from "./platform.ts";
 import type { ProviderOptions } from "./sdk-request.ts";
 
 /** Opens a model by name. Throws an AgentFailure that lists the available providers. */
@@ -20,13 +24,22 @@ export function openModel(
   { server = null, ...options }: OpenOptions = {},
 ): Model {
   const { id, provider, name: model } = findModel(providers, wanted);
-  const { name, baseUrl } = provider;
-  const protocol = protocols[protocolOf(provider)];
-  const { cacheMark = null, options: providerOptions = null } = protocol;
-  const given = { ...settings(provider), ...options };
+  const { name } = provider;
+  const { wire, baseUrl } = wireOf(provider, model);
+  const protocol = protocols[wire];
+  const { options: providerOptions = null } = protocol;
+  // Bedrock rejects cache points for models that have no cache.
+  const isCached = wire !== "bedrock" || /claude|nova/i.test(model);
+  const cacheMark = isCached ? (protocol.cacheMark ?? null) : null;
+  const open = async (): Promise<LanguageModel> => {
+    const transport = await openTransport(provider, options);
+    const target = { name, model, settings: { ...settings(provider, baseUrl), ...transport } };
+    if (protocolOf(provider) !== "vertex") return protocol.open(target);
+    return (await import("./vertex.ts")).openVertexModel(wire, target);
+  };
   let opened: Promise<LanguageModel> | null = null;
   const language = (): Promise<LanguageModel> => {
-    opened ??= protocol.open({ name, model, settings: given });
+    opened ??= open();
     return opened;
   };
   const facts = provider.facts?.(model, server) ?? withServer(factsOf(id), server);
@@ -42,9 +55,7 @@ export function openModel(
   });
 }
 
-interface OpenOptions {
-  readonly fetch?: typeof fetch;
-  readonly post?: Post;
+interface OpenOptions extends TransportOptions {
   /** Properties of the model as stated by its server. */
   readonly server?: ServerFacts | null;
 }
@@ -60,7 +71,7 @@ interface ProviderProtocol {
   open(target: { name: string; model: string; settings: Settings }): Promise<LanguageModel>;
 }
 
-interface Settings {
+export interface Settings {
   readonly baseURL: string;
   readonly apiKey?: string;
   readonly headers?: Record<string, string>;
@@ -68,7 +79,7 @@ interface Settings {
   readonly post?: Post;
 }
 
-const protocols: Readonly<Record<Protocol, ProviderProtocol>> = {
+const protocols: Readonly<Record<Wire, ProviderProtocol>> = {
   anthropic: {
     takesFilesInResults: true,
     cacheMark: { anthropic: { cacheControl: { type: "ephemeral" } } },
@@ -93,6 +104,16 @@ const protocols: Readonly<Record<Protocol, ProviderProtocol>> = {
       return createGoogle({ apiKey: "", ...given })(model);
     },
   },
+  bedrock: {
+    takesFilesInResults: true,
+    cacheMark: { bedrock: { cachePoint: { type: "default" } } },
+    open: async ({ settings: { baseURL, headers, fetch }, model }) => {
+      const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");
+      // With a key the SDK does not sign. The transport replaces it by the credentials.
+      const given = { baseURL, apiKey: "unused", ...(headers === undefined ? {} : { headers }) };
+      return createAmazonBedrock({ ...given, ...(fetch === undefined ? {} : { fetch }) })(model);
+    },
+  },
   compatible: {
     arranged: true,
     open: async (target) => (await import("./chat/chat-model.ts")).openChatModel(target),
@@ -100,9 +121,9 @@ const protocols: Readonly<Record<Protocol, ProviderProtocol>> = {
 };
 
 /** Sets all values, because the SDK would read missing ones from the environment. */
-function settings({ key, baseUrl, headers }: Provider): Settings {
+function settings({ key, headers }: Provider, baseURL: string): Settings {
   return {
-    baseURL: baseUrl,
+    baseURL,
     ...(key === null ? {} : { apiKey: key }),
     ...(headers === undefined ? {} : { headers: { ...headers } }),
   };

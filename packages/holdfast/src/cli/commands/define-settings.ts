@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import type { Command } from "commander";
+import { protocolNames } from "../../agent/model/known-providers.ts";
 import { addClientOptions } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import type { ConfigOptions } from "./config-command.ts";
@@ -7,8 +8,6 @@ import { addFollowing } from "./define-maintenance.ts";
 import { addHelp, directoryOption } from "../help-text.ts";
 import type { ConnectOptions } from "./providers-command.ts";
 import type { FollowOptions } from "./maintenance-progress.ts";
-
-const protocols = ["anthropic", "openai", "google", "compatible"] as const;
 
 /** Defines the commands for providers, MCP servers, config, agents and project commands. */
 export function defineSettings(program: Command, onDone: (exitCode: number) => void): void {
@@ -57,7 +56,7 @@ function defineProviders(program: Command, onDone: (exitCode: number) => void): 
     .option("--base-url <url>", "URL of the provider's API (default: the official one)")
     .addOption(
       new Option("--protocol <name>", "API protocol, for a provider that is not built in").choices(
-        protocols,
+        protocolNames,
       ),
     )
     .option("--model <name>", "Default model of this provider");

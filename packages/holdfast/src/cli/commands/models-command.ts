@@ -54,21 +54,28 @@ function printAdvice(url: string | null): void {
     "To connect a provider, run `holdfast connect anthropic`. Or set one of these in the",
   );
   console.log(`environment${url === null ? "" : " of the server"}:`);
+  const others: string[] = [];
   for (const { provider, variable } of modelVariables) {
-    console.log(`  ${variable.padEnd(20)}${hints[provider]}`);
+    const hint = hints[provider];
+    if (hint === undefined) others.push(variable);
+    else console.log(`  ${variable.padEnd(26)}${hint}`);
   }
+  console.log(`  or ${others.join(", ")}`);
   console.log("To choose a model, set HOLDFAST_MODEL or --model to provider/name.");
 }
 
-const hints: Readonly<Record<ProviderName, string>> = {
+const hints: Readonly<Partial<Record<ProviderName, string>>> = {
   anthropic: "Anthropic",
   openai: "OpenAI",
   google: "Google Gemini",
   openrouter: "OpenRouter; name a model, such as openrouter/qwen/qwen3-coder",
+  azure: "Azure OpenAI; set AZURE_OPENAI_ENDPOINT too, and name a deployment as azure/name",
+  bedrock: "Amazon Bedrock; or use your AWS credentials: holdfast connect bedrock --no-key",
+  copilot: "GitHub Copilot; or sign in: holdfast connect copilot",
   ollama: "Ollama, such as http://localhost:11434/v1; name a model, such as ollama/qwen3",
   local:
     "any other server with an OpenAI-compatible API; name a model as local/name;\n" +
-    `${" ".repeat(22)}set HOLDFAST_API_KEY if it needs a key`,
+    `${" ".repeat(28)}set HOLDFAST_API_KEY if it needs a key`,
 };
 
 function describe({ name, baseUrl, key }: Provider): {

@@ -1,5 +1,6 @@
 import type { McpServerConfig } from "../../agent/mcp/config.ts";
 import type { CatalogueFile } from "../../agent/model/catalogue/catalogue.ts";
+import type { Protocol } from "../../agent/model/known-providers.ts";
 import type { PermissionRule } from "../../agent/permissions/rule.ts";
 import type { Budget, OnBudget } from "../../kernel/state.ts";
 
@@ -52,7 +53,7 @@ export interface CommandConfig {
 }
 
 export interface ProviderConfig {
-  readonly protocol: ProviderProtocolName;
+  readonly protocol: Protocol;
   /** Null: the protocol's default address, if it has one. */
   readonly baseUrl: string | null;
   /** Resolved key, a secret. Null: take it from the environment or the credentials file. */
@@ -63,8 +64,6 @@ export interface ProviderConfig {
   readonly defaultModel: string | null;
   readonly models: ReadonlyMap<string, ModelConfig>;
 }
-
-export type ProviderProtocolName = "anthropic" | "openai" | "google" | "compatible";
 
 /** Properties that override the model catalog. Null: use the catalog. */
 export interface ModelConfig {

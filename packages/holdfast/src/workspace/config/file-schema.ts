@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { protocolNames } from "../../agent/model/known-providers.ts";
 import { longestDuration, milliseconds } from "./duration.ts";
 import { nameAdvice, namePattern } from "./names.ts";
 
@@ -135,9 +136,9 @@ const modelFactsSchema = z.strictObject({
 
 const providerSchema = z.strictObject({
   protocol: z
-    .enum(["anthropic", "openai", "google", "compatible"])
+    .enum(protocolNames)
     .optional()
-    .describe("API protocol. compatible: the OpenAI chat completions API."),
+    .describe("API protocol or platform. compatible: the OpenAI chat completions API."),
   baseUrl: text(4_000).optional().describe("Base URL, such as http://localhost:8080/v1."),
   key: text(20_000).optional().describe("A reference: {env:NAME} or {file:path}."),
   headers: secretsSchema.optional().describe("Headers of each request."),

@@ -1,4 +1,5 @@
-import type { ModelConfig, ProviderConfig, ProviderProtocolName } from "./config.ts";
+import { isKnownProvider, protocolOf } from "../../agent/model/known-providers.ts";
+import type { ModelConfig, ProviderConfig } from "./config.ts";
 import type { ProviderEntry } from "./file-schema.ts";
 import { hasReference } from "./references.ts";
 import type { Resolving } from "./resolving.ts";
@@ -15,25 +16,15 @@ export async function resolveProviders(
   return providers;
 }
 
-/** Providers whose address is known or comes from the environment. */
-const known: Readonly<Record<string, ProviderProtocolName | undefined>> = {
-  anthropic: "anthropic",
-  openai: "openai",
-  google: "google",
-  openrouter: "compatible",
-  ollama: "compatible",
-  local: "compatible",
-};
-
 async function resolveProvider(
   name: string,
   entry: ProviderEntry,
   resolving: Resolving,
 ): Promise<ProviderConfig> {
   const path = ["providers", name];
-  const usual = Object.hasOwn(known, name) ? known[name] : undefined;
-  const protocol = entry.protocol ?? usual ?? "compatible";
-  if (entry.baseUrl === undefined && usual === undefined && protocol === "compatible") {
+  const protocol = entry.protocol ?? protocolOf({ name });
+  // The address of a known provider is known, or comes from the environment.
+  if (entry.baseUrl === undefined && !isKnownProvider(name) && protocol === "compatible") {
     const example = '"baseUrl": "http://localhost:8080/v1"';
     resolving.error(path, `needs an address, such as ${example}`);
   }

@@ -14,8 +14,10 @@ import type { ReadConfig } from "../config/read-config.ts";
 import { errorNotice, WorkspaceError } from "../loader.ts";
 import type { Blueprint, Notice, Resource, ResourcePlan, WorkspaceLoader } from "../loader.ts";
 import type { Credentials } from "../providers/credentials.ts";
+import { withMachineSettings } from "../providers/machine-settings.ts";
 import { mergeProviders } from "../providers/merge.ts";
 import type { SourcedProvider } from "../providers/merge.ts";
+import { signInStore } from "../providers/sign-in-store.ts";
 import type { ConfigWatches } from "./config-watches.ts";
 import { isGuarded } from "../../agent/tools/paths.ts";
 import { realFolders } from "./guarded-folders.ts";
@@ -68,20 +70,18 @@ export interface Loader extends WorkspaceLoader {
 
 export function createLoader(options: LoaderOptions): Loader {
   const choose = async ({ config, secrets, powers }: ReadConfig): Promise<Choice> => {
-    const { environment, credentials } = options;
+    const { credentials } = options;
     const known = await credentials.read();
     const catalogue = config.catalogue === null ? null : createCatalogue(config.catalogue);
-    const providers = mergeProviders({
-      environment,
-      credentials: known,
-      config: config.providers,
-      catalogue,
-    });
+    const preferred = options.environment["HOLDFAST_MODEL"]?.trim() ?? "";
+    const wanted = options.model ?? (preferred === "" ? config.model : preferred);
+    const named = providerNames([wanted, config.smallModel]);
+    const sources = { credentials: known, config: config.providers, named, catalogue };
+    const environment = await withMachineSettings(options.environment, sources);
+    const providers = mergeProviders({ environment, ...sources });
     const passwords = providers.map(({ provider }) => passwordIn(provider.baseUrl));
     const keys = await credentials.keys();
     options.learn([...secretsOf(environment), ...keys, ...passwords, ...secrets]);
-    const named = environment["HOLDFAST_MODEL"]?.trim() ?? "";
-    const wanted = options.model ?? (named === "" ? config.model : named);
     const chosen = wanted ?? defaultModel(connectedOf(providers));
     const untrusted = powers.trusted ? [] : providersIn(powers);
     return { providers, chosen, untrusted, catalogue };
@@ -105,6 +105,10 @@ export function createLoader(options: LoaderOptions): Loader {
       return blueprint({ options, directory, guarded, read, choice: await choose(read) });
     },
   };
+}
+
+function providerNames(models: readonly (string | null)[]): ReadonlySet<string> {
+  return new Set(models.flatMap((model) => model?.split("/", 1) ?? []));
 }
 
 /** Reads and watches a config. A broken one is watched too, so that fixing it takes effect. */
@@ -155,7 +159,10 @@ async function blueprint(input: {
   const { chosen } = choice;
   const connected = choice.providers.filter(({ status }) => status === "connected");
   const needsModel = connected.length > 0 || chosen !== null;
-  const providers = connected.map(({ provider, settings }) => providerPlan(provider, settings));
+  const signIns = signInStore(options.credentials);
+  const providers = connected.map(({ provider, settings }) =>
+    providerPlan(provider, { settings, learn: options.learn, signIns }),
+  );
   const mcp = await loadMcp(options, config);
   const watching = options.watches === null ? [] : [options.watches.plan(directory)];
   // Without a model no tools are needed, and loading them takes time.

@@ -3,6 +3,7 @@ import { sleep } from "../../base/time.ts";
 import { AgentFailure } from "../../agent/agent.ts";
 import { post } from "../../agent/model/chat/post.ts";
 import type { Post } from "../../agent/model/chat/post.ts";
+import type { TransportOptions } from "../../agent/model/access/transport.ts";
 import type { Provider } from "../../agent/model/known-providers.ts";
 import type { Model, ModelPart, ModelRequest } from "../../agent/model/model.ts";
 import type { openModel as openModelType } from "../../agent/model/providers.ts";
@@ -25,8 +26,15 @@ export interface ProviderResource extends Resource {
 
 const providerKeyPrefix = "provider:";
 
-export function providerPlan(provider: Provider, settings: string): ResourcePlan {
+export function providerPlan(
+  provider: Provider,
+  options: Pick<Required<TransportOptions>, "learn" | "signIns"> & {
+    /** All settings as text. */
+    readonly settings: string;
+  },
+): ResourcePlan {
   const { name } = provider;
+  const { settings, learn, signIns } = options;
   const digest = createHash("sha256").update(settings).digest("hex").slice(0, 16);
   return {
     key: `${providerKeyPrefix}${name}:${digest}`,
@@ -34,20 +42,20 @@ export function providerPlan(provider: Provider, settings: string): ResourcePlan
     open: async () => {
       // Loaded only if there is a provider, because loading it would take most of the start-up time.
       const { openModel } = await import("../../agent/model/providers.ts");
-      return openProvider(provider, { openModel, cancelTime: 5_000 });
+      return openProvider(provider, { openModel, learn, signIns, cancelTime: 5_000 });
     },
   };
 }
 
 export function openProvider(
   provider: Provider,
-  options: {
+  options: Pick<TransportOptions, "learn" | "signIns"> & {
     readonly openModel: typeof openModelType;
     /** Milliseconds to wait for the cancel of a run after its provider was revoked. */
     readonly cancelTime: number;
   },
 ): ProviderResource {
-  const { openModel, cancelTime } = options;
+  const { openModel, cancelTime, learn = () => {}, signIns = null } = options;
   const models = new Map<string, { readonly server: ServerFacts | null; readonly model: Model }>();
   const users = new Set<string>();
   const { name: provided } = provider;
@@ -97,6 +105,8 @@ export function openProvider(
         fetch: guarded,
         post: guardedPost,
         server,
+        learn,
+        signIns,
       });
       const opened = { ...model, stream: (request: ModelRequest) => guardedStream(model, request) };
       // Limited, because prompts may name any model.

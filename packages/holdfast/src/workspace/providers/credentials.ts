@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import { protocolNames } from "../../agent/model/known-providers.ts";
 import { createMutex } from "../../base/serial.ts";
 import { isMissing } from "../../base/folders.ts";
 import { WorkspaceError } from "../loader.ts";
@@ -23,6 +24,8 @@ export type Credential = { readonly at: number } & (
       readonly baseUrl: string | null;
       readonly protocol: z.infer<typeof protocolSchema> | null;
       readonly defaultModel: string | null;
+      /** Set if the key is the token of a sign-in. */
+      readonly signIn?: z.infer<typeof signInSchema> | undefined;
     }
   /** Do not use the provider, even if the environment or a config defines it. */
   | { readonly status: "disconnected" }
@@ -30,7 +33,9 @@ export type Credential = { readonly at: number } & (
   | { readonly status: "usual" }
 );
 
-const protocolSchema = z.enum(["anthropic", "openai", "google", "compatible"]);
+const protocolSchema = z.enum(protocolNames);
+
+const signInSchema = z.object({ refresh: z.string().nullable(), clientId: z.string() });
 
 const schema = z.object({
   version: z.literal(1),
@@ -44,6 +49,7 @@ const schema = z.object({
         baseUrl: z.string().nullable(),
         protocol: protocolSchema.nullable(),
         defaultModel: z.string().nullable(),
+        signIn: signInSchema.optional(),
       }),
       z.object({ status: z.literal("disconnected"), at: z.number() }),
       z.object({ status: z.literal("usual"), at: z.number() }),
@@ -75,10 +81,14 @@ export function createCredentials(file: string): Credentials {
     read,
     keys: async () =>
       [...(await read()).values()].flatMap((entry) =>
-        entry.status === "connected" ? (entry.key ?? []) : [],
+        entry.status === "connected" ? secretsIn(entry) : [],
       ),
     put: (name, credential) => mutex(() => put(name, credential)),
   };
+}
+
+function secretsIn({ key, signIn }: Extract<Credential, { status: "connected" }>): string[] {
+  return [key, signIn?.refresh ?? null].filter((secret) => secret !== null);
 }
 
 /** Builds the error for an unusable file. It does not quote the content, because that contains keys. */

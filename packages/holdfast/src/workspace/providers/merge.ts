@@ -4,7 +4,10 @@ import type { Catalogue } from "../../agent/model/catalogue/catalogue.ts";
 import { withServer } from "../../agent/model/catalogue/server-facts.ts";
 import {
   addressIn,
+  isPlatform,
+  protocolOf,
   providersOf,
+  signInVariables,
   usualAddress,
   usualModel,
 } from "../../agent/model/known-providers.ts";
@@ -18,6 +21,8 @@ export interface ProviderSources {
   readonly config: ReadonlyMap<string, ProviderConfig>;
   /** Model catalogue to use. Missing or null: the built-in catalogue. */
   readonly catalogue?: Catalogue | null;
+  /** Providers of the configured models. */
+  readonly named?: ReadonlySet<string>;
 }
 
 /** A configured provider and the source of its key. */
@@ -34,7 +39,10 @@ export interface SourcedProvider {
 export function mergeProviders(sources: ProviderSources): readonly SourcedProvider[] {
   const catalogue = sources.catalogue ?? undefined;
   const fromEnvironment = new Map(
-    providersOf(sources.environment, catalogue).map((provider) => [provider.name, provider]),
+    providersOf(sources.environment, {
+      ...(catalogue === undefined ? {} : { catalogue }),
+      ...(sources.named === undefined ? {} : { named: sources.named }),
+    }).map((provider) => [provider.name, provider]),
   );
   const names = new Set([
     ...sources.config.keys(),
@@ -49,13 +57,18 @@ export function mergeProviders(sources: ProviderSources): readonly SourcedProvid
     // `connect` replaces the environment as a whole: an address without a key gets no key from the environment.
     const stored = connected === undefined ? (own?.key ?? null) : connected.key;
     const key = config?.key ?? stored;
-    const address =
-      config?.baseUrl ?? connected?.baseUrl ?? addressIn(sources.environment, name) ?? null;
-    const baseUrl = address ?? usualAddress(name);
     const protocol = config?.protocol ?? connected?.protocol ?? null;
+    const address =
+      config?.baseUrl ??
+      connected?.baseUrl ??
+      addressIn(sources.environment, { name, protocol }) ??
+      null;
+    const baseUrl = address ?? usualAddress(name);
+    const spoken = protocolOf(protocol === null ? { name } : { name, protocol });
+    const variables = signInVariables(spoken, sources.environment);
     const status = credential?.status === "disconnected" ? "disconnected" : "connected";
     // Not usable: the address is unknown, or the service needs a key and there is none.
-    const isUsable = baseUrl !== null && (key !== null || address !== null);
+    const isUsable = isPlatform(spoken) || (baseUrl !== null && (key !== null || address !== null));
     if (!isUsable && status === "connected") return [];
     const provider: Provider = {
       name,
@@ -63,6 +76,8 @@ export function mergeProviders(sources: ProviderSources): readonly SourcedProvid
       baseUrl: baseUrl ?? "",
       defaultModel: config?.defaultModel ?? connected?.defaultModel ?? usualModel(name, catalogue),
       ...(protocol === null ? {} : { protocol }),
+      ...(variables === null || key !== null ? {} : { environment: variables }),
+      ...accessOf({ key, own, connected }),
       ...(config === undefined ? {} : { headers: config.headers }),
       facts: factsFor(name, { catalogue, config }),
     };
@@ -72,6 +87,20 @@ export function mergeProviders(sources: ProviderSources): readonly SourcedProvid
     const settings = JSON.stringify([provider, known]);
     return [{ provider, status, source, settings }];
   });
+}
+
+/** Says how the key is sent and renewed. A key of the config has neither. */
+function accessOf(found: {
+  readonly key: string | null;
+  readonly own: Provider | undefined;
+  readonly connected: Extract<Credential, { status: "connected" }> | undefined;
+}): Pick<Provider, "bearer" | "isSignedIn"> {
+  const { key, own, connected } = found;
+  if (key === null) return {};
+  if (connected === undefined) {
+    return own?.bearer === true && key === own.key ? { bearer: true } : {};
+  }
+  return (connected.signIn ?? null) !== null && key === connected.key ? { isSignedIn: true } : {};
 }
 
 /** Returns the properties of a model. The config overrides the server, and the server overrides the catalogue. */

@@ -1,5 +1,5 @@
 import { ModelError } from "../../agent/model/model.ts";
-import { protocolOf, usualAddress } from "../../agent/model/known-providers.ts";
+import { isPlatform, protocolOf, usualAddress } from "../../agent/model/known-providers.ts";
 import type { Protocol, Provider } from "../../agent/model/known-providers.ts";
 import { offerOf } from "../../agent/model/offer.ts";
 import type { Choice } from "../load/loader.ts";
@@ -151,7 +151,7 @@ function isHidden(known: SourcedProvider | null): boolean {
 
 function problemWith(
   name: string,
-  { key, baseUrl }: ConnectInput,
+  { key, baseUrl, protocol }: ConnectInput,
   known: SourcedProvider | null,
 ): string | null {
   if (!/^[A-Za-z0-9][\w-]{0,63}$/.test(name)) {
@@ -160,6 +160,9 @@ function problemWith(
   if (known?.source === "config" && key !== null) {
     return `The key of ${name} comes from the config. Change it there.`;
   }
+  const isAccount = isPlatform(protocolOf(protocol === undefined ? { name } : { name, protocol }));
+  // The environment or the files of the vendor's tools have the address and the credentials.
+  if (isAccount) return null;
   const hasAddress = baseUrl !== undefined || usualAddress(name) !== null;
   if (!hasAddress && (known === null || known.provider.baseUrl === "")) {
     return `The provider ${name} is not built in. Give its base URL too.`;

@@ -21,6 +21,7 @@ import { createCodingAgent } from "../../../src/agent/coding/coding-agent.ts";
 import type { CodingAgentOptions } from "../../../src/agent/coding/coding-agent.ts";
 import { factsOf } from "../../../src/agent/model/catalog.ts";
 import type { ModelFacts } from "../../../src/agent/model/catalog.ts";
+import type { Provider } from "../../../src/agent/model/known-providers.ts";
 import { openModel } from "../../../src/agent/model/providers.ts";
 import { createRememberedRules } from "../../../src/agent/permissions/remembered.ts";
 import { defaultRules } from "../../../src/agent/permissions/rules.ts";
@@ -45,6 +46,10 @@ export interface WorldOptions {
   readonly protocol?: Protocol["name"];
   readonly model?: string;
   readonly facts?: Partial<ModelFacts>;
+  /** Settings of the provider beside those of the protocol, by the address of the server. */
+  readonly provider?: (root: string) => Partial<Provider>;
+  /** Looks at each request before the script does. */
+  readonly before?: NonNullable<Parameters<typeof startModelServer>[1]>["before"];
   readonly files?: Readonly<Record<string, string>>;
   readonly agent?: Partial<Omit<CodingAgentOptions, "setup">>;
   readonly setup?: Partial<AgentSetup>;
@@ -93,10 +98,10 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
   const directory = join(folder, "project");
   const file = join(folder, "holdfast.db");
   makeRepository(directory, options.files ?? {});
-  const server = await startModelServer(
-    options.script,
-    options.title === undefined ? {} : { title: options.title },
-  );
+  const server = await startModelServer(options.script, {
+    ...(options.title === undefined ? {} : { title: options.title }),
+    ...(options.before === undefined ? {} : { before: options.before }),
+  });
   const agent = agentFor(options, { server, folder });
   const deltas: Delta[] = [];
   const errors: unknown[] = [];
@@ -179,15 +184,17 @@ export const allowAll = [
 ] as const;
 
 export function agentFor(
-  options: Omit<WorldOptions, "script" | "title" | "settings" | "files">,
+  options: Omit<WorldOptions, "script" | "title" | "before" | "settings" | "files">,
   place: { server: Pick<ModelServer, "addresses">; folder: string },
 ): Agent {
   const { protocol = "openaiChat", facts } = options;
-  const name = providerOf[protocol];
+  const own = options.provider?.(place.server.addresses.bedrock) ?? {};
+  const name = own.name ?? providerOf[protocol];
   const baseUrl = place.server.addresses[protocol];
   const id = `${name}/${options.model ?? "test"}`;
   const known = { ...factsOf(id), ...facts };
-  const provider = { name, key, baseUrl, defaultModel: null, facts: () => known };
+  const usual = { key, baseUrl, defaultModel: null, facts: () => known };
+  const provider: Provider = { ...usual, ...own, name };
   const model = openModel([provider], id);
   const redactor = createRedactor([key]);
   const redact = (text: string): string => redactor.redact(text);
@@ -221,6 +228,7 @@ const providerOf: Readonly<Record<Protocol["name"], string>> = {
   openaiResponses: "openai",
   anthropic: "anthropic",
   google: "google",
+  bedrock: "bedrock",
 };
 
 /** A test runner inside of a test runner would take part in the outer one. */

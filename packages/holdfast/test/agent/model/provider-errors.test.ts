@@ -218,6 +218,7 @@ const providers: Readonly<Record<Protocol["name"], string>> = {
   openaiResponses: "openai",
   anthropic: "anthropic",
   google: "google",
+  bedrock: "bedrock",
 };
 
 async function errorOf(server: ModelServer, protocol: Protocol["name"]): Promise<ModelError> {

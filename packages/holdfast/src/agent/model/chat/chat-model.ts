@@ -1,7 +1,9 @@
+import { Readable } from "node:stream";
 import { APICallError } from "@ai-sdk/provider";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { OpenAICompatibleChatLanguageModel } from "@ai-sdk/openai-compatible";
 import type { LanguageModel } from "../ai-sdk.ts";
+import { errorStatusIn } from "../one-origin.ts";
 import { failure } from "../provider-errors.ts";
 import { createChatAnswer } from "./chat-answer.ts";
 import { post as usualPost } from "./post.ts";
@@ -44,9 +46,10 @@ export function openChatModel(target: {
       const request = { ...body, stream: true, stream_options: { include_usage: true } };
       const signals = options.abortSignal === undefined ? [] : [options.abortSignal];
       const posting = { url, headers: sent, body: JSON.stringify(request), signals };
-      const answer = await post(posting).catch((error: unknown) => {
+      const sentAnswer = await post(posting).catch((error: unknown) => {
         throw unsent(error, { url, request });
       });
+      const answer = await withStatus(sentAnswer);
       if (!isGood(answer)) throw await refused(answer, { url, request });
       return { stream: read(answer, { provider: name, metadataKey }) };
     },
@@ -55,6 +58,15 @@ export function openChatModel(target: {
 
 function isGood({ status }: Posted): boolean {
   return status >= 200 && status < 300;
+}
+
+/** Some servers send an error as JSON with status 200. Gives such an answer the status of an error. */
+async function withStatus(answer: Posted): Promise<Posted> {
+  const type = answer.headers["content-type"] ?? "";
+  if (!isGood(answer) || !type.startsWith("application/json")) return answer;
+  const text = await textOf(answer);
+  const status = errorStatusIn(text) ?? answer.status;
+  return { ...answer, status, body: Readable.from([Buffer.from(text)]) };
 }
 
 interface Call {

@@ -1,0 +1,23 @@
+import { azureTarget } from "../platform.ts";
+import { withCredentials } from "./access.ts";
+import type { Access } from "./access.ts";
+import type { AccessTarget } from "./open-access.ts";
+
+/** Access to Azure OpenAI: an API key in its own header, or a token of Entra ID; and the API version. */
+export function azureAccess({ provider }: AccessTarget): Access {
+  const { key, bearer = false, baseUrl } = provider;
+  const { apiVersion } = azureTarget(baseUrl);
+  const credentials: Record<string, string> =
+    key === null ? {} : bearer ? { authorization: `Bearer ${key}` } : { "api-key": key };
+  return {
+    advice: "",
+    authorize: async (request) => {
+      const url = new URL(request.url);
+      if (apiVersion !== null) url.searchParams.set("api-version", apiVersion);
+      return {
+        request: withCredentials({ ...request, url: url.href }, credentials),
+        renew: null,
+      };
+    },
+  };
+}

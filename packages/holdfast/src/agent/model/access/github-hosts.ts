@@ -1,0 +1,28 @@
+/** The servers behind a Copilot address. */
+export interface GithubHosts {
+  /** Where people sign in. */
+  readonly web: string;
+  /** Where tokens are exchanged. */
+  readonly api: string;
+  /** True for hosts to which Copilot tokens may be sent. */
+  readonly isOwn: (host: string) => boolean;
+}
+
+/** github.com, a GHE.com domain (`copilot-api.DOMAIN`), or one server for everything. */
+export function githubHosts(baseUrl: string): GithubHosts {
+  const { origin, hostname, host } = new URL(baseUrl);
+  if (hostname === "githubcopilot.com" || hostname.endsWith(".githubcopilot.com")) {
+    return {
+      web: "https://github.com",
+      api: "https://api.github.com",
+      isOwn: (other) => other.endsWith(".githubcopilot.com"),
+    };
+  }
+  const domain = /^copilot-api\.(.+)$/.exec(hostname)?.[1];
+  if (domain === undefined) return { web: origin, api: origin, isOwn: (other) => other === host };
+  return {
+    web: `https://${domain}`,
+    api: `https://api.${domain}`,
+    isOwn: (other) => other.endsWith(`.${domain}`),
+  };
+}

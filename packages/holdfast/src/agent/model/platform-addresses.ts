@@ -1,0 +1,66 @@
+/** Addresses that follow from the variables which people have set for a vendor's own tools. */
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Anthropic's own tools add `/v1` to ANTHROPIC_BASE_URL. */
+export function anthropicAddress(environment: Environment): string | null {
+  const given = first(environment, ["ANTHROPIC_BASE_URL"]);
+  if (given === null) return null;
+  const plain = given.replace(/\/+$/, "");
+  return plain.endsWith("/v1") ? plain : `${plain}/v1`;
+}
+
+export function googleAddress(environment: Environment): string | null {
+  const own = first(environment, ["GOOGLE_BASE_URL"]);
+  const plain = first(environment, ["GOOGLE_GEMINI_BASE_URL"])?.replace(/\/+$/, "") ?? null;
+  return own ?? (plain === null ? null : `${plain}/v1beta`);
+}
+
+export function azureAddress(environment: Environment): string | null {
+  const resource = first(environment, ["AZURE_RESOURCE_NAME", "AZURE_OPENAI_RESOURCE_NAME"]);
+  const isName = resource !== null && /^[a-z0-9-]{1,63}$/i.test(resource);
+  const usual = isName ? `https://${resource}.openai.azure.com` : null;
+  const endpoint = first(environment, ["AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_BASE_URL"]) ?? usual;
+  const version = first(environment, ["AZURE_OPENAI_API_VERSION", "OPENAI_API_VERSION"]);
+  const url = endpoint === null ? null : URL.parse(endpoint);
+  if (url === null || version === null || url.searchParams.has("api-version")) return endpoint;
+  url.searchParams.set("api-version", version);
+  return url.href;
+}
+
+export function bedrockAddress(environment: Environment): string | null {
+  const given = first(environment, ["AWS_ENDPOINT_URL_BEDROCK_RUNTIME"]);
+  const region = first(environment, ["AWS_REGION", "AWS_DEFAULT_REGION"]);
+  if (given !== null || region === null) return given;
+  // The region becomes part of the host.
+  if (!/^[a-z]{2,}(?:-[a-z]+)+-\d+$/.test(region)) return null;
+  const suffix = region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
+  return `https://bedrock-runtime.${region}.${suffix}`;
+}
+
+export function vertexAddress(environment: Environment): string | null {
+  const project = first(environment, [
+    "GOOGLE_CLOUD_PROJECT",
+    "GOOGLE_VERTEX_PROJECT",
+    "ANTHROPIC_VERTEX_PROJECT_ID",
+    "GCLOUD_PROJECT",
+  ]);
+  const location =
+    first(environment, ["GOOGLE_CLOUD_LOCATION", "GOOGLE_VERTEX_LOCATION", "CLOUD_ML_REGION"]) ??
+    "global";
+  if (project === null || !/^[a-z0-9.:-]+$/i.test(project) || !/^[a-z0-9-]+$/.test(location)) {
+    return null;
+  }
+  return `https://${vertexHost(location)}/v1beta1/projects/${project}/locations/${location}`;
+}
+
+function vertexHost(location: string): string {
+  if (location === "global") return "aiplatform.googleapis.com";
+  if (location === "eu" || location === "us") return `aiplatform.${location}.rep.googleapis.com`;
+  return `${location}-aiplatform.googleapis.com`;
+}
+
+function first(environment: Environment, names: readonly string[]): string | null {
+  const values = names.map((name) => environment[name]?.trim() ?? "");
+  return values.find((value) => value !== "") ?? null;
+}

@@ -1,0 +1,47 @@
+import { addressIn, protocolOf } from "../../agent/model/known-providers.ts";
+import type { Environment, Protocol } from "../../agent/model/known-providers.ts";
+import type { ProviderSources } from "./merge.ts";
+
+/**
+ * Adds settings from the files of the cloud vendors' own tools: the AWS region of a profile and the Google project.
+ * The files are read only if a provider needs them.
+ */
+export async function withMachineSettings(
+  environment: Environment,
+  sources: Omit<ProviderSources, "environment">,
+): Promise<Environment> {
+  const isWanted = (protocol: Protocol): boolean => {
+    if (addressIn(environment, { name: protocol }) !== null) return false;
+    if (sources.named?.has(protocol) === true) return true;
+    const connected = [...sources.credentials].flatMap(([name, credential]) =>
+      credential.status === "connected" ? [{ name, given: credential.protocol }] : [],
+    );
+    const configured = [...sources.config].map(([name, config]) => ({
+      name,
+      given: config.protocol,
+    }));
+    return [...connected, ...configured].some(
+      ({ name, given }) =>
+        protocolOf(given === null ? { name } : { name, protocol: given }) === protocol,
+    );
+  };
+  const region = isWanted("bedrock") ? await awsRegion(environment) : null;
+  const project = isWanted("vertex") ? await googleProject(environment) : null;
+  return {
+    ...environment,
+    ...(region === null ? {} : { AWS_REGION: region }),
+    ...(project === null ? {} : { GOOGLE_CLOUD_PROJECT: project }),
+  };
+}
+
+/** A file that cannot be read is reported when its credentials are used. */
+async function awsRegion(environment: Environment): Promise<string | null> {
+  const { readAwsProfile } = await import("../../agent/model/access/aws-profile.ts");
+  const profile = await readAwsProfile(environment).catch(() => null);
+  return profile?.settings.get("region") ?? null;
+}
+
+async function googleProject(environment: Environment): Promise<string | null> {
+  const { googleProjectIn } = await import("../../agent/model/access/google-token.ts");
+  return googleProjectIn(environment).catch(() => null);
+}

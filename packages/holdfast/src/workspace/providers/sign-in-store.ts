@@ -1,0 +1,20 @@
+import type { SignInStore } from "../../agent/model/access/sign-in-store.ts";
+import type { Credentials } from "./credentials.ts";
+
+/** Keeps the tokens of sign-ins in the credentials file. */
+export function signInStore(credentials: Credentials): SignInStore {
+  return {
+    read: async (provider) => {
+      const credential = (await credentials.read()).get(provider);
+      if (credential?.status !== "connected" || credential.key === null) return null;
+      const { key, signIn } = credential;
+      return signIn === undefined ? null : { key, ...signIn };
+    },
+    write: async (provider, { key, ...signIn }) => {
+      const credential = (await credentials.read()).get(provider);
+      // Disconnected in the meantime: the new token must not connect it again.
+      if (credential?.status !== "connected") return;
+      await credentials.put(provider, { ...credential, key, signIn });
+    },
+  };
+}

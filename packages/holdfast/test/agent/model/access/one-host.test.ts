@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { scratchFolder } from "../../../support/scratch-folder.ts";
+import { ask, providerAt, serve } from "./ask.ts";
+
+const key = "sk-only-for-one-host";
+
+const providers = [
+  { name: "local", path: "/v1", model: "m" },
+  { name: "openai", path: "/v1", model: "gpt-5" },
+  { name: "anthropic", path: "/v1", model: "claude-sonnet-4-5" },
+  { name: "google", path: "/v1beta", model: "gemini-2.5-pro" },
+  { name: "azure", path: "", model: "m" },
+  { name: "azure", path: "?api-version=2024-10-21", model: "m" },
+  { name: "bedrock", path: "", model: "m" },
+  { name: "vertex", path: "/v1beta1/projects/p/locations/l", model: "gemini" },
+  { name: "vertex", path: "/v1beta1/projects/p/locations/l", model: "claude" },
+] as const;
+
+test("a redirect to another host gets neither the key nor the prompt, at any provider", async (t) => {
+  const thief = await serve(t, () => null);
+  const server = await serve(t, ({ url }) => ({
+    status: 307,
+    headers: { location: `${thief.root}${url}` },
+  }));
+  for (const { name, path, model } of providers) {
+    const provider = providerAt({ name, baseUrl: `${server.root}${path}`, key });
+    const problem = await ask(provider, { model });
+    assert.match(
+      problem,
+      /^invalid: .* redirects to http:\/\/127\.0\.0\.1:\d+, and the API key/,
+      name,
+    );
+  }
+  assert.deepEqual(thief.requests, []);
+});
+
+test("a redirect within the host is followed, a loop is not", async (t) => {
+  const server = await serve(t, ({ url }) => {
+    if (url.includes("/loop/")) return { status: 308, headers: { location: url } };
+    return url.startsWith("/old/") ? { status: 308, headers: { location: url.slice(4) } } : null;
+  });
+  for (const name of ["local", "openai"]) {
+    assert.equal(await ask(providerAt({ name, baseUrl: `${server.root}/old/v1`, key })), "Hello.");
+    const looping = providerAt({ name, baseUrl: `${server.root}/loop/v1`, key });
+    assert.match(await ask(looping), /^invalid: .* redirects more than 5 times/);
+  }
+});
+
+test("a token request is not redirected either", async (t) => {
+  const thief = await serve(t, () => ({ status: 200, body: { access_token: "x", expires_in: 9 } }));
+  const server = await serve(t, () => ({ status: 307, headers: { location: thief.root } }));
+  const file = join(scratchFolder(t, "google"), "key.json");
+  const account = { client_id: "i", client_secret: "s", refresh_token: "r" };
+  const token = { type: "authorized_user", token_uri: `${server.root}/token` };
+  writeFileSync(file, JSON.stringify({ ...account, ...token }));
+  const environment = { GOOGLE_APPLICATION_CREDENTIALS: file };
+  const baseUrl = `${server.root}/v1beta1/projects/p/locations/l`;
+  assert.match(await ask(providerAt({ name: "vertex", baseUrl, environment })), /^transient: /);
+  assert.deepEqual([thief.requests.length, server.requests.length], [0, 1]);
+});
+
+test("an error with status 200 is an error, at any provider", async (t) => {
+  const error = { code: 401, message: "Invalid API key" };
+  const server = await serve(t, () => ({ status: 200, body: { error } }));
+  for (const { name, path, model } of providers) {
+    const provider = providerAt({ name, baseUrl: `${server.root}${path}`, key });
+    assert.match(await ask(provider, { model }), /^badKey: .*Invalid API key/, name);
+  }
+});
