@@ -7,6 +7,7 @@ import { ensureBuilt } from "./ensure-built.ts";
 const sources = [
   ...webSources,
   "packages/holdfast/{src,bin}/**/*",
+  "packages/terminal/src/**/*.ts",
   "packages/holdfast/{package.json,config.schema.json,models.json,README.md}",
   "packages/{holdfast,sdk}/tsconfig.build.json",
   "packages/sdk/{package.json,README.md}",

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ReleaseError } from "./release-error.ts";
 
-const packages = ["sdk", "holdfast", "model", "web"].map((name) => `packages/${name}`);
+const packages = ["sdk", "holdfast", "model", "terminal", "web"].map((name) => `packages/${name}`);
 const semver = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
 interface Manifest {

@@ -33,7 +33,7 @@ test("a dry run builds, packs, installs and runs both packages, and keeps nothin
 });
 
 test("a package with another version, or on another SDK, fails the version check", () => {
-  const names = ["sdk", "holdfast", "model", "web"];
+  const names = ["sdk", "holdfast", "model", "terminal", "web"];
   const versions = Object.fromEntries(names.map((name) => [name, "1.2.3"]));
   assert.equal(checkVersion(repositoryOf(versions)), "1.2.3");
   assert.throws(

@@ -23,8 +23,15 @@ export async function runCli(words: readonly string[]): Promise<number> {
     code = exitCode;
   });
   try {
-    if (words.length === 0) program.outputHelp();
-    else await program.parseAsync(words, { from: "user" });
+    if (!isTerminalCall(words)) await program.parseAsync(words, { from: "user" });
+    else if (process.stdin.isTTY && process.stdout.isTTY) {
+      // Loaded only now: other commands do not need the terminal client.
+      const { openTerminal } = await import("./commands/terminal-command.ts");
+      return await openTerminal({ isContinued: words.length > 0 });
+    } else {
+      program.outputHelp({ error: true });
+      return exitCodes.usage;
+    }
     return code;
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -65,6 +72,12 @@ export function createProgram(
   defineMaintenance(program, onDone);
   defineOtherCommands(program, onDone);
   return program;
+}
+
+/** Whether the words name no command: `holdfast`, or `holdfast -c` to continue the latest session. */
+function isTerminalCall(words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  return words.length === 1 && ["-c", "--continue"].includes(words[0] ?? "");
 }
 
 /** Returns advice on how to get help for the command in the command line. */

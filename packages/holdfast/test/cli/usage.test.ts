@@ -12,7 +12,7 @@ const manifest: { version: string } = JSON.parse(
 test("help lists every command, examples and exit codes", async (t) => {
   const cli = openCli(t);
   const [help, run, version] = await Promise.all([
-    cli.run(),
+    cli.run("help"),
     cli.run("help", "run"),
     cli.run("--version"),
   ]);
@@ -48,6 +48,13 @@ test("help lists every command, examples and exit codes", async (t) => {
 });
 
 const hint = (words: string): string => `; run: holdfast ${words} --help\n`;
+
+test("without a command and without a terminal, the help goes to stderr and the exit code is 2", async (t) => {
+  const cli = openCli(t);
+  const { end, out, err } = await cli.run();
+  assert.deepEqual({ end, out }, { end: 2, out: "" });
+  assert.match(err, /^Usage: holdfast/);
+});
 
 test("a usage error prints one line with a code and advice, and exits with 2", async (t) => {
   const cli = openCli(t);

@@ -1,0 +1,441 @@
+import { Refused } from "@holdfast/sdk";
+import type { AnswerInput, Delivery, Holdfast, Session, WireEvent, Workspace } from "@holdfast/sdk";
+import { layout } from "./layout.ts";
+import type { Overlay } from "./layout.ts";
+import { notification } from "./notification.ts";
+import { AskDialog } from "./panels/ask-dialog.ts";
+import { Pager } from "./panels/pager.ts";
+import type { PagerOptions } from "./panels/pager.ts";
+import { Picker } from "./panels/picker.ts";
+import type { PickerOptions } from "./panels/picker.ts";
+import { PromptEditor } from "./panels/prompt-editor.ts";
+import type { Outgoing } from "./panels/queue-panel.ts";
+import { createLook } from "./screen/look.ts";
+import type { Look, Theme } from "./screen/look.ts";
+import { Screen } from "./screen/screen.ts";
+import type { Output } from "./screen/screen.ts";
+import { oneLine, printable, wrap } from "./screen/text.ts";
+import type { History } from "./session/history.ts";
+import { openSessionView } from "./session/session-view.ts";
+import type { SessionView } from "./session/session-view.ts";
+import { loadHighlight, noHighlight } from "./transcript/highlight.ts";
+import type { Highlight } from "./transcript/highlight.ts";
+import { createTranscript } from "./transcript/transcript.ts";
+import type { Transcript, TranscriptOptions } from "./transcript/transcript.ts";
+
+/** Milliseconds between two paints at least. */
+const frameTime = 16;
+/** Milliseconds between two paints while only the clock changes. */
+const tickTime = 250;
+/** An ask takes the focus if no key came for this many milliseconds, so that typing answers nothing. */
+const quietTime = 1_000;
+const hintTime = 4_000;
+
+export type Connection = "connecting" | "connected" | "away";
+
+export interface ClientOptions {
+  readonly directory: string;
+  readonly output: Output;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly theme: Theme;
+  readonly history: History;
+  onLeave(): void;
+  /** Stops the process until the shell continues it. */
+  onSuspend(): void;
+  /** Gives the terminal to another program until it ends. */
+  lend<Value>(work: () => Promise<Value>): Promise<Value>;
+}
+
+/** Text that is edited in place of the draft. */
+export interface Editing {
+  readonly label: string;
+  readonly text: string;
+  /** The draft that returns afterwards. */
+  readonly draft: string;
+  readonly save: (text: string) => Promise<void>;
+}
+
+/**
+ * The terminal client: one session on the screen, and everything a person does with it. Keys come in
+ * through `keys.ts`, events through the session view; every change ends in a paint.
+ */
+export class Client {
+  readonly directory: string;
+  readonly screen: Screen;
+  readonly editor: PromptEditor;
+  readonly options: ClientOptions;
+  look: Look;
+  theme: Theme;
+  holdfast: Holdfast | null = null;
+  view: SessionView | null = null;
+  workspace: Workspace | null = null;
+  connection: Connection = "connecting";
+  /** Name of this client's token, to tell own actions from those of others. */
+  own: string | null = null;
+  /** Model and agent for the next prompts; null: the defaults of the directory. */
+  model: string | null = null;
+  agent: string | null = null;
+  mode = "";
+  hint: string | null = null;
+  overlay: Overlay | null = null;
+  dialog: AskDialog | null = null;
+  isDialogFocused = false;
+  /** Id of the selected queue item while the queue panel has the focus. */
+  queueSelection: string | null = null;
+  editing: Editing | null = null;
+  outgoing: readonly Outgoing[] = [];
+  sessions: readonly Session[] = [];
+  isFocused = true;
+  isClosed = false;
+  /** Whether another program uses the terminal. */
+  isLent = false;
+  readonly #connected = Promise.withResolvers<void>();
+  #transcript: Transcript = createTranscript();
+  #highlight: Highlight = noHighlight;
+  #painting: NodeJS.Timeout | null = null;
+  #paintedAt = 0;
+  #ticking: NodeJS.Timeout | null = null;
+  #hinting: NodeJS.Timeout | null = null;
+  #quieting: NodeJS.Timeout | null = null;
+  #keyAt = 0;
+  #sending: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ClientOptions) {
+    this.options = options;
+    this.directory = options.directory;
+    this.theme = options.theme;
+    this.look = createLook(options.theme, hasColours(options.environment));
+    this.screen = new Screen(options.output);
+    const host = {
+      requestRender: () => this.changed(),
+      rows: 0,
+    };
+    Object.defineProperty(host, "rows", { get: () => this.screen.rows });
+    this.editor = new PromptEditor(this.look, host);
+    this.editor.onChange = () => this.changed();
+  }
+
+  get highlight(): Highlight {
+    return this.#highlight;
+  }
+
+  get transcript(): Transcript {
+    return this.#transcript;
+  }
+
+  get isBusy(): boolean {
+    return (this.view?.detail?.active ?? null) !== null;
+  }
+
+  transcriptOptions(isWhole: boolean): TranscriptOptions {
+    const { look, own } = this;
+    return { look, own, columns: this.screen.columns, highlight: this.#highlight, isWhole };
+  }
+
+  async loadHighlight(): Promise<void> {
+    this.#highlight = await loadHighlight(this.look);
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    this.look = createLook(theme, hasColours(this.options.environment));
+    this.editor.setLook(this.look);
+    void this.loadHighlight().then(() => this.changed());
+  }
+
+  /** Shows a message in the status line for a moment. */
+  say(text: string): void {
+    this.hint = oneLine(text);
+    if (this.#hinting !== null) clearTimeout(this.#hinting);
+    this.#hinting = setTimeout(() => {
+      this.hint = null;
+      this.changed();
+    }, hintTime);
+    this.changed();
+  }
+
+  /** Prints a remark of the client itself above the live region. */
+  remark(text: string, tone: "plain" | "bad" | "warn" = "plain"): void {
+    const paint = { plain: this.look.dim, bad: this.look.bad, warn: this.look.warn }[tone];
+    const rows = wrap(printable(text), this.screen.columns - 2);
+    this.screen.print([
+      "",
+      ...rows.map((row, index) => paint(index === 0 ? `■ ${row}` : `  ${row}`)),
+    ]);
+    this.changed();
+  }
+
+  fail(error: unknown): void {
+    this.remark(error instanceof Error ? error.message : String(error), "bad");
+  }
+
+  /** Paints soon. Changes of the same moment are painted together. */
+  changed(): void {
+    if (this.#painting !== null || this.isClosed) return;
+    const wait = Math.max(0, this.#paintedAt + frameTime - performance.now());
+    this.#painting = setTimeout(() => {
+      this.#painting = null;
+      this.paint();
+    }, wait);
+  }
+
+  paint(): void {
+    if (this.isClosed || this.isLent || this.overlay?.kind === "pager") return;
+    this.#paintedAt = performance.now();
+    if (this.view !== null) {
+      const { conversation, inFlight } = this.view;
+      this.screen.print(
+        this.#transcript.next(conversation, inFlight, this.transcriptOptions(false)),
+      );
+    }
+    this.#updateDialog();
+    this.screen.paint(layout(this));
+    this.#tick();
+  }
+
+  /** Repaints while a clock is on the screen. */
+  #tick(): void {
+    if (!this.isBusy || this.#ticking !== null) return;
+    this.#ticking = setTimeout(() => {
+      this.#ticking = null;
+      this.changed();
+    }, tickTime);
+  }
+
+  /** A key was pressed: an ask waits for a pause before it takes the focus. */
+  noteKey(): void {
+    this.#keyAt = performance.now();
+    if (this.dialog !== null && !this.isDialogFocused) this.#focusWhenQuiet();
+  }
+
+  #updateDialog(): void {
+    const [ask] = this.view?.asks ?? [];
+    if (ask?.askId === this.dialog?.ask.askId) return;
+    this.dialog = ask === undefined ? null : new AskDialog(ask);
+    this.isDialogFocused = false;
+    if (this.dialog !== null) this.#focusWhenQuiet();
+  }
+
+  #focusWhenQuiet(): void {
+    if (this.#quieting !== null) clearTimeout(this.#quieting);
+    const { dialog } = this;
+    const wait = Math.max(0, this.#keyAt + quietTime - performance.now());
+    this.#quieting = setTimeout(() => {
+      const isFree = this.editor.getText() === "" && this.overlay === null;
+      if (dialog === null || this.dialog !== dialog || !isFree) return;
+      this.isDialogFocused = true;
+      this.changed();
+    }, wait);
+  }
+
+  /** Shows a session. Its latest events are printed below what is on the screen. */
+  open(sessionId: string): void {
+    const { holdfast } = this;
+    if (holdfast === null || this.view?.handle.sessionId === sessionId) return;
+    this.view?.close();
+    this.#transcript = createTranscript();
+    this.dialog = null;
+    this.queueSelection = null;
+    this.view = openSessionView(holdfast, sessionId, {
+      onChange: () => this.changed(),
+      onNews: (event) => this.#notify(event),
+      onReset: () => {
+        this.#transcript = createTranscript();
+        this.remark("The session's history was replaced and is shown again", "warn");
+      },
+      onEnd: (error) => {
+        this.view = null;
+        this.fail(error);
+      },
+    });
+    this.changed();
+  }
+
+  /** The connection is ready: prompts that were typed before it are sent now. */
+  connected(): void {
+    this.#connected.resolve();
+    this.changed();
+  }
+
+  /** Leaves the session: the next prompt starts a new one. */
+  startNew(): void {
+    this.view?.close();
+    this.view = null;
+    this.dialog = null;
+    this.#transcript = createTranscript();
+    this.remark("New session: it starts with your next prompt");
+  }
+
+  #notify(event: WireEvent): void {
+    const text = notification(event);
+    if (text === null || this.isFocused) return;
+    const title = oneLine(text).replaceAll(";", ",");
+    this.options.output.write(
+      `\u0007\u001b]9;${title}\u0007\u001b]777;notify;Holdfast;${title}\u0007`,
+    );
+  }
+
+  /** Sends a prompt. Prompts are sent one after another, so that their order is the typed one. */
+  send(text: string, delivery: Delivery, command?: { name: string; arguments: string }): void {
+    const promptId = `prompt-${crypto.randomUUID()}`;
+    this.outgoing = [...this.outgoing, { promptId, text }];
+    this.changed();
+    this.#sending = this.#sending.then(() => this.#deliver({ promptId, text, delivery, command }));
+  }
+
+  async #deliver(prompt: {
+    promptId: string;
+    text: string;
+    delivery: Delivery;
+    command: { name: string; arguments: string } | undefined;
+  }): Promise<void> {
+    const { promptId, text, delivery, command } = prompt;
+    const { model, agent } = this;
+    try {
+      const { handle } = await this.#session();
+      await handle.prompt(command === undefined ? text : "", {
+        promptId,
+        delivery,
+        ...(command === undefined ? {} : { command }),
+        ...(model === null ? {} : { model }),
+        ...(agent === null ? {} : { agent }),
+      });
+      this.view?.refresh();
+    } catch (error) {
+      this.fail(error);
+      // The words are not lost: they return to the editor if it is empty.
+      if (this.editor.getText() === "") this.editor.setText(text);
+    }
+    this.outgoing = this.outgoing.filter((item) => item.promptId !== promptId);
+    this.changed();
+  }
+
+  /** The session on the screen, or a new one in the directory. */
+  async #session(): Promise<SessionView> {
+    if (this.view !== null) return this.view;
+    await this.#connected.promise;
+    if (this.view !== null) return this.view;
+    if (this.holdfast === null) throw new Error("There is no connection to the server.");
+    const { sessionId } = await this.holdfast.sessions.create({ directory: this.directory });
+    this.open(sessionId);
+    if (this.view === null) throw new Error("The session was closed.");
+    return this.view;
+  }
+
+  /** Runs work of the current session and prints its failure. */
+  async act(work: (view: SessionView) => Promise<unknown>): Promise<void> {
+    const { view } = this;
+    if (view === null) return this.say("There is no session yet: send a prompt first");
+    try {
+      await work(view);
+      view.refresh();
+    } catch (error) {
+      this.fail(error);
+    }
+    this.changed();
+  }
+
+  /** Stops the active run. Queued prompts stay. */
+  async stop(): Promise<void> {
+    await this.act(async ({ handle, detail }) => {
+      const active = detail?.active ?? null;
+      if (active === null) return;
+      if (active.kind === "work") return this.say(`${active.name} cannot be stopped here`);
+      this.say("Stopping…");
+      await handle.promptById(active.startedBy).withdraw();
+      this.hint = null;
+    });
+  }
+
+  async answer(dialog: AskDialog, answer: AnswerInput): Promise<void> {
+    this.isDialogFocused = false;
+    await this.act(async ({ handle }) => {
+      try {
+        await handle.answer(dialog.ask.askId, answer);
+      } catch (error) {
+        if (!(error instanceof Refused) || error.code !== "askClosed") throw error;
+        this.say("Somebody else has answered");
+      }
+    });
+  }
+
+  /** Adds words to the conversation without requesting an answer. */
+  note(text: string): void {
+    this.#sending = this.#sending
+      .then(async () => (await this.#session()).handle.prompt(text, { reply: false }))
+      .catch((error: unknown) => this.fail(error));
+  }
+
+  /** Shows a list to choose from. */
+  pick<Value>(options: Omit<PickerOptions<Value>, "onClose">): void {
+    const close = (): void => {
+      this.overlay = null;
+      this.changed();
+    };
+    const picker = new Picker<Value>({
+      ...options,
+      onClose: close,
+      onChoose: (value) => {
+        close();
+        options.onChoose(value);
+      },
+    });
+    this.overlay = { kind: "picker", picker };
+    this.changed();
+  }
+
+  /** Shows a long text on the alternate screen. */
+  page(options: Pick<PagerOptions, "title" | "lines" | "isAtEnd">): void {
+    const { output } = this.options;
+    const onClose = (): void => {
+      this.overlay = null;
+      this.changed();
+    };
+    this.overlay = new Pager({ ...options, output, look: this.look, onClose });
+  }
+
+  /** Edits a text in place of the draft. Enter saves it. */
+  edit(editing: Editing): void {
+    this.editing = editing;
+    this.editor.label = editing.label;
+    this.editor.setText(editing.text);
+    this.changed();
+  }
+
+  /** Ends the edit and brings the draft back. */
+  endEdit(): void {
+    if (this.editing === null) return;
+    this.editor.label = "";
+    this.editor.setText(this.editing.draft);
+    this.editing = null;
+    this.changed();
+  }
+
+  nextMode(): void {
+    this.say("This server has no permission modes");
+  }
+
+  suspend(): void {
+    this.options.onSuspend();
+  }
+
+  /** Gives the terminal to another program until the work ends. */
+  lend<Value>(work: () => Promise<Value>): Promise<Value> {
+    return this.options.lend(work);
+  }
+
+  /** Gives the terminal back. */
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    for (const timer of [this.#painting, this.#ticking, this.#hinting, this.#quieting]) {
+      if (timer !== null) clearTimeout(timer);
+    }
+    this.view?.close();
+    this.screen.clear();
+  }
+}
+
+function hasColours({ NO_COLOR = "", TERM = "" }: NodeJS.ProcessEnv): boolean {
+  return NO_COLOR === "" && TERM !== "dumb";
+}

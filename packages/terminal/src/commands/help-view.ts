@@ -1,0 +1,52 @@
+import type { Client } from "../client.ts";
+import { oneLine, visibleWidth } from "../screen/text.ts";
+
+const keys: readonly (readonly [string, string])[] = [
+  ["Enter", "send; while a run is active: queue"],
+  ["Ctrl-S", "steer: tell the active run at its next step"],
+  ["Shift-Enter, Alt-Enter, Ctrl-J, \\ Enter", "new line"],
+  ["Esc", "close what is open; else stop the run and keep the queue"],
+  ["Esc Esc", "rewind or fork, if nothing runs and the editor is empty"],
+  ["Ctrl-C", "clear the draft; twice on an empty one: leave"],
+  ["↑ ↓", "history"],
+  ["Ctrl-R", "search the history"],
+  ["Alt-↑", "queue: e edit, Shift-↑↓ move, x withdraw, p run now, s steer"],
+  ["Tab", "complete; answer an ask"],
+  ["Shift-Tab", "next permission mode"],
+  ["Ctrl-O", "whole transcript with outputs, diffs and reasoning"],
+  ["Ctrl-G", "edit the draft in $EDITOR"],
+  ["Ctrl-L", "repaint"],
+  ["y a n", "answer an ask: yes once, always, no"],
+  ["/  @  !", "commands, files, your shell"],
+];
+
+/** /help: keys and commands. */
+export function openHelp(
+  client: Client,
+  own: readonly { readonly name: string; readonly description: string }[],
+): void {
+  const commands = [
+    ...own.map(({ name, description }) => [`/${name}`, description] as const),
+    ...(client.workspace?.commands ?? []).map(
+      ({ name, description }) => [`/${oneLine(name)}`, oneLine(description)] as const,
+    ),
+  ];
+  client.page({
+    title: "Help",
+    isAtEnd: false,
+    lines: () => [
+      client.look.bold("Keys"),
+      ...table(keys),
+      "",
+      client.look.bold("Commands"),
+      ...table(commands),
+    ],
+  });
+}
+
+function table(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.min(44, Math.max(...rows.map(([name]) => visibleWidth(name))) + 2);
+  return rows.map(
+    ([name, text]) => `  ${name}${" ".repeat(Math.max(1, width - visibleWidth(name)))}${text}`,
+  );
+}

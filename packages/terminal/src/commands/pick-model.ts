@@ -1,0 +1,70 @@
+import type { Client } from "../client.ts";
+
+/** Chooses the model of the next prompts, from the models that the connected providers list. */
+export async function pickModel(client: Client, named: string): Promise<void> {
+  if (named !== "") {
+    client.model = named === "default" ? null : named;
+    return client.say(`Model: ${client.model ?? "the default of the directory"}`);
+  }
+  const { holdfast } = client;
+  if (holdfast === null) return client.say("There is no connection to the server yet");
+  client.say("Loading models…");
+  try {
+    const { items, model } = await holdfast.providers.list({ directory: client.directory });
+    const connected = items.filter(({ status }) => status === "connected");
+    const lists = await Promise.all(
+      connected.map(async ({ name, defaultModel }) => {
+        const tested = await holdfast.providers
+          .test(name, { directory: client.directory })
+          .catch(() => ({ models: defaultModel === null ? [] : [defaultModel] }));
+        return tested.models.map((id) => `${name}/${id}`);
+      }),
+    );
+    client.hint = null;
+    client.pick<string | null>({
+      title: "Model:",
+      empty: "No provider is connected. Run: holdfast connect",
+      items: [
+        { value: null, label: "default", detail: client.workspace?.model ?? model ?? "demo agent" },
+        ...lists.flat().map((name) => ({ value: name, label: name, detail: "" })),
+      ],
+      onChoose: (chosen) => {
+        client.model = chosen;
+      },
+    });
+  } catch (error) {
+    client.fail(error);
+  }
+}
+
+/** Chooses the agent of the next prompts. */
+export async function pickAgent(client: Client, named: string): Promise<void> {
+  const { holdfast } = client;
+  if (holdfast === null) return client.say("There is no connection to the server yet");
+  try {
+    const workspace = await holdfast.workspaces.get(client.directory);
+    client.workspace = workspace;
+    const known = workspace.agents.some(({ name }) => name === named);
+    if (named !== "" && known) {
+      client.agent = named;
+      return client.say(`Agent: ${named}`);
+    }
+    client.pick<string | null>({
+      title: "Agent:",
+      empty: "This directory defines no agents",
+      items: [
+        { value: null, label: "default", detail: workspace.agent ?? "" },
+        ...workspace.agents.map(({ name, description }) => ({
+          value: name,
+          label: name,
+          detail: description,
+        })),
+      ],
+      onChoose: (chosen) => {
+        client.agent = chosen;
+      },
+    });
+  } catch (error) {
+    client.fail(error);
+  }
+}

@@ -1,0 +1,80 @@
+import { decodePrintableKey, matchesKey } from "@earendil-works/pi-tui/dist/keys.js";
+import { moveBefore, queueId } from "@holdfast/model/queue.ts";
+import type { QueueItem } from "@holdfast/model/queue.ts";
+import type { Client } from "../client.ts";
+import { promptText } from "../transcript/prompt-rows.ts";
+
+/** Takes a key while the queue panel has the focus. False: the key belongs to the editor. */
+export function takeQueueKey(client: Client, key: string): boolean {
+  const queue = client.view?.detail?.queue ?? [];
+  const at = queue.findIndex((item) => queueId(item) === client.queueSelection);
+  const item = queue[at];
+  if (item === undefined || matchesKey(key, "escape") || matchesKey(key, "ctrl+c")) {
+    client.queueSelection = null;
+    return item !== undefined;
+  }
+  if (matchesKey(key, "shift+up")) move(client, item, at - 1);
+  else if (matchesKey(key, "shift+down")) move(client, item, at + 1);
+  else if (matchesKey(key, "up") || matchesKey(key, "alt+up")) select(client, queue[at - 1]);
+  else if (matchesKey(key, "down")) select(client, queue[at + 1]);
+  else return takeLetter(client, decodePrintableKey(key) ?? key, item);
+  return true;
+}
+
+function select(client: Client, item: QueueItem | undefined): void {
+  if (item !== undefined) client.queueSelection = queueId(item);
+  else client.queueSelection = null;
+}
+
+function move(client: Client, item: QueueItem, place: number): void {
+  const before = moveBefore(client.view?.detail?.queue ?? [], queueId(item), place);
+  if (before === undefined || item.kind !== "prompt") return;
+  void client.act(({ handle }) => handle.promptById(item.promptId).move(before));
+}
+
+function takeLetter(client: Client, letter: string, item: QueueItem): boolean {
+  if (item.kind !== "prompt" || !["e", "x", "p", "s"].includes(letter)) {
+    client.queueSelection = null;
+    return false;
+  }
+  const { promptId } = item;
+  if (letter === "e") edit(client, promptId);
+  else if (letter === "s") steer(client, promptId);
+  else {
+    const isPromoted = letter === "p";
+    client.queueSelection = null;
+    void client.act(({ handle }) => {
+      const prompt = handle.promptById(promptId);
+      return isPromoted ? prompt.promote() : prompt.withdraw();
+    });
+  }
+  return true;
+}
+
+/** Puts the text into the editor. Enter saves it; the prompt keeps its place in the queue. */
+function edit(client: Client, promptId: string): void {
+  const prompt = client.view?.conversation.prompts.get(promptId);
+  if (prompt === undefined || prompt.text === null) return;
+  const { revision } = prompt;
+  const draft = client.editor.getExpandedText();
+  client.queueSelection = null;
+  client.edit({
+    label: "Edit the queued prompt: Enter saves, Esc cancels",
+    text: prompt.text,
+    draft,
+    save: (text) =>
+      client.act(({ handle }) => handle.promptById(promptId).edit(text, { revision })),
+  });
+}
+
+/** A queued prompt cannot be turned into a steer: withdraw it, then send its words as one. */
+function steer(client: Client, promptId: string): void {
+  const prompt = client.view?.conversation.prompts.get(promptId);
+  if (prompt === undefined) return;
+  client.queueSelection = null;
+  const text = promptText(prompt);
+  void client.act(async ({ handle }) => {
+    await handle.promptById(promptId).withdraw();
+    client.send(text, "steer");
+  });
+}

@@ -1,0 +1,131 @@
+import type { Client } from "../client.ts";
+import { themes } from "../screen/look.ts";
+import { pickAgent, pickModel } from "./pick-model.ts";
+import { pickSession } from "./pick-session.ts";
+import { forkHere, openRewind, undoRun } from "./rewind.ts";
+import { openTimeline } from "./timeline-view.ts";
+import { openTranscript } from "./transcript-view.ts";
+import { openHelp } from "./help-view.ts";
+
+export interface SlashCommand {
+  readonly name: string;
+  readonly description: string;
+  run(client: Client, rest: string): void;
+}
+
+/** Commands of the client itself. Commands of the directory come from the server. */
+export const slashCommands: readonly SlashCommand[] = [
+  {
+    name: "help",
+    description: "Show keys and commands",
+    run: (client) => openHelp(client, slashCommands),
+  },
+  { name: "new", description: "Start a new session", run: (client) => client.startNew() },
+  {
+    name: "sessions",
+    description: "Switch to another session",
+    run: (client) => void pickSession(client),
+  },
+  {
+    name: "model",
+    description: "Choose the model for the next prompts",
+    run: (client, rest) => void pickModel(client, rest),
+  },
+  {
+    name: "agent",
+    description: "Choose the agent for the next prompts",
+    run: (client, rest) => void pickAgent(client, rest),
+  },
+  {
+    name: "stop",
+    description: "Stop the active run and keep the queue",
+    run: (client) => void client.stop(),
+  },
+  {
+    name: "clear-queue",
+    description: "Withdraw all queued prompts",
+    run: (client) => void client.act(({ handle }) => handle.clearQueue()),
+  },
+  {
+    name: "resume",
+    description: "Continue a paused or cut-off session",
+    run: (client) => resume(client),
+  },
+  {
+    name: "rewind",
+    description: "Go back to an earlier prompt in a new session",
+    run: (client) => openRewind(client),
+  },
+  {
+    name: "fork",
+    description: "Continue in a copy of this session",
+    run: (client) => void forkHere(client),
+  },
+  {
+    name: "undo",
+    description: "Undo the file changes of a prompt",
+    run: (client) => void undoRun(client),
+  },
+  {
+    name: "timeline",
+    description: "Show when each prompt waited and ran",
+    run: (client) => openTimeline(client),
+  },
+  {
+    name: "transcript",
+    description: "Show the whole session",
+    run: (client) => openTranscript(client),
+  },
+  {
+    name: "rename",
+    description: "Change the title of the session",
+    run: (client, rest) => rename(client, rest),
+  },
+  {
+    name: "theme",
+    description: `Choose colours: ${themes.join(", ")}`,
+    run: (client, rest) => theme(client, rest),
+  },
+  {
+    name: "quit",
+    description: "Leave. The session goes on",
+    run: (client) => client.options.onLeave(),
+  },
+];
+
+export function findCommand(name: string): SlashCommand | null {
+  return slashCommands.find((command) => command.name === name) ?? aliases[name] ?? null;
+}
+
+const aliases: Readonly<Record<string, SlashCommand>> = Object.fromEntries(
+  [
+    ["exit", "quit"],
+    ["clear", "new"],
+    ["models", "model"],
+    ["agents", "agent"],
+    ["resume-session", "sessions"],
+  ].flatMap(([alias = "", name]) => {
+    const command = slashCommands.find((one) => one.name === name);
+    return command === undefined ? [] : [[alias, command]];
+  }),
+);
+
+function resume(client: Client): void {
+  void client.act(async ({ handle }) => {
+    const holds = await handle.holds();
+    if (holds.length === 0) return client.say("The session is not paused");
+    for (const { holdId } of holds) await handle.release(holdId);
+  });
+}
+
+function rename(client: Client, title: string): void {
+  if (title === "") return client.say("Type the title after /rename");
+  void client.act(({ handle }) => handle.rename(title));
+}
+
+function theme(client: Client, name: string): void {
+  const chosen = themes.find((one) => one === name);
+  if (chosen === undefined) return client.say(`Themes: ${themes.join(", ")}`);
+  client.setTheme(chosen);
+  return client.say(`Theme: ${chosen}`);
+}

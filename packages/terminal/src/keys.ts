@@ -1,0 +1,126 @@
+import { matchesKey } from "@earendil-works/pi-tui/dist/keys.js";
+import type { Client } from "./client.ts";
+import { editInProgram } from "./commands/external-editor.ts";
+import { pickFromHistory } from "./commands/pick-history.ts";
+import { openRewind } from "./commands/rewind.ts";
+import { openTranscript } from "./commands/transcript-view.ts";
+import { takeQueueKey } from "./commands/queue-keys.ts";
+import { submit } from "./commands/submit.ts";
+import { pastedText } from "./screen/keyboard.ts";
+
+/** A second Ctrl-C within this time leaves. */
+const leaveTime = 1_500;
+/** Two Esc within this time are one Esc Esc. */
+const doubleTime = 600;
+
+export interface KeyHandler {
+  take(key: string): void;
+}
+
+/** Gives each key to the part that has the focus: overlay, ask, queue panel, then the editor. */
+export function createKeyHandler(client: Client): KeyHandler {
+  let leaveAt = -Infinity;
+  let escapeAt = -Infinity;
+  const leave = (): void => {
+    if (client.editor.getText() !== "") {
+      client.editor.setText("");
+      leaveAt = -Infinity;
+      return;
+    }
+    if (performance.now() - leaveAt < leaveTime) return client.options.onLeave();
+    leaveAt = performance.now();
+    client.say("Press Ctrl-C again to leave. The session goes on");
+  };
+  const escape = (): void => {
+    const isDouble = performance.now() - escapeAt < doubleTime;
+    escapeAt = -Infinity;
+    if (client.editing !== null) return client.endEdit();
+    if (client.isBusy) return void client.stop();
+    if (client.editor.getText() !== "") return;
+    if (isDouble) return openRewind(client);
+    escapeAt = performance.now();
+  };
+  const global = (key: string): boolean => {
+    const found = bindings.find(([name]) => matchesKey(key, name));
+    if (found === undefined) return false;
+    found[1](client);
+    return true;
+  };
+  const take = (key: string): void => {
+    if (client.overlay !== null)
+      return client.overlay.kind === "picker"
+        ? client.overlay.picker.take(key)
+        : client.overlay.take(key);
+    if (takesDialogKey(client, key)) return undefined;
+    if (client.queueSelection !== null && takeQueueKey(client, key)) return undefined;
+    if (matchesKey(key, "ctrl+c")) return leave();
+    if (matchesKey(key, "ctrl+d") && client.editor.getText() === "")
+      return client.options.onLeave();
+    if (matchesKey(key, "escape") && !client.editor.isShowingAutocomplete()) return escape();
+    if (global(key)) return undefined;
+    return client.editor.handleInput(key);
+  };
+  client.editor.onSubmit = (text) => submit(client, text, "queue");
+  return {
+    take: (key) => {
+      take(key);
+      client.noteKey();
+      client.changed();
+    },
+  };
+}
+
+type Binding = readonly [name: Parameters<typeof matchesKey>[1], run: (client: Client) => void];
+
+const bindings: readonly Binding[] = [
+  ["ctrl+s", (client) => steer(client)],
+  ["alt+up", (client) => focusQueue(client)],
+  ["ctrl+o", (client) => openTranscript(client)],
+  ["ctrl+g", (client) => void editInProgram(client)],
+  ["ctrl+r", (client) => void pickFromHistory(client)],
+  ["ctrl+l", (client) => repaint(client)],
+  ["ctrl+z", (client) => client.suspend()],
+  ["shift+tab", (client) => client.nextMode()],
+];
+
+function steer(client: Client): void {
+  const text = client.editor.getExpandedText().trim();
+  if (text === "") return client.say("Type what the run should know, then press Ctrl-S");
+  client.editor.setText("");
+  submit(client, text, "steer");
+}
+
+function focusQueue(client: Client): void {
+  const [first] = client.view?.detail?.queue ?? [];
+  if (first === undefined) return client.say("The queue is empty");
+  client.queueSelection = first.kind === "prompt" ? first.promptId : first.workId;
+}
+
+function repaint(client: Client): void {
+  client.screen.repaint();
+}
+
+/** Returns whether the ask took the key. */
+function takesDialogKey(client: Client, key: string): boolean {
+  const { dialog, editor } = client;
+  if (dialog === null) return false;
+  if (!client.isDialogFocused) {
+    if (!matchesKey(key, "tab") || editor.isShowingAutocomplete()) return false;
+    client.isDialogFocused = true;
+    return true;
+  }
+  if (matchesKey(key, "ctrl+c")) {
+    client.isDialogFocused = false;
+    return false;
+  }
+  const effect = pastedText(key) === null ? dialog.take(key) : ({ type: "passes" } as const);
+  if (effect.type === "none") return true;
+  if (effect.type === "answers") {
+    void client.answer(dialog, effect.answer);
+    return true;
+  }
+  dialog.reset();
+  client.isDialogFocused = false;
+  // Esc only leaves the dialog; any other key is typed.
+  return matchesKey(key, "escape") || matchesKey(key, "tab");
+}

@@ -1,0 +1,129 @@
+import type { Client } from "./client.ts";
+import { liveStepRows } from "./panels/live-step.ts";
+import type { Pager } from "./panels/pager.ts";
+import type { Picker } from "./panels/picker.ts";
+import { queueRows } from "./panels/queue-panel.ts";
+import { statusRow } from "./panels/status-line.ts";
+import { todoRows } from "./panels/todo-panel.ts";
+import type { Frame } from "./screen/screen.ts";
+import { fit } from "./screen/text.ts";
+import { seconds } from "./transcript/time-text.ts";
+
+/** A list or a view that has the keys until it is closed. */
+export type Overlay =
+  | { readonly kind: "picker"; readonly picker: Pick<Picker<never>, "take" | "rows"> }
+  | Pick<Pager, "kind" | "take" | "resize">;
+
+/** The live region: growing answer, panels, dialog or editor, status line. */
+export function layout(client: Client): Frame {
+  const { screen, look, view, overlay, dialog } = client;
+  const { columns } = screen;
+  const now = Date.now();
+  const conversation = view?.conversation ?? null;
+  const above = [
+    ...liveStepRows(client.transcript.openStep, view?.inFlight ?? null, {
+      look,
+      columns,
+      highlight: client.highlight,
+      now,
+    }),
+    ...panelRows(client),
+    ...workingRow(client, now),
+    ...(dialog === null
+      ? []
+      : dialog.rows({
+          look,
+          columns,
+          isFocused: client.isDialogFocused,
+          more: (view?.asks.length ?? 1) - 1,
+        })),
+  ];
+  const input =
+    overlay?.kind === "picker"
+      ? overlay.picker.rows({ look, columns, height: screen.rows })
+      : client.editor.renderRows(columns);
+  const status = statusRow({
+    directory: client.directory,
+    detail: view?.detail ?? null,
+    model: client.model ?? client.workspace?.model ?? null,
+    agent: client.agent,
+    mode: client.mode,
+    context: contextOf(conversation),
+    connection: client.connection,
+    needsYou: client.sessions.filter(
+      ({ status, sessionId }) => status === "asking" && sessionId !== view?.handle.sessionId,
+    ).length,
+    hint: client.hint,
+    look,
+    columns,
+  });
+  // The editor and the status line stay visible in a low window; rows above them go first.
+  const room = Math.max(0, screen.rows - input.rows.length - 1);
+  const spaced = above[0] === "" ? above : ["", ...above];
+  const shown = spaced.slice(Math.max(0, spaced.length - room));
+  const isHidden = client.isDialogFocused || client.queueSelection !== null;
+  return {
+    rows: [...shown, ...input.rows, status],
+    cursor:
+      input.cursor === null || isHidden
+        ? null
+        : { row: shown.length + input.cursor.row, column: input.cursor.column },
+  };
+}
+
+function panelRows(client: Client): string[] {
+  const { look, view, outgoing, queueSelection: selected } = client;
+  const { columns } = client.screen;
+  const conversation = view?.conversation ?? null;
+  const todo = client.isBusy ? todoRows(conversation, { look, columns }) : [];
+  const queue = queueRows({
+    detail: view?.detail ?? null,
+    conversation,
+    outgoing,
+    selected,
+    look,
+    columns,
+  });
+  return [todo, queue].flatMap((rows) => (rows.length === 0 ? [] : ["", ...rows]));
+}
+
+const spinner = ["✶", "✸", "✹", "✺", "✹", "✷"];
+
+function workingRow({ view, look, screen }: Client, now: number): string[] {
+  const active = view?.detail?.active ?? null;
+  if (active === null || view === null) return [];
+  const mark = look.accent(spinner[Math.floor(now / 250) % spinner.length] ?? "✶");
+  if (active.kind === "work") return ["", `${mark} ${active.name}…`];
+  const startedAt = view.conversation.runs.get(active.runId)?.startedAt ?? 0;
+  const time = startedAt === 0 ? "" : ` ${seconds(now - startedAt)}`;
+  if (active.openAsks.length > 0 && active.status === "running") {
+    return ["", look.warn(fit("✶ Needs you · Esc stops", screen.columns))];
+  }
+  const doing = active.status === "running" ? stages[active.stage] : "Stopping";
+  return [
+    "",
+    fit(`${mark} ${doing}…${look.dim(`${time} · Esc stops · Ctrl-S steers`)}`, screen.columns),
+  ];
+}
+
+const stages = { boundary: "Starting", model: "Working", tools: "Working" } as const;
+
+function contextOf(
+  conversation: { entries: readonly { kind: string }[] } | null,
+): { used: number; size: number | null } | null {
+  if (conversation === null) return null;
+  for (let index = conversation.entries.length - 1; index >= 0; index -= 1) {
+    const entry = conversation.entries[index];
+    if (entry === undefined || !isStep(entry) || entry.usage === null) continue;
+    const used = entry.usage.inputTokens + entry.usage.outputTokens;
+    return used === 0 ? null : { used, size: null };
+  }
+  return null;
+}
+
+function isStep(entry: { kind: string }): entry is {
+  kind: "step";
+  usage: { inputTokens: number; outputTokens: number } | null;
+} {
+  return entry.kind === "step";
+}

@@ -1,0 +1,125 @@
+import type { AnswerInput } from "@holdfast/sdk";
+import { matchesKey } from "@earendil-works/pi-tui/dist/keys.js";
+import { askSubject } from "@holdfast/model/ask-extra.ts";
+import type { AskSubject } from "@holdfast/model/ask-extra.ts";
+import type { Look } from "../screen/look.ts";
+import { fit, indent, oneLine, printable, wrap } from "../screen/text.ts";
+import type { OpenAsk } from "../session/session-view.ts";
+import { diffRows } from "../transcript/call-card.ts";
+
+const previewRows = 14;
+
+/** The effect of a key on a dialog. `passes`: the key belongs to the editor. */
+export type AskEffect =
+  | { readonly type: "none" }
+  | { readonly type: "passes" }
+  | { readonly type: "answers"; readonly answer: AnswerInput };
+
+/** A permission request or a question that waits for this person. */
+export class AskDialog {
+  readonly ask: OpenAsk;
+  readonly subject: AskSubject;
+  /** `scope`: the rule of "always" is shown and waits for Enter. */
+  #stage: "choose" | "scope" = "choose";
+
+  constructor(ask: OpenAsk) {
+    this.ask = ask;
+    this.subject = askSubject(ask.extra);
+  }
+
+  get isQuestion(): boolean {
+    return this.subject.kind === "question";
+  }
+
+  /** Takes a key while the dialog has the focus. */
+  take(key: string): AskEffect {
+    if (this.#stage === "scope") return this.#takeScope(key);
+    if (this.isQuestion) {
+      const choice = this.subject.choices[Number(key) - 1];
+      if (!/^[1-9]$/.test(key) || choice === undefined) return { type: "passes" };
+      return { type: "answers", answer: { verdict: "allow", text: choice } };
+    }
+    if (key === "y") return { type: "answers", answer: { verdict: "allow" } };
+    if (key === "n") return { type: "answers", answer: { verdict: "deny" } };
+    if (key !== "a" || this.subject.remembers === null) return { type: "passes" };
+    this.#stage = "scope";
+    return { type: "none" };
+  }
+
+  #takeScope(key: string): AskEffect {
+    if (matchesKey(key, "enter"))
+      return { type: "answers", answer: { verdict: "allow", remember: "project" } };
+    if (key === "s") return { type: "answers", answer: { verdict: "allow", remember: "session" } };
+    this.#stage = "choose";
+    return matchesKey(key, "escape") ? { type: "none" } : { type: "passes" };
+  }
+
+  /** Forgets a half given answer, because the focus is lost. */
+  reset(): void {
+    this.#stage = "choose";
+  }
+
+  rows(options: { look: Look; columns: number; isFocused: boolean; more: number }): string[] {
+    const { look, columns, isFocused, more } = options;
+    const others = more > 0 ? look.dim(` (${more} more after this)`) : "";
+    const question = wrap(printable(this.ask.question.slice(0, 2_000)), columns - 2);
+    const [first = "", ...rest] = question.slice(0, 4);
+    return [
+      "",
+      `${look.warn("?")} ${look.bold(first)}${rest.length === 0 ? others : ""}`,
+      ...indent(rest, "  "),
+      ...indent(this.#preview(look, columns - 2), "  "),
+      ...this.#choices(look, columns - 2),
+      `  ${isFocused ? this.#keys(look) : look.dim(this.#waitingKeys())}`,
+    ].map((row) => fit(row, columns));
+  }
+
+  /** The question with its whole preview, for the transcript view. */
+  wholeRows({ look, columns }: { look: Look; columns: number }): string[] {
+    const question = wrap(printable(this.ask.question), columns - 2);
+    return [
+      "",
+      ...question.map((row) => look.warn(`? ${row}`)),
+      ...this.#wholePreview(look, columns),
+    ];
+  }
+
+  #wholePreview(look: Look, columns: number): string[] {
+    const { preview } = this.subject;
+    if (preview === null || this.ask.question.includes(preview.trim())) return [];
+    return /^@@ /m.test(preview)
+      ? diffRows(preview, { look, columns, isWhole: true })
+      : wrap(printable(preview), columns);
+  }
+
+  #preview(look: Look, columns: number): string[] {
+    const all = this.#wholePreview(look, columns);
+    if (all.length <= previewRows) return all;
+    const hidden = all.length - previewRows;
+    return [...all.slice(0, previewRows), look.dim(`… ${hidden} more rows, Ctrl-O shows all`)];
+  }
+
+  #choices(look: Look, columns: number): string[] {
+    return this.subject.choices.map((choice, index) =>
+      fit(`  ${look.accent(String(index + 1))} ${oneLine(choice)}`, columns),
+    );
+  }
+
+  #keys(look: Look): string {
+    const key = (name: string): string => look.accent(look.bold(name));
+    const { remembers, choices } = this.subject;
+    if (this.#stage === "scope") {
+      return `Always allow ${look.bold(oneLine(remembers ?? ""))}? ${key("Enter")} in this project · ${key("s")} in this session · ${key("Esc")} back`;
+    }
+    if (this.isQuestion) {
+      const pick = choices.length > 0 ? `${key(`1-${choices.length}`)} pick, or ` : "";
+      return `${pick}type an answer and press ${key("Enter")}`;
+    }
+    const always = remembers === null ? "" : ` · ${key("a")} always: ${oneLine(remembers)}`;
+    return `${key("y")} yes, once${always} · ${key("n")} no`;
+  }
+
+  #waitingKeys(): string {
+    return this.isQuestion ? "Enter sends your text as the answer" : "Tab to answer with y, a or n";
+  }
+}

@@ -1,0 +1,78 @@
+import type { InFlight } from "@holdfast/sdk";
+import type { CallView } from "@holdfast/model/conversation.ts";
+import { tailOf } from "@holdfast/model/visible-text.ts";
+import type { Look } from "../screen/look.ts";
+import { fit, indent, oneLine } from "../screen/text.ts";
+import { callHead, outputRows } from "../transcript/call-card.ts";
+import type { Highlight } from "../transcript/highlight.ts";
+import { renderPiece } from "../transcript/markdown.ts";
+import { seconds } from "../transcript/time-text.ts";
+import type { OpenStep } from "../transcript/transcript.ts";
+
+/** Rows of the growing answer. A tall live region leaves ghosts in some terminals. */
+const answerRows = 6;
+const outputLines = 4;
+const shownCalls = 3;
+
+export interface LiveOptions {
+  readonly look: Look;
+  readonly columns: number;
+  readonly highlight: Highlight;
+  readonly now: number;
+}
+
+/** The step in progress: the end of the growing answer, or the calls that are carried out. */
+export function liveStepRows(
+  open: OpenStep | null,
+  inFlight: InFlight | null,
+  options: LiveOptions,
+): string[] {
+  if (open === null) return [];
+  const { step, rest, language, printedCalls } = open;
+  if (step.answeredAt === null) {
+    const text = answerTail(rest, language, options);
+    return text.length > 0 ? text : thoughtTail(inFlight, options);
+  }
+  const calls = step.calls.slice(printedCalls);
+  const shown = calls.filter(({ status }) => status !== "waiting").slice(0, shownCalls);
+  const rows = (shown.length > 0 ? shown : calls.slice(0, shownCalls)).flatMap((call) =>
+    callRows(call, inFlight, options),
+  );
+  const hidden =
+    calls.length - Math.max(shown.length, Math.min(calls.length, shown.length || shownCalls));
+  return hidden > 0 ? [...rows, options.look.dim(`  … ${hidden} more calls`)] : rows;
+}
+
+function answerTail(rest: string, language: string | null, options: LiveOptions): string[] {
+  const tail = tailOf(rest, { lines: 40, characters: 6_000 });
+  if (tail.trim() === "") return [];
+  const piece =
+    language === null
+      ? ({ kind: "text", source: tail } as const)
+      : ({ kind: "code", language, lines: [tail], isStart: false } as const);
+  const rows = renderPiece(piece, { ...options, columns: options.columns - 2 });
+  return ["", ...indent(rows.slice(-answerRows), "  ")];
+}
+
+/** The last words of the model's reasoning, while there is no answer yet. */
+function thoughtTail(inFlight: InFlight | null, { look, columns }: LiveOptions): string[] {
+  const reasoning = inFlight?.reasoning ?? "";
+  if (reasoning === "") return [];
+  const words = oneLine(reasoning.slice(-400)).slice(-Math.max(10, columns - 6));
+  return ["", look.dim(fit(`✻ ${words}`, columns))];
+}
+
+function callRows(call: CallView, inFlight: InFlight | null, options: LiveOptions): string[] {
+  const { look, columns, now } = options;
+  const time = call.startedAt === null ? "" : look.dim(` · ${seconds(now - call.startedAt)}`);
+  const state = call.askId !== null && call.startedAt === null ? look.warn(" · needs you") : time;
+  const output = inFlight?.calls.find(({ callId }) => callId === call.callId)?.text ?? "";
+  const tail = tailOf(output, { lines: outputLines + 1, characters: 8_000 });
+  const rows = outputRows(tail, { look, columns, isWhole: false, limit: outputLines });
+  const shown = rows.length > outputLines ? rows.slice(1) : rows;
+  return [
+    "",
+    fit(`${look.warn("○")} ${callHead(call, look)}${state}`, columns),
+    ...indent(shown, "  "),
+  ];
+}

@@ -1,0 +1,126 @@
+import { decodePrintableKey, matchesKey } from "@earendil-works/pi-tui/dist/keys.js";
+import { matchScore } from "@holdfast/model/match.ts";
+import type { Look } from "../screen/look.ts";
+import { pastedText } from "../screen/keyboard.ts";
+import { fit, justify, oneLine, visibleWidth } from "../screen/text.ts";
+
+export interface PickerItem<Value> {
+  readonly value: Value;
+  readonly label: string;
+  /** At the right edge: status, age. */
+  readonly detail: string;
+  /** Words that the search finds, besides the label. */
+  readonly words?: string;
+  readonly isUrgent?: boolean;
+}
+
+/** A list to choose from, filtered by typing. Extra keys have their own effects. */
+export class Picker<Value> {
+  readonly #options: PickerOptions<Value>;
+  #items: readonly PickerItem<Value>[];
+  #search = "";
+  #at = 0;
+
+  constructor(options: PickerOptions<Value>) {
+    this.#options = options;
+    this.#items = options.items;
+  }
+
+  /** Replaces the items and keeps the selected one. */
+  setItems(items: readonly PickerItem<Value>[]): void {
+    const selected = this.selected;
+    this.#items = items;
+    const place = this.#found().findIndex(
+      ({ value }) => this.#options.isSame?.(value, selected) === true,
+    );
+    this.#at = place === -1 ? Math.min(this.#at, Math.max(0, this.#found().length - 1)) : place;
+  }
+
+  get selected(): Value | null {
+    return this.#found()[this.#at]?.value ?? null;
+  }
+
+  take(key: string): void {
+    const found = this.#found();
+    if (matchesKey(key, "escape") || matchesKey(key, "ctrl+c")) return this.#options.onClose();
+    if (matchesKey(key, "enter")) {
+      const chosen = found[this.#at];
+      return chosen === undefined ? undefined : this.#options.onChoose(chosen.value);
+    }
+    if (matchesKey(key, "up") || matchesKey(key, "ctrl+p")) this.#move(-1, found.length);
+    else if (matchesKey(key, "down") || matchesKey(key, "ctrl+n")) this.#move(1, found.length);
+    else if (matchesKey(key, "pageUp")) this.#move(-pageRows, found.length);
+    else if (matchesKey(key, "pageDown")) this.#move(pageRows, found.length);
+    else if (matchesKey(key, "backspace")) this.#setSearch(this.#search.replace(/.$/su, ""));
+    else if (matchesKey(key, "ctrl+u")) this.#setSearch("");
+    else {
+      const typed = pastedText(key) ?? decodePrintableKey(key) ?? (key >= " " ? key : "");
+      if (typed !== "" && !typed.startsWith("\u001b"))
+        this.#setSearch(this.#search + oneLine(typed));
+    }
+  }
+
+  #move(by: number, count: number): void {
+    if (count === 0) return;
+    const step = Math.abs(by) === 1;
+    const next = this.#at + by;
+    this.#at = step ? (next + count) % count : Math.max(0, Math.min(count - 1, next));
+  }
+
+  #setSearch(search: string): void {
+    this.#search = search.slice(0, 200);
+    this.#at = 0;
+  }
+
+  #found(): readonly PickerItem<Value>[] {
+    if (this.#search.trim() === "") return this.#items;
+    return this.#items
+      .map((item) => ({
+        item,
+        score: matchScore(`${item.label} ${item.words ?? ""}`, this.#search),
+      }))
+      .filter(({ score }) => score > 0)
+      .toSorted((one, other) => other.score - one.score)
+      .map(({ item }) => item);
+  }
+
+  rows({ look, columns, height }: { look: Look; columns: number; height: number }): PickerRows {
+    const found = this.#found();
+    const room = Math.max(1, Math.min(pageRows, height - 4));
+    const begin = Math.max(0, Math.min(this.#at - Math.floor(room / 2), found.length - room));
+    const list = found.slice(begin, begin + room).map((item, index) => {
+      const isSelected = begin + index === this.#at;
+      const text = `${isSelected ? "❯" : " "} ${oneLine(item.label)}`;
+      const detail = oneLine(item.detail);
+      if (isSelected) return look.selected(justify(text, detail, columns));
+      return justify(text, item.isUrgent === true ? look.warn(detail) : look.dim(detail), columns);
+    });
+    const head = `${look.bold(this.#options.title)} ${this.#search}`;
+    const empty = this.#items.length === 0 ? this.#options.empty : "Nothing matches";
+    const rows = [
+      look.dim("─".repeat(columns)),
+      fit(head, columns),
+      ...(list.length === 0 ? [look.dim(`  ${empty}`)] : list),
+      look.dim(fit(this.#options.hint ?? "Enter chooses · type to search · Esc closes", columns)),
+    ];
+    return { rows, cursor: { row: 1, column: Math.min(columns - 1, visibleWidth(head)) } };
+  }
+}
+
+const pageRows = 10;
+
+export interface PickerOptions<Value> {
+  readonly title: string;
+  readonly items: readonly PickerItem<Value>[];
+  /** Shown if there are no items. */
+  readonly empty: string;
+  readonly hint?: string;
+  readonly isSame?: (one: Value, other: Value | null) => boolean;
+  onChoose(value: Value): void;
+  onClose(): void;
+}
+
+export interface PickerRows {
+  readonly rows: readonly string[];
+  readonly cursor: { readonly row: number; readonly column: number };
+}

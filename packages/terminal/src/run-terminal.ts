@@ -1,0 +1,238 @@
+import { join } from "node:path";
+import type { Holdfast, Session } from "@holdfast/sdk";
+import { Client } from "./client.ts";
+import { createKeyHandler } from "./keys.ts";
+import { Keyboard } from "./screen/keyboard.ts";
+import { themes } from "./screen/look.ts";
+import type { Theme } from "./screen/look.ts";
+import { shortPath } from "./panels/status-line.ts";
+import { openHistory } from "./session/history.ts";
+
+/** A connection to the server of the data folder. */
+export interface Opened {
+  readonly holdfast: Holdfast;
+  close(): Promise<void>;
+}
+
+export interface TerminalOptions {
+  /** The real path of the directory to work in. */
+  readonly directory: string;
+  /** `auto`: a new session, unless the directory's last one is running or needs a person. */
+  readonly start:
+    | { readonly kind: "auto" | "latest" }
+    | { readonly kind: "session"; readonly sessionId: string };
+  /** Folder for the history of prompts. */
+  readonly folder: string;
+  readonly version: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Joins the server, or starts one. `onAway` is called whenever the server is lost or back. */
+  open(onAway: (isAway: boolean) => void): Promise<Opened>;
+}
+
+/** Milliseconds between two attempts to reach a server that is away. */
+const retryTime = 1_000;
+
+/** Runs the terminal client until the person leaves. Resolves with the exit code. */
+export async function runTerminal(options: TerminalOptions): Promise<number> {
+  const left = Promise.withResolvers<number>();
+  const { stdin, stdout } = process;
+  const client = new Client({
+    directory: options.directory,
+    output: outputOf(stdout),
+    environment: options.environment,
+    theme: themeOf(options.environment),
+    history: openHistory(join(options.folder, "terminal-history.jsonl")),
+    onLeave: () => left.resolve(0),
+    onSuspend: () => suspend(),
+    lend: (work) => lend(work),
+  });
+  const keys = createKeyHandler(client);
+  const keyboard = new Keyboard({
+    input: stdin,
+    write: (text) => stdout.write(text),
+    environment: options.environment,
+    events: {
+      onKey: (key) => keys.take(key),
+      onFocus: (isFocused) => {
+        client.isFocused = isFocused;
+      },
+      onGone: () => left.resolve(0),
+    },
+  });
+  const resized = (): void => {
+    if (client.overlay?.kind === "pager") client.overlay.resize();
+    else client.changed();
+  };
+  const lend = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    client.screen.clear();
+    client.isLent = true;
+    keyboard.close();
+    try {
+      return await work();
+    } finally {
+      client.isLent = false;
+      keyboard.open();
+      client.changed();
+    }
+  };
+  const suspend = (): void => {
+    client.screen.clear();
+    client.isLent = true;
+    keyboard.close();
+    process.once("SIGCONT", () => {
+      client.isLent = false;
+      keyboard.open();
+      client.changed();
+    });
+    process.kill(process.pid, "SIGTSTP");
+  };
+  const leaveBySignal = (): void => left.resolve(0);
+  const restore = (): void => {
+    client.close();
+    keyboard.close();
+  };
+  process.on("SIGTERM", leaveBySignal);
+  process.on("SIGHUP", leaveBySignal);
+  process.on("exit", restore);
+  stdout.on("resize", resized);
+  try {
+    client.screen.print(greeting(client, options));
+    client.paint();
+    keyboard.open();
+    const connection = connect(client, options);
+    void client.loadHighlight();
+    const code = await left.promise;
+    await connection.close();
+    return code;
+  } finally {
+    stdout.off("resize", resized);
+    process.off("SIGTERM", leaveBySignal);
+    process.off("SIGHUP", leaveBySignal);
+    process.off("exit", restore);
+    restore();
+  }
+}
+
+function outputOf(stdout: NodeJS.WriteStream): {
+  readonly columns: number;
+  readonly rows: number;
+  write(text: string): void;
+} {
+  return {
+    get columns() {
+      return stdout.columns || 80;
+    },
+    get rows() {
+      return stdout.rows || 24;
+    },
+    write: (text) => {
+      stdout.write(text);
+    },
+  };
+}
+
+function themeOf({ HOLDFAST_THEME }: NodeJS.ProcessEnv): Theme {
+  return themes.find((name) => name === HOLDFAST_THEME) ?? "auto";
+}
+
+function greeting({ look }: Client, { version, directory }: TerminalOptions): string[] {
+  return [
+    `${look.accent("◆")} ${look.bold("Holdfast")} ${look.dim(`${version} · ${shortPath(directory)}`)}`,
+    look.dim("  /help shows keys and commands"),
+  ];
+}
+
+interface TerminalConnection {
+  close(): Promise<void>;
+}
+
+/** Connects, opens the session to start with, and finds the server again when it is lost. */
+function connect(client: Client, options: TerminalOptions): TerminalConnection {
+  const opened: Opened[] = [];
+  let isOver = false;
+  let retry: NodeJS.Timeout | null = null;
+  const onAway = (isAway: boolean): void => {
+    if (isOver || client.connection === "connecting") return;
+    if (isAway === (client.connection === "away")) return;
+    client.connection = isAway ? "away" : "connected";
+    if (isAway) {
+      client.remark(
+        "The server is gone. Prompts it has accepted are safe; waiting for a server…",
+        "warn",
+      );
+      again();
+    } else client.remark("Connected again");
+  };
+  /** Starts or joins a server. The client that is in use finds it by itself. */
+  const again = (): void => {
+    retry = setTimeout(() => {
+      if (!isOver && client.connection === "away") void rejoin().finally(again);
+    }, retryTime);
+  };
+  const rejoin = async (): Promise<void> => {
+    try {
+      opened.push(await options.open(() => {}));
+    } catch {
+      // Not reachable yet: the next attempt follows.
+    }
+  };
+  const begin = async (): Promise<void> => {
+    const first = await options.open(onAway);
+    opened.push(first);
+    client.holdfast = first.holdfast;
+    const [session] = await Promise.all([
+      startSession(first.holdfast, options),
+      identify(client, first.holdfast),
+    ]);
+    client.connection = "connected";
+    if (session !== null) client.open(session);
+    client.connected();
+    client.workspace = await first.holdfast.workspaces.get(options.directory);
+    client.changed();
+  };
+  let problem = "";
+  const tryToBegin = (): void => {
+    begin().catch((error: unknown) => {
+      if (isOver) return;
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== problem) client.fail(error);
+      problem = message;
+      if (client.holdfast === null) retry = setTimeout(tryToBegin, retryTime);
+    });
+  };
+  tryToBegin();
+  return {
+    close: async () => {
+      isOver = true;
+      if (retry !== null) clearTimeout(retry);
+      await Promise.all(opened.map((one) => one.close()));
+    },
+  };
+}
+
+async function identify(client: Client, holdfast: Holdfast): Promise<void> {
+  // Without a name, all actions are shown with the names of their clients.
+  const me = await holdfast.me().catch(() => null);
+  client.own = me === null ? null : `${me.name}/terminal`;
+}
+
+const openStatuses: ReadonlySet<Session["status"]> = new Set([
+  "running",
+  "asking",
+  "queued",
+  "stopping",
+  "working",
+  "cutOff",
+]);
+
+/** The session to begin with; null: a new one. */
+async function startSession(
+  holdfast: Holdfast,
+  { start, directory }: TerminalOptions,
+): Promise<string | null> {
+  if (start.kind === "session") return start.sessionId;
+  const { items } = await holdfast.sessions.list({ directory, limit: 20 });
+  const latest = items.find(({ parent }) => parent === null);
+  if (latest === undefined) return null;
+  return start.kind === "latest" || openStatuses.has(latest.status) ? latest.sessionId : null;
+}

@@ -1,0 +1,159 @@
+import { fit, visibleWidth } from "./text.ts";
+
+/** The rows below the printed text that are redrawn: the growing answer, panels, editor, status. */
+export interface Frame {
+  readonly rows: readonly string[];
+  /** Position of the cursor in these rows; null: hidden. */
+  readonly cursor: { readonly row: number; readonly column: number } | null;
+}
+
+/** The part of a terminal's output stream that the screen uses. */
+export interface Output {
+  readonly columns: number;
+  readonly rows: number;
+  write(text: string): void;
+}
+
+/**
+ * Prints finished text once, into the terminal's own scrollback, and redraws a small live region
+ * below it. It never erases above the live region, so the shell's lines and the scrollback stay.
+ *
+ * S1 `shown` are the rows on the terminal, and `at` is the place of the terminal's cursor in them.
+ * S2 No row is wider than the terminal, so that each takes one line until the next resize.
+ * S3 After a resize the terminal has wrapped the old rows: their height is counted again.
+ */
+export class Screen {
+  readonly #output: Output;
+  #shown: readonly string[] = [];
+  #at = { row: 0, column: 0 };
+  #isCursorShown = true;
+  #columns: number;
+  #pending: string[] = [];
+
+  constructor(output: Output) {
+    this.#output = output;
+    this.#columns = output.columns;
+  }
+
+  get columns(): number {
+    return Math.max(1, this.#output.columns);
+  }
+
+  get rows(): number {
+    return Math.max(1, this.#output.rows);
+  }
+
+  /** Adds lines above the live region. They appear with the next paint. */
+  print(lines: readonly string[]): void {
+    this.#pending.push(...lines);
+  }
+
+  paint(frame: Frame): void {
+    const rows = this.#fitting(frame);
+    const hasMoved = this.#columns !== this.#output.columns;
+    const isWhole = hasMoved || this.#pending.length > 0 || this.#shown.length === 0;
+    const text = isWhole ? this.#whole(rows) : this.#changes(rows);
+    const placed = this.#place(rows, frame, text);
+    if (placed !== "") this.#output.write(`\u001b[?2026h${placed}\u001b[?2026l`);
+  }
+
+  /** Draws everything again at the next paint, for example after another program used the terminal. */
+  forget(): void {
+    this.#shown = [];
+    this.#at = { row: 0, column: 0 };
+    this.#isCursorShown = true;
+  }
+
+  /** Draws the live region again, for example because another program has written over it. */
+  repaint(): void {
+    this.#output.write(`${moveUp(this.#at.row)}\r\u001b[J`);
+    this.forget();
+  }
+
+  /** Erases the live region and prints what is pending. */
+  clear(): void {
+    const text = this.#whole([]);
+    this.#output.write(`${text}\u001b[?25h`);
+    this.forget();
+  }
+
+  /** Keeps the bottom rows if there are more than the terminal has. */
+  #fitting(frame: Frame): readonly string[] {
+    const surplus = Math.max(0, frame.rows.length - this.rows);
+    return frame.rows.slice(surplus).map((row) => fit(row, this.columns));
+  }
+
+  #whole(rows: readonly string[]): string {
+    const up = this.#heightAbove();
+    this.#columns = this.#output.columns;
+    const printed = this.#pending.map((line) => `${line}\r\n`).join("");
+    this.#pending = [];
+    this.#shown = rows;
+    this.#at = { row: Math.max(0, rows.length - 1), column: 0 };
+    return `${moveUp(up)}\r\u001b[J${printed}${rows.join("\r\n")}`;
+  }
+
+  /** Number of terminal lines between the top of the live region and the cursor. */
+  #heightAbove(): number {
+    if (this.#columns === this.#output.columns) return this.#at.row;
+    const height = (row: string): number =>
+      Math.max(1, Math.ceil(visibleWidth(row) / this.columns));
+    const above = this.#shown.slice(0, this.#at.row).reduce((sum, row) => sum + height(row), 0);
+    return Math.min(above + Math.floor(this.#at.column / this.columns), this.rows - 1);
+  }
+
+  #changes(rows: readonly string[]): string {
+    let text = "";
+    let row = this.#at.row;
+    const shown = this.#shown;
+    for (const [index, line] of rows.entries()) {
+      if (index < shown.length && line === shown[index]) continue;
+      if (index >= shown.length) {
+        const last = Math.max(row, shown.length - 1);
+        text += `${moveDown(last - row)}${"\r\n".repeat(index - last)}`;
+      } else {
+        text += moveBy(index - row);
+      }
+      row = index;
+      text += `\r\u001b[2K${line}`;
+    }
+    if (rows.length < shown.length) {
+      // The first row of the rest is erased with all rows below it.
+      text += `${moveBy(rows.length - row)}\r\u001b[J`;
+      row = rows.length;
+    }
+    this.#shown = rows;
+    if (text !== "") this.#at = { row, column: 0 };
+    return text;
+  }
+
+  #place(rows: readonly string[], frame: Frame, text: string): string {
+    const surplus = frame.rows.length - rows.length;
+    const row = frame.cursor === null ? -1 : frame.cursor.row - surplus;
+    if (frame.cursor === null || row < 0) {
+      const hide = this.#isCursorShown ? "\u001b[?25l" : "";
+      this.#isCursorShown = false;
+      return text + hide;
+    }
+    const column = Math.min(frame.cursor.column, this.columns - 1);
+    const isThere = text === "" && row === this.#at.row && column === this.#at.column;
+    const show = this.#isCursorShown ? "" : "\u001b[?25h";
+    if (isThere && show === "") return "";
+    const move = `${moveBy(row - this.#at.row)}\r${column > 0 ? `\u001b[${column}C` : ""}`;
+    this.#at = { row, column };
+    this.#isCursorShown = true;
+    return `${text}${move}${show}`;
+  }
+}
+
+function moveBy(rows: number): string {
+  return rows < 0 ? moveUp(-rows) : moveDown(rows);
+}
+
+function moveUp(rows: number): string {
+  return rows > 0 ? `\u001b[${rows}A` : "";
+}
+
+function moveDown(rows: number): string {
+  return rows > 0 ? `\u001b[${rows}B` : "";
+}

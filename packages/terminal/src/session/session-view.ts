@@ -1,0 +1,162 @@
+import { isEvent, trackInFlight } from "@holdfast/sdk";
+import type {
+  Ask,
+  Holdfast,
+  InFlight,
+  SessionDetail,
+  SessionHandle,
+  WireEvent,
+} from "@holdfast/sdk";
+import { emptyConversation } from "@holdfast/model/conversation.ts";
+import type { Conversation } from "@holdfast/model/conversation.ts";
+import { changesLane } from "@holdfast/model/lane-events.ts";
+import { messageEntries } from "@holdfast/model/message-entries.ts";
+import { takeEvent } from "@holdfast/model/take-event.ts";
+import { learnPrompt, unknownPrompts } from "@holdfast/model/take-prompt.ts";
+
+/** Number of events to read when a session is opened. Earlier ones are in the transcript view. */
+const firstPart = 400;
+
+/** Events come in bursts: read the queue once for all events of this many milliseconds. */
+const burst = 20;
+
+/** One session as the terminal shows it, kept up to date from its event stream. */
+export interface SessionView {
+  readonly handle: SessionHandle;
+  readonly conversation: Conversation;
+  readonly inFlight: InFlight | null;
+  /** Queue, active run, usage; null until loaded. */
+  readonly detail: SessionDetail | null;
+  /** Asks that wait for an answer, oldest first. */
+  readonly asks: readonly OpenAsk[];
+  /** Whether the events so far are all there are: from now on they are news. */
+  readonly isLive: boolean;
+  /** Reads the session's state again soon. */
+  refresh(): void;
+  close(): void;
+}
+
+export type OpenAsk = Pick<Ask, "askId" | "question" | "extra" | "callId" | "sessionId">;
+
+export interface SessionListener {
+  /** Something that is shown has changed. */
+  onChange(): void;
+  /** A new event, not one from before the session was opened. */
+  onNews(event: WireEvent): void;
+  /** The stream has ended: the session is gone, or the server refuses. */
+  onEnd(error: unknown): void;
+  /** The log does not contain the known events any more: everything is read again. */
+  onReset(): void;
+}
+
+export function openSessionView(
+  holdfast: Holdfast,
+  sessionId: string,
+  listener: SessionListener,
+): SessionView {
+  const handle = holdfast.session(sessionId);
+  const ended = new AbortController();
+  const { signal } = ended;
+  const tracker = trackInFlight();
+  const asks = new Map<string, OpenAsk>();
+  let conversation = emptyConversation();
+  let detail: SessionDetail | null = null;
+  let isLive = false;
+  let refreshing: NodeJS.Timeout | null = null;
+
+  const refresh = (): void => {
+    refreshing ??= setTimeout(() => {
+      refreshing = null;
+      // If this fails, the last known state stays until the next event.
+      void read().catch(() => {});
+    }, burst);
+  };
+  const read = async (): Promise<void> => {
+    const next = await handle.get({ signal });
+    if (detail === null || next.seq >= detail.seq) detail = next;
+    listener.onChange();
+  };
+  const takeAsk = (event: WireEvent): void => {
+    if (event.type === "ask.closed") asks.delete(event.askId);
+    if (event.type !== "ask.opened") return;
+    const { question = "", extra = null } = event.content ?? {};
+    const { askId, callId } = event;
+    asks.set(askId, { askId, callId, question, extra, sessionId });
+  };
+  const take = (event: WireEvent): void => {
+    takeEvent(conversation, event);
+    takeAsk(event);
+    if (changesLane({ ...event, cursor: "" })) refresh();
+    if (isLive) listener.onNews(event);
+  };
+  const learn = async (): Promise<void> => {
+    for (const promptId of unknownPrompts(conversation)) {
+      learnPrompt(conversation, await handle.promptById(promptId).get({ signal }));
+      listener.onChange();
+    }
+  };
+  const load = async (): Promise<number> => {
+    detail = await handle.get({ signal });
+    const after = Math.max(0, detail.seq - firstPart);
+    for await (const ask of handle.eachAsk({ open: true, signal })) asks.set(ask.askId, ask);
+    return after;
+  };
+  /** A fork or an import begins with messages that are not in its own log. */
+  const loadOrigin = async (): Promise<void> => {
+    const messages = [];
+    for await (const message of handle.eachMessage({ signal, limit: 500 })) {
+      if (message.seq !== null) break;
+      messages.push(message);
+    }
+    for (const entry of messageEntries(messages)) {
+      conversation.places.set(entry.id, conversation.entries.length);
+      conversation.entries.push(entry);
+    }
+  };
+  const follow = async (): Promise<void> => {
+    const after = await load();
+    listener.onChange();
+    for await (const item of handle.events({ after, signal })) {
+      tracker.take(item);
+      if (isEvent(item)) {
+        if (item.type === "session.created" && item.origin !== null) await loadOrigin();
+        take(item);
+      } else if (item.type === "live") {
+        isLive = true;
+        await learn();
+      } else if (item.type === "reset") {
+        conversation = emptyConversation();
+        asks.clear();
+        listener.onReset();
+        refresh();
+      }
+      listener.onChange();
+    }
+  };
+  follow().catch((error: unknown) => {
+    if (!signal.aborted) listener.onEnd(error);
+  });
+  return {
+    handle,
+    get conversation() {
+      return conversation;
+    },
+    get inFlight() {
+      return tracker.current;
+    },
+    get detail() {
+      return detail;
+    },
+    get asks() {
+      return [...asks.values()];
+    },
+    get isLive() {
+      return isLive;
+    },
+    refresh,
+    close: () => {
+      ended.abort();
+      if (refreshing !== null) clearTimeout(refreshing);
+    },
+  };
+}

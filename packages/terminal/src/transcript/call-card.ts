@@ -1,0 +1,171 @@
+import { callKind, callTitle, knownExtra } from "@holdfast/model/call-title.ts";
+import type { CallKind } from "@holdfast/model/call-title.ts";
+import type { CallView } from "@holdfast/model/conversation.ts";
+import { diffLines } from "@holdfast/model/diff-lines.ts";
+import type { Look } from "../screen/look.ts";
+import { coloured, fit, indent, oneLine, printable, wrap } from "../screen/text.ts";
+import { seconds } from "./time-text.ts";
+
+export interface CardOptions {
+  readonly look: Look;
+  readonly columns: number;
+  /** True: all lines of the output, for the transcript view. */
+  readonly isWhole: boolean;
+}
+
+/** Number of output lines that a finished call shows, by its kind. */
+const shownLines: Readonly<Record<CallKind, number>> = {
+  command: 8,
+  change: 0,
+  look: 0,
+  web: 0,
+  task: 8,
+  list: 0,
+  question: 2,
+  other: 4,
+};
+
+const shownDiffLines = 60;
+
+/** A finished tool call: its title, the end of its output or its diff, and how it ended. */
+export function callCard(call: CallView, options: CardOptions): string[] {
+  const { look, columns } = options;
+  const head = `${mark(call, look)} ${callHead(call, look)}`;
+  const body = [...bodyOf(call, options), ...endOf(call, look)];
+  return [fit(head, columns), ...indent(body, "  ")];
+}
+
+/** The name of the tool and the most telling part of its input. */
+export function callHead(call: CallView, look: Look): string {
+  const { todo } = knownExtra(call.extra);
+  const title = todo === null ? oneLine(callTitle(call.input)) : todoTitle(todo);
+  const name = look.bold(oneLine(call.name));
+  return title === "" ? name : `${name} ${title}`;
+}
+
+function todoTitle(items: readonly { readonly status: string }[]): string {
+  const done = items.filter(({ status }) => status === "done").length;
+  return `${done} of ${items.length} done`;
+}
+
+function mark(call: CallView, look: Look): string {
+  switch (call.status) {
+    case "completed":
+      return (isFailedCommand(call) ? look.bad : look.good)("●");
+    case "failed":
+    case "denied":
+      return look.bad("●");
+    case "inDoubt":
+    case "interrupted":
+      return look.warn("●");
+    case "cancelled":
+    case "waiting":
+    case "running":
+      return look.dim("●");
+  }
+}
+
+function isFailedCommand({ extra }: CallView): boolean {
+  const { exitCode } = knownExtra(extra);
+  return exitCode !== null && exitCode !== 0;
+}
+
+function bodyOf(call: CallView, options: CardOptions): string[] {
+  const { diff, todo } = knownExtra(call.extra);
+  if (diff !== null) return diffRows(diff, options);
+  if (todo !== null) return [];
+  const isBad = call.status === "failed" || call.status === "denied";
+  const usual = shownLines[callKind(call.name)];
+  const limit = options.isWhole ? Infinity : isBad ? Math.max(usual, 4) : usual;
+  return outputRows(withoutExit(call), { ...options, limit });
+}
+
+/** The output without the remark about its exit code: the card has its own. */
+function withoutExit({ output, extra }: CallView): string {
+  const { exitCode } = knownExtra(extra);
+  const text = output.trimEnd();
+  const remark = `[exit code ${exitCode}]`;
+  return exitCode !== null && text.endsWith(remark) ? text.slice(0, -remark.length) : text;
+}
+
+/** The last lines of an output, with the number of hidden ones. */
+export function outputRows(
+  output: string,
+  { look, columns, limit }: CardOptions & { limit: number },
+): string[] {
+  const text = output.trimEnd();
+  if (text === "" || limit === 0) return [];
+  const lines = lastLines(text, limit);
+  const rows = lines.kept.map((line) =>
+    fit(look.hasColours ? coloured(line) : printable(line), columns - 2),
+  );
+  if (lines.hidden === 0) return rows;
+  return [
+    look.dim(`… ${lines.hidden} more ${plural(lines.hidden, "line")}, Ctrl-O shows all`),
+    ...rows,
+  ];
+}
+
+function lastLines(text: string, limit: number): { kept: string[]; hidden: number } {
+  const lines = text.split("\n");
+  const hidden = lines.length > limit ? lines.length - limit : 0;
+  return { kept: lines.slice(hidden).map((line) => line.slice(0, 4_000)), hidden };
+}
+
+/** A diff as numbered lines. */
+export function diffRows(diff: string, { look, columns, isWhole }: CardOptions): string[] {
+  const { lines, added, removed } = diffLines(diff);
+  const shown = isWhole ? lines : lines.slice(0, shownDiffLines);
+  const width = String(
+    Math.max(1, ...shown.map(({ before, after }) => after ?? before ?? 0)),
+  ).length;
+  const rows = shown.flatMap(({ kind, text, before, after }) => {
+    if (kind === "hunk") return [look.dim("⋯")];
+    const number = String(after ?? before ?? "").padStart(width);
+    const sign = kind === "add" ? "+" : kind === "remove" ? "-" : " ";
+    const paint = kind === "add" ? look.added : kind === "remove" ? look.removed : look.dim;
+    const [first = "", ...rest] = wrap(
+      printable(text.slice(0, 4_000)),
+      Math.max(8, columns - width - 5),
+    );
+    return [
+      paint(`${number} ${sign} ${first}`),
+      ...rest.map((row) => paint(`${" ".repeat(width + 3)}${row}`)),
+    ];
+  });
+  const hidden = lines.length - shown.length;
+  return [
+    `${look.good(`+${added}`)} ${look.bad(`−${removed}`)}`,
+    ...(rows[0] === look.dim("⋯") ? rows.slice(1) : rows),
+    ...(hidden > 0 ? [look.dim(`… ${hidden} more lines of the diff, Ctrl-O shows all`)] : []),
+  ];
+}
+
+function endOf(call: CallView, look: Look): string[] {
+  const words: string[] = [];
+  const { exitCode } = knownExtra(call.extra);
+  if (exitCode !== null && exitCode !== 0) words.push(look.bad(`exit code ${exitCode}`));
+  const hasFailed = call.status === "failed" && words.length > 0;
+  if (call.status !== "completed" && !hasFailed) {
+    const paint = call.status === "failed" || call.status === "denied" ? look.bad : look.warn;
+    words.push(paint(statusTexts[call.status]));
+  }
+  const { startedAt, endedAt } = call;
+  const time = startedAt === null || endedAt === null ? 0 : endedAt - startedAt;
+  if (time >= 1_000) words.push(look.dim(seconds(time)));
+  return words.length === 0 ? [] : [words.join(look.dim(" · "))];
+}
+
+const statusTexts: Readonly<Record<Exclude<CallView["status"], "completed">, string>> = {
+  waiting: "waiting",
+  running: "running",
+  failed: "failed",
+  denied: "denied",
+  interrupted: "interrupted",
+  inDoubt: "result unknown: the server ended while this ran; it is not run again",
+  cancelled: "not started",
+};
+
+export function plural(count: number, word: string): string {
+  return count === 1 ? word : `${word}s`;
+}

@@ -1,0 +1,52 @@
+import type { PromptView } from "@holdfast/model/conversation.ts";
+import { reasonTexts } from "@holdfast/model/reason-texts.ts";
+import { fit, oneLine, printable, wrap } from "../screen/text.ts";
+import { plural } from "./call-card.ts";
+import { whoText } from "./notice-text.ts";
+import type { NoticeOptions } from "./notice-text.ts";
+
+/** Longer prompts are folded, such as a pasted log. */
+const shownLines = 12;
+
+/** A prompt as people see it: its text, and how it reached the run. */
+export function promptRows(
+  prompt: PromptView,
+  { look, columns, own, isWhole }: NoticeOptions & { isWhole: boolean },
+): string[] {
+  const lines = printable(promptText(prompt)).split("\n");
+  const shown = isWhole ? lines : lines.slice(0, shownLines);
+  const rows = shown.flatMap((line) => wrap(line.slice(0, 8_000), columns - 2));
+  const hidden = lines.length - shown.length;
+  const facts = factsOf(prompt, own);
+  return [
+    ...rows.map((row, index) => `${index === 0 ? look.accent("❯") : " "} ${look.bold(row)}`),
+    ...(hidden > 0 ? [look.dim(`  … ${hidden} more ${plural(hidden, "line")}`)] : []),
+    ...(facts === "" ? [] : [look.dim(fit(`  ${facts}`, columns))]),
+  ];
+}
+
+/** The text with the command that it runs. */
+export function promptText({ text, command, attachments }: PromptView): string {
+  const words = [command === null ? "" : `/${command}`, text ?? ""].filter((part) => part !== "");
+  const files = attachments.map(({ name, mediaType }) => `[${name ?? mediaType}]`);
+  return [...words, ...files].join(" ");
+}
+
+function factsOf(prompt: PromptView, own: string | null): string {
+  const { actor, isTakenIn, agent, model, outcome, enteredAt, reply, resultOf } = prompt;
+  const who = actor === null ? "You" : whoText(actor, own);
+  const facts = [
+    who === "You" ? "" : `from ${who}`,
+    isTakenIn ? "steered: joined the run in progress" : "",
+    resultOf === null ? "" : "result of a background session",
+    agent === null ? "" : `agent ${oneLine(agent)}`,
+    model === null ? "" : oneLine(model),
+    reply ? "" : "no answer requested",
+    enteredAt === null && outcome !== null ? notRun(outcome.reason) : "",
+  ];
+  return facts.filter((fact) => fact !== "").join(" · ");
+}
+
+function notRun(reason: keyof typeof reasonTexts | null): string {
+  return `not run: ${reason === null ? "cancelled" : reasonTexts[reason]}`;
+}
