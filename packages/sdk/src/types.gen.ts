@@ -611,6 +611,22 @@ export interface Notice {
   message: string;
 }
 
+export interface OfferInput {
+  /** providers from the environment of the client; they replace an earlier offer */
+  providers: readonly ({
+    name: string;
+    key: string | null;
+    /** the key is a bearer token */
+    bearer?: true | undefined;
+    baseUrl?: string | undefined;
+  })[];
+}
+
+export interface OfferedProviders {
+  /** names of the providers that the session will use */
+  providers: readonly string[];
+}
+
 export interface Outcome {
   status: "completed" | "failed" | "cancelled";
   /** reason of a failure or cancel */
@@ -2425,6 +2441,13 @@ export interface Routes {
     query: {};
     body: ConnectInput;
     answer: MaintenanceAnswer;
+  };
+  /** Offer the providers of a client's environment to one session */
+  "POST /v1/sessions/{sessionId}/providers": {
+    params: { sessionId: string };
+    query: {};
+    body: OfferInput;
+    answer: OfferedProviders;
   };
   /** Disconnect a provider; active runs keep it unless forced */
   "POST /v1/providers/{provider}/disconnect": {

@@ -8,6 +8,7 @@ import type {
   DisconnectInput,
   MaintenanceAnswer,
   McpServer,
+  OfferInput,
   ProviderList,
   ProviderTest,
   RestartInput,
@@ -42,6 +43,11 @@ export interface Providers {
   list(options?: { directory?: string } & CallOptions): Promise<ProviderList>;
   /** Adds a provider, or changes its key. Runs in progress keep the old key. */
   connect(name: string, input?: ConnectInput & CallOptions): Promise<MaintenanceAnswer>;
+  /**
+   * Lets one session use providers of this program's environment. The server keeps them in memory. Returns the
+   * names of the providers that the session will use.
+   */
+  offer(sessionId: string, input: OfferInput & CallOptions): Promise<readonly string[]>;
   /** Removes a provider. With `mode: "force"`, cancels the runs that use it. */
   disconnect(name: string, input?: DisconnectInput & CallOptions): Promise<MaintenanceAnswer>;
   /** Sends a small request to check the key. */
@@ -92,6 +98,10 @@ export function providersOf(transport: Transport): Providers {
     connect: (provider, { signal, patience, ...body } = {}) => {
       const options = { params: { provider }, signal, patience, wait };
       return call(transport, `POST ${providerPath}/connect`, { ...options, body });
+    },
+    offer: async (sessionId, { signal, patience, ...body }) => {
+      const options = { params: { sessionId }, body, signal, patience };
+      return (await call(transport, "POST /v1/sessions/{sessionId}/providers", options)).providers;
     },
     disconnect: (provider, { signal, patience, ...body } = {}) => {
       const options = { params: { provider }, signal, patience, wait };

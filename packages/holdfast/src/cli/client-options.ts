@@ -10,8 +10,9 @@ import { realpathSync, statSync } from "node:fs";
 /** The server to use, or the store if there is no server. */
 export interface ClientOptions {
   readonly store: string;
-  /** False: use no server, even if one is running. */
-  readonly server?: string | false;
+  readonly server?: string;
+  /** Do the work in this process, without a server. */
+  readonly embedded?: true;
 }
 
 export function addClientOptions(command: Command): Command {
@@ -20,24 +21,28 @@ export function addClientOptions(command: Command): Command {
     .addOption(
       new Option("--server <url>", "Use the server at this URL, with the token in HOLDFAST_TOKEN"),
     )
-    .option("--no-server", "Use no server: do the work in this process");
+    .addOption(
+      new Option("--embedded", "Do the work in this process, without a server").conflicts("server"),
+    );
 }
 
 export function placeOf(options: ClientOptions): {
   store: string;
-  server: string | false | undefined;
+  server: string | undefined;
+  embedded: boolean | undefined;
   environment: NodeJS.ProcessEnv;
   home: string;
 } {
-  const { store, server } = options;
-  return { store, server, environment: process.env, home: homedir() };
+  const { store, server, embedded } = options;
+  return { store, server, embedded, environment: process.env, home: homedir() };
 }
 
 /** Options that make a follow-up command use the same store and server, ready to append. */
-export function placeWords({ store, server }: ClientOptions): string {
+export function placeWords({ store, server, embedded }: ClientOptions): string {
   const kept = store === defaultStore(process.env, homedir()) ? [] : ["--store", storeName(store)];
-  const elsewhere = typeof server === "string" ? ["--server", server] : [];
-  return [...kept, ...elsewhere].map((word) => ` ${shellWord(word)}`).join("");
+  const elsewhere = server === undefined ? [] : ["--server", server];
+  const alone = embedded === true ? ["--embedded"] : [];
+  return [...kept, ...elsewhere, ...alone].map((word) => ` ${shellWord(word)}`).join("");
 }
 
 function shellWord(word: string): string {
@@ -52,9 +57,9 @@ export function folderOf(options: ClientOptions, folder: string): string {
   return isElsewhere(options) ? folder : realFolder(folder);
 }
 
-function isElsewhere({ server }: ClientOptions): boolean {
-  const named = server ?? process.env["HOLDFAST_SERVER"] ?? "";
-  return named !== "" && named !== false;
+/** True if a server is named by its address, which may be on another machine. */
+export function isElsewhere({ server, embedded }: ClientOptions): boolean {
+  return embedded !== true && (server ?? process.env["HOLDFAST_SERVER"] ?? "") !== "";
 }
 
 export type PlacedOptions = ClientOptions & { readonly directory?: string };

@@ -4,9 +4,9 @@ import type { ServerClient } from "../compose/server-client.ts";
 import { SetupError } from "../server/setup-error.ts";
 
 /** Opens a client of the store's server; null if there is none. */
-export async function findServer(place: Places["server"]): Promise<ServerClient | null> {
+export async function findServer(place: Places["running"]): Promise<ServerClient | null> {
   try {
-    return await openClient(place, "server");
+    return await openClient(place, "running");
   } catch (error) {
     if (error instanceof SetupError && error.code === "noServer") return null;
     throw error;

@@ -12,6 +12,7 @@ import { printable } from "./terminal/printable.ts";
 export function describeError(error: unknown): { line: string; exitCode: ExitCode } {
   if (error instanceof CliError) return describe(error.code, error.message, error.exitCode);
   if (error instanceof WorkspaceError) return describe(error.code, broken(error.message));
+  if (error instanceof StoreError && error.code === "storeOwned") return inUse;
   if (error instanceof StoreError || error instanceof SetupError) {
     return describe(error.code, error.message);
   }
@@ -41,6 +42,12 @@ export function describeError(error: unknown): { line: string; exitCode: ExitCod
   const message = error instanceof Error ? error.message : String(error);
   return describe("internal", `${message} (a bug; set HOLDFAST_DEBUG=1 for the stack trace)`);
 }
+
+const inUse = describe(
+  "databaseInUse",
+  "another Holdfast process is using the database: a command with --embedded, or a server with another " +
+    "data folder; wait until it has ended, or stop it",
+);
 
 /** The command that lists the valid names. */
 const lists: ReadonlyMap<string, string> = new Map([

@@ -1,9 +1,10 @@
 import type { Holdfast } from "@holdfast/sdk";
 import { StoreError } from "../store/store-error.ts";
 import type { Store, StoreReader } from "../store/store.ts";
-import { findServerClient, noServer } from "./server-client.ts";
+import { SetupError } from "../server/setup-error.ts";
+import { findServerClient, joinServer, noServer } from "./server-client.ts";
 import type { ServerClient, ServerPlace } from "./server-client.ts";
-import { openExistingStore, openReader, openStore } from "./stores.ts";
+import { expectStore, openExistingStore, openReader, openStore } from "./stores.ts";
 import type { WorkClient, WorkOptions } from "./work-client.ts";
 
 // Modules that only a client without a server needs are loaded on demand: loading them would take most of a command's
@@ -18,7 +19,9 @@ export interface Client extends AsyncDisposable {
 
 /** The purposes that a client is opened for, and the client that each purpose gets. */
 export interface Clients {
-  /** Talks to a server, which is required. */
+  /** The server that is running. Fails if there is none. */
+  readonly running: ServerClient;
+  /** A server, which is started if there is none. */
   readonly server: ServerClient;
   /** Reads sessions, even while another process owns the store. */
   readonly look: Client;
@@ -31,6 +34,7 @@ export interface Clients {
 }
 
 export interface Places {
+  readonly running: ServerPlace;
   readonly server: ServerPlace;
   readonly look: ServerPlace;
   readonly change: ServerPlace & {
@@ -43,24 +47,68 @@ export interface Places {
   readonly work: ServerPlace & WorkOptions;
 }
 
-/** Connects to the store's server; without one, opens what the purpose needs in this process. */
+/**
+ * Connects to the store's server. If there is none, the purpose decides whether to start one or to do without.
+ * An embedded client uses no server.
+ */
 export async function openClient<Purpose extends keyof Clients>(
   place: Places[Purpose],
   purpose: Purpose,
 ): Promise<Clients[Purpose]> {
-  return (await findServerClient(place)) ?? inThisProcess[purpose](place);
+  if (isEmbedded(place)) return embedded[purpose](place);
+  return withServer[purpose](place);
 }
 
-const inThisProcess: {
+function isEmbedded({ embedded: isWanted, environment }: ServerPlace): boolean {
+  return isWanted ?? (environment["HOLDFAST_EMBEDDED"] ?? "") !== "";
+}
+
+type Openers = {
   readonly [Purpose in keyof Clients]: (place: Places[Purpose]) => Promise<Clients[Purpose]>;
-} = {
-  server: () => Promise.reject(noServer()),
-  look: async ({ store }) => idleClient(lookingStore(await openReader(store)), "none"),
-  change: async ({ store, create = false, sessionId = "none" }) =>
-    idleClient(await (create ? openStore : openExistingStore)(store), sessionId),
-  settings: openSettings,
-  work: async (place) => (await import("./work-client.ts")).openWork(place),
 };
+
+const withServer: Openers = {
+  running: async (place) => (await findServerClient(place)) ?? Promise.reject(noServer()),
+  server: joinServer,
+  look: async (place) => (await findServerClient(place)) ?? embedded.look(place),
+  settings: async (place) => (await findServerClient(place)) ?? embedded.settings(place),
+  change: async (place) => {
+    const found = await findServerClient(place);
+    if (found === null && place.create !== true) expectStore(place.store);
+    return joinServer(place);
+  },
+  work: joinServer,
+};
+
+const embedded: Openers = {
+  running: () => Promise.reject(noServer()),
+  server: () => Promise.reject(needsServer()),
+  look: async ({ store }) => idleClient(lookingStore(await openReader(store)), "none"),
+  settings: openSettings,
+  change: async (place) => {
+    await expectAlone(place);
+    const { store, create = false, sessionId = "none" } = place;
+    return idleClient(await (create ? openStore : openExistingStore)(store), sessionId);
+  },
+  work: async (place) => {
+    await expectAlone(place);
+    return (await import("./work-client.ts")).openWork(place);
+  },
+};
+
+function needsServer(): SetupError {
+  const advice = "leave out --embedded and unset HOLDFAST_EMBEDDED";
+  return new SetupError("noServer", `this command needs a server; ${advice}`);
+}
+
+/** Refuses to work beside a server, before anything waits for the server's lock. */
+async function expectAlone(place: ServerPlace): Promise<void> {
+  const found = await findServerClient({ ...place, server: "" });
+  if (found === null) return;
+  const advice = "leave out --embedded to use the server, or stop it with: holdfast stop";
+  const problem = `a server at ${found.url} is using this database`;
+  throw new SetupError("serverRunning", `${problem}; ${advice}`);
+}
 
 /**
  * Opens a client that changes sessions and does the exclusive work of one session, but runs no prompts. It becomes

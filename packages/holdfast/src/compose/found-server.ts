@@ -1,4 +1,4 @@
-import { findServer, isAnnounced, readDiscovery } from "../server/discovery.ts";
+import { findServer, hasCrashed, isAnnounced, readDiscovery } from "../server/discovery.ts";
 import type { Discovery } from "../server/discovery.ts";
 
 export type Send = (request: Request) => Promise<Response>;
@@ -16,12 +16,25 @@ export function sendToFound(found: {
   tokenOf: () => string | null;
   /** False: send requests only to this server process, not to a later one on the same store. */
   isFollowed: boolean;
+  /** Starts the server again after a crash; null: wait until someone else starts it. */
+  restart?: (() => Promise<unknown>) | null;
   send: Send;
 }): Send {
-  const { file, server, tokenOf, isFollowed, send } = found;
+  const { file, server, tokenOf, isFollowed, restart = null, send } = found;
   let known: Known | null = { server, token: tokenOf() };
+  let hasAnswered = false;
+  /**
+   * A server that was stopped stays so. One that stopped before its first answer to this client has only
+   * not been seen stopping.
+   */
+  const needsRestart = (): boolean =>
+    restart !== null && (hasCrashed(file) || (!hasAnswered && readDiscovery(file) === null));
   const findAgain = async (): Promise<Known | null> => {
-    const now = await findServer(file);
+    let now = await findServer(file);
+    if (now === null && needsRestart()) {
+      await restart?.();
+      now = await findServer(file);
+    }
     return now === null ? null : { server: now, token: tokenOf() };
   };
   return async (request) => {
@@ -36,6 +49,7 @@ export function sendToFound(found: {
     };
     try {
       const response = await send(await addressed(request, server.url, asked));
+      hasAnswered ||= response.status !== unavailable;
       if (response.status !== unauthorized) return watched(response, doubt);
       known = await findAgain();
       const isMeant = known?.server.secret === asked.server.secret && known.token === asked.token;
@@ -57,6 +71,7 @@ interface Known {
 }
 
 const unauthorized = 401;
+const unavailable = 503;
 
 /** Response in place of the server: nothing was done, so every request may be sent again. */
 function away({ url }: Discovery): Response {

@@ -1,4 +1,5 @@
 import { isLocalHost } from "../server/listen.ts";
+import { stopWhenIdle } from "./idle-stop.ts";
 import { giveMemoryBackAtRest } from "./memory-at-rest.ts";
 import { sandboxStatus, sandboxText } from "./sandbox-status.ts";
 import { serve } from "./serve.ts";
@@ -24,6 +25,8 @@ export async function runServer(settings: RunningSettings): Promise<void> {
   try {
     await serving.server.ready;
     console.log(await greeting(serving, settings));
+    const { stopWhenIdle: after = null } = settings;
+    if (after !== null) resources.use(watchIdle(serving, after));
     await serving.server.closed;
     const failure = serving.failure();
     if (failure !== null) throw failure;
@@ -32,12 +35,28 @@ export async function runServer(settings: RunningSettings): Promise<void> {
   }
 }
 
+function watchIdle(serving: Serving, after: number): AsyncDisposable {
+  const { server } = serving;
+  return stopWhenIdle({
+    after,
+    lastUse: () => Math.max(server.lastUse(), serving.lastEvent()),
+    hasWork: () => serving.hasWork(),
+    stop: () => {
+      console.error(`holdfast: nobody has used the server for ${Math.round(after / 60_000)} min`);
+      // A failure rejects `closed`.
+      server.stop({ isIdle: true }).catch(() => {});
+    },
+    onError: (error) => console.error(`holdfast: could not check for work: ${String(error)}`),
+  });
+}
+
 /** The first signal drains the server, a second one exits at once. Committed data is safe. */
 function stopOnSignals({ server }: Serving): () => void {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   let isStopping = false;
   const stop = (signal: (typeof signals)[number]): void => {
     if (isStopping) {
+      server.withdraw();
       console.error("holdfast: exiting at once; unfinished work continues at the next start");
       process.exit(signal === "SIGINT" ? 130 : 143);
     }

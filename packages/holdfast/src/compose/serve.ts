@@ -30,6 +30,8 @@ export interface ServerSettings {
   readonly allowedOrigins: readonly string[];
   /** Milliseconds that active runs get to finish when the server stops. */
   readonly deadline: number;
+  /** Milliseconds without work and clients after which the server stops; null: never. */
+  readonly stopWhenIdle?: number | null;
   /** Milliseconds after which other nodes take over the work of a silent node. Default: 10,000. */
   readonly leaseTtl?: number;
   /** Limits of concurrent runs, in total and per directory. Default: 64 each. */
@@ -51,6 +53,10 @@ export interface Serving {
   readonly model: string | null;
   /** Why the server has stopped by itself; null if it has not. */
   failure(): Error | null;
+  /** True if work is running or waiting, once the server is ready. */
+  hasWork(): Promise<boolean>;
+  /** Monotonic time of the last event or delivery. */
+  lastEvent(): number;
   /** Creates a one-time sign-in link for a browser, once the server is ready. */
   link(): Promise<string>;
 }
@@ -84,7 +90,11 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     port,
     version,
     discoveryFile: file,
-    announce: (discovery) => announceServer(file, discovery),
+    announce: async (discovery) => {
+      await announceServer(file, discovery);
+      log.logger.info({ version, url: discovery.url }, "the server is ready");
+    },
+    isBackground: (settings.stopWhenIdle ?? null) !== null,
     deadline,
     ...(limits === undefined ? {} : { limits }),
     open: async (listening) => {
@@ -117,6 +127,8 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     version,
     model,
     failure: () => failure,
+    hasWork: async () => opened?.hasWork() ?? true,
+    lastEvent: () => opened?.lastEvent() ?? Infinity,
     link: async () => {
       await server.ready;
       if (opened === null)

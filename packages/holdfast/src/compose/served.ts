@@ -28,6 +28,7 @@ import { wireEvent } from "../server/wire/event.ts";
 import type { Store } from "../store/store.ts";
 import { realFolders } from "../workspace/load/guarded-folders.ts";
 import { quotaLimits, readCaps } from "./caps.ts";
+import { hasUnsettledSession } from "./idle-stop.ts";
 import { sandboxStatus } from "./sandbox-status.ts";
 import type { ServerSettings } from "./serve.ts";
 import { settingsPorts } from "./settings-ports.ts";
@@ -47,6 +48,10 @@ export interface OpenedServed {
   link(): Promise<string>;
   /** Number of active runs. */
   running(): number;
+  /** True if work is running or waiting, or a webhook is not delivered. */
+  hasWork(): Promise<boolean>;
+  /** Monotonic time of the last event or delivery. */
+  lastEvent(): number;
 }
 
 interface ServedOptions {
@@ -81,8 +86,14 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
   const { security, tokens, links } = guard;
   // Disposed after the follower, so that all listeners get the last events.
   const listeners = stack.use(new AsyncDisposableStack());
-  const follower = await startFollower({ runtime, onError });
+  const poll = store.messages === null ? restingPoll : undefined;
+  const follower = await startFollower({ runtime, poll, onError });
   stack.defer(() => follower.close());
+  let lastEvent = performance.now();
+  const noteEvent = (): void => {
+    lastEvent = performance.now();
+  };
+  listeners.defer(follower.listen(noteEvent));
   const encode = (event: LaneEvent): Promise<WireEvent> => wireEvent(store, event);
   const streams = createStreams({ runtime, follower, encode, onError });
   const tracing = await createTracing({ environment: settings.environment, version });
@@ -102,7 +113,10 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
     follower,
     addresses: { isPrivateHost, publicLookup },
     allowPrivate: settings.allowPrivateWebhooks,
-    onAttempt: (delivery) => metrics.delivered(delivery),
+    onAttempt: (delivery) => {
+      noteEvent();
+      metrics.delivered(delivery);
+    },
     onError,
   });
   listeners.defer(() => webhooks.close());
@@ -144,6 +158,9 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
     },
     link: async () => (await links.create(await ownerOf(security, ownerSecret))).url,
     running: () => runtime.running().length,
+    lastEvent: () => lastEvent,
+    hasWork: async () =>
+      runtime.running().length > 0 || webhooks.isDelivering() || hasUnsettledSession(store),
   };
 }
 
@@ -151,7 +168,7 @@ function idle(): void {}
 
 async function openRuntime(options: ServedOptions, store: Store): Promise<Runtime> {
   const { settings, listening, setup, log, stack } = options;
-  const { leaseTtl = usualTtl, maxRuns, maxRunsPerDirectory } = settings;
+  const { maxRuns, maxRunsPerDirectory } = settings;
   const onError = (error: unknown): void => log.error(error);
   const caps = await readCaps(setup.configs);
   const runtime = await createRuntime({
@@ -163,8 +180,7 @@ async function openRuntime(options: ServedOptions, store: Store): Promise<Runtim
     spoolFolder: settings.dataFolder,
     caps: caps.now,
     onError,
-    leaseTtl,
-    renewEvery: Math.min(1_000, leaseTtl / 5),
+    ...pacesOf(options.store, settings),
     ...(maxRuns === undefined ? {} : { maxRuns }),
     ...(maxRunsPerDirectory === undefined ? {} : { maxRunsPerDirectory }),
     // A newer version has migrated the database, so this process must stop.
@@ -181,6 +197,23 @@ async function openRuntime(options: ServedOptions, store: Store): Promise<Runtim
   stack.defer(caps.follow(runtime, onError));
   return runtime;
 }
+
+interface Paces {
+  readonly leaseTtl: number;
+  readonly renewEvery: number;
+  readonly pollEvery: number;
+}
+
+/**
+ * How often to renew the lease and to check for lost signals. A store for one process loses no signal and
+ * knows no other process that waits for the lease, so an idle server rests.
+ */
+function pacesOf({ messages }: Store, { leaseTtl = usualTtl }: ServerSettings): Paces {
+  if (messages === null) return { leaseTtl: 60_000, renewEvery: 15_000, pollEvery: restingPoll };
+  return { leaseTtl, renewEvery: Math.min(1_000, leaseTtl / 5), pollEvery: 1_000 };
+}
+
+const restingPoll = 5_000;
 
 function openGuard(
   { settings, listening, setup, log }: ServedOptions,

@@ -14,8 +14,10 @@ export interface ServerClient extends Client {
 
 export interface ServerPlace {
   readonly store: string;
-  /** The URL of a server to use instead of the store's own; false: use no server. */
-  readonly server?: string | false | undefined;
+  /** The URL of a server to use instead of the store's own. */
+  readonly server?: string | undefined;
+  /** True: use no server; do the work in this process. */
+  readonly embedded?: boolean | undefined;
   /** Milliseconds to wait for a server that does not answer. */
   readonly patience?: number | undefined;
   /** Wraps the function that sends requests, to see whether the server answers. */
@@ -29,39 +31,76 @@ export interface ServerPlace {
 }
 
 export function noServer(): SetupError {
-  const advice = "start one with `holdfast serve`, or name one with --server";
-  return new SetupError("noServer", `there is no server for this store; ${advice}`);
+  const advice = "`holdfast run` starts one, `holdfast serve` too, or name one with --server";
+  return new SetupError("noServer", `no server is running on this database; ${advice}`);
 }
 
 /** Connects to the named server, or to the server that announced itself for the store; null if there is no server. */
 export async function findServerClient(place: ServerPlace): Promise<ServerClient | null> {
-  const { environment, home, store } = place;
-  if (place.server === false) return null;
+  const named = await namedServer(place);
+  if (named !== null) return named;
+  const found = await findAnnounced(place);
+  return found === null ? null : announced(place, { ...found, restart: null });
+}
+
+/**
+ * Connects like `findServerClient`. Starts the store's server in the background if there is none, or if it
+ * crashes later.
+ */
+export async function joinServer(place: ServerPlace): Promise<ServerClient> {
+  const named = await namedServer(place);
+  if (named !== null) return named;
+  const find = (): Promise<Announced | null> => findAnnounced(place);
+  const restart = async (): Promise<Announced> => {
+    const { startInBackground } = await import("./background-server.ts");
+    return startInBackground(place, find);
+  };
+  const found = (await find()) ?? (await restart());
+  return announced(place, { ...found, restart });
+}
+
+async function namedServer(place: ServerPlace): Promise<ServerClient | null> {
+  const { environment } = place;
   const named = place.server ?? environment["HOLDFAST_SERVER"] ?? "";
-  const token = environment["HOLDFAST_TOKEN"] ?? "";
-  if (named !== "") {
-    const url = checkedUrl(named);
-    if (token === "") throw tokenMissing(url);
-    await expectHoldfast(url);
-    return remote(place, { url, token: checkedToken(token), send: fetch });
-  }
-  if ((environment["HOLDFAST_NO_SERVER"] ?? "") !== "") return null;
-  const found = await findAnnounced({ store, dataFolder: dataFolder(environment, home) });
-  if (found === null) return null;
-  const { file, server } = found;
-  const own = token === "" ? null : checkedToken(token);
+  if (named === "") return null;
+  const url = checkedUrl(named);
+  const token = tokenIn(environment);
+  if (token === null) throw tokenMissing(url);
+  await expectHoldfast(url);
+  return remote(place, { url, token, send: fetch });
+}
+
+function announced(
+  place: ServerPlace,
+  found: Announced & { restart: (() => Promise<unknown>) | null },
+): Promise<ServerClient> {
+  const { file, server, restart } = found;
+  const own = tokenIn(place.environment);
   const tokenOf = (): string | null => own ?? readTokenFile(tokenFileFor(file));
   const { isFollowed = true } = place;
-  const send = sendToFound({ file, server, tokenOf, isFollowed, send: fetch });
+  const send = sendToFound({ file, server, tokenOf, isFollowed, restart, send: fetch });
   return remote(place, { url: server.url, send });
 }
 
+function tokenIn(environment: NodeJS.ProcessEnv): string | null {
+  const token = environment["HOLDFAST_TOKEN"] ?? "";
+  return token === "" ? null : checkedToken(token);
+}
+
+interface Announced {
+  readonly file: string;
+  readonly server: Discovery;
+}
+
+/** Milliseconds for the answer of a server that listens. On a busy machine, many clients may start at once. */
+const slowAnswer = 10_000;
+
 /** Finds the server of a store, and the file that announces it. */
-async function findAnnounced(
-  place: Parameters<typeof discoveryFiles>[0],
-): Promise<{ file: string; server: Discovery } | null> {
-  for (const file of discoveryFiles(place)) {
-    const server = await findServer(file);
+async function findAnnounced(place: ServerPlace): Promise<Announced | null> {
+  const { store, environment, home } = place;
+  const files = discoveryFiles({ store, dataFolder: dataFolder(environment, home) });
+  for (const file of files) {
+    const server = await findServer(file, { timeout: slowAnswer });
     if (server !== null) return { file, server };
   }
   return null;

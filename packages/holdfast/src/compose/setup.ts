@@ -27,6 +27,8 @@ import { sharedCredentials } from "../workspace/providers/shared-credentials.ts"
 import type { Disconnections } from "../workspace/providers/shared-credentials.ts";
 import { createProviders } from "../workspace/providers/providers.ts";
 import type { Providers } from "../workspace/providers/providers.ts";
+import { createSessionProviders } from "../workspace/providers/session-providers.ts";
+import type { SessionProviders } from "../workspace/providers/session-providers.ts";
 import { systemClock } from "../base/time.ts";
 import { hookedStore } from "./hooked-store.ts";
 import type { HookedStore } from "./hooked-store.ts";
@@ -65,7 +67,7 @@ export interface Setup {
   readonly agent: Agent;
   readonly host: WorkspaceHost;
   readonly configs: Configs;
-  readonly providers: Providers;
+  readonly providers: Providers & Pick<SessionProviders, "offer">;
   readonly redact: (text: string) => string;
   /** Returns the keys that `redact` removes. */
   readonly secrets: () => readonly string[];
@@ -157,18 +159,25 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     learn: (secrets) => redactor.learn(secrets),
     now,
   });
+  let bound: Store | null = null;
+  const offers = createSessionProviders({
+    choice: (directory) => loader.choice(directory),
+    parentOf: async (sessionId) => (await bound?.lane(sessionId))?.parent?.sessionId ?? null,
+    learn: (secrets) => redactor.learn(secrets),
+  });
   const owned = stack.move();
   return {
-    agent: redactedAgent(builtInAgent(options, redact), redactor),
+    agent: redactedAgent(offers.wrap(builtInAgent(options, redact)), redactor),
     host,
     configs,
-    providers,
+    providers: { ...providers, offer: (target, offered) => offers.offer(target, offered) },
     redact,
     secrets: () => redactor.secrets(),
     choice: (directory) => loader.choice(directory),
     bind: async (store) => {
       digestKey = await readStoreKey(store);
       disconnections = storeDisconnections(store);
+      bound = store;
       // Caches the hooks of directories that are not open, so that not every prompt reads the
       // config.
       const read = rememberFor(1_000, (directory: string) => loader.hooks(directory));

@@ -99,7 +99,8 @@ function timeoutsFor(leaseTtl: number): {
   };
 }
 
-function expectStore(address: string): void {
+/** Throws if the address names a file that is not there yet. */
+export function expectStore(address: string): void {
   if (isPostgres(address)) return;
   if (existsSync(address)) {
     if (!statSync(address).isDirectory()) return;

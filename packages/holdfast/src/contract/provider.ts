@@ -72,6 +72,34 @@ export const connectBody = component(
 );
 export type ConnectInput = Wire<typeof connectBody>;
 
+const offeredProvider = z.strictObject({
+  name: lineSchema(100),
+  key: lineSchema(4096).nullable(),
+  bearer: z.literal(true).optional().describe("the key is a bearer token"),
+  baseUrl: z
+    .url({ protocol: /^https?$/, error: "must be an http or https address" })
+    .max(2000)
+    .optional(),
+});
+
+export const offerBody = component(
+  "OfferInput",
+  z.strictObject({
+    providers: z
+      .array(offeredProvider)
+      .max(20)
+      .describe("providers from the environment of the client; they replace an earlier offer"),
+  }),
+);
+export type OfferInput = Wire<typeof offerBody>;
+
+export const offeredSchema = component(
+  "OfferedProviders",
+  z.object({
+    providers: z.array(z.string()).describe("names of the providers that the session will use"),
+  }),
+);
+
 export const disconnectBody = component(
   "DisconnectInput",
   z

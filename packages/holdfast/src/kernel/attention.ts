@@ -22,6 +22,12 @@ export function isIdle({ active, holds, queue }: LaneState): boolean {
   return active === null && holds.length === 0 && queue.length === 0;
 }
 
+/** True if the lane has a run, a queued prompt, or a hold that ends by itself. */
+export function isUnsettled({ active, holds, queue }: LaneState): boolean {
+  const isTimed = holds.some((hold) => hold.kind === "failure" && hold.retryAt !== null);
+  return active !== null || queue.length > 0 || isTimed;
+}
+
 function readiness(state: LaneState): Attention["ready"] {
   const { active, holds, queue } = state;
   if (active === null) {

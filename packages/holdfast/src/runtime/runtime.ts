@@ -175,7 +175,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const calls = { newId, onError, onRejoined };
   const settings = { ...defaults, ...options, store, agent, workspaces, works, ...calls };
   const scope = onlySession === undefined ? {} : { scope: familyOf(store, onlySession) };
-  const { clock, pollEvery: milliseconds } = settings;
+  const { clock } = settings;
+  const milliseconds = Math.min(settings.pollEvery, 1_000);
   const runner = await startRunner({
     ...settings,
     ...scope,

@@ -9,6 +9,8 @@ export interface Connections {
   watch(server: Server): void;
   isRefused(socket: Socket): boolean;
   count(): number;
+  /** Monotonic time of the last request; `Infinity` while a connection is open. */
+  lastUse(): number;
   /** Closes idle connections now, and each other connection after its response. */
   close(): void;
 }
@@ -38,6 +40,7 @@ export function createConnections(limits: ServerLimits): Connections {
   const open = new Map<Socket, Connection>();
   const refused = new WeakSet<Socket>();
   let isClosing = false;
+  let lastUse = performance.now();
 
   const makeRoom = (): boolean => {
     for (const [socket, { answer }] of open) {
@@ -68,7 +71,10 @@ export function createConnections(limits: ServerLimits): Connections {
     }
     const idle = { answer: null, left: 0, since: 0, incoming: null, read: 0, readSince: 0 };
     open.set(socket, { address, ...idle });
-    socket.once("close", () => open.delete(socket));
+    socket.once("close", () => {
+      open.delete(socket);
+      lastUse = performance.now();
+    });
   };
   const begin = (incoming: IncomingMessage, answer: ServerResponse): void => {
     const { socket } = incoming;
@@ -127,6 +133,7 @@ export function createConnections(limits: ServerLimits): Connections {
     },
     isRefused: (socket) => refused.has(socket),
     count: () => open.size,
+    lastUse: () => (open.size > 0 ? Infinity : lastUse),
     close: () => {
       isClosing = true;
       clearInterval(timer);

@@ -11,6 +11,8 @@ export interface Discovery {
   readonly url: string;
   readonly pid: number;
   readonly startedAt: number;
+  /** True if a client may start the server again after a crash. */
+  readonly isBackground: boolean;
   /** Shared by the server and every program that may read this file. See `prove`. */
   readonly secret: string;
 }
@@ -85,6 +87,11 @@ function isOwnFile(file: string): boolean {
   return own.uid === user && (own.mode & 0o077) === 0 && isClosed(folder, user);
 }
 
+/** True if this user owns the folder and nobody else can write to it. */
+export function isPrivateFolder(folder: string): boolean {
+  return process.platform === "win32" || isClosed(statSync(folder), process.getuid?.());
+}
+
 function isClosed({ uid, mode }: Stats, user: number | undefined): boolean {
   return uid === user && (mode & 0o022) === 0;
 }
@@ -112,6 +119,12 @@ function isProcess(pid: number): boolean {
     // EPERM: the process exists and belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
+}
+
+/** True if the file names a background server that has ended without deleting it. */
+export function hasCrashed(file: string): boolean {
+  const named = readDiscovery(file);
+  return named !== null && named.isBackground && !isProcess(named.pid);
 }
 
 /**
@@ -154,11 +167,12 @@ function isProof(health: unknown, expected: string): boolean {
 
 // Checked by hand, because every CLI start reads this file and loading a schema library is slow.
 function parse(value: Partial<Record<keyof Discovery, unknown>> | null): Discovery | null {
-  const { url, pid, startedAt, secret } = value ?? {};
+  const { url, pid, startedAt, secret, isBackground = false } = value ?? {};
   const isWhole =
     typeof url === "string" &&
     typeof pid === "number" &&
     typeof startedAt === "number" &&
+    typeof isBackground === "boolean" &&
     typeof secret === "string";
-  return isWhole ? { url, pid, startedAt, secret } : null;
+  return isWhole ? { url, pid, startedAt, isBackground, secret } : null;
 }

@@ -6,20 +6,19 @@ const defaultPort = 4747;
 /** Number of ports to try, beginning with the default. */
 const tries = 20;
 
-/** Listens on the given port, or on the first free port from the default on. */
+/** Listens on the given port; null: on the first free port from the default on, or on any free port. */
 export async function listen(
   server: Server,
   address: { host: string; port: number | null },
 ): Promise<number> {
   const { host, port } = address;
-  const first = port ?? defaultPort;
-  const last = port ?? defaultPort + tries - 1;
-  for (let next = first; ; next += 1) {
+  const last = defaultPort + tries - 1;
+  for (let next = port ?? defaultPort; ; next = next < last ? next + 1 : 0) {
     try {
       return await listenOn(server, { host, port: next });
     } catch (error) {
-      if (codeOf(error) === "EADDRINUSE" && next < last) continue;
-      throw new SetupError("listen", reason(error, { host, first, last }), error);
+      if (codeOf(error) === "EADDRINUSE" && port === null && next !== 0) continue;
+      throw new SetupError("listen", reason(error, { host, port: next }), error);
     }
   }
 }
@@ -52,9 +51,9 @@ function codeOf(error: unknown): string | null {
   return typeof code === "string" ? code : null;
 }
 
-function reason(error: unknown, tried: { host: string; first: number; last: number }): string {
-  const { host, first, last } = tried;
-  const ports = first === last ? `port ${first}` : `each port from ${first} to ${last}`;
+function reason(error: unknown, tried: { host: string; port: number }): string {
+  const { host, port } = tried;
+  const ports = `port ${port}`;
   const code = codeOf(error);
   if (code === "EADDRINUSE") {
     return `${ports} on ${host} is in use; name a free port with --port, or --port 0 for any`;

@@ -21,6 +21,8 @@ export interface ServeOptions {
   readonly discoveryFile: string;
   /** Writes the discovery file. If this fails, the server stops, because no program would find it. */
   readonly announce: (discovery: Discovery) => Promise<void>;
+  /** True if clients may start the server again after a crash. */
+  readonly isBackground: boolean;
   /** Milliseconds that active runs get to finish when the server stops (M9). */
   readonly deadline: number;
   readonly limits?: Partial<ServerLimits>;
@@ -58,8 +60,15 @@ export interface RunningServer {
   readonly closed: Promise<void>;
   state(): ServerState;
   connections(): number;
-  /** Drains and closes; a second call waits for the first. */
-  stop(options?: { deadline?: number }): Promise<void>;
+  /** Monotonic time of the last request; `Infinity` while a client is connected. */
+  lastUse(): number;
+  /** Deletes the discovery file, for a process that ends at once. */
+  withdraw(): void;
+  /**
+   * Drains and closes; a second call waits for the first. `isIdle`: the server stops because nobody uses it.
+   * Its discovery file stays then, so that a client that is still there starts a server again.
+   */
+  stop(options?: { deadline?: number; isIdle?: boolean }): Promise<void>;
 }
 
 /** Builds the error for a store that already has a server. */
@@ -105,7 +114,9 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const begin = async (): Promise<Served> => {
     const served = await options.open({ url, port, lifecycle, limits });
     try {
-      await options.announce({ url, pid: process.pid, startedAt: Date.now(), secret });
+      const { isBackground } = options;
+      const startedAt = Date.now();
+      await options.announce({ url, pid: process.pid, startedAt, isBackground, secret });
     } catch (error) {
       // A recovered run may already be active. Hand it over, so that the next start resumes it.
       try {
@@ -123,6 +134,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     await closeHttp();
     throw error;
   });
+  let isResting = false;
   const end = async (): Promise<void> => {
     const served = await opening.catch(() => null);
     if (served === null) return;
@@ -134,7 +146,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
       lifecycle.close();
       // Delete the file before the port is free, so that clients do not mistake the next process on
       // the port for this server.
-      withdraw(discoveryFile, process.pid);
+      if (!isResting) withdraw(discoveryFile, process.pid);
       await closeHttp();
       await served.close();
     }
@@ -150,7 +162,10 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     closed,
     state: () => lifecycle.state(),
     connections: () => connections.count(),
-    stop: async ({ deadline: wanted } = {}) => {
+    lastUse: () => connections.lastUse(),
+    withdraw: () => withdraw(discoveryFile, process.pid),
+    stop: async ({ deadline: wanted, isIdle = false } = {}) => {
+      isResting ||= isIdle && lifecycle.state() !== "draining";
       lifecycle.stop(wanted ?? null);
       await closed;
     },

@@ -5,6 +5,7 @@ export class SetupError extends Error {
     | "noServer"
     | "serverAddress"
     | "serverRunning"
+    | "serverStart"
     | "unauthorized"
     | "unsafeFile"
     | "unusableFolder";

@@ -1,5 +1,5 @@
 import type { ConfigFile } from "../contract/config-file.ts";
-import type { ConnectInput, ProviderList, ProviderTest } from "../contract/provider.ts";
+import type { ConnectInput, OfferInput, ProviderList, ProviderTest } from "../contract/provider.ts";
 import type { Notice, Workspace, WorkspaceSummary } from "../contract/workspace.ts";
 
 // Interfaces that the routes for directories need in addition to the runtime.
@@ -21,6 +21,11 @@ export interface Providers {
   list(directory: string | null): Promise<ProviderList>;
   /** Returns the problem with the input; null if it was stored. */
   connect(name: string, input: ConnectInput): Promise<string | null>;
+  /** Lets one session use providers of a client. Returns the names of those that are used. */
+  offer(
+    target: { sessionId: string; directory: string },
+    offered: OfferInput["providers"],
+  ): Promise<readonly string[]>;
   /** False if there is no such provider. */
   disconnect(name: string): Promise<boolean>;
   /** Null if there is no such provider. */

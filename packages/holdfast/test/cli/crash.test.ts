@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { examine } from "../../src/store/doctor/doctor.ts";
 import { openSqliteReader } from "../../src/store/sqlite/reader.ts";
 import type { StoreReader } from "../../src/store/store.ts";
-import { openCli } from "./test-cli.ts";
+import { openEmbedded } from "./test-cli.ts";
 import type { TestCli } from "./test-cli.ts";
 
 /** Sends the same prompt under the same id until a process survives to print the outcome. */
@@ -50,7 +50,7 @@ async function firstSession(reader: StoreReader): Promise<string> {
 }
 
 test("R1 R2 a run that is killed repeatedly does nothing twice, and calls in doubt are reported", async (t) => {
-  const cli = openCli(t, { HOLDFAST_DEMO_FAULTS: "1" });
+  const cli = openEmbedded(t, { HOLDFAST_DEMO_FAULTS: "1" });
   const text = [
     "append a.txt one",
     "crash once",
@@ -77,6 +77,6 @@ test("R1 R2 a run that is killed repeatedly does nothing twice, and calls in dou
 });
 
 test("R3 a run that kills its process every time is settled as crashLoop", async (t) => {
-  const cli = openCli(t, { HOLDFAST_DEMO_FAULTS: "1" });
+  const cli = openEmbedded(t, { HOLDFAST_DEMO_FAULTS: "1" });
   assert.deepEqual(await runUntilOutcome(cli, "crash"), { kills: 3, outcome: "failed crashLoop" });
 });

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { RequestListener } from "node:http";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { openCli } from "./test-cli.ts";
+import { openCli, openEmbedded } from "./test-cli.ts";
 
 /** Starts a foreign server; returns its address. */
 async function listen(t: TestContext, answer: RequestListener): Promise<string> {
@@ -53,7 +53,7 @@ test("a route that an older server lacks is reported as a version difference", a
 });
 
 test("commands that change something print the result as JSON with --json", async (t) => {
-  const cli = openCli(t);
+  const cli = openEmbedded(t);
   const { err: begun } = await cli.run("run", "say hello");
   const id = /session (session-\S+) /.exec(begun)?.[1] ?? "";
   const runJson = async (...words: string[]): Promise<Record<string, unknown>> => {

@@ -66,7 +66,7 @@ function openPlace(t: TestContext, file = scratchFile(t)): Place {
     });
     const port = await listen(server, { host: "127.0.0.1", port: 0 });
     const url = `http://127.0.0.1:${port}`;
-    const discovery = { url, pid, startedAt: 0, secret };
+    const discovery = { url, pid, startedAt: 0, isBackground: false, secret };
     await announce(file, discovery);
     const end = async (): Promise<void> => {
       const closed = new Promise((resolve) => server.close(resolve));

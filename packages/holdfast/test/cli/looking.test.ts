@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { asks, says } from "../../../../gauntlet/model-server/script.ts";
 import { usualModel } from "../../src/agent/model/known-providers.ts";
-import { openCli } from "./test-cli.ts";
+import { openCli, openEmbedded } from "./test-cli.ts";
 import { key, openModelCli, replying } from "./model-cli.ts";
 
 test("sessions lists each session with its status, newest first", async (t) => {
@@ -50,7 +50,7 @@ test("sessions lists each session with its status, newest first", async (t) => {
 });
 
 test("T1 show prints the conversation with the true status of every call, even of stopped ones", async (t) => {
-  const cli = openCli(t);
+  const cli = openEmbedded(t);
   const { err } = await cli.run("run", "say hello; ask to append a.txt x; tool read y; fail");
   const id = /session (session-\S+) /.exec(err)?.[1] ?? "";
   const { out } = await cli.run("show", id);
@@ -137,7 +137,7 @@ test("models lists connected providers, asks them for their models, and shows no
   const [all, nothing, unnamed] = await Promise.all([
     connected.run("models"),
     openCli(t).run("models"),
-    openCli(t, { HOLDFAST_BASE_URL: url }).run("run", "hello"),
+    openEmbedded(t, { HOLDFAST_BASE_URL: url }).run("run", "hello"),
   ]);
   assert.deepEqual(all, {
     end: 0,
@@ -243,8 +243,9 @@ test("npm start runs the command line", async (t) => {
   const cli = openCli(t);
   const main = join(import.meta.dirname, "../../../../scripts/start.ts");
   const { startCommand } = await import("./test-cli.ts");
-  const { end, out, err } = await startCommand([main, "run", "say hello"], { folder: cli.folder })
-    .ended;
+  const { end, out, err } = await startCommand([main, "run", "--embedded", "say hello"], {
+    folder: cli.folder,
+  }).ended;
   assert.deepEqual([end, out], [0, "[demo agent] hello\n"]);
   assert.match(err, /^Demo agent: .*\nTo connect a model, run `holdfast connect anthropic` /);
 });

@@ -2,7 +2,7 @@ import type { TestContext } from "node:test";
 import { startModelServer } from "../../../../gauntlet/model-server/model-server.ts";
 import type { ModelServer } from "../../../../gauntlet/model-server/model-server.ts";
 import type { ModelCall, Reply, Script } from "../../../../gauntlet/model-server/script.ts";
-import { openCli } from "./test-cli.ts";
+import { openEmbedded } from "./test-cli.ts";
 import type { TestCli } from "./test-cli.ts";
 
 /** A key that must never be printed or stored. */
@@ -15,7 +15,7 @@ export async function openModelCli(
 ): Promise<TestCli & { server: ModelServer }> {
   const server = await startModelServer(script);
   test.after(() => server.close());
-  const cli = openCli(test, {
+  const cli = openEmbedded(test, {
     HOLDFAST_BASE_URL: server.addresses.openaiChat,
     HOLDFAST_API_KEY: key,
     HOLDFAST_MODEL: "local/test",

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openCli } from "./test-cli.ts";
+import { openEmbedded } from "./test-cli.ts";
 
 const session = /session (session-\S+) \(new\)/;
 
 test("run prints the agent, streams answers to stdout and ends with the outcome", async (t) => {
-  const cli = openCli(t);
+  const cli = openEmbedded(t);
   const { end, out, err } = await cli.run("run", "say hello; append a.txt x; child { say hi }");
   const id = session.exec(err)?.[1] ?? "";
   assert.deepEqual(
@@ -37,7 +37,7 @@ continue with: holdfast run --session ${id} "..."
 });
 
 test("run waits for background children, and exits with 1 if the prompt fails", async (t) => {
-  const cli = openCli(t);
+  const cli = openEmbedded(t);
   const behind = await cli.run("run", "background { wait 20ms; say from behind }");
   const failed = await cli.run("run", "fail badKey");
   assert.equal(behind.end, 0);
@@ -47,7 +47,7 @@ test("run waits for background children, and exits with 1 if the prompt fails", 
 });
 
 test("P3 --json prints one line per event; the same prompt id is the same prompt", async (t) => {
-  const cli = openCli(t);
+  const cli = openEmbedded(t);
   const first = await cli.run("run", "--json", "--prompt-id", "p1", "append a.txt once");
   const lines = first.out
     .trimEnd()
@@ -87,7 +87,7 @@ test("P3 --json prints one line per event; the same prompt id is the same prompt
 });
 
 test("R4 without a terminal an ask is denied with a message", async (t) => {
-  const cli = openCli(t);
+  const cli = openEmbedded(t);
   const { end, err } = await cli.run("run", "ask to append a.txt x");
   assert.equal(end, 0);
   assert.match(
@@ -97,7 +97,7 @@ test("R4 without a terminal an ask is denied with a message", async (t) => {
 });
 
 test("C1 Ctrl-C cancels all prompts up to its own and prints the receipt; a second Ctrl-C quits at once", async (t) => {
-  const cli = openCli(t);
+  const cli = openEmbedded(t);
   const slow = cli.start("run", "words 1000 every 20ms");
   await slow.printed("word-2");
   slow.process.kill("SIGINT");
@@ -124,7 +124,7 @@ test("C1 Ctrl-C cancels all prompts up to its own and prints the receipt; a seco
 });
 
 test("M9 a terminated run is handed over, listed as unfinished, and continues with --session", async (t) => {
-  const cli = openCli(t);
+  const cli = openEmbedded(t);
   const first = cli.start("run", "append a.txt one; say begun; stall; append a.txt two");
   await first.printed("begun");
   first.process.kill("SIGTERM");
@@ -138,28 +138,25 @@ test("M9 a terminated run is handed over, listed as unfinished, and continues wi
   assert.match(readFileSync(join(cli.folder, "a.txt"), "utf8"), /^one \[call-\w+\]\n$/);
 });
 
-test("a store that another process owns is reported with advice; its prompts can be read", async (t) => {
-  const cli = openCli(t);
+test("the sessions of a store that another process owns can be read", async (t) => {
+  const cli = openEmbedded(t);
   const owner = cli.start("run", "stall");
   await owner.printed("kept in");
-  const [second, prompts, doctor, sessions] = await Promise.all([
-    cli.run("run", "say hi"),
+  const looks = await Promise.all([
     cli.run("prompts", "--json"),
     cli.run("doctor"),
     cli.run("sessions"),
   ]);
   owner.process.kill("SIGINT");
   await owner.ended;
-  assert.deepEqual(second, {
-    end: 1,
-    out: "",
-    err: `holdfast: storeOwned: another Holdfast process is using ${cli.store}; send requests to it, or stop it and try again\n`,
-  });
-  assert.deepEqual([prompts.end, doctor.end, sessions.end], [0, 0, 0]);
+  assert.deepEqual(
+    looks.map(({ end }) => end),
+    [0, 0, 0],
+  );
 });
 
 test("--timeout cancels the prompt and exits with 1; the advice to continue names the store", async (t) => {
-  const cli = openCli(t);
+  const cli = openEmbedded(t);
   const store = join(cli.folder, "another place.db");
   const { end, err } = await cli.run("run", "--timeout", "20ms", "--store", store, "stall");
   assert.equal(end, 1);
@@ -174,7 +171,7 @@ test("--timeout cancels the prompt and exits with 1; the advice to continue name
 });
 
 test("doctor exits with 1 and a reason for a file that is not a store, or is missing", async (t) => {
-  const cli = openCli(t);
+  const cli = openEmbedded(t);
   const file = join(cli.folder, "notes.txt");
   writeFileSync(
     file,

@@ -104,7 +104,7 @@ test("an unknown name is reported with the command that lists all names", async 
     [["disconnect", "nope"], `unknownProvider: no provider nope is connected${lists("providers")}`],
     [
       ["tidy"],
-      `storeOwned: another process is using ${cli.store}; stop it first (a server with \`holdfast stop\`), or use --dry-run\n`,
+      `databaseInUse: another process is using ${cli.store}; stop it first (a server with \`holdfast stop\`), or use --dry-run\n`,
     ],
     [
       ["export", "here", "--output", "none/here.json"],

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
-import { openCli } from "./test-cli.ts";
+import { openCli, openEmbedded } from "./test-cli.ts";
 import type { Ended } from "./test-cli.ts";
 import { noTerminal, plain, startAtTerminal } from "./terminal.ts";
 
@@ -12,7 +12,7 @@ function said({ end, out, err }: Ended): readonly [number | string, string] {
 }
 
 test("without a server, a config is checked, trusted and shown with its agents and commands", async (t) => {
-  const cli = openCli(t, { XDG_CONFIG_HOME: "/nowhere" });
+  const cli = openEmbedded(t, { XDG_CONFIG_HOME: "/nowhere" });
   const { folder } = cli;
   const file = join(folder, "holdfast.jsonc");
   const none = await cli.run("config", "--check");
@@ -106,10 +106,7 @@ test(
   async (t) => {
     const cli = openCli(t);
     const { folder } = cli;
-    const [needsServer, server] = await Promise.all([
-      cli.run("reload", "--no-server"),
-      cli.serve(),
-    ]);
+    const [needsServer, server] = await Promise.all([cli.run("reload", "--embedded"), cli.serve()]);
     assert.deepEqual([needsServer.end, needsServer.err.split(":")[1]], [1, " noServer"]);
     const holdfast = connect({ url: server.url, token: server.token });
     const session = await holdfast.sessions.create({

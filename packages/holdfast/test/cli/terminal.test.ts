@@ -30,6 +30,7 @@ test(
     const first = startAtTerminal("run first", {
       folder: cli.folder,
       environment: {
+        HOLDFAST_EMBEDDED: "1",
         HOLDFAST_BASE_URL: cli.server.addresses.openaiChat,
         HOLDFAST_MODEL: "local/test",
       },

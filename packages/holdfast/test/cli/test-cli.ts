@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { endServers } from "../support/end-servers.ts";
 import { program } from "../support/program.ts";
 
 export interface Ended {
@@ -52,6 +53,7 @@ export function openCli(
   const running = new Set<ChildProcess>();
   test.after(() => {
     for (const process of running) process.kill("SIGKILL");
+    endServers(folder);
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   });
   const open = (words: readonly string[]): Running => {
@@ -84,6 +86,14 @@ export function openCli(
       return started.ended;
     },
   };
+}
+
+/** Same as `openCli`, with commands that use no server unless `--server` names one. */
+export function openEmbedded(
+  test: { after(work: () => void): void },
+  environment: Record<string, string> = {},
+): TestCli {
+  return openCli(test, { HOLDFAST_EMBEDDED: "1", ...environment });
 }
 
 export function startCommand(

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { sourceProgram } from "../support/program.ts";
-import { openCli, startCommand } from "./test-cli.ts";
+import { openCli, openEmbedded, startCommand } from "./test-cli.ts";
 
 const manifest: { version: string } = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
@@ -105,7 +105,7 @@ test("a usage error prints one line with a code and advice, and exits with 2", a
 });
 
 test("an unknown session prints one line, for run and for prompts", async (t) => {
-  const cli = openCli(t);
+  const cli = openEmbedded(t);
   const run = await cli.run("run", "--session", "nope", "say hi");
   const prompts = await cli.run("prompts", "--session", "nope");
   const start = `holdfast: unknownSession: there is no session nope in ${cli.store}; `;

@@ -1,18 +1,17 @@
 import { createInterface } from "node:readline";
 import type { Holdfast } from "@holdfast/sdk";
-import type { ServerClient } from "../../compose/server-client.ts";
-import { CliError, exitCodes } from "../cli-error.ts";
+import { openClient } from "../../compose/client.ts";
+import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { findServer, watchConnection } from "../connection.ts";
+import { watchConnection } from "../connection.ts";
 import type { ConnectionChange } from "../connection.ts";
 import { describeError } from "../describe-error.ts";
 import { onOutputGone } from "../terminal/output-gone.ts";
 import { createAcpAgent, describeFailure } from "./agent.ts";
 import type { AcpAgent } from "./agent.ts";
 import { createPeer } from "./json-rpc.ts";
-import { startServer } from "./own-server.ts";
 
 export type AcpInput = ClientOptions & { readonly patience: number };
 
@@ -58,29 +57,20 @@ function onError(error: unknown): void {
   console.error(describeError(error).line);
 }
 
-/**
- * Returns a function that finds the server of the store, or starts one if there is none, even after
- * it was stopped.
- */
+/** Returns a function that connects to the server, which is started if there is none or if it was stopped. */
 function serverFor(
   input: AcpInput,
   onChange: (change: ConnectionChange) => void,
 ): () => Promise<Holdfast> {
-  const { patience, server, store } = input;
+  const { patience, server } = input;
   const watch = watchConnection({ patience, onChange });
   const place = { ...placeOf(input), patience, watch, client: "acp" };
-  const find = (): Promise<ServerClient | null> => findServer(place);
   const isElsewhere = (server ?? process.env["HOLDFAST_SERVER"] ?? "") !== "";
   let known: Holdfast | null = null;
   let opening: Promise<Holdfast> | null = null;
   const open = async (): Promise<Holdfast> => {
     if (known !== null && isElsewhere) return known;
-    // Ask twice before starting a server: the first answer may only have been slow.
-    const found = (await find()) ?? (await find());
-    if (found === null && (process.env["HOLDFAST_NO_SERVER"] ?? "") !== "") {
-      throw new CliError("noServer", "editors need a server; unset HOLDFAST_NO_SERVER");
-    }
-    const { holdfast } = found ?? (await startServer(store, find));
+    const { holdfast } = await openClient(place, "server");
     // Keep the first client: it finds the server again by itself if the address changes.
     known ??= holdfast;
     return known;

@@ -19,6 +19,7 @@ interface ServeOptions {
   readonly maxRuns?: number;
   readonly maxRunsPerDirectory?: number;
   readonly allowPrivateWebhooks?: true;
+  readonly stopWhenIdle?: number;
 }
 
 export function defineServe(program: Command, onDone: (exitCode: number) => void): void {
@@ -71,6 +72,12 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
     )
     .addOption(
       new Option(
+        "--stop-when-idle <time>",
+        "Stop after this time without work and clients, such as 15m (default: never)",
+      ).argParser(readTime),
+    )
+    .addOption(
+      new Option(
         "--lease <time>",
         "Time without a sign of life after which other servers take over, 1s to 1m",
       )
@@ -106,6 +113,7 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
         publicUrl: options.publicUrl ?? null,
         allowedOrigins: options.allowOrigin,
         deadline,
+        stopWhenIdle: options.stopWhenIdle ?? null,
         leaseTtl: options.lease,
         ...(options.maxRuns === undefined ? {} : { maxRuns: options.maxRuns }),
         ...(options.maxRunsPerDirectory === undefined

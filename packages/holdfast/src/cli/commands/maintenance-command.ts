@@ -23,7 +23,7 @@ export type MaintenanceOptions = ClientOptions & {
 
 /** `holdfast maintenance`: shows one refresh or close, or lists the latest. */
 export async function showMaintenance(options: MaintenanceOptions): Promise<ExitCode> {
-  await using client = await openClient(placeOf(options), "server");
+  await using client = await openClient(placeOf(options), "running");
   const { holdfast } = client;
   return options.action === undefined
     ? await listActions(holdfast, options)

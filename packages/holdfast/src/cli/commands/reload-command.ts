@@ -15,7 +15,7 @@ export type ReloadOptions = FollowOptions & {
 
 /** `holdfast reload`: makes the next runs of a directory use the current config. */
 export async function reload(options: ReloadOptions): Promise<ExitCode> {
-  await using client = await openClient(placeOf(options), "server");
+  await using client = await openClient(placeOf(options), "running");
   const { holdfast } = client;
   const refreshing = holdfast.maintenance.refresh(scopeOf(options), modeOf(options));
   const answer = await patiently("loading", refreshing);
@@ -28,7 +28,7 @@ export async function reload(options: ReloadOptions): Promise<ExitCode> {
 
 /** `holdfast close`: frees the resources of a directory. The next run opens it again. */
 export async function close(options: ReloadOptions): Promise<ExitCode> {
-  await using client = await openClient(placeOf(options), "server");
+  await using client = await openClient(placeOf(options), "running");
   const { holdfast } = client;
   const closing = holdfast.maintenance.close(scopeOf(options), modeOf(options));
   const answer = await patiently("closing", closing);

@@ -1,6 +1,7 @@
+import { Refused } from "@holdfast/sdk";
 import { openClient } from "../../compose/client.ts";
 import type { Clients } from "../../compose/client.ts";
-import { newestSession, placeOf } from "../client-options.ts";
+import { isElsewhere, newestSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { watchConnection } from "../connection.ts";
 import type { Lines } from "../terminal/lines.ts";
@@ -44,4 +45,27 @@ async function newestAt(
   await using client = await openClient(place, "look");
   const advice = "omit --continue to start one";
   return await newestSession(client.holdfast, { directory, advice });
+}
+
+/**
+ * Offers the providers of this command's environment to the session. A local server that another terminal has
+ * started does not know them.
+ */
+export async function offerProviders(
+  client: RunClient,
+  options: ClientOptions & { sessionId: string },
+): Promise<void> {
+  if (client.url === null || isElsewhere(options)) return;
+  const { providersOf } = await import("../../agent/model/known-providers.ts");
+  // Platforms use credentials of the machine, which the server has too.
+  const providers = providersOf(process.env)
+    .filter(({ baseUrl }) => baseUrl !== "")
+    .map(({ name, key, bearer, baseUrl }) => ({ name, key, bearer, baseUrl }));
+  if (providers.length === 0) return;
+  try {
+    await client.holdfast.providers.offer(options.sessionId, { providers });
+  } catch (error) {
+    // A token with a smaller role may send prompts and offer nothing.
+    if (!(error instanceof Refused) || error.code !== "forbidden") throw error;
+  }
 }

@@ -6,7 +6,7 @@ import { readAnswerSchema } from "../answer-schema/answer-schema.ts";
 import type { AnswerSchema, AnswerValue } from "../answer-schema/answer-schema.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { expectSession, folderOf, placeWords } from "../client-options.ts";
+import { expectSession, folderOf, isElsewhere, placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { printOutcome, printHeader } from "./print-outcome.ts";
 import { describeError } from "../describe-error.ts";
@@ -17,7 +17,7 @@ import { idleFamily, settledOrHeld } from "./outcome.ts";
 import { showNotices } from "../terminal/notice.ts";
 import { promptContent, readSlashCommand } from "./prompt-content.ts";
 import type { PromptWords } from "./prompt-content.ts";
-import { openRun } from "./run-client.ts";
+import { offerProviders, openRun } from "./run-client.ts";
 import type { OpenedRun, RunClient } from "./run-client.ts";
 import { openScreen } from "../terminal/screen.ts";
 import type { Screen } from "../terminal/screen.ts";
@@ -71,6 +71,7 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
     await notices;
   });
   const detail = await openSession(opened, { directory, store: input.store });
+  await offerProviders(client, { ...input, sessionId: opened.sessionId });
   if (!isQuiet) {
     await printHeader(client, { ...input, session: detail, isNew: known === null, lines });
     const { signal } = leaving;
@@ -203,7 +204,7 @@ async function perform(
   { client, session, sending, screen, interrupts, sent }: RunState,
   prompt: PromptWords & { promptId: string },
 ): Promise<Prompt | "left"> {
-  const { delivery, lines, agent, model } = sending;
+  const { delivery, lines, agent, model = environmentModel(client, sending) } = sending;
   const { promptId, text, attachments } = prompt;
   // With a schema, a request for JSON is added to the text, so the text is not a slash command.
   const command = sending.schema === null ? (readSlashCommand(text) ?? undefined) : undefined;
@@ -229,6 +230,12 @@ async function perform(
   interrupts.promptAccepted(entry);
   const settled = screen.watch.until(() => settledOrHeld(session, promptId));
   return Promise.race([settled, interrupts.left]);
+}
+
+/** The model in the environment of this command, which a local server does not know. */
+function environmentModel({ url }: RunClient, place: ClientOptions): string | undefined {
+  const named = process.env["HOLDFAST_MODEL"]?.trim() ?? "";
+  return url === null || named === "" || isElsewhere(place) ? undefined : named;
 }
 
 const masked = "[secret]";

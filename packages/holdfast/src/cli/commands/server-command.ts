@@ -12,7 +12,7 @@ type JsonOptions = ClientOptions & JsonOption;
 
 /** `holdfast status`: shows the state of a server. */
 export async function showStatus(options: JsonOptions): Promise<ExitCode> {
-  await using client = await openClient(placeOf(options), "server");
+  await using client = await openClient(placeOf(options), "running");
   const { holdfast, url } = client;
   const [status, me, model] = await Promise.all([
     holdfast.status(),
@@ -68,7 +68,7 @@ async function modelOf({ providers }: Holdfast): Promise<string | null | undefin
 
 /** `holdfast stop`: lets the server's runs finish and stops it (M9). Never stops a server that starts later. */
 export async function stopServer(options: JsonOptions): Promise<ExitCode> {
-  await using client = await openClient({ ...placeOf(options), isFollowed: false }, "server");
+  await using client = await openClient({ ...placeOf(options), isFollowed: false }, "running");
   const { holdfast, url } = client;
   const { running } = await holdfast.status();
   const stopping = await holdfast.stop();
@@ -175,7 +175,7 @@ export async function revokeToken(
 export async function listNodes(
   options: ClientOptions & { readonly json?: true },
 ): Promise<ExitCode> {
-  await using client = await openClient(placeOf(options), "server");
+  await using client = await openClient(placeOf(options), "running");
   const { holdfast } = client;
   const list = await holdfast.nodes();
   if (options.json === true) {

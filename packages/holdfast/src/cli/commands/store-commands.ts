@@ -110,7 +110,7 @@ function explainOwned(store: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof StoreError) || error.code !== "storeOwned") throw error;
     const advice = "stop it first (a server with `holdfast stop`), or use --dry-run";
-    throw new CliError(error.code, `another process is using ${storeName(store)}; ${advice}`);
+    throw new CliError("databaseInUse", `another process is using ${storeName(store)}; ${advice}`);
   };
 }
 

@@ -11,6 +11,8 @@ import { waitQuery } from "../prompt.ts";
 import {
   connectBody,
   disconnectBody,
+  offerBody,
+  offeredSchema,
   providerListSchema,
   providerQuery,
   providerTestSchema,
@@ -122,6 +124,20 @@ export const workspaceRoutes = {
     body: { kind: "json", schema: connectBody, maxBytes: bodyLimits.small, optional: true },
     answers: applied,
     errors: ["notOffered", "brokenWorkspace"],
+  },
+  offerProviders: {
+    method: "POST",
+    path: "/v1/sessions/{sessionId}/providers",
+    tag: "providers",
+    role: "admin",
+    summary: "Offer the providers of a client's environment to one session",
+    description:
+      "The server keeps them in memory and uses them only for runs of this session and its children. A stored or configured key of the same provider is used instead.",
+    body: { kind: "json", schema: offerBody, maxBytes: bodyLimits.small },
+    answers: {
+      200: { kind: "json", schema: offeredSchema, description: "the providers that are used" },
+    },
+    errors: ["notOffered", "unknownSession", "brokenWorkspace"],
   },
   disconnectProvider: {
     method: "POST",

@@ -29,7 +29,12 @@ export function leavingLanes(
     for (const [sessionId, time] of until) if (time <= now) until.delete(sessionId);
     return [...until.keys()];
   };
-  const pending: Store["pending"] = (query) => store.pending({ ...query, left: left() });
+  const pending: Store["pending"] = async (query) => {
+    const found = await store.pending({ ...query, left: left() });
+    const next = Math.min(...until.values()) - options.clock.monotonic();
+    const nextDueIn = Math.min(found.nextDueIn ?? Infinity, Math.max(0, next));
+    return { ...found, nextDueIn: nextDueIn === Infinity ? null : nextDueIn };
+  };
   const execute: Store["execute"] = async (request) => {
     const answer = await store.execute(request);
     const { type, sessionId } = request.command;

@@ -8,7 +8,7 @@ import { configHandlers } from "./configs.ts";
 import type { ConfigServices } from "./configs.ts";
 import { apply, expectWhole, maintenanceHandlers } from "./maintenance.ts";
 import type { MaintenanceServices } from "./maintenance.ts";
-import { given, offered } from "./route-services.ts";
+import { expectSession, given, offered } from "./route-services.ts";
 import type { Providers } from "../workspace-ports.ts";
 
 export type WorkspaceServices = MaintenanceServices & ProviderServices & ConfigServices;
@@ -65,7 +65,9 @@ interface ProviderServices extends MaintenanceServices {
 
 function providerHandlers(
   services: ProviderServices,
-): Handlers<"listProviders" | "connectProvider" | "disconnectProvider" | "testProvider"> {
+): Handlers<
+  "listProviders" | "connectProvider" | "offerProviders" | "disconnectProvider" | "testProvider"
+> {
   /**
    * Returns the providers. API keys are shared by all directories, so a token that is limited to some has no access.
    */
@@ -88,6 +90,12 @@ function providerHandlers(
       const problem = await expectProviders(principal).connect(params.provider, body);
       if (problem !== null) throw new ApiError("invalid", problem);
       return apply(services, principal, change);
+    },
+    offerProviders: async ({ params: { sessionId }, body, principal }) => {
+      const providers = expectProviders(principal);
+      const { directory } = (await expectSession(services.runtime, sessionId)).state;
+      const used = await providers.offer({ sessionId, directory }, body.providers);
+      return { status: 200, body: { providers: [...used] } };
     },
     disconnectProvider: async ({ params, body, principal }) => {
       const { provider } = params;

@@ -18,9 +18,11 @@ const restSize = 500;
 
 export async function startFollower(options: {
   runtime: Pick<Runtime, "store">;
+  /** Poll interval in milliseconds: the longest delay if a signal is lost. Default: 1 s. */
+  poll?: number | undefined;
   onError: (error: unknown) => void;
 }): Promise<Follower> {
-  const { onError } = options;
+  const { poll, onError } = options;
   const { store } = options.runtime;
   const listeners = new Set<(event: LaneEvent) => void>();
   const controller = new AbortController();
@@ -32,7 +34,9 @@ export async function startFollower(options: {
     for (const event of page.events) for (const listener of listeners) listener(event);
   };
   const run = async (): Promise<void> => {
-    for await (const page of followFeed(store, { after, signal, gather, onError })) deliver(page);
+    const pace = poll === undefined ? {} : { poll };
+    const following = { after, signal, gather, onError, ...pace };
+    for await (const page of followFeed(store, following)) deliver(page);
     // After the signal has aborted, read the events that were committed until then: no signal for them will follow.
     for await (const { page } of follow(feedToEnd(store), { after, limit: restSize }))
       deliver(page);

@@ -25,6 +25,8 @@ import type { WebhookRecord } from "./webhook-record.ts";
  * that were committed after its creation.
  */
 export interface RunningWebhooks extends Webhooks {
+  /** True if a delivery is in progress or will be retried. */
+  isDelivering(): boolean;
   close(): Promise<void>;
 }
 
@@ -61,6 +63,8 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
   };
   const loops = new Map<string, Promise<void>>();
   const wakes = new Map<string, () => void>();
+  /** Webhooks with deliveries that are not done. */
+  const undelivered = new Set<string>();
 
   const begin = (webhook: WebhookRecord): void => {
     if (signal.aborted || loops.has(webhook.webhookId)) return;
@@ -68,7 +72,9 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
     const scan = scanFrom("");
     const source = {
       read: async () => {
+        undelivered.add(webhookId);
         const next = await pump(pumpOptions, { webhook, scan });
+        if (next === "idle" || next === "gone") undelivered.delete(webhookId);
         const againIn = typeof next === "object" ? next.after : null;
         return { isGone: next === "gone", more: next === "again", againIn, after: null };
       },
@@ -114,6 +120,7 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
     };
   };
   return {
+    isDelivering: () => undelivered.size > 0,
     create: async (input, { directories }) => {
       checkTarget(input.url, options);
       const known = await listWebhooks(store, { after: null, limit: maxWebhooks });

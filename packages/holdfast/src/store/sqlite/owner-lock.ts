@@ -8,12 +8,23 @@ export interface OwnerLock {
 }
 
 /**
- * Makes this process the only owner of a database, by an exclusive transaction on a separate file. Reading
- * tools can still open the database. The operating system releases the lock when the process ends, so it is
- * never stale.
+ * Makes this process the only owner of a database, by a lock on a separate file. Reading tools can still open
+ * the database.
  */
 export function takeOwnerLock(file: string): OwnerLock {
-  const lockFile = `${file}-lock`;
+  const lock = takeLock(`${file}-lock`);
+  if (lock !== null) return lock;
+  throw new StoreError(
+    "storeOwned",
+    `another Holdfast process is using ${file}; send requests to it, or stop it and try again`,
+  );
+}
+
+/**
+ * Locks a file by an exclusive transaction; null if another process has the lock. The operating system
+ * releases the lock when the process ends, so it is never stale.
+ */
+export function takeLock(lockFile: string): OwnerLock | null {
   let database: DatabaseSync | null = null;
   try {
     makePrivateFile(lockFile);
@@ -26,12 +37,8 @@ export function takeOwnerLock(file: string): OwnerLock {
     `);
   } catch (error) {
     database?.close();
-    if (!isBusy(error)) throw storeErrorOf(error, lockFile);
-    throw new StoreError(
-      "storeOwned",
-      `another Holdfast process is using ${file}; send requests to it, or stop it and try again`,
-      error,
-    );
+    if (isBusy(error)) return null;
+    throw storeErrorOf(error, lockFile);
   }
   const held = database;
   return { release: () => held.close() };

@@ -122,7 +122,10 @@ test("if no server can be started, the editor gets the reason", async (t) => {
   const cli = openCli(t);
   // A folder is not a store.
   const editor = await openEditor(t, { folder: cli.folder, words: ["--store", cli.folder] });
-  await assert.rejects(editor.newSession(cli.folder), /none could be started: .*serverStart/);
+  await assert.rejects(
+    editor.newSession(cli.folder),
+    /the background server could not start: .*serverStart/,
+  );
   const file = join(cli.folder, "file");
   writeFileSync(file, "");
   const store = join(cli.folder, "own.db");
@@ -134,6 +137,6 @@ test("if no server can be started, the editor gets the reason", async (t) => {
   });
   await assert.rejects(
     other.newSession(cli.folder),
-    /serve\.log cannot be written: a file, .* is in its place; set XDG_DATA_HOME .*unusableFolder/,
+    /could not start: .*cannot be written: a file, .* is in its place; set XDG_DATA_HOME .*serverStart/,
   );
 });

@@ -57,7 +57,13 @@ test("a second server on the same store reports the address of the first", async
 
 test("a stale or invalid discovery file is ignored", async (t) => {
   const file = scratchFile(t);
-  const stale = { pid: 1, startedAt: 0, secret: "s", url: "http://127.0.0.1:9" };
+  const stale = {
+    pid: 1,
+    startedAt: 0,
+    isBackground: false,
+    secret: "s",
+    url: "http://127.0.0.1:9",
+  };
   await announce(file, stale);
   assert.deepEqual(readDiscovery(file), stale);
   assert.equal(await findServer(file), null);
@@ -75,7 +81,7 @@ test("a foreign process on the port of a dead server gets no token, because it c
   t.after(() => impostor.close());
   const file = scratchFile(t);
   const url = `http://127.0.0.1:${port}`;
-  await announce(file, { pid: 1, startedAt: 0, secret: "s", url });
+  await announce(file, { pid: 1, startedAt: 0, isBackground: false, secret: "s", url });
   const found = [];
   while (answers.length > 0) found.push(await findServer(file));
   assert.deepEqual(found, [null, null, null, null]);

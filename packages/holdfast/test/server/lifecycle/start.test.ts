@@ -97,6 +97,7 @@ test("a requested port that is in use is an error; without a request the next po
       version: "",
       discoveryFile: "/nowhere/server.json",
       announce: () => Promise.reject(new Error("it does not start")),
+      isBackground: false,
       deadline: 0,
       open: () => Promise.resolve(served()),
     }),

@@ -20,6 +20,7 @@ export async function startTiny(t: TestContext, options: TinyOptions = {}): Prom
     version: "0.0.0",
     discoveryFile,
     announce: async (discovery) => announce(discoveryFile, discovery),
+    isBackground: false,
     deadline: 1_000,
     open: () => Promise.resolve(served()),
     ...options,

@@ -25,6 +25,7 @@ test("a token limited to some directories is refused changes that affect others"
     ["POST", "/v1/providers/anthropic/connect", { key: "k" }, "forbidden"],
     ["POST", "/v1/providers/anthropic/disconnect", undefined, "forbidden"],
     ["POST", "/v1/providers/anthropic/test", undefined, "forbidden"],
+    ["POST", "/v1/sessions/s/providers", { providers: [] }, "forbidden"],
     ["GET", "/v1/config?scope=user", undefined, "forbidden"],
     ["GET", "/v1/config?directory=/", undefined, "forbidden"],
     ["PATCH", "/v1/config", { scope: "user", text: "{}", digest: null }, "forbidden"],
@@ -40,6 +41,7 @@ test("a token limited to some directories is refused changes that affect others"
 const never: Providers & Configs = {
   list: () => assert.fail(),
   connect: () => assert.fail(),
+  offer: () => assert.fail(),
   disconnect: () => assert.fail(),
   test: () => assert.fail(),
   read: () => assert.fail(),

@@ -1,0 +1,137 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, fstatSync, openSync, readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { folderProblem, makeFolder } from "../base/folders.ts";
+import { packageFolder } from "../base/package.ts";
+import { sleep, withTimeout } from "../base/time.ts";
+import { discoveryFile, isPrivateFolder } from "../server/discovery.ts";
+import { keepPrivateFolder } from "../server/security/token-file.ts";
+import { SetupError } from "../server/setup-error.ts";
+import { dataFolder } from "./stores.ts";
+
+/** Milliseconds that a server may take to start. */
+const startTime = 30_000;
+/** Milliseconds between two checks for the server. */
+const checkEvery = 20;
+/** Size in bytes from which a log is moved aside at the next start. */
+const largeLog = 5 * 1024 * 1024;
+
+/** Time without work and clients after which a background server stops. */
+export const idleTime = "15m";
+
+export interface BackgroundPlace {
+  readonly store: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly home: string;
+}
+
+/** The file that collects the log of a store's background server. */
+export function logFileOf({ store, environment, home }: BackgroundPlace): string {
+  const file = discoveryFile({ store, dataFolder: dataFolder(environment, home) });
+  return file.replace(/\.json$/, ".log");
+}
+
+/**
+ * Starts the server of a store as a process of its own, which outlives this one. Only one process at a time
+ * starts a server; the others wait for it. Resolves with the result of `find`.
+ */
+export async function startInBackground<Found>(
+  place: BackgroundPlace,
+  find: () => Promise<Found | null>,
+): Promise<Found> {
+  const { store, environment, home } = place;
+  const folder = dataFolder(environment, home);
+  await orNotStarted(folder, async () => {
+    await makeFolder(folder, 0o700);
+    keepPrivateFolder(folder);
+    // Another user who can write there could announce a server of their own.
+    if (!isPrivateFolder(folder)) throw notPrivate(folder);
+  });
+  const lockFile = `${discoveryFile({ store, dataFolder: folder })}-lock`;
+  const { takeLock } = await import("../store/sqlite/owner-lock.ts");
+  for (const since = performance.now(); ;) {
+    const lock = takeLock(lockFile);
+    if (lock !== null) {
+      try {
+        return (await find()) ?? (await start(place, find));
+      } finally {
+        lock.release();
+      }
+    }
+    const found = await find();
+    if (found !== null) return found;
+    if (performance.now() - since > startTime) throw notStarted("another process is starting it");
+    await sleep(checkEvery);
+  }
+}
+
+async function start<Found>(
+  place: BackgroundPlace,
+  find: () => Promise<Found | null>,
+): Promise<Found> {
+  const { store, environment, home } = place;
+  const folder = dataFolder(environment, home);
+  const log = logFileOf(place);
+  const output = await orNotStarted(log, async () => openLog(log));
+  const from = fstatSync(output).size;
+  const options = ["--data", folder, "--stop-when-idle", idleTime];
+  const program = join(packageFolder(), "bin", "holdfast.js");
+  const words = [...process.execArgv, program, "serve", ...options];
+  const child = spawn(process.execPath, words, {
+    cwd: folder,
+    // In the environment, because everyone can read a command line and the address may have a password.
+    env: { ...environment, HOLDFAST_STORE: store },
+    detached: true,
+    stdio: ["ignore", "ignore", output],
+  });
+  closeSync(output);
+  child.unref();
+  const ended = once(child, "exit").then(
+    () => true,
+    () => true,
+  );
+  const since = performance.now();
+  for (let hasEnded = false; ;) {
+    const found = await find();
+    if (found !== null) return found;
+    // A server that finds another one on its store ends at once; `find` returns the other one then.
+    if (hasEnded || performance.now() - since > startTime) break;
+    hasEnded = await withTimeout(ended, { milliseconds: checkEvery, late: () => false });
+  }
+  throw notStarted(reasonIn(readFileSync(log).subarray(from).toString(), log));
+}
+
+/** The last line in the log, which is the error with which the server ended. */
+function reasonIn(text: string, log: string): string {
+  const last = text.trim().split("\n").at(-1) ?? "";
+  const isError = last.startsWith("holdfast: ");
+  return isError ? last.replace(/^holdfast: (?:\w+: )?/, "") : `see its log ${log}`;
+}
+
+function openLog(log: string): number {
+  const output = openSync(log, "a", 0o600);
+  if (fstatSync(output).size < largeLog) return output;
+  closeSync(output);
+  renameSync(log, `${log}.1`);
+  return openSync(log, "a", 0o600);
+}
+
+async function orNotStarted<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SetupError) throw error;
+    const advice = "set XDG_DATA_HOME to a folder that you can write to";
+    throw notStarted(`${path} cannot be written: ${folderProblem(error)}; ${advice}`);
+  }
+}
+
+function notPrivate(folder: string): SetupError {
+  const advice = `run: chmod 700 ${folder}`;
+  return new SetupError("unsafeFile", `other users can write to the folder ${folder}; ${advice}`);
+}
+
+function notStarted(why: string): SetupError {
+  return new SetupError("serverStart", `the background server could not start: ${why}`);
+}

@@ -1,0 +1,140 @@
+import {
+  defaultModel,
+  passwordIn,
+  usualAddress,
+  usualModel,
+} from "../../agent/model/known-providers.ts";
+import type { Provider } from "../../agent/model/known-providers.ts";
+import type { Agent } from "../../agent/agent.ts";
+import type { AgentSetup, Models } from "../../agent/setup.ts";
+import { createBoundedMap } from "../../base/bounded-map.ts";
+import { openProvider } from "../load/provider-resource.ts";
+import type { ProviderResource } from "../load/provider-resource.ts";
+import type { Choice } from "../load/loader.ts";
+import type { SourcedProvider } from "./merge.ts";
+
+/** A provider from the environment of a client. */
+export interface OfferedProvider {
+  readonly name: string;
+  readonly key: string | null;
+  /** True: the key is a token for `Authorization: Bearer`. */
+  readonly bearer?: true | undefined;
+  readonly baseUrl?: string | undefined;
+}
+
+/** Providers that clients have offered for single sessions. They are kept in memory only. */
+export interface SessionProviders {
+  /** Replaces the session's offer. Returns the names of the providers that its runs will use. */
+  offer(
+    target: { sessionId: string; directory: string },
+    offered: readonly OfferedProvider[],
+  ): Promise<readonly string[]>;
+  /** Wraps an agent so that runs use the offered providers of their session. */
+  wrap(agent: Agent): Agent;
+}
+
+const maxSessions = 1_000;
+
+export function createSessionProviders(options: {
+  readonly choice: (directory: string) => Promise<Choice>;
+  /** The parent of a session; null if it has none. */
+  readonly parentOf: (sessionId: string) => Promise<string | null>;
+  readonly learn: (secrets: readonly string[]) => void;
+}): SessionProviders {
+  const sessions = createBoundedMap<string, readonly ProviderResource[]>(maxSessions);
+  /** Child sessions use the providers of their parents. */
+  const offersFor = async (sessionId: string): Promise<readonly ProviderResource[]> => {
+    for (let id: string | null = sessionId; id !== null; id = await options.parentOf(id)) {
+      const found = sessions.get(id);
+      if (found !== null) return found;
+    }
+    return [];
+  };
+  const adapt = async (sessionId: string, setup: AgentSetup | null): Promise<AgentSetup | null> => {
+    const offers = await offersFor(sessionId);
+    return setup === null || offers.length === 0 ? setup : withOffers(setup, offers);
+  };
+  return {
+    offer: async ({ sessionId, directory }, offered) => {
+      const { providers } = await options.choice(directory);
+      const used = offered.flatMap(providerOf).filter((provider) => isNews(provider, providers));
+      if (used.length === 0) {
+        sessions.take(sessionId);
+        return [];
+      }
+      options.learn(used.flatMap(secretsIn));
+      const { openModel } = await import("../../agent/model/providers.ts");
+      const open = used.map((provider) => openProvider(provider, { openModel, cancelTime: 5_000 }));
+      sessions.set(sessionId, open);
+      return used.map(({ name }) => name);
+    },
+    wrap: (agent) => ({
+      ...agent,
+      run: async function* run(context) {
+        const setup = await adapt(context.sessionId, context.workspace.setup);
+        if (setup === context.workspace.setup) return yield* agent.run(context);
+        const workspace = { ...context.workspace, setup };
+        // A prototype, because the list of prompts grows during the run.
+        yield* agent.run(Object.create(context, { workspace: { value: workspace } }));
+      },
+      title: async (prompt, context) => {
+        const setup = await adapt(context.sessionId, context.workspace.setup);
+        const workspace = { ...context.workspace, setup };
+        return (await agent.title?.(prompt, { ...context, workspace })) ?? null;
+      },
+    }),
+  };
+}
+
+/**
+ * False if the server has the same provider. Also false if the user has stored or configured another key, or
+ * has disconnected the provider: that counts more than an environment.
+ */
+function isNews({ name, key, baseUrl }: Provider, known: readonly SourcedProvider[]): boolean {
+  const own = known.find(({ provider }) => provider.name === name);
+  if (own === undefined) return true;
+  const { provider, source, status } = own;
+  if (source === "file" || source === "config" || status === "disconnected") return false;
+  return provider.key !== key || provider.baseUrl !== baseUrl;
+}
+
+function providerOf({ name, key, bearer, baseUrl }: OfferedProvider): readonly Provider[] {
+  const address = baseUrl ?? usualAddress(name);
+  if (address === null || (key === null && baseUrl === undefined)) return [];
+  const provider = { name, key, baseUrl: address, defaultModel: usualModel(name) };
+  return [bearer === true ? { ...provider, bearer } : provider];
+}
+
+function secretsIn({ key, baseUrl }: Provider): string[] {
+  return [key ?? "", passwordIn(baseUrl)].filter((secret) => secret !== "");
+}
+
+async function withOffers(
+  setup: AgentSetup,
+  offers: readonly ProviderResource[],
+): Promise<AgentSetup> {
+  const { models } = setup;
+  const extended = withProviders(models, offers);
+  const hadModel = models.chosen !== null || models.providers.length > 0;
+  if (hadModel) return { ...setup, models: extended };
+  // Without a model the directory was loaded without tools.
+  const { codingTools } = await import("../../agent/tools/all.ts");
+  const tools = codingTools({ agents: [...setup.profiles.values()] });
+  return { ...setup, models: extended, tools: [...tools, ...setup.tools] };
+}
+
+function withProviders(models: Models, offers: readonly ProviderResource[]): Models {
+  const chosen = models.chosen ?? defaultModel(offers.map(({ provider }) => provider));
+  const names = offers.map(({ provider }) => provider.name);
+  return {
+    ...models,
+    chosen,
+    providers: [...new Set([...models.providers, ...names])],
+    open: (id, run) => {
+      const wanted = id ?? chosen ?? "";
+      const resource = offers.find(({ provider }) => wanted.startsWith(`${provider.name}/`));
+      if (resource === undefined) return models.open(id, run);
+      return resource.model(wanted.slice(resource.provider.name.length + 1));
+    },
+  };
+}
