@@ -63,7 +63,7 @@ export interface Setting {
   readonly model: { readonly address: string; readonly name: string };
   /** Whether a person is asked before a command runs. */
   readonly asks: boolean;
-  /** Called with remarks of the target, for the report. */
+  /** Adds a remark of the target to the report. */
   readonly note?: (what: string) => void;
 }
 
@@ -88,7 +88,9 @@ export interface RunningTarget {
   watch(sessionId: string, signal: AbortSignal): Promise<Watched>;
   /** Ids of the session's open asks. */
   openAsks(sessionId: string): Promise<readonly string[]>;
-  /** Throws a refusal, for example if another client has already answered. */
+  /**
+   * Answers an ask. Throws `Refused` if the target refuses the answer, for example because another client was first.
+   */
   answer(ask: { sessionId: string; askId: string; verdict: "allow" | "deny" }): Promise<void>;
   /** How the model requests a command, a sub-agent, or the tool of an MCP server. */
   readonly calls: {

@@ -6,7 +6,7 @@ import { createSession, promptRequest, send } from "../store/lane-commands.ts";
 
 const together = 512;
 
-/** A prompt that is in the ledger. */
+/** Ids of a stored prompt. */
 export interface Known {
   readonly sessionId: string;
   readonly promptId: string;

@@ -24,7 +24,7 @@ export const changeScenarios: readonly Scenario[] = [
       playChange(context, {
         change: () => context.target.connect("key-of-tomorrow"),
         seenBy: ({ headers }) => headers.authorization === "Bearer key-of-tomorrow",
-        // An invalid key may be replaced at once.
+        // A target may use the new key in active runs, because the old key may be invalid.
         mayReachRuns: true,
       }),
   },
@@ -102,7 +102,7 @@ async function playChange(
   const besideId = await submit(other, "beside");
   await withTimeout("the model's call for running", call.arrived);
   await withTimeout("the model's call for beside", beside.arrived);
-  // If a prompt joins the active run, there is no run after it.
+  // Queue a prompt only if the target runs each prompt separately. Otherwise it would join the active run.
   const queued = offers.runs === true ? await submit(sessionId, "queued") : null;
   const { ended } = await withTimeout("the answer to the change", change());
   note("changed");

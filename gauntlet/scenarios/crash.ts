@@ -100,7 +100,7 @@ export const crashScenarios: readonly Scenario[] = [
         try {
           late.push(await submit(sessionId, `late-${index}`));
         } catch {
-          // A refused or unsent prompt does not have to run.
+          // The target need not run a prompt that it refused or never received.
           note(`late-${index} is not accepted`, "target");
           break;
         }

@@ -35,7 +35,7 @@ export const endingScenarios: readonly Scenario[] = [
         const submitted = Promise.all(names.map((name) => submit(sessionId, name)));
         const promptIds = await withTimeout("the acknowledgements", submitted);
         const ends = Promise.all(promptIds.map((promptId) => ending(sessionId, promptId)));
-        // Each call is released when it arrives, and must not overlap with another one.
+        // Let each model call finish as soon as it arrives. Two calls must never overlap.
         const over = ends.then(() => null);
         over.catch(() => {});
         for (;;) {

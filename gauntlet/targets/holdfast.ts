@@ -177,7 +177,7 @@ function permissions({ asks }: Setting): object[] {
   return actions.map((action) => ({ action, pattern: "*", effect: "allow" }));
 }
 
-/** Writes the user config, because a project config has to be trusted first. */
+/** Writes the user config. A project config would take effect only after a person trusts it. */
 function writeConfig(setting: Setting, { words, mcp = {} }: ProjectConfig): void {
   const file = join(setting.folder, "config/holdfast/config.jsonc");
   const servers = Object.entries(mcp).map(([name, command]) => [name, { type: "stdio", command }]);

@@ -29,7 +29,7 @@ export interface JsonRpc {
   notify(method: string, params: object): void;
 }
 
-/** A message of the process. The caller defines the result type. */
+/** A JSON-RPC message from the process. `result` is `never`, so that each caller gives it the expected type. */
 interface Message<Params> {
   readonly id?: number | string;
   readonly method?: string;

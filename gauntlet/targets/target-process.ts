@@ -50,7 +50,7 @@ export function startProcess(options: {
 }): TargetProcess {
   const { command, directory, environment } = options;
   const [file = "", ...words] = command;
-  // In its own process group, so that a command that ignores signals can be killed.
+  // Start the process in its own process group, so that commands that ignore signals can be killed with it.
   const child = spawn(file, words, {
     cwd: directory,
     env: { PATH: process.env["PATH"], ...environment },

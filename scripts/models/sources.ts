@@ -30,7 +30,7 @@ export const lists: readonly { readonly file: string; readonly provider: string 
   { file: "amazon-bedrock", provider: "bedrock" },
 ];
 
-/** Models that only their maker prices, so that the price holds at every host. */
+/** Models whose price is set only by their maker, so that it is the same at every host. */
 export const closed = /^(?:claude-|gemini-|grok-|nova-|chat-latest|o\d|gpt-(?!oss))/;
 
 /**

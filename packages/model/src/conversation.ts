@@ -27,13 +27,13 @@ export interface Conversation {
   readonly asks: Map<string, AskView>;
   /** Id of the entry that contains a call, by call id. */
   readonly calls: Map<string, string>;
-  /** Name of each exclusive work, by work id. */
+  /** Name of each exclusive operation, such as `revert`, by work id. */
   readonly works: Map<string, string>;
 }
 
 export type Entry = PromptEntry | StepEntry | AskEntry | NoticeEntry;
 
-/** A prompt, placed where it entered the conversation, or where it ended if it never entered. */
+/** A prompt, shown where a run started with it or it joined a run, or where it was settled if no run used it. */
 export interface PromptEntry {
   readonly kind: "prompt";
   readonly id: string;

@@ -4,7 +4,7 @@ import type { Conversation, PromptView, StepEntry } from "./conversation.ts";
 /** How a server performed during a time range, split into equal slices. */
 export interface Health {
   readonly slices: readonly Slice[];
-  /** Milliseconds from accept until a run started with the prompt or took it in. */
+  /** Milliseconds from the accept of a prompt until a run starts with it or it joins a run. */
   readonly inQueue: Spread;
   readonly settled: Record<Outcome["status"], number>;
   /** Failed prompts, latest first. */

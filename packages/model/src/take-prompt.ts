@@ -36,7 +36,7 @@ export function changePrompt(
   if (conversation.places.has(id)) putEntry(conversation, { kind: "prompt", id, prompt });
 }
 
-/** Marks a prompt as seen by the model: a run started with it or took it in. */
+/** Marks a prompt as seen by the model: a run started with it, or it joined a run. */
 export function enterPrompt(
   conversation: Conversation,
   event: { promptId: string; at: number },
@@ -49,7 +49,8 @@ export function enterPrompt(
 }
 
 /**
- * Puts a prompt back into the queue: the run that took it in was rolled back to before that point.
+ * Puts a prompt back into the queue, because the run that it had joined was stopped by a cancel that does not cover
+ * it.
  */
 export function returnPrompt(conversation: Conversation, promptId: string): void {
   changePrompt(conversation, promptId, { runId: null, isTakenIn: false, enteredAt: null });

@@ -28,7 +28,7 @@ export interface PromptBar extends Span {
   readonly held: readonly Span[];
   /** The runs that the prompt waited for, each with the prompt that started the run. */
   readonly behind: readonly { readonly promptId: string; readonly span: Span }[];
-  /** Time in which the prompt's run was active; null if the prompt never entered a run. */
+  /** Time in which the prompt's run was active; null if no run used the prompt. */
   readonly active: Span | null;
   /** Activities of the run. Empty if the prompt joined another prompt's run: the bar of the other prompt shows them. */
   readonly segments: readonly Segment[];

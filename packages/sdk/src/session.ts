@@ -117,7 +117,7 @@ export interface SessionHandle {
   planRevert(runId: string, options?: CallOptions): Promise<RevertPlan>;
   /** Undoes a run's file changes. Waits in the queue, and resolves when the files are back. */
   revert(runId: string, input?: RevertInput & CallOptions): Promise<Work>;
-  /** Returns the state of exclusive work, such as a revert. */
+  /** Returns the state of an exclusive operation, such as a revert. */
   work(workId: string, options?: CallOptions): Promise<Work>;
 
   /** Lists the permission requests and questions of this session. */

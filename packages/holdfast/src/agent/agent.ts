@@ -48,11 +48,16 @@ export interface AgentContext {
   readonly conversation: () => Promise<readonly Message[]>;
   /** Returns the content of an attachment by its hash, or null. */
   readonly attachment: (hash: string) => Promise<Uint8Array | null>;
-  /** Calls of the last answer without a result. Continue with these after a crash. */
+  /**
+   * Tool calls that the last answer requested and that have no result yet. After a crash, continue with these calls.
+   */
   readonly openCalls: readonly OpenCall[];
   /** Aborts if the run must stop. After a grace period nothing of the run is written any more. */
   readonly signal: AbortSignal;
-  /** Check right before a change outside of the store. False if the run stops or its lease has expired (L5). */
+  /**
+   * Returns false if the run must stop or its lease has expired (L5). Check this right before each change outside of
+   * the store.
+   */
   readonly mayAct: () => boolean;
   /** Returns true if a budget limits the cost of this run (P6). Missing: no limit. */
   readonly hasCostLimit?: () => Promise<boolean>;
@@ -120,9 +125,9 @@ export interface ShownFile {
 
 /** The plan of a tool call. It is logged before the call acts. */
 export interface ToolIntent {
-  /** Description for people, if a crash leaves the result in doubt. */
+  /** Description of the planned action. People see it if a crash leaves unknown whether the call took effect. */
   readonly summary: string;
-  /** Current contents of the files that the call will change, for undo. */
+  /** Contents of the files before the call changes them, so that the change can be undone. */
   readonly files: readonly { readonly path: string; readonly before: Uint8Array | null }[];
 }
 

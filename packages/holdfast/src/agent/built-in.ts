@@ -12,8 +12,9 @@ export interface BuiltInOptions {
 }
 
 /**
- * Creates the built-in agent. It uses the coding agent if a model is connected or named, else the demo agent.
- * Each run decides by its own generation, so a newly connected provider takes effect with the next run.
+ * Creates the built-in agent. It uses the coding agent if a provider is connected or a model is configured, otherwise
+ * the demo agent. Each run decides by its own generation, so a newly connected provider takes effect with the next
+ * run.
  */
 export function createBuiltInAgent(options: BuiltInOptions): Agent {
   const demoAgent = createDemoAgent(options.demo);

@@ -1,7 +1,8 @@
 import type { Actor, ToolStatus } from "../kernel/event.ts";
 import type { Outcome } from "../kernel/state.ts";
 
-// Messages of a conversation. The log stores them as bodies; the model gets them in order.
+// Messages of a conversation, in the order in which the model gets them, and the content that the store keeps for
+// them.
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
@@ -56,7 +57,7 @@ export interface CallRequest {
   readonly repeatable: boolean;
 }
 
-/** A file of a prompt or a tool result. `hash` identifies the body with its content. */
+/** A file of a prompt or a tool result. The store keeps its content under `hash`. */
 export interface AttachmentReference {
   readonly hash: string;
   readonly name: string | null;
@@ -64,7 +65,7 @@ export interface AttachmentReference {
   readonly bytes: number;
 }
 
-/** The stored body of a prompt. */
+/** Content of a prompt, as stored. */
 export interface PromptBody {
   readonly text: string;
   /** Files attached to the prompt. Missing: none. */
@@ -84,10 +85,10 @@ export interface CommandReference {
   readonly builtIn?: true;
 }
 
-/** The stored body of a session's origin: the messages of another session, as people saw them. */
+/** Messages of another session with which a forked or imported session starts, as stored. */
 export type TranscriptBody =
   | { readonly messages: readonly TranscriptMessage[] }
-  /** A long transcript. Each page is a body with a part of the messages, in order. */
+  /** A long transcript is stored in pages. Each page has a part of the messages, in order. */
   | { readonly pages: readonly TranscriptPage[] };
 
 export interface TranscriptPage {
@@ -99,30 +100,30 @@ export interface TranscriptPage {
 /** A message as people see it, including messages that the model never got. */
 export type TranscriptMessage = { readonly at: number } & (
   | (UserMessage & {
-      /** False for a prompt that was settled before it entered the conversation (C2). */
+      /** False for a prompt that was settled before any run used it, so the model never saw it (C2). */
       readonly entered: boolean;
       readonly outcome: Outcome | null;
     })
   | AssistantMessage
-  /** `intent`: the planned effect of a call that is in doubt. */
+  /** `intent`: the planned effect of a call that may or may not have taken effect before a crash. */
   | (ToolMessage & { readonly intent: string | null })
 );
 
-/** The stored body of a model answer. */
+/** Content of a model answer, as stored. */
 export interface AnswerBody {
   readonly text: string;
   readonly calls: readonly CallRequest[];
   readonly extra: unknown;
 }
 
-/** The stored body of a tool intent. */
+/** Description of a planned tool call, as stored. */
 export interface IntentBody {
   readonly summary: string;
-  /** `before`: hash of the body with the old content. Null: there was no file. */
+  /** `before`: hash of the file's old content. Null: the file did not exist. */
   readonly files: readonly { readonly path: string; readonly before: string | null }[];
 }
 
-/** The stored body of a tool result. */
+/** Content of a tool result, as stored. */
 export interface ToolBody {
   readonly output: string;
   readonly extra: unknown;
@@ -130,13 +131,13 @@ export interface ToolBody {
   readonly files?: readonly AttachmentReference[];
 }
 
-/** The stored body of an ask. */
+/** Content of an ask, as stored. */
 export interface AskBody {
   readonly question: string;
   readonly extra: unknown;
 }
 
-/** The stored body of an answer to an ask. */
+/** Content of an answer to an ask, as stored. */
 export interface AnswerToAskBody {
   readonly text: string | null;
   /** Reuse the answer for the session or the project instead of asking again. */

@@ -38,7 +38,7 @@ export interface Places {
   readonly server: ServerPlace;
   readonly look: ServerPlace;
   readonly change: ServerPlace & {
-    /** Session for which this process may do exclusive work, such as an undo, if there is no server. */
+    /** Session in which this process may execute exclusive operations, such as an undo, if there is no server. */
     readonly sessionId?: string | undefined;
     /** Creates the store if there is neither a server nor a store. */
     readonly create?: boolean | undefined;
@@ -111,8 +111,8 @@ async function expectAlone(place: ServerPlace): Promise<void> {
 }
 
 /**
- * Opens a client that changes sessions and does the exclusive work of one session, but runs no prompts. It becomes
- * the owner of the store.
+ * Opens a client that changes sessions and executes exclusive operations of one session, such as an undo, but runs no
+ * prompts. The client's process becomes the owner of the store.
  */
 async function idleClient(store: Store, onlySession: string): Promise<Client> {
   await using stack = new AsyncDisposableStack();
@@ -179,7 +179,7 @@ function lookingStore(reader: StoreReader): Store {
     sweepUploads: refuse,
     removeBodies: refuse,
     compact: refuse,
-    // A reader takes no lanes, so other processes need not know its lease.
+    // A process that only reads owns no lanes, so its lease need not be stored.
     join: async (lease) => ({ ...lease, expiresAt: (await reader.now()) + lease.ttl }),
     renew: async () => ({ status: "renewed", expiresAt: (await reader.now()) + 60_000, lanes: [] }),
     leave: () => Promise.resolve(),

@@ -73,7 +73,7 @@ interface Known {
 const unauthorized = 401;
 const unavailable = 503;
 
-/** Response in place of the server: nothing was done, so every request may be sent again. */
+/** Response if the server is unreachable. The request was not sent, so the client may retry it. */
 function away({ url }: Discovery): Response {
   const error = { code: "unreachable", message: `the server at ${url} is unreachable` };
   return Response.json({ error }, { status: 503 });

@@ -13,10 +13,10 @@ unset ${carrier}
 exec "$@"`;
 
 /**
- * Starts this program again in the same process, with an environment that holds no keys, and passes the
- * rest through a pipe. Linux shows the environment with which a process was started to every process of
- * the same user, whatever the process deletes later. A sandbox hides that from commands; this is for
- * machines without one. Does not return if there was something to hide.
+ * Starts this program again in the same process, with only the harmless variables in its environment. The other
+ * variables, which may contain keys, are passed through a pipe. Linux shows the environment with which a process was
+ * started to all processes of the same user, even if the process deletes a variable later. A sandbox hides it from
+ * commands; this function is for machines without a sandbox. Does not return if there is something to hide.
  */
 export async function hideEnvironment(): Promise<void> {
   if (process.platform !== "linux" || process.execve === undefined || wasHidden) return;

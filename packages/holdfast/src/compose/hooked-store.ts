@@ -16,7 +16,7 @@ export interface HookedStore {
   close(): Promise<void>;
 }
 
-/** Milliseconds that hooks have to end at shutdown. */
+/** Timeout in milliseconds for running hooks at shutdown. */
 const endTime = 10_000;
 
 /**

@@ -45,13 +45,18 @@ export interface SetupOptions {
   /** True: an edited config causes a refresh. */
   readonly watch: boolean;
   readonly onError: (error: unknown) => void;
-  /** Called when a run starts with a model whose end is near. Missing: only the notices of the directory say so. */
+  /**
+   * Called when a run starts with a model that will be shut down soon. Missing: only the notices of the directory
+   * report it.
+   */
   readonly onWarning?: (message: string) => void;
   /** Current time. Default: the system's clock. */
   readonly now?: () => number;
 }
 
-/** Folders and files that no session or tool may use: data, config, and a store elsewhere. */
+/**
+ * Folders and files that no session or tool may use: the data folder, the config folder, and the files of the store.
+ */
 export function ownFolders(
   options: Pick<SetupOptions, "dataFolder" | "store" | "environment" | "home">,
 ): readonly string[] {

@@ -125,7 +125,7 @@ async function makeStoreFolder(folder: string): Promise<void> {
   }
 }
 
-/** A store's address without the password of a database, for messages. */
+/** Returns a store's address for messages, without the password of a database. */
 export function storeName(address: string): string {
   return address
     .replace(/^(postgres(?:ql)?:\/\/[^:@/]*):[^@/]*@/, "$1:***@")

@@ -61,7 +61,7 @@ const origin = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("import"), transcript: bodyHash }),
 ]);
 
-/** Schema of one event type, from its fields and the schema of its body. */
+/** Schema of one event type, from its fields and the schema of its content. */
 function event<Type extends string, Fields extends z.ZodRawShape, Content extends z.ZodType>(
   type: Type,
   fields: Fields,
@@ -84,7 +84,7 @@ function event<Type extends string, Fields extends z.ZodRawShape, Content extend
 
 const noContent = z.null();
 
-/** An immutable fact in a session's log, with its body (T2). */
+/** An immutable fact in a session's log, with its content (T2). */
 export const eventSchema = component(
   "WireEvent",
   z.discriminatedUnion("type", [

@@ -3,7 +3,10 @@ import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
 import { actorSchema, timeSchema } from "./scalars.ts";
 
-/** Exclusive work on a session, such as an undo. It has a position in the queue (M8). */
+/**
+ * An exclusive operation on a session, such as an undo. It waits in the queue, and no run is active while it executes
+ * (M8).
+ */
 export const workSchema = component(
   "Work",
   z.object({

@@ -4,9 +4,9 @@ import { capsOfPrompt, isToken } from "./cap.ts";
 import type { Caps } from "./cap.ts";
 import type { Command } from "./command.ts";
 
-// An account records what a budget allows and what was spent of it. The store keeps one row per account, and
-// every step of a run under the budget is charged to that row (P6). Runs of several lanes can share an
-// account, so a step reads and writes the row in its own transaction.
+// An account records the limit of a budget and its usage so far. The store keeps one row per account, and each step
+// of a run under the budget is charged to that row (P6). Runs of several lanes can share an account, so a step reads
+// and writes the row in its own transaction.
 
 export interface Account {
   readonly id: string;
@@ -14,12 +14,12 @@ export interface Account {
   readonly carrier: Carrier;
   readonly spent: Usage;
   readonly limit: Budget;
-  /** Amount that a yes without a number adds to the limit. */
+  /** Amount that is added to the limit if the person agrees without naming an amount. */
   readonly raise: Budget;
   readonly onBudget: OnBudget;
   /** The open ask for a higher limit: at most one. */
   readonly ask: (RunReference & { readonly askId: string }) | null;
-  /** Runs that wait at a step boundary until the ask is closed. */
+  /** Runs that may start no further step until the ask is closed. */
   readonly waiting: readonly RunReference[];
 }
 
@@ -61,7 +61,8 @@ export function accountsOfRun(state: LaneState, run: Run): readonly string[] {
 }
 
 /**
- * Lists the accounts that the run's children inherit: every account above the run, and the token's account.
+ * Lists the accounts that the run's children inherit: all accounts that the run is charged to, and the token's
+ * account.
  */
 export function inheritedAccounts(state: LaneState, run: Run): readonly string[] {
   return [...accountsOfRun(state, run), ...(run.prompts[0]?.accounts ?? []).filter(isToken)];

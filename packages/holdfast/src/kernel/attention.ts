@@ -3,8 +3,8 @@ import type { LaneState } from "./state.ts";
 /** Tells a process what the lane needs next, derived only from stored state (L3). */
 export interface Attention {
   /**
-   * `start`: run its first prompt. `work`: run its first exclusive work. `takeOver`: continue a run that has
-   * no owner.
+   * `start`: run its first prompt. `work`: execute its first exclusive operation, such as an undo. `takeOver`:
+   * continue a run that has no owner.
    */
   readonly ready: "start" | "work" | "takeOver" | null;
   /** Next time at which the lane changes without a command, such as an expiry: `lane.tick` is due then. */

@@ -34,7 +34,7 @@ export interface RunHandle {
   readonly attempt: number;
 }
 
-/** Proof that the writer owns the exclusive work: the values that work.started returned. */
+/** Proof that the writer owns the exclusive operation: the values that work.started returned. */
 export interface WorkHandle {
   readonly workId: string;
   readonly fence: number;
@@ -55,7 +55,7 @@ export type CancelScope =
   | { readonly kind: "prompt"; readonly promptId: string }
   /** Covers only waiting prompts; the active run continues. */
   | { readonly kind: "queue" }
-  /** Covers the active run and all prompts that it took in; waiting prompts stay (M5). */
+  /** Covers the active run and all prompts that have joined it; waiting prompts stay in the queue (M5). */
   | { readonly kind: "run"; readonly runId: string };
 
 export interface AcceptCommand {
@@ -71,7 +71,7 @@ export interface AcceptCommand {
   readonly expiresAt: number | null;
   readonly maxRunTime: number | null;
   readonly budget: Budget | null;
-  /** What happens when the budget is spent. Default: the run fails. */
+  /** Effect when the budget is used up. Default: the run fails. */
   readonly onBudget?: OnBudget;
   /** Accounts of the run that sent this prompt, or of the run whose result it contains (P6). */
   readonly accounts?: readonly string[];
@@ -81,8 +81,8 @@ export interface AcceptCommand {
   /** Directories that the sender is limited to; omitted: no limit. */
   readonly directories?: Directories;
   /**
-   * Set only on a message that exclusive work writes about its own action. The message is taken in at once
-   * (M8).
+   * Set only on a message in which an exclusive operation, such as an undo, announces its action. The message becomes
+   * part of the conversation at once (M8).
    */
   readonly work?: WorkHandle;
   readonly limits: AcceptLimits;
@@ -122,7 +122,7 @@ export type CommandData =
       readonly directory: string;
       readonly parent: SessionParent | null;
       readonly budget: Budget | null;
-      /** What happens when the budget is spent. Default: the run fails. */
+      /** Effect when the budget is used up. Default: the run fails. */
       readonly onBudget?: OnBudget;
       readonly origin: SessionOrigin | null;
     }
@@ -151,7 +151,7 @@ export type CommandData =
       readonly parent: ParentLink;
       /** `stop`: like a cancel. `enforce`: end the prompt's run at once. `absent`: only if the prompt never arrived. */
       readonly reach: TombstoneReach;
-      /** True: also covers all descendants of the prompt. None of their outcomes wakes its parent. */
+      /** True: also covers all descendants of the prompt. No run of the parent is started to report their outcomes. */
       readonly tree: boolean;
     }
   | {
@@ -171,10 +171,7 @@ export type CommandData =
       readonly maxSteps: number;
       readonly stopGrace: number;
       readonly budget: Budget | null;
-      /**
-       * What happens when the directory's budget is spent, for a prompt without its own budget. Default: the run
-       * fails.
-       */
+      /** Effect when the directory's budget is used up, for a prompt without its own budget. Default: the run fails. */
       readonly onBudget?: OnBudget;
       /** How long a request for a higher limit stays open; omitted or null: forever. */
       readonly askTime?: number | null;
@@ -203,7 +200,8 @@ export type CommandData =
       readonly handle: RunHandle;
       readonly callId: string;
       /**
-       * Description of the planned action: shown to people if the result stays in doubt, and used to undo it.
+       * Description of the planned action: shown to people if it is unknown whether the action took effect, and used
+       * to undo it.
        */
       readonly body: string | null;
     }
@@ -233,8 +231,8 @@ export type CommandData =
       readonly directories?: Directories;
     }
   /**
-   * Asks people to raise a spent account's limit. `runId`: the waiting run whose session shows the request; null: the
-   * active run of the session that the budget was set on.
+   * Asks people for a higher limit of an account that is used up. `runId`: the waiting run whose session shows the
+   * request; null: the active run of the session that the budget was set on.
    */
   | {
       readonly type: "account.ask";
@@ -283,7 +281,7 @@ export type CommandData =
         | { readonly kind: "hold"; readonly holdId: string }
         | { readonly kind: "refresh" };
     }
-  /** `name` says which kind of work it is, `body` is the input. */
+  /** `name`: the kind of operation. `body`: hash of its input. */
   | {
       readonly type: "work.queue";
       readonly workId: string;

@@ -4,9 +4,7 @@ import type { Outcome } from "./state.ts";
 // One row per event type with everything that code outside the rules needs: stores, doctor, retention,
 // copies, import and the wire format. A new event type is described only here.
 
-/**
- * Kind of content in a stored body. Prompts, intents, tool results and transcripts can refer to other bodies.
- */
+/** Kind of a stored content. Prompts, intents, tool results and transcripts can refer to other stored contents. */
 export type BodyKind =
   | "prompt"
   | "answer"
@@ -18,7 +16,7 @@ export type BodyKind =
   | "outcome"
   | "transcript"
   | "file"
-  /** A body that an event type of a newer release refers to. */
+  /** Content of an event type that only a newer release knows. */
   | "unknown";
 
 export interface NamedBody {
@@ -32,9 +30,9 @@ interface EventRow<Event> {
    * SQLite's index stores the number: never change or reuse a number.
    */
   readonly once?: { readonly number: number; subject(event: Event): string };
-  /** The body that clients receive as the event's content. */
+  /** The stored content that clients receive with the event. */
   readonly content?: BodyField<Event>;
-  /** Other bodies that the event refers to. */
+  /** Other stored contents that the event refers to. */
   readonly others?: BodyField<Event>;
 }
 
@@ -113,7 +111,10 @@ type EventTable = {
   readonly [Type in LaneEvent["type"]]: EventRow<EventOf<Type>> & Naming<EventOf<Type>>;
 };
 
-/** Forces a row to list the event's body or result: retention deletes bodies that no event refers to. */
+/**
+ * Requires the row of each event type with a `body` or `outcome` to name that content, because retention deletes
+ * contents that no event refers to.
+ */
 type Naming<Event> = Event extends { readonly body: string | null } | { readonly outcome: Outcome }
   ? { readonly content: BodyField<Event> } | { readonly others: BodyField<Event> }
   : unknown;
@@ -136,12 +137,12 @@ export function onceNumberOf(event: LaneEvent): number | null {
   return rows.get(event.type)?.once?.number ?? null;
 }
 
-/** Returns the body that clients receive as the event's content. */
+/** Returns the stored content that clients receive with the event. */
 export function contentOf(event: LaneEvent): NamedBody | null {
   return read(rows.get(event.type)?.content, event);
 }
 
-/** Lists every body that an event refers to. */
+/** Lists every stored content that an event refers to. */
 export function bodiesNamedBy(event: LaneEvent): readonly NamedBody[] {
   const row = rows.get(event.type);
   if (row === undefined) return bodiesByKey(event);
@@ -153,7 +154,7 @@ function read(field: BodyField<LaneEvent> | undefined, event: LaneEvent): NamedB
   return field === undefined || hash === null ? null : { hash, kind: field.kind };
 }
 
-/** Event types of newer releases refer to bodies only under these keys, at any depth (ADR 19). */
+/** Event types of newer releases refer to stored contents only under these keys, at any depth (ADR 19). */
 function bodiesByKey(event: LaneEvent): NamedBody[] {
   const found: NamedBody[] = [];
   const visit = (value: unknown, key: string): void => {

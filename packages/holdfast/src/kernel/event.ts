@@ -29,7 +29,7 @@ export interface Actor {
   readonly id: string;
 }
 
-/** The transcript that a session starts with, by the name of its body. */
+/** The messages with which a forked or imported session starts. `transcript` is the hash of the stored messages. */
 export type SessionOrigin =
   /** The transcript of another session, up to one of its events. */
   | {
@@ -83,7 +83,7 @@ export interface BudgetAsk {
   readonly accountId: string;
   readonly spent: Usage;
   readonly limit: Budget;
-  /** Amount that a yes without a number adds. */
+  /** Amount that is added to the limit if the person agrees without naming an amount. */
   readonly raise: Budget;
 }
 
@@ -170,21 +170,19 @@ export type EventData =
       readonly unbound: boolean;
     }
   /**
-   * The prompt entered the transcript: in a step of this run, or, for a message in an idle lane, without a
+   * The prompt became part of the transcript: with a step of this run, or, for a message in an idle lane, without a
    * run (null).
    */
   | { readonly type: "prompt.takenIn"; readonly promptId: string; readonly runId: string | null }
   /**
-   * A cancel stopped the run but does not cover this prompt, because it was accepted later: it waits again and will
-   * enter the transcript again (C1).
+   * A cancel stopped the run but does not cover this prompt, because the prompt was accepted later. The prompt
+   * returns to the queue and joins the transcript again with a later run (C1).
    */
   | { readonly type: "prompt.returned"; readonly promptId: string; readonly runId: string }
   | { readonly type: "prompt.settled"; readonly promptId: string; readonly outcome: Outcome }
   /** The prompt was cancelled before it arrived: a later accept with this id is refused (C7). */
   | { readonly type: "prompt.tombstoned"; readonly promptId: string; readonly outcome: Outcome }
-  /**
-   * A cancel with `tree` covers this running background child: its outcome will not wake its parent (C7).
-   */
+  /** A cancel with `tree` covers this running background child: its outcome will not start a run of its parent (C7). */
   | { readonly type: "prompt.unwanted"; readonly promptId: string }
   | ({
       readonly type: "run.started";
@@ -267,7 +265,10 @@ export type EventData =
       readonly expiresAt: number | null;
       readonly budget?: BudgetAsk;
     } & Writer)
-  /** An account above the run is spent: the run waits at its step boundary for the answer (P6). */
+  /**
+   * An account that the run is charged to is used up: the run starts no further step until a person has answered
+   * (P6).
+   */
   | { readonly type: "run.waiting"; readonly runId: string; readonly accountId: string }
   | { readonly type: "run.woken"; readonly runId: string; readonly accountId: string }
   | {

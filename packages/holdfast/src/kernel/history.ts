@@ -43,7 +43,7 @@ interface Replay {
   /** Every prompt id that was accepted or tombstoned. */
   readonly known: Set<string>;
   readonly settled: Set<string>;
-  /** The id of every exclusive work that was queued. */
+  /** The ids of all exclusive operations that were queued. */
   readonly works: Set<string>;
   readonly problems: string[];
 }
@@ -99,7 +99,7 @@ function checkTakenIn(
   if (item.binding !== null) {
     return item.binding.runId === event.runId ? [] : ["L6: a steer is taken in by another run"];
   }
-  // Exclusive work announces its action before it acts.
+  // An exclusive operation adds a message about its action to the conversation before it acts.
   if (state.active?.kind === "work" && !item.reply) return [];
   const ahead = state.queue.slice(0, state.queue.indexOf(item));
   const blocked = ahead.some((other) => other.kind === "work" || other.binding === null);
@@ -161,7 +161,7 @@ function checkLane(event: LaneEvent, state: LaneState): string[] {
   return [];
 }
 
-/** Exclusive work with a given id is done once, in queue order, with nothing else active (M8). */
+/** Checks that an exclusive operation is executed once per id, in queue order, with nothing else active (M8). */
 function checkWork(replay: Replay, event: LaneEvent, state: LaneState): string[] {
   if (event.type === "work.queued") {
     const again = replay.works.has(event.workId);
@@ -225,7 +225,10 @@ function checkWriter(event: LaneEvent, state: LaneState, run: Run | null): strin
   return current ? [] : ["L5: a write under an old attempt"];
 }
 
-/** A stopping run takes in nothing, starts nothing, and ends with the outcome of its stop (C5). */
+/**
+ * Checks that no prompt joins a stopping run, that the run starts nothing, and that it ends with the outcome of its
+ * stop (C5).
+ */
 function checkStopping(event: LaneEvent, run: Run | null): string[] {
   if (run === null || run.condition.status === "running") return [];
   if (event.type === "run.ended") {

@@ -10,8 +10,8 @@ import type {
 } from "./event.ts";
 import type { Outcome, ParentLink } from "./state.ts";
 
-// Rows that outlive a lane's state: one per prompt, ask and exclusive work. They are projections of the log.
-// The projection is defined only here, so that all stores agree.
+// Rows that outlive a lane's state: one for each prompt, ask and exclusive operation. They are derived from the log.
+// The derivation is defined only here, so that all stores agree.
 
 /** A prompt's row in the ledger (P4). It stays even if the session is compacted or deleted. */
 export type LedgerRow = LedgerBase & LedgerStatus;
@@ -71,7 +71,7 @@ export interface AskRow {
   } | null;
 }
 
-/** Exclusive work: its input, its owner and its result. */
+/** An exclusive operation: its input, its owner and its result. */
 export interface WorkRow {
   readonly sessionId: string;
   readonly workId: string;

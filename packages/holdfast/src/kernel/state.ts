@@ -1,7 +1,7 @@
 import type { Directories } from "./directories.ts";
 
-// State of a lane. It contains only unsettled items, so its size does not grow with the session's history.
-// Bodies are stored elsewhere; the state refers to them by name.
+// State of a lane. It contains only unsettled items, so its size does not grow with the session's history. Contents
+// such as the text of a prompt are stored separately; the state refers to them by their hash.
 
 export interface LaneState {
   readonly sessionId: string;
@@ -17,7 +17,7 @@ export interface LaneState {
   readonly seq: number;
   /** Incremented by every start and takeover. An owner's writes carry the value that it received (L5). */
   readonly fence: number;
-  /** Waiting prompts and exclusive work, in the order in which they start (L2). */
+  /** Waiting prompts and exclusive operations, in the order in which they start (L2). */
   readonly queue: readonly QueueItem[];
   /** At most one run or work is active: guarantees L1. */
   readonly active: Run | Work | null;
@@ -47,9 +47,9 @@ export interface UnsettledPrompt {
   readonly acceptSeq: number;
   readonly parent: ParentLink | null;
   readonly revision: number;
-  /** The run that a steer waits to enter; null for an ordinary queued prompt (L6). */
+  /** The run that a steered prompt waits to join; null for an ordinary queued prompt (L6). */
   readonly binding: SteerBinding | null;
-  /** False for a message that needs no reply: it enters the transcript and starts no run (P7). */
+  /** False for a message that needs no reply: it becomes part of the transcript and starts no run (P7). */
   readonly reply: boolean;
   readonly expiresAt: number | null;
   readonly maxRunTime: number | null;
@@ -59,7 +59,7 @@ export interface UnsettledPrompt {
    * other prompt, because it is an origin itself.
    */
   readonly origin: string | null;
-  /** True if a cancel with `tree` covers the prompt: its outcome is recorded at its parent but wakes no run. */
+  /** True if a cancel with `tree` covers the prompt: its outcome is recorded at its parent but starts no run there. */
   readonly unwanted: boolean;
   readonly onBudget: OnBudget;
   /** Accounts of the prompts that caused this prompt. Its run is charged to them as well (P6). */
@@ -90,7 +90,7 @@ export interface Run {
   readonly owner: string | null;
   readonly generation: string | null;
   readonly condition: RunCondition;
-  /** The starting prompt first, then the prompts taken in. They settle together with the run (P2). */
+  /** The prompt that started the run, then the prompts that joined it. They settle together with the run (P2). */
   readonly prompts: readonly UnsettledPrompt[];
   readonly stage: RunStage;
   readonly step: number;
@@ -98,7 +98,7 @@ export interface Run {
   readonly tools: readonly ToolCall[];
   /** Asks without an answer. */
   readonly asks: readonly Ask[];
-  /** The spent account for which the run waits at a step boundary (P6). */
+  /** The used-up account whose limit must be raised before the run starts its next step (P6). */
   readonly waitsFor: string | null;
   /** Foreground children: the run cannot end before they do (C7). */
   readonly children: readonly Child[];
@@ -106,8 +106,8 @@ export interface Run {
   readonly usage: Usage;
   readonly limits: RunLimits;
   /**
-   * The directory limit of the starting prompt. The run reaches no other directory and takes in no prompt with
-   * another limit.
+   * The directory limit of the prompt that started the run. The run uses no other directory, and prompts with another
+   * limit cannot join it.
    */
   readonly directories: Directories;
   /** Time at which maxRunTime ends, by the store's clock. */
@@ -127,7 +127,7 @@ export type RunCondition =
   | {
       readonly status: "stopping";
       readonly outcome: Outcome;
-      /** Prompts accepted after the mark stay; null covers all of the run's prompts. */
+      /** Prompts accepted after the mark return to the queue; null: the stop covers all prompts of the run. */
       readonly mark: number | null;
       readonly deadline: number;
     }
@@ -139,7 +139,7 @@ export interface RunLimits {
   /** Milliseconds between a stop and its enforcement (C5). */
   readonly stopGrace: number;
   readonly budget: Budget | null;
-  /** Set if a spent budget asks people for more; omitted: the run fails. */
+  /** Set if a used-up budget asks people for a higher limit; omitted: the run fails. */
   readonly onBudget?: "ask";
   /** How long a request for a higher limit stays open, in milliseconds; omitted: forever. */
   readonly askTime?: number;
@@ -246,15 +246,15 @@ export interface Budget {
   readonly cost: number | null;
 }
 
-/** Effect of a spent budget: fail the runs under it, or ask people for more (P6). */
+/** Effect of a used-up budget: fail the runs under it, or ask people for a higher limit (P6). */
 export type OnBudget = "fail" | "ask";
 
 export interface Outcome {
   readonly status: "completed" | "failed" | "cancelled";
   readonly reason: Reason | null;
-  /** The run that the prompt settled with, even if the run took the prompt in later. */
+  /** The run that settled the prompt: the run that it started, or the run that it joined. */
   readonly runId: string | null;
-  /** The body with the final answer or the error text. */
+  /** Hash of the final answer or the error text. */
   readonly result: string | null;
 }
 

@@ -101,7 +101,7 @@ export interface Done {
   /** Ledger row of the command's prompt. */
   readonly prompt: LedgerRow | null;
   readonly ask: AskRow | null;
-  /** Row of the command's exclusive work. */
+  /** Row of the exclusive operation that the command names. */
   readonly work: WorkRow | null;
 }
 

@@ -8,7 +8,7 @@ import type { TreeChild } from "./tree.ts";
 
 /** A live prompt below a lane: it waits, runs, or has not arrived yet. */
 export interface Descendant extends ChildReference {
-  /** True if the run that sent it, or a run above, does not wait for it. */
+  /** True if the run that sent the prompt, or a run above that run, does not wait for the result. */
   readonly background: boolean;
   /** The lane's own child through which the prompt was found; may be the prompt itself. */
   readonly via: TreeChild;
@@ -55,8 +55,8 @@ export function* descendantsOf(
 }
 
 /**
- * Lists the ancestors of a prompt, nearest first, each in its own lane. A result descends from the prompt of
- * its own lane that the child was started for.
+ * Lists the ancestors of a prompt, nearest first, each in its own lane. The result of a background child descends
+ * from the prompt for which the child was started.
  */
 export function* ancestorsOf(
   prompt: ChildReference,

@@ -11,10 +11,10 @@ import type { BodyKind, NamedBody } from "../kernel/event-table.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { StoreReader } from "../store/store.ts";
 
-/** Source of bodies: a store, or an exported document. */
+/** Source of stored contents: a store, or an exported document. */
 export type BodyReader = Pick<StoreReader, "body">;
 
-/** Reads a stored body. Only this program writes bodies, so their shape is trusted. */
+/** Reads a stored content. Only this program writes stored contents, so their shape is trusted. */
 export async function readBody<Content>(
   bodies: BodyReader,
   hash: string | null,
@@ -25,7 +25,7 @@ export async function readBody<Content>(
   return content;
 }
 
-/** Reads the answer to an ask; null if the answer has no body. */
+/** Reads the answer to an ask; null if no content is stored for it. */
 export async function readAnswer(
   bodies: BodyReader,
   hash: string | null,
@@ -34,7 +34,7 @@ export async function readAnswer(
   return body === null ? null : { text: body.text ?? null, remember: body.remember ?? null };
 }
 
-/** Reads the body that clients get as an event's content; null if the event has none. */
+/** Reads the stored content that clients receive with an event; null if the event has none. */
 export async function readContent(
   bodies: BodyReader,
   event: LaneEvent,
@@ -45,8 +45,8 @@ export async function readContent(
 }
 
 /**
- * Lists the bodies that a body refers to: attachments, files of tool results, earlier file contents, results
- * of runs.
+ * Lists the stored contents that a content refers to: attachments, files of tool results, earlier file contents,
+ * results of runs.
  */
 export function bodiesNamedIn({ kind }: NamedBody, content: Uint8Array): readonly NamedBody[] {
   return namedIn[kind]?.(content) ?? [];

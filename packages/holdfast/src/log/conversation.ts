@@ -39,7 +39,7 @@ export function createConversations(store: StoreReader): Conversations {
 interface Conversation {
   seq: number;
   readonly messages: Message[];
-  /** Unsettled prompts by id. The model does not see a prompt before it is taken in (C2). */
+  /** Unsettled prompts by id. The model does not see a prompt before it joins a run (C2). */
   readonly unsettled: Map<string, UserMessage>;
 }
 
@@ -59,7 +59,7 @@ async function readOn(
 ): Promise<void> {
   for (;;) {
     const events = await store.events(sessionId, { after: conversation.seq, limit: pageSize });
-    // Bodies are read in parallel; messages are added in log order.
+    // Contents are read in parallel; messages are added in log order.
     const messages = await Promise.all(events.map((event) => messageOf(store, event)));
     for (const [index, event] of events.entries()) {
       if (event.type === "session.created") {
@@ -83,7 +83,7 @@ function extend(conversation: Conversation, event: LaneEvent, message: Message |
     const entering = unsettled.get(event.promptId);
     if (entering !== undefined) messages.push(entering);
   }
-  // The prompt will enter again with the run that it starts.
+  // The prompt returned to the queue. Remove its message, because a later run will add it again.
   if (event.type === "prompt.returned") {
     const place = messages.findLastIndex(
       (candidate) => candidate.role === "user" && candidate.promptId === event.promptId,

@@ -39,7 +39,7 @@ const retryPause = 500;
 /**
  * Yields a log page by page, then waits for more, until the signal aborts (T2). The only loop that follows a
  * log. Its invariants:
- * F1 The bell is armed before each read, so a hint during the read leads to another read.
+ * F1 Hints are recorded from before each read on, so a hint during the read leads to another read.
  * F2 A page that was read is yielded even if the signal aborts meanwhile: at least one page is read.
  * F3 A page with `more`, and a failed read, never wait for a hint.
  */

@@ -15,8 +15,8 @@ import { logOf } from "./session-log.ts";
 import { readBody } from "./bodies.ts";
 import type { BodyReader } from "./bodies.ts";
 
-// The messages of a session that people see: each message at the point where it entered the conversation.
-// Prompts that were settled before they could enter appear at the point where they were settled.
+// The messages of a session that people see, each at the point where it was added to the conversation. A prompt that
+// was settled before any run used it appears at the point where it was settled.
 
 /** Event types that create messages. */
 export const messageTypes = [
@@ -31,7 +31,7 @@ export const messageTypes = [
 export interface MessageSources {
   readonly bodies: BodyReader;
   readonly prompt: (promptId: string) => Promise<LedgerRow | null>;
-  /** Returns the body that describes a call's planned action. */
+  /** Returns the hash of the description of a call's planned action. */
   readonly intent: (callId: string) => Promise<string | null>;
 }
 
@@ -133,7 +133,9 @@ async function messagesOf(
   return body !== null && "messages" in body ? body.messages : [];
 }
 
-/** Returns the messages that the model may see: prompts that never entered are left out (C2). */
+/**
+ * Returns the messages that the model may see. Prompts that were settled before any run used them are left out (C2).
+ */
 export function conversationOf(transcript: readonly TranscriptMessage[]): Message[] {
   return transcript.flatMap((shown): Message[] => {
     const { at: _at, ...message } = shown;
@@ -162,8 +164,8 @@ export async function transcriptMessage(
   const { at } = event;
   if (event.type === "run.started" || event.type === "prompt.takenIn") {
     const row = await sources.prompt(event.promptId);
-    // Skip the first entry of a prompt that was returned to the queue: it enters again with the run that it starts
-    // (C1).
+    // A prompt that a run returned to the queue has several such events. Use only the event of the run that settled
+    // it (C1).
     const isHere = row !== null && (event.runId === null || row.runId === event.runId);
     if (!isHere) return null;
     return { ...(await userMessage(bodies, row)), at, entered: true, outcome: row.outcome };

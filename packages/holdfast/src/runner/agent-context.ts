@@ -96,7 +96,10 @@ async function hasCostLimit({ committer, store, caps }: ContextOptions): Promise
   return accounts.some(({ limit }) => limit.cost !== null);
 }
 
-/** A spent budget ends the run here, or makes it wait for an answer and check again (P6). */
+/**
+ * Opens the next step. If the budget is used up, the run ends, or waits until a person has answered and then checks
+ * again (P6).
+ */
 async function passBoundary(options: ContextOptions): Promise<readonly LaneEvent[]> {
   const { committer } = options;
   for (;;) {

@@ -144,7 +144,9 @@ function takeAnswer(
   );
 }
 
-/** Returns the bodies of an intent: the old file contents first, then the body that refers to them. */
+/**
+ * Returns the contents to store for an intent: the old file contents first, then the description that refers to them.
+ */
 function intentBodies(intent: ToolIntent | undefined): readonly Body[] {
   if (intent === undefined) return [];
   const kept = intent.files.map(({ path, before }) => ({
@@ -159,7 +161,7 @@ function intentBodies(intent: ToolIntent | undefined): readonly Body[] {
   return [...contents, makeBody(JSON.stringify(content))];
 }
 
-/** Returns the bodies of a tool result: its files first, then the body that refers to them. */
+/** Returns the contents to store for a tool result: its files first, then the result that refers to them. */
 function resultBodies(fact: Extract<Fact, { type: "toolEnd" }>): readonly Body[] {
   const { output, extra = null, files = [] } = fact;
   const shown = files.map(({ name, mediaType, content }) => {

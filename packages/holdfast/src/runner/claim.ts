@@ -191,7 +191,7 @@ async function claimWork(
   return { status: "work", work: { fence: state.fence, work } };
 }
 
-/** Ends exclusive work whose process is gone: no other process can continue it (M8). */
+/** Ends an exclusive operation whose process is gone: no other process can continue it (M8). */
 async function endsWork(
   options: RunnerOptions,
   target: RunTarget,

@@ -30,7 +30,9 @@ type OwnData = CommandInput extends infer T
     : never
   : never;
 
-/** Writes of a run: serial, each with the run's handle, each committed once. */
+/**
+ * Writes the events of one run, one write at a time. Each write carries the run's handle and is committed only once.
+ */
 export interface Committer {
   readonly handle: RunHandle;
   /** Returns the latest state of the lane that this process has seen. */
@@ -57,8 +59,8 @@ export function createCommitter(
   };
 
   /**
-   * Finds out whether a write was committed: writes are serial, so any own event after `before` belongs to
-   * it.
+   * Finds out whether a write was committed. The run's writes happen one at a time, so an event of the run after
+   * `before` belongs to this write.
    */
   const landed = async (before: number): Promise<Done | null> => {
     const events = await store.events(sessionId, { after: before, limit: 1000 });

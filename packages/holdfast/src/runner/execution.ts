@@ -30,14 +30,14 @@ export interface ExecutionOptions {
   readonly checkLease: () => void;
 }
 
-/** One run, or one exclusive work, in this process. */
+/** A run or an exclusive operation that executes in this process. */
 export interface Execution {
   readonly sessionId: string;
-  /** Null for exclusive work. */
+  /** Null for an exclusive operation. */
   readonly runId: string | null;
   /**
-   * Stops the execution and waits for the grace time. After it, a run is given up so that another process can resume
-   * it (M9); exclusive work ends.
+   * Stops the execution and waits for the grace time. After that, a run is given up so that another process can
+   * resume it (M9), and an exclusive operation ends.
    */
   handOver(grace: number): void;
   /** Hands the run over as soon as it only waits for people's answers, because these may take forever. */

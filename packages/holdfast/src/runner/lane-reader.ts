@@ -6,7 +6,7 @@ import type { Effect } from "./scheduler/input.ts";
 import type { Target } from "./scheduler/state.ts";
 import { abandonWork } from "./work-execution.ts";
 
-/** News of a lane for the scheduler. */
+/** The current state of a lane, as far as the scheduler needs it. */
 export interface LaneNews {
   readonly target: Target | null;
   /** True if the lane will change without a command, such as by an expiry: a scan must find out when. */
@@ -29,8 +29,8 @@ export interface LaneReader {
   hasStepped(sessionId: string): Promise<boolean>;
   tick(sessionId: string): Promise<void>;
   /**
-   * Hands over a lane that this process owns but does not execute: the answer to a claim was lost, or an
-   * execution failed together with the store. Exclusive work ends.
+   * Hands over a lane that this process owns but does not execute: the answer to a claim was lost, or an execution
+   * failed together with the store. An exclusive operation ends instead.
    */
   giveUp(sessionId: string): Promise<void>;
   /** Lanes with work outside of the scope. */

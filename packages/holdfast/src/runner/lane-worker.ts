@@ -93,7 +93,10 @@ export class LaneWorker {
     return answer;
   }
 
-  /** Opens the gate after the run on its second attempt has committed a step (R3). */
+  /**
+   * Informs the scheduler once the run on its second attempt has committed a step, so that the next run after a crash
+   * may be retried (R3, S7).
+   */
   checkGate(sessionId: string): void {
     if (this.#state.gate !== sessionId || !this.isExecuting(sessionId)) return;
     const check = async (): Promise<void> => {

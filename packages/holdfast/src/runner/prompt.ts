@@ -20,13 +20,13 @@ export interface PromptInput {
   /** Directories that the sender is limited to; omitted: no limit. */
   readonly directories?: Directories;
   readonly delivery?: Delivery;
-  /** False: the prompt only enters the conversation and starts no run (P7). */
+  /** False: the prompt is only added to the conversation and starts no run (P7). */
   readonly reply?: boolean;
   readonly expectedRunId?: string | null;
   readonly expiresAt?: number | null;
   readonly maxRunTime?: number | null;
   readonly budget?: Budget | null;
-  /** What happens when the budget is spent. Default: the run fails. */
+  /** Effect when the budget is used up. Default: the run fails. */
   readonly onBudget?: OnBudget;
   /** Names of the agent and the model (`provider/model`) that should work on the prompt. */
   readonly agent?: string | undefined;
@@ -51,13 +51,13 @@ export interface AttachmentInput {
   readonly content: Uint8Array;
 }
 
-/** Builds the request that accepts a prompt: its bodies, content hash (P3) and limits (P5). */
+/** Builds the request that accepts a prompt: the contents to store, the content hash (P3) and the limits (P5). */
 export function acceptRequest(
   input: PromptInput,
   options: {
     limits: AcceptLimits;
     parent?: ParentLink;
-    /** Set on a message of exclusive work. */
+    /** Set on a message in which an exclusive operation announces its action. */
     work?: WorkHandle;
     /** Accounts of the budgets that the prompt is charged to (P6). */
     accounts?: readonly string[];
@@ -190,7 +190,7 @@ function contentOf(
   return { text, ...(attachments.length === 0 ? {} : { attachments }), ...named };
 }
 
-/** Omits missing fields from bodies and hashes. */
+/** Leaves out undefined fields, so that they are neither stored nor hashed. */
 function givenOf(named: {
   agent: string | undefined;
   model: string | undefined;

@@ -31,7 +31,10 @@ export function settingsOf(runtime: RunSettings, own: SetupLimits | null): RunSe
   };
 }
 
-/** Checks settings in advance that every start would be refused for. Throws a RangeError. */
+/**
+ * Checks the settings before any run uses them. Throws a RangeError for a value with which every start would be
+ * refused.
+ */
 export function checkSettings(settings: RunSettings): void {
   const refused = firstRefusal(
     checkWhole("maxSteps", settings.maxSteps, { least: 1, most: bounds.steps }),

@@ -32,7 +32,7 @@ export interface RunnerOptions extends RunSettings {
   readonly store: Store;
   readonly agent: Agent;
   readonly workspaces: Workspaces;
-  /** Exclusive work that this process can do (M8). */
+  /** Handlers of the exclusive operations that this process can execute, such as an undo (M8). */
   readonly works: WorkHandlers;
   /** Maximum number of concurrent runs of this process. */
   readonly maxRuns: number;

@@ -1,7 +1,7 @@
 import type { Actor } from "../kernel/event.ts";
 import type { Store } from "../store/store.ts";
 
-/** Does one kind of exclusive work. Nothing else runs in the session meanwhile (M8). */
+/** Executes one kind of exclusive operation, such as an undo. Nothing else runs in the session meanwhile (M8). */
 export type WorkHandler = (context: WorkContext) => Promise<unknown>;
 
 /** The kinds of work that this process can do, by name. */
@@ -22,7 +22,7 @@ export interface WorkContext {
   readonly newId: (kind: string) => string;
 }
 
-/** Result of work; stored as its body. */
+/** Result of an exclusive operation, as stored. */
 export type WorkResult<Value = unknown> =
   | { readonly status: "completed"; readonly value: Value }
   /** The work failed or was not finished; `message` says why and what state it left. */

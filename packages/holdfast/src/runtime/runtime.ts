@@ -65,7 +65,7 @@ export type RuntimeOptions = Partial<
   readonly store: Store | string;
   /** Workspaces for runs. Close a host yourself, after the runtime. */
   readonly workspaces?: Workspaces;
-  /** Handlers for exclusive work other than `revert`. */
+  /** Handlers for exclusive operations other than `revert`. */
   readonly works?: WorkHandlers;
   /** Run only this session and its children. */
   readonly onlySession?: string;

@@ -46,7 +46,10 @@ export function refuseSocket(socket: Duplex, refusal: EarlyRefusal): void {
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** Time that a refused client has to read the response. */
+/**
+ * Milliseconds after which the connection of a refused client is closed, even if the client has not read the
+ * response.
+ */
 const lingering = 1_000;
 
 function answerOf(refusal: EarlyRefusal): {

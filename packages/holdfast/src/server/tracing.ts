@@ -63,8 +63,8 @@ export async function createTracing(options: {
 }
 
 /**
- * Returns the collector's address. As in the OpenTelemetry specification, the general endpoint needs the path of the
- * traces.
+ * Returns the collector's address. Appends `/v1/traces` to the general endpoint, as the OpenTelemetry specification
+ * requires.
  */
 function collectorOf(environment: NodeJS.ProcessEnv): string | null {
   const own = environment["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]?.trim() ?? "";

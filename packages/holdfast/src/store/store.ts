@@ -117,7 +117,7 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 
 export interface StoreRequest {
   readonly command: CommandInput;
-  /** Bodies that the command's events refer to; stored with them, once per content. */
+  /** Contents that the command's events refer to. They are stored in the same commit; equal content is stored once. */
   readonly bodies?: readonly Body[];
 }
 
@@ -157,8 +157,8 @@ export interface Store extends StoreReader {
   /** Deletes uploads that were last added before the given time and returns their number. */
   sweepUploads(query: { before: number }): Promise<number>;
   /**
-   * Deletes bodies that nothing needs, all or none. Returns false if anything was committed after the cursor, because
-   * the new events may need one of them. Content that is sent again is stored again.
+   * Deletes all of these contents or none. Returns false if anything was committed after the cursor, because the new
+   * events may need one of them. A content that is sent again later is stored again.
    */
   removeBodies(removal: BodyRemoval): Promise<boolean>;
   /** Frees unused space. May take minutes, in which other work is slow. */
@@ -243,8 +243,8 @@ export type RecordWritten =
   | { readonly status: "conflict"; readonly record: StoredRecord | null };
 
 /**
- * Content on its way into a prompt. Once the prompt is accepted, a body has the content and the upload is not
- * needed.
+ * Content that was uploaded for a later prompt. The accepted prompt stores its own copy, so the upload is no longer
+ * needed then.
  */
 export interface Upload extends NewUpload {
   readonly uploadedAt: number;
@@ -263,7 +263,7 @@ export interface StoreSize {
 
 export interface BodyRemoval {
   readonly hashes: readonly string[];
-  /** End of the feed before the caller determined which bodies are needed. */
+  /** End of the feed before the caller determined which contents are still needed. */
   readonly since: string;
 }
 

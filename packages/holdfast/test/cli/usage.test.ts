@@ -84,7 +84,7 @@ test("a usage error prints one line with a code and advice, and exits with 2", a
     [
       ["serve", "--max-runs", "0"],
       2,
-      `holdfast: usage: option '--max-runs <number>' argument '0' is invalid. It must be a number from 1 to 99999${hint("serve")}`,
+      `holdfast: usage: option '--max-runs <number>' argument '0' is invalid. The value must be a number from 1 to 99999${hint("serve")}`,
     ],
     [
       ["run", "--directory", "none", "x"],

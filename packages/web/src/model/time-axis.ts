@@ -1,9 +1,8 @@
 import type { Span } from "@holdfast/model/timeline.ts";
 
 /**
- * Time as it is drawn. Long idle times are folded into a narrow break, so that a prompt of two
- * seconds is visible in a session of two days. Positions are milliseconds of drawn time, from 0 to
- * `length`.
+ * A time axis for drawing. A long idle time is drawn as a narrow break, so that a prompt of two seconds is visible in
+ * a session of two days. Positions are milliseconds of drawn time, from 0 to `length`.
  */
 export interface TimeAxis {
   readonly length: number;
@@ -14,7 +13,7 @@ export interface TimeAxis {
 export interface Break {
   readonly position: number;
   readonly width: number;
-  /** Length of the folded time in milliseconds. */
+  /** Milliseconds of idle time that the break stands for. */
   readonly folded: number;
 }
 
@@ -25,7 +24,7 @@ interface Piece {
   readonly width: number;
 }
 
-/** An idle time is folded if it is longer than this share of all busy time. */
+/** An idle time becomes a break if it is longer than this share of all busy time. */
 const foldedFrom = 0.12;
 const breakShare = 0.03;
 const shortestFold = 3_000;

@@ -9,7 +9,10 @@ const folded = { lines: 14, characters: 2_500 };
 /** Amount of text to show at once. Each "Show more" adds as much again. */
 const unfolded = { lines: 1_500, characters: 150_000 };
 
-/** Output of a program: folded if it is long, the last lines while it grows. */
+/**
+ * Output of a program. Long output is shortened behind a button. While the output grows, only its last lines are
+ * shown.
+ */
 export function Output(props: {
   text: string;
   label: string;

@@ -113,7 +113,8 @@ export function cancelSession(sessionId: string): Promise<void> {
 }
 
 /**
- * Cancels the background work too, in one request: cancelling only a child would wake its parent.
+ * Cancels the background work too, in one request: if only a child were cancelled, its result would start a new run of
+ * the parent.
  */
 function cancelTree(sessionId: string, upTo: number): Promise<void> {
   return attempt(async () => {

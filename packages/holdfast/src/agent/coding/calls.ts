@@ -290,7 +290,8 @@ function toolContext(
     try {
       return await result;
     } catch (error) {
-      // A refusal concerns the tool's request. The model sees it and can try something else.
+      // A refused request of the tool is an error for the model, which can try something else. Any other error ends
+      // the run.
       if (error instanceof Error && !("refusal" in error)) runError = error;
       throw error;
     }

@@ -7,8 +7,8 @@ import { modelConversation } from "./request.ts";
 import type { ModelConversation, RequestTarget } from "./request.ts";
 
 /**
- * Returns the focus of a requested summary that is still to be made, or null if there is none. The next answer
- * completes the request, even if it is not a summary.
+ * Returns the focus of a summary that the user requested and the agent has not written yet; null if there is no such
+ * request. The next answer completes the request, even if it is not a summary.
  */
 export function wantedCompaction(
   messages: readonly Message[],

@@ -31,8 +31,9 @@ export async function profileFor(
 }
 
 /**
- * Returns the prompt that chooses the agent and model of a run. The result of a child, or a compaction request
- * without names, chooses none: then the last earlier prompt that may choose decides.
+ * Returns the prompt that selects the agent and model of a run: normally the prompt that started it. If that is the
+ * result of a child session, or a compaction request without an agent or model, returns the last earlier prompt of
+ * another kind.
  */
 async function choosingPrompt({
   prompts: [prompt],

@@ -203,7 +203,7 @@ function toolResult(reading: Reading, message: ToolMessage): ModelToolResult {
  */
 const mostShownBytes = 15_000_000;
 
-/** Adds a note to the output of calls that were stopped or are in doubt. */
+/** Adds a note to the output of a call that was stopped, or that may or may not have taken effect before a crash. */
 function outputFor(status: ToolMessage["status"], output: string): string {
   if (output.trim() === "") return defaultOutput[status];
   return status === "interrupted" || status === "inDoubt"

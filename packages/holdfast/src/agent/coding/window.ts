@@ -4,8 +4,8 @@ import type { Model, ModelLimits, ToolDefinition } from "../model/model.ts";
 import { charactersPerToken } from "./compaction.ts";
 
 /**
- * Remembers the windows of servers that accept less than Holdfast assumed. A model object belongs to one loaded
- * config, so a changed setting forgets them.
+ * Remembers servers whose context window is smaller than Holdfast assumed. The sizes are kept per model object; a
+ * changed config creates new objects, so the sizes are learned again.
  */
 export interface Windows {
   limits(model: Model): ModelLimits;
@@ -34,7 +34,10 @@ export function createWindows(): Windows {
   };
 }
 
-/** Share of a refused request that is taken as the window if the server does not state its window. */
+/**
+ * If the server refuses a request without stating its window, this share of the request's tokens is taken as the
+ * window.
+ */
 const certainlyLess = 0.75;
 /** Smallest context window in tokens that is believed. A smaller number in a message means something else. */
 const leastWindow = 1_000;

@@ -41,7 +41,7 @@ const name = "HOLDFAST_MCP";
 
 let cleanup: Promise<void> | null = null;
 
-/** Kills servers of Holdfast processes that were killed before they could stop them. */
+/** Kills MCP servers whose Holdfast process was killed before it could stop its servers. */
 async function endAbandoned(): Promise<void> {
   const prefix = `${name}=${await namespace()}/`;
   for (const { pid, variable } of await processesWith(prefix)) {

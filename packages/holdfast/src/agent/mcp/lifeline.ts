@@ -95,7 +95,7 @@ export async function openLifeline(options: {
     return adopt(await begin(closing.signal));
   };
 
-  /** Tracks an attempt that no caller has to wait for. If it fails, it is retried later. */
+  /** Records the attempt as the current one. If it fails, plans the next attempt. */
   const retryOnFailure = (attempt: Promise<Connection>): Promise<Connection> => {
     trying = attempt
       .catch((error: unknown) => {

@@ -29,7 +29,7 @@ export async function askServer(
   return offer.facts.get(model) ?? null;
 }
 
-/** Window of a model that Ollama loads without another setting. */
+/** Context window that Ollama uses if neither the server nor the model sets another size. */
 const ollamaDefault = 4_096;
 
 const ollamaSetting =
@@ -66,7 +66,10 @@ type OllamaRequest = (
   timeout?: number,
 ) => Promise<Readonly<Record<string, unknown>> | null>;
 
-/** Requests of Ollama's own API, which is beside its OpenAI-compatible API. Null: the request failed. */
+/**
+ * Returns a function that sends requests to Ollama's own API, not to its OpenAI-compatible API. The function resolves
+ * with null if a request fails.
+ */
 function ollamaRequest(provider: Provider, options: AskOptions): OllamaRequest {
   const { fetch: send = fetch, timeout: usual } = options;
   const root = provider.baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "");

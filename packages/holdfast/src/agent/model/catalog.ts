@@ -27,7 +27,10 @@ export interface ModelFacts {
   readonly endOfLife: string | null;
   /** Source of the limits. `guess`: the catalogue knows only a related model, or nothing, and people are informed. */
   readonly source: "catalogue" | "server" | "config" | "guess";
-  /** How to make the context window larger, for messages. Null: the window cannot be changed, or no way is known. */
+  /**
+   * Advice on how to enlarge the context window, shown in error messages. Null: the window is fixed, or no way is
+   * known.
+   */
   readonly windowSetting: string | null;
 }
 

@@ -25,9 +25,15 @@ export interface Provider {
   readonly bearer?: true;
   /** True: the key is the token of a sign-in, which is stored and can be renewed. */
   readonly isSignedIn?: true;
-  /** Variables that lead to credentials of this machine, such as AWS_PROFILE. They may contain secrets. */
+  /**
+   * Environment variables with which the vendor's tools find credentials on this machine, such as AWS_PROFILE. They
+   * may contain secrets.
+   */
   readonly environment?: Environment;
-  /** Properties of a model, from the config, its server and the user's catalogue. Missing: from the built-in one. */
+  /**
+   * Returns the properties of a model from the config, its server and the user's catalogue. Missing: use the built-in
+   * catalogue.
+   */
   readonly facts?: (model: string, server: ServerFacts | null) => ModelFacts;
 }
 
@@ -72,7 +78,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns the providers for which the environment has a key or an address, most common first. `named`: providers of
- * the configured models. Credentials of this machine are used only for them, because they serve other purposes too.
+ * the configured models. Only these may use credentials of this machine, which are usually meant for other programs.
  */
 export function providersOf(
   environment: Environment,
@@ -261,7 +267,7 @@ const knownProviders = [
   },
 ] as const satisfies readonly KnownProvider[];
 
-/** The default model of each provider that has one, for checks. */
+/** Lists the default model of each provider that has one. Used by checks. */
 export function usualModels(catalogue?: Catalogue): readonly { provider: string; model: string }[] {
   return knownProviders.flatMap(({ name: provider }) => {
     const model = usualModel(provider, catalogue);
@@ -269,7 +275,7 @@ export function usualModels(catalogue?: Catalogue): readonly { provider: string;
   });
 }
 
-/** The variable of each provider that is enough to connect it, for help texts. */
+/** For each provider, the environment variable that connects it. Shown in help texts. */
 export const modelVariables: readonly { provider: ProviderName; variable: string }[] =
   knownProviders.map(({ name, keys, address, baseUrl }) => ({
     provider: name,

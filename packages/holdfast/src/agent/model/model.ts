@@ -11,7 +11,7 @@ export interface Model {
   readonly isPriced?: boolean;
   /** False: the model cannot call tools. Missing: true. */
   readonly callsTools?: boolean;
-  /** How to make the context window larger, for messages. */
+  /** Advice on how to enlarge the context window, shown in error messages. */
   readonly windowSetting?: string | null;
   /** Makes one call. Ends with an `end` part or throws a ModelError. An abort throws the signal's reason. */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;

@@ -45,8 +45,8 @@ export function wireOf(
 }
 
 /**
- * Splits an Azure address. The API version may be a query parameter of the address. A version that is a date
- * has URLs with the deployment; without one, the v1 API is used.
+ * Splits an Azure address, whose query may name the API version. A version that starts with a date uses URLs with the
+ * deployment. Otherwise the v1 API is used, which has no deployment in its URLs.
  */
 export function azureTarget(baseUrl: string): {
   readonly root: string;

@@ -109,7 +109,8 @@ const protocols: Readonly<Record<Wire, ProviderProtocol>> = {
     cacheMark: { bedrock: { cachePoint: { type: "default" } } },
     open: async ({ settings: { baseURL, headers, fetch }, model }) => {
       const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");
-      // With a key the SDK does not sign. The transport replaces it by the credentials.
+      // Give the SDK a dummy key, so that it does not sign requests. The transport replaces the key by the real
+      // credentials.
       const given = { baseURL, apiKey: "unused", ...(headers === undefined ? {} : { headers }) };
       return createAmazonBedrock({ ...given, ...(fetch === undefined ? {} : { fetch }) })(model);
     },

@@ -39,7 +39,10 @@ for (const [net, prefix] of [
   notPublic.addSubnet(net, prefix, "ipv6");
 }
 
-/** True if an address belongs to this machine or a private network, or is translated into one. */
+/**
+ * True if an address belongs to this machine or a private network, or is an IPv6 address that a gateway translates to
+ * IPv4.
+ */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0) return false;
@@ -65,8 +68,8 @@ export function isPrivateHost(hostname: string): boolean {
 }
 
 /**
- * Looks up a name and returns only public addresses. The check applies to the address that is connected to, so
- * a name that resolves differently the second time gains nothing.
+ * Looks up a name and returns only public addresses. The connection uses the addresses that were checked here, so a
+ * name that resolves to another address later cannot bypass the check.
  */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {

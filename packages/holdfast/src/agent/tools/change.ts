@@ -27,7 +27,7 @@ export async function changePermission(
   return { action: "change", subject: place.subject, preview: await preview(place, make, context) };
 }
 
-/** Returns the current content of the file, for undo. */
+/** Returns the content of the file before the change, so that the change can be undone. */
 export async function changeTouches(
   path: string,
   context: ToolContext,

@@ -40,8 +40,8 @@ function matchName(wanted: readonly Token[], characters: readonly string[]): boo
 }
 
 /**
- * Matches items in order, where "**" matches any number of items. On a mismatch only the last "**" has to be
- * extended: extending an earlier one could not help.
+ * Matches items in order, where "**" matches any number of items. On a mismatch, only the last "**" is extended by
+ * one item: extending an earlier one could not help.
  */
 function matchSequence<Pattern, Item>(
   patterns: readonly (Pattern | "**")[],

@@ -69,7 +69,7 @@ export function createTaskTool(agents: readonly TaskAgent[] = []): Tool<TaskInpu
         text: prompt,
         callId: context.callId,
         ...(agent === undefined ? {} : { agent }),
-        // A model named for the prompt also applies to its tasks, unless their agent has its own.
+        // If the prompt names a model, its tasks use that model too, unless the agent of the task has its own model.
         ...(context.model === undefined || typeof chosen?.model === "string"
           ? {}
           : { model: context.model }),

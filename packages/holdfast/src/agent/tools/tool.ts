@@ -18,7 +18,7 @@ export interface Tool<Input = unknown> {
     input: Input,
     context: ToolContext,
   ): PermissionRequest | null | Promise<PermissionRequest | null>;
-  /** Returns the current content of the files that the call will change, for undo. */
+  /** Returns the content of the files before the call changes them, so that the change can be undone. */
   touches?(input: Input, context: ToolContext): Promise<readonly TouchedFile[]>;
   /**
    * Runs the call. A failure is a result for the model; only bugs throw. The call must end soon after the signal
@@ -65,14 +65,14 @@ export interface ToolContext {
   readonly runId: string;
   readonly callId: string;
   readonly signal: AbortSignal;
-  /** Check right before a change. False if the run may no longer act (L5). */
+  /** Returns false if the run may no longer act (L5). Check this right before each change. */
   mayAct(): boolean;
   readonly settings: ToolSettings;
   /** Shows output to people while the tool runs. The output may be dropped. */
   progress(text: string): void;
   /** Content hash of a file as this session last read or wrote it. Null if the session never did. */
   seen(path: string): string | null;
-  /** True if the rules allow to read this path without asking. For tools that search many files. */
+  /** True if the rules allow reading this path without asking. Used by tools that search many files. */
   mayRead(subject: string): boolean;
   /** The model named by the prompt of the run. Missing: none was named. */
   readonly model?: string;

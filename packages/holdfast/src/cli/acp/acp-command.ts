@@ -15,9 +15,7 @@ import { createPeer } from "./json-rpc.ts";
 
 export type AcpInput = ClientOptions & { readonly patience: number };
 
-/**
- * Milliseconds that unsent prompts and cancels have to reach the server after the editor has gone.
- */
+/** Timeout in milliseconds for sending remaining prompts and cancels after the editor has disconnected. */
 const lastWords = 5_000;
 
 /** `holdfast acp`: connects an editor through stdin and stdout. Sessions keep running after the editor disconnects. */

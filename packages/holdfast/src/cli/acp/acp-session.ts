@@ -211,7 +211,8 @@ export function openAcpSession(
     ready: () => begun,
     prompt: async (sending) => {
       const { signal: cancelled, onAccepted } = sending;
-      // Wait until the past events were read: they may belong to the past that the editor knows already.
+      // Wait until all earlier events have been read, because the editor may already know them. Events after this
+      // point belong to the new prompt.
       await begun.catch(follow);
       await caughtUp.promise;
       if (cancelled.aborted) return "cancelled";

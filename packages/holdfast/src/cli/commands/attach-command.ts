@@ -62,7 +62,7 @@ export async function attach(input: AttachInput): Promise<ExitCode> {
       screen.take(item);
       if (item.type === "ask.opened" || item.type === "ask.closed") older.delete(item.askId);
       if (item.type !== "live") continue;
-      // Asks from before the shown events that still wait for an answer.
+      // Show asks that were opened before the first shown event and are still open.
       for (const ask of older.values()) screen.ask(ask);
       older.clear();
     }
@@ -81,7 +81,7 @@ export async function attach(input: AttachInput): Promise<ExitCode> {
 /** Milliseconds to wait for a server that is unreachable. */
 const patience = 60_000;
 
-/** Milliseconds that typed lines have to be sent after the user quits. */
+/** Timeout in milliseconds for sending the lines that the user typed before quitting. */
 const lastWords = 5_000;
 
 /** Shows a session, with or without an input line. */

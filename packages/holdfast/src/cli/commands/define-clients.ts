@@ -241,5 +241,5 @@ function lifetime(text: string): number {
 
 export function readCount(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number.");
+  throw new InvalidArgumentError("The value must be a whole number.");
 }

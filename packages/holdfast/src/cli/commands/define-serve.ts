@@ -135,12 +135,12 @@ function readLease(text: string): number {
 
 function readCount(text: string): number {
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a number from 1 to 99999.");
+  throw new InvalidArgumentError("The value must be a number from 1 to 99999.");
 }
 
 function readPort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
-  throw new InvalidArgumentError("It must be a number from 0 to 65535.");
+  throw new InvalidArgumentError("The port must be a number from 0 to 65535.");
 }
 
 /** An origin: a URL without a path. */
@@ -148,5 +148,5 @@ function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
   if (url !== null && isWeb && `${url.origin}/` === url.href) return url.origin;
-  throw new InvalidArgumentError("It must be like https://example.org, without a path.");
+  throw new InvalidArgumentError("Write a URL like https://example.org, without a path.");
 }

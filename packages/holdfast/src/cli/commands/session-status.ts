@@ -2,7 +2,7 @@ import type { Session } from "@holdfast/sdk";
 import { holdText } from "./holds.ts";
 import { InvalidArgumentError } from "commander";
 
-/** The state of a session in a few words, with what needs a person first. */
+/** Returns the state of a session in a few words. Parts that need a person come first. */
 export function statusText(session: Pick<Session, "status" | "holds" | "queued">): string {
   const { status, holds, queued } = session;
   const held = holds.map(
@@ -15,7 +15,7 @@ export function statusText(session: Pick<Session, "status" | "holds" | "queued">
 }
 
 const words: Readonly<Record<Session["status"], readonly string[]>> = {
-  // No words of their own: the holds, the queue or the word "idle" already describe these states.
+  // Empty, because the holds, the number of queued prompts or the word "idle" already describe these states.
   held: [],
   queued: [],
   idle: [],

@@ -94,7 +94,7 @@ export interface PromptsOptions extends ClientOptions {
   readonly json?: true;
 }
 
-/** `holdfast prompts`: lists the ledger, page by page. */
+/** `holdfast prompts`: lists the prompts of one session or of all sessions, page by page. */
 export async function listPrompts(options: PromptsOptions): Promise<ExitCode> {
   const { store, session, status } = options;
   await using client = await openClient(placeOf(options), "look");

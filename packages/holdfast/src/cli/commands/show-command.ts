@@ -75,7 +75,8 @@ function printMessage(message: Message, book: CallBook): void {
 }
 
 /**
- * Prompts that have not entered the conversation yet, by id. They are printed where they enter it.
+ * Texts of prompts that are not part of the conversation yet, by id. Each is printed at the point where it is added
+ * to the conversation.
  */
 type Waiting = Map<string, string>;
 

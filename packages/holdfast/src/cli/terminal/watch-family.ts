@@ -16,7 +16,7 @@ export interface FamilyListener {
   /** A session joins: the watched one or a child. The detail includes its open asks and runs. */
   onJoin(session: SessionDetail): Promise<void>;
   onEvent(event: WireEvent): Promise<void>;
-  /** A delta or snapshot of the watched session, before the event. */
+  /** Called with a delta or snapshot of the watched session. The event with the complete text follows later. */
   onPassing(item: DeltaItem | SnapshotItem): void;
 }
 

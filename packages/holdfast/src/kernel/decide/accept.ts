@@ -73,8 +73,8 @@ export function decideAccept(draft: Draft, command: Accept, facts: Facts): Refus
     });
   }
   if (reply) liftFailureHolds(draft);
-  // A message of exclusive work enters the conversation at once, so that no cancel can remove the announcement of an
-  // action.
+  // An exclusive operation announces its action with this message. Add the message to the conversation at once, so
+  // that no cancel can remove it from the queue.
   if (command.work !== undefined) enterPrompt(draft, promptId);
   return null;
 }

@@ -19,7 +19,7 @@ export function openAccounts(draft: Draft, run: Run): void {
   }
 }
 
-/** Charges a step to all accounts above the run. `run` is the run before the step's answer. */
+/** Charges a step to all accounts and caps of the run. `run` is the run before the step's answer. */
 export function charge(
   draft: Draft,
   step: { run: Run; usage: Usage; caps: Caps | undefined },
@@ -33,7 +33,8 @@ export function charge(
 }
 
 /**
- * Returns a spent account above the run. An account that fails the run comes before one that asks for a higher limit.
+ * Returns an account of the run that is used up. If there are several, accounts that fail the run come before
+ * accounts that ask for a higher limit.
  */
 export function spentAccount(draft: Draft, run: Run): Account | null {
   const spent = accountsAbove(draft, run).filter((account) =>
@@ -42,7 +43,7 @@ export function spentAccount(draft: Draft, run: Run): Account | null {
   return spent.find(({ onBudget }) => onBudget === "fail") ?? spent[0] ?? null;
 }
 
-/** Makes the run wait at its step boundary. One open request serves all runs that wait for the account. */
+/** Makes the run wait before its next step. One open request serves all runs that wait for the account. */
 export function waitForAccount(draft: Draft, wait: { run: Run; account: Account }): void {
   const { run, account } = wait;
   if (run.waitsFor === account.id) return;
@@ -83,7 +84,7 @@ export function decideAccountAsk(draft: Draft, command: CommandOf<"account.ask">
   return null;
 }
 
-/** Makes the run check its accounts again, at the same step boundary. */
+/** Ends the wait of the run: before its next step, the run checks its accounts again. */
 export function decideAccountWake(draft: Draft, command: CommandOf<"account.wake">): null {
   const { accountId: id, runId, answered } = command;
   const run = activeRun(draft.state);
@@ -171,7 +172,10 @@ function openAsk(draft: Draft, run: Run, id: string): void {
   putAccount(draft, { ...account, ask: { ...reference(draft, run), askId } });
 }
 
-/** Lists the stored accounts above the run, and the run's own accounts even if they are not stored yet. */
+/**
+ * Lists the accounts that the run is charged to: the stored ones, and the run's own accounts even if they are not
+ * stored yet.
+ */
 function accountsAbove(draft: Draft, run: Run): readonly Account[] {
   const own = new Map(ownAccounts(draft, run).map((account) => [account.id, account]));
   return accountsOfRun(draft.state, run).flatMap((id) => {

@@ -119,7 +119,7 @@ interface Cover {
   readonly reason: CancelReason;
   readonly waiting?: readonly UnsettledPrompt[];
   readonly run?: Run | null;
-  /** Set if the whole session is cancelled: exclusive work queued before the mark ends as well (M8). */
+  /** Set if the whole session is cancelled: exclusive operations that were queued before the mark end as well (M8). */
   readonly mark?: number;
   readonly tree?: boolean;
   readonly promptId?: string | null;
@@ -151,7 +151,8 @@ function cover(draft: Draft, target: Cover): void {
   draft.receipt = receipt;
   emit(draft, { type: "cancel.committed", receipt, promptId });
   const { sessionId } = draft.envelope;
-  // A session's queue can contain a child of its own tree. Its outcome must not wake the parent either.
+  // The queue can contain a prompt that a run of this tree has sent to its own session. Its outcome must not start a
+  // run of the parent either.
   const isUnwanted = (prompt: UnsettledPrompt): boolean =>
     tree && descendants.some((each) => sameChild(each, { sessionId, promptId: prompt.promptId }));
   for (const prompt of waiting) {

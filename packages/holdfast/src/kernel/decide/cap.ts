@@ -6,7 +6,7 @@ import type { Draft } from "../draft.ts";
 import { triesHandedOver } from "../state.ts";
 import type { Run, UnsettledPrompt } from "../state.ts";
 
-/** Returns a spent cap that applies to this prompt's run. Of several, returns the one that resets last. */
+/** Returns a cap of this prompt's run that is used up. If there are several, returns the one that resets last. */
 export function spentCap(
   draft: Draft,
   caps: Caps | undefined,

@@ -30,9 +30,7 @@ export function checkInherited(
   );
 }
 
-/**
- * Returns the prompt that a run would start with; null if exclusive work comes first or the queue is empty.
- */
+/** Returns the prompt that a run would start with; null if an exclusive operation comes first or the queue is empty. */
 export function startingPrompt(state: LaneState, at: number): UnsettledPrompt | null {
   for (const item of state.queue) {
     if (item.kind === "work") return null;

@@ -74,7 +74,8 @@ export function decideStart(
   });
   const run = activeRun(draft.state);
   if (run !== null) openAccounts(draft, run);
-  // Without budget for a step, open none: the run's first boundary ends the run or asks for a higher limit.
+  // Open no step if an account is used up: the agent's first `boundary` command then fails the run or asks for a
+  // higher limit.
   if (command.opensStep && run !== null && spentAccount(draft, run) === null) {
     openStep(draft, { runId, fence: draft.state.fence, attempt: run.attempt });
   }
@@ -99,7 +100,7 @@ export function checkFree(state: LaneState): Refused | null {
   return null;
 }
 
-/** A hold stops new runs but not exclusive work: after a failure people may want to revert changes. */
+/** A hold stops new runs but not exclusive operations: after a failure people may want to undo changes. */
 function checkHeld(state: LaneState): Refused | null {
   if (state.holds.length === 0) return null;
   return refuse({ code: "held" }, "the session is paused; release its holds first");
@@ -122,7 +123,10 @@ export function decideHandOver(draft: Draft, command: CommandOf<"run.handOver">)
   return null;
 }
 
-/** Handles the boundary before a step: takes in the steered prompts, then opens the step (L6). */
+/**
+ * Opens the next step, after the steered prompts have joined the run (L6). If an account is used up, the run fails or
+ * waits instead.
+ */
 export function decideBoundary(draft: Draft, command: CommandOf<"run.boundary">): Refused | null {
   const run = workingRun(draft, command.handle);
   if ("refusal" in run) return run;
@@ -155,8 +159,8 @@ export function decideBoundary(draft: Draft, command: CommandOf<"run.boundary">)
 }
 
 /**
- * True if the step is open and no prompt waits to enter, so another boundary changes nothing. False if the
- * run has accounts: after a crash they are checked again.
+ * True if a step is open and no prompt waits to join the run, so a `boundary` command would change nothing. False if
+ * the run has a budget, which must be checked again after a crash.
  */
 export function isInOpenStep(state: LaneState, run: Run): boolean {
   const isOpen = run.stage === "model" && entering(state).length === 0;
@@ -219,7 +223,7 @@ export function workingRun(draft: Draft, handle: RunHandle): Run | Refused {
   return refuse({ code: "stopping" }, `run ${handle.runId} is stopping; end it`);
 }
 
-/** Messages that need no reply enter a free lane at once, in queue order (P7). */
+/** Adds the first messages of the queue that need no reply to the conversation, while the lane is free (P7). */
 export function settleMessages(draft: Draft): void {
   while (draft.state.active === null) {
     const first = draft.state.queue[0];
@@ -238,8 +242,8 @@ function openStep(draft: Draft, handle: RunHandle): void {
 }
 
 /**
- * Lists the prompts that enter at this boundary: steers of the run, and leading messages with the run's
- * directory limit.
+ * Lists the waiting prompts that join the run with its next step: prompts that were steered into it, and messages at
+ * the front of the queue with the run's directory limit.
  */
 function entering(state: LaneState): UnsettledPrompt[] {
   const limit = activeRun(state)?.directories ?? null;
@@ -257,7 +261,7 @@ function entering(state: LaneState): UnsettledPrompt[] {
   return prompts;
 }
 
-/** Takes a waiting message into a lane without a run, even if other prompts are ahead of it. */
+/** Adds a waiting message to the conversation without a run, even if other prompts are ahead of it. */
 export function enterPrompt(draft: Draft, promptId: string): void {
   for (const item of draft.state.queue) {
     if (item.kind === "prompt" && item.promptId === promptId) enter(draft, item, null);
@@ -284,7 +288,10 @@ function checkSettledStep(run: Run): Refused | null {
   return refuse({ code: "outOfOrder" }, "calls, asks or children of the last step are still open");
 }
 
-/** True if a spent budget asks for more instead of failing the run. A prompt with its own budget also decides this. */
+/**
+ * True if a used-up budget asks people for a higher limit instead of failing the run. If the prompt has its own
+ * budget, the prompt decides; otherwise the directory does.
+ */
 function asksForMore(
   prompt: UnsettledPrompt,
   { budget, onBudget }: CommandOf<"run.start">,

@@ -29,7 +29,7 @@ export function settlePrompt(
   const { promptId } = prompt;
   const report = { parent: parent.sessionId, promptId, outcome, usage };
   const { sessionId } = draft.envelope;
-  // A parent that cancelled its child expects no result, so the outcome must not wake it.
+  // A parent that cancelled its child expects no result, so the outcome must not start a new run there.
   if (parent.background && outcome.reason !== "parentCancel" && !prompt.unwanted) {
     send(draft, {
       to: parent.sessionId,
@@ -96,7 +96,7 @@ export function isChildOf(row: LedgerRow, parent: ParentLink): boolean {
 
 export interface Stop {
   readonly outcome: Omit<Outcome, "runId">;
-  /** Prompts accepted after the mark stay (C1); null covers all of the run's prompts. */
+  /** Prompts accepted after the mark return to the queue (C1); null: the stop covers all prompts of the run. */
   readonly mark: number | null;
   /** True: do not wait for the owner. After this commit the owner's writes are refused. */
   readonly enforce: boolean;
@@ -104,7 +104,10 @@ export interface Stop {
   readonly tree?: boolean;
 }
 
-/** After this commit the run takes in nothing, starts nothing, and can only end with this outcome (C5). */
+/**
+ * Stops the run. From this commit on no prompt can join it, it starts nothing, and it can only end with this outcome
+ * (C5).
+ */
 export function stopRun(draft: Draft, stop: Stop): void {
   const run = activeRun(draft.state);
   if (run === null) return;
@@ -259,7 +262,10 @@ function forgetUnsent(draft: Draft, run: Run): void {
   }
 }
 
-/** A covered background child must not wake its parent, even if it is ending for another reason (C7). */
+/**
+ * Marks a background child that a cancel covers: its outcome must not start a run of its parent, even if the child is
+ * ending for another reason (C7).
+ */
 export function ignoreOutcome(draft: Draft, prompt: UnsettledPrompt): void {
   if (prompt.parent?.background !== true || prompt.unwanted) return;
   emit(draft, { type: "prompt.unwanted", promptId: prompt.promptId });

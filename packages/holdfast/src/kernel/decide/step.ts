@@ -59,7 +59,10 @@ function complete(
   decideEnd(draft, { type: "run.end", sessionId, actor, at, handle, outcome, hold: null });
 }
 
-/** Commits the start of a tool call that must not be repeated; after a crash the call is in doubt (R2). */
+/**
+ * Commits the start of a tool call that must not be repeated. If the process crashes before the result, the call's
+ * status becomes `inDoubt` (R2).
+ */
 export function decideToolStart(draft: Draft, command: CommandOf<"tool.start">): Refused | null {
   const run = workingRun(draft, command.handle);
   if ("refusal" in run) return run;

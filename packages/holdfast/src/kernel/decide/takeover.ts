@@ -77,7 +77,7 @@ function abandonedRun(draft: Draft, facts: Facts): Run | Refused {
   if (draft.state.holds.some((hold) => hold.kind !== "person")) {
     return refuse(
       { code: "held" },
-      "the run waits for a person or for a spending cap; release its hold first",
+      "the session is paused: its interrupted run waits for a person, or a spending limit was reached; release the hold first",
     );
   }
   return run;
@@ -109,8 +109,8 @@ function resume(draft: Draft, takeover: { run: Run; command: CommandOf<"lane.tak
     ...writer,
   });
   for (const tool of run.tools) {
-    // The call was started but has no result, so it is not run again. The model and the user learn that it is in
-    // doubt (R2).
+    // The call was started but has no result, so it is not run again. Its status says that it may or may not have
+    // taken effect (R2).
     if (tool.started && !tool.repeatable) {
       const { callId } = tool;
       emit(draft, { type: "tool.ended", runId, callId, status: "inDoubt", body: null, ...writer });

@@ -15,8 +15,8 @@ import {
 import { checkFree } from "./run.ts";
 
 /**
- * Exclusive work waits in the queue and blocks runs while it is active (M8). Work with a given id is done
- * only once: a repeated request, even after the end, returns the same work.
+ * Queues an exclusive operation. It waits for its position and blocks runs while it is active (M8). An operation with
+ * a given id is executed only once: a repeated request, even after the end, returns the same operation.
  */
 export function decideWorkQueue(
   draft: Draft,
@@ -80,10 +80,13 @@ export function ownWork(draft: Draft, { workId, fence }: WorkHandle): Refused | 
   const { active } = draft.state;
   if (active?.kind === "work" && active.workId === workId && draft.state.fence === fence)
     return null;
-  return refuse({ code: "fenced" }, `work ${workId} has ended or was taken over; stop it`);
+  return refuse(
+    { code: "fenced" },
+    `the operation ${workId} has ended or another process has ended it; stop executing it`,
+  );
 }
 
-/** The process of the exclusive work is gone. Work cannot be resumed, so the lane is freed (M8). */
+/** Ends an exclusive operation whose process is gone. It cannot be resumed, so the lane becomes free (M8). */
 export function takeOverWork(draft: Draft, owner: OwnerLease): Refused | null {
   const { active } = draft.state;
   if (active?.kind !== "work") return null;

@@ -44,7 +44,7 @@ export function resumed(run: Run, event: EventOf<"run.resumed">): Run {
     attempt: event.attempt,
     generation: event.generation,
     tries: event.tries ?? triesResumed(run),
-    // Calls that are not in doubt may start again.
+    // The remaining calls may start again: calls that must not be repeated were ended as `inDoubt`.
     tools: run.tools.map((tool) => ({ ...tool, started: false })),
     cutOffAt: null,
     released: false,

@@ -7,7 +7,7 @@ import type { InFlight } from "../in-flight.ts";
 export type DeltaMessage =
   /** Readers here follow these sessions (null: all). `anew`: earlier messages to this node were lost. */
   | { readonly kind: "want"; readonly sessions: readonly string[] | null; readonly anew: boolean }
-  /** These sessions are in flight. Without repetition they expire. */
+  /** These sessions have a step in flight. The statement expires if it is not repeated. */
   | { readonly kind: "flying"; readonly sessions: readonly string[] }
   /** Deltas of this step follow. `again`: the step is sent from its beginning, possibly `cut`. */
   | {

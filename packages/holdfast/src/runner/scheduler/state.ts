@@ -5,8 +5,8 @@ export interface Target {
   readonly sessionId: string;
   readonly directory: string;
   /**
-   * `start`: run its first prompt. `work`: run its first exclusive work. `takeOver`: continue a run without
-   * an owner.
+   * `start`: run its first prompt. `work`: execute its first exclusive operation, such as an undo. `takeOver`:
+   * continue a run without an owner.
    */
   readonly wants: "start" | "work" | "takeOver";
   /** Store time at which the lane became ready; null: unknown, sorted last. */
@@ -17,15 +17,15 @@ export interface Target {
 export type Phase =
   /** The lane's state is being read. */
   | { readonly at: "looking" }
-  /** A claim is in progress. It holds a slot, except for exclusive work. */
+  /** A claim is in progress. It holds a slot, except for an exclusive operation. */
   | { readonly at: "claiming"; readonly target: Target }
   /** The lane's directory is being loaded. The lane holds no slot meanwhile. */
   | { readonly at: "loading"; readonly target: Target }
-  /** A run or exclusive work is executing here. */
+  /** A run or an exclusive operation is executing here. */
   | { readonly at: "active"; readonly directory: string; readonly place: Place };
 
 /**
- * `lent`: the run waits for a person or a child. `returning`: it wants the slot back. `none`: exclusive work,
+ * `lent`: the run waits for a person or a child. `returning`: it wants the slot back. `none`: an exclusive operation,
  * or a run that can only report why its directory does not load.
  */
 export type Place = "held" | "lent" | "returning" | "none";

@@ -21,7 +21,7 @@ export interface AnswerInput extends ByActor {
   readonly text?: string;
   /** Remember the answer: allow the same action from now on without asking, in the session or the project. */
   readonly remember?: "session" | "project";
-  /** For a spent budget: amount to add to its limit, instead of the proposed amount. */
+  /** For a budget that is used up: amount to add to its limit, instead of the proposed amount. */
   readonly raise?: Budget;
   /** Directories that the answering user is limited to; omitted: no limit. */
   readonly directories?: Directories;

@@ -19,7 +19,7 @@ export interface SessionInput extends ByActor {
   readonly directory: string;
   readonly title?: string;
   readonly budget?: Budget | null;
-  /** What happens when the budget is spent. Default: the run fails. */
+  /** Effect when the budget is used up. Default: the run fails. */
   readonly onBudget?: OnBudget;
 }
 

@@ -13,7 +13,10 @@ import type { StoreReader } from "../../store/store.ts";
 import { readBody } from "../../log/bodies.ts";
 import type { WorkResult } from "../../runner/work-handler.ts";
 
-/** Exclusive work on a session: it waits in the queue and blocks runs while it is active (M8). */
+/**
+ * Exclusive operations on a session, such as an undo. An operation waits in the queue and blocks runs while it is
+ * active (M8).
+ */
 export interface WorkCommands {
   /** Queues work. Resolves when the request is durable; any process may do the work. */
   queueWork(input: WorkInput): Promise<WorkView>;
@@ -108,7 +111,7 @@ async function expectRun(
   }
 }
 
-/** Exclusive work as shown to people. */
+/** An exclusive operation as shown to people. */
 interface WorkView<Value = unknown> {
   readonly sessionId: string;
   readonly workId: string;

@@ -6,7 +6,7 @@ import type { RevertPlan } from "./revert.ts";
 import { WorkFailure } from "../../runner/work-handler.ts";
 import type { WorkContext } from "../../runner/work-handler.ts";
 
-/** Input of the exclusive work `revert`. */
+/** Input of the exclusive operation `revert`. */
 export interface RevertRequest {
   readonly runId: string;
   /** True: also overwrite files that others have changed since. */
@@ -58,8 +58,8 @@ function readRequest(input: unknown): RevertRequest {
 }
 
 /**
- * Informs the model that its changes are gone. The message enters the conversation before the first file is changed,
- * so that the model is informed even after a cancel or crash.
+ * Informs the model that its changes are undone. The message becomes part of the conversation before the first file
+ * is changed, so that the model is informed even after a cancel or crash.
  */
 async function informModel(context: WorkContext, text: string): Promise<void> {
   const { store, sessionId, actor, workId, fence } = context;

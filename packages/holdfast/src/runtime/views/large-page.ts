@@ -14,7 +14,10 @@ const maxLength = 4 * 1024 * 1024;
 const firstBatch = 8;
 const largestBatch = 100;
 
-/** A page has at least two items if there are two, so that one remains if the last one is left out. */
+/**
+ * Collects the items of a page. Even if items are large, the page gets two of them if there are two: callers that
+ * read one item too many drop the last one.
+ */
 export function openPage<Item>(limit: number): Page<Item> {
   const items: Item[] = [];
   let length = 0;

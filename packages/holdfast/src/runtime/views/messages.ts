@@ -25,7 +25,7 @@ export interface MessageQuery {
 
 export interface MessagePage {
   readonly messages: readonly MessageView[];
-  /** Prompts that have not entered the conversation, in queue order; only on the last page. */
+  /** Prompts that no run has used yet, in queue order; only on the last page. */
   readonly waiting: readonly UserMessage[];
   /** Null on the last page. */
   readonly cursor: string | null;
@@ -71,7 +71,7 @@ async function inheritedAfter(
   }
 }
 
-/** Reads messages after a cursor. Bodies are read in parallel, because a store may be remote. */
+/** Reads messages after a cursor. Contents are read in parallel, because a store may be remote. */
 async function messagesAfter(
   store: StoreReader,
   part: { sessionId: string; after: number; found: Page<Found> },

@@ -26,7 +26,7 @@ export interface RunView {
   readonly seq: number;
   /** `suspended`: no process executes the run; it waits for a person or a takeover. */
   readonly status: "running" | "suspended" | "stopping" | "closing" | "ended";
-  /** The prompt that started the run, then the prompts that the run took in. */
+  /** The prompt that started the run, then the prompts that joined it. */
   readonly promptIds: readonly string[];
   readonly attempt: number;
   /** The process that executes the run. */

@@ -55,7 +55,10 @@ export function createSinkEnd(): SinkEnd {
   };
 }
 
-/** Milliseconds that a reader has to receive the remaining bytes after its stream ended. */
+/**
+ * Milliseconds after which the connection is closed when its stream has ended, even if the reader has not received
+ * all bytes.
+ */
 const linger = 5_000;
 
 /** Writes to the socket directly: a web stream in between doubles the time per event. */

@@ -4,9 +4,9 @@ import { makeBody } from "../body.ts";
 import type { Findings } from "./findings.ts";
 import type { StoreReader } from "../store.ts";
 
-/** Verifies that every body that an event refers to is stored with unchanged content. */
+/** Verifies that every content that an event refers to is stored and unchanged. */
 export interface BodyCheck {
-  /** `mayBeGone`: the session was deleted, so its bodies may be removed. */
+  /** `mayBeGone`: the session was deleted, so its contents may be deleted too. */
   examine(event: LaneEvent, options: { mayBeGone: boolean }): Promise<void>;
 }
 

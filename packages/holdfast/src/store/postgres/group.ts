@@ -94,7 +94,10 @@ export function loadedFrom(rows: LaneRows, load: LaneLoad): Loaded {
   };
 }
 
-/** Bodies are stored with the events that refer to them: refused and repeated commands store none. */
+/**
+ * Lists the contents to store. They are stored with the events that refer to them, so refused and repeated commands
+ * store none.
+ */
 export function bodiesOf(group: Group, outcomes: readonly Outcome[]): Body[] {
   return group.requests.flatMap((request, index) => {
     const outcome = outcomes[index];

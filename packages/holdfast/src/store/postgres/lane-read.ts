@@ -14,7 +14,7 @@ export interface LaneRows {
   readonly prompts: Readonly<Record<string, LedgerRow>>;
   readonly receipts: Readonly<Record<string, Receipt>>;
   readonly asks: Readonly<Record<string, AskRow>>;
-  /** Events of the exclusive works, in order. */
+  /** Events of the exclusive operations that the commands name, in order. */
   readonly works: readonly LaneEvent[];
 }
 

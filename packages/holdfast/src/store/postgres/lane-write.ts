@@ -159,7 +159,7 @@ function receiptRows({ sessionId, lane }: LaneWrite) {
   }));
 }
 
-/** Writes new bodies, sorted by hash, so that two commits with the same bodies cannot deadlock. */
+/** Writes new contents, sorted by hash, so that two commits with the same contents cannot deadlock. */
 const newBodies = makePart({
   name: "new_bodies",
   columns: { hash: "text", content: "bytea" },

@@ -128,7 +128,10 @@ function needsLock(request: StoreRequest): boolean {
   return lockedCommands.has(request.command.type);
 }
 
-/** Retries until the group is committed or fails for good. A commit in doubt is never simply repeated. */
+/**
+ * Retries until the group is committed or fails for good. After a commit whose answer was lost, first looks up
+ * whether it happened, because repeating it could commit twice.
+ */
 async function writeGroup(
   context: Context,
   group: Group,

@@ -16,8 +16,8 @@ import type { LaneRows } from "./lane-read.ts";
 import { hasWrites, writeLane } from "./lane-write.ts";
 
 /**
- * Decides with the lanes' rows locked, by the database's clock. First looks up commits in doubt: the lock
- * guarantees that they have ended. If one of them happened, its result is the answer.
+ * Decides with the lanes' rows locked, by the database's clock. First looks up earlier commits whose answer was lost:
+ * the lock guarantees that they have ended. If one of them happened, its result is the answer.
  */
 export async function writeLocked(
   context: Context,
@@ -127,7 +127,8 @@ async function lockedRows(
 }
 
 /**
- * Finds the commit in doubt that happened. At most one of them did: each was decided on the same version of the lane.
+ * Finds out which of the commits with a lost answer happened. At most one did, because each was decided on the same
+ * version of the lane.
  */
 async function findCommit(client: Queryable, doubts: readonly Doubt[]): Promise<Happened | null> {
   for (const { sessionId, find } of doubts) {

@@ -15,8 +15,8 @@ export async function readSize(database: Database): Promise<StoreSize> {
 }
 
 /**
- * Storing a body locks the table until commit, even if the body already exists. So after this lock no commit
- * is in flight that needs one of the removed bodies.
+ * Deletes stored contents. Storing a content locks the table until commit, even if the content already exists. So
+ * once this function has the lock, no commit is in flight that needs one of the deleted contents.
  */
 export async function removeBodies(
   database: Database,

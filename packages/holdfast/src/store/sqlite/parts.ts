@@ -11,9 +11,8 @@ import { text } from "./row.ts";
  */
 export interface Parts {
   /**
-   * Writes the contents in parts if they are large together, then runs the work with the bodies that are
-   * still to be written. The work creates rows that refer to the parts; parts without such a row are removed
-   * afterwards.
+   * Writes the contents in parts if their total size is large. Then calls `work` with the contents that it must still
+   * write itself. `work` creates rows that refer to the parts; parts without such a row are deleted afterwards.
    */
   with<Result>(
     bodies: readonly Body[],

@@ -162,8 +162,8 @@ interface LargeCommits {
 }
 
 /**
- * Commits requests. Large bodies are written in parts before their request is committed. Later requests of
- * the same session wait for it, in the order of the calls.
+ * Commits requests. Large contents are written in parts before their request is committed. Later requests of the same
+ * session wait for this commit, in the order of the calls.
  */
 function createLargeCommits(options: {
   parts: Parts;

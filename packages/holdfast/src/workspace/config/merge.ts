@@ -44,7 +44,7 @@ export function mergeLayers(user: LayerValue, project: LayerValue): LayerValue {
     // Retention and quotas apply to all projects, so no project can set them.
     retention: user.retention ?? {},
     quotas: user.quotas ?? {},
-    // No project can set the catalogue, because its prices decide when a budget is spent.
+    // No project can set the catalogue, because its prices decide when a budget is used up.
     modelCatalogue: user.modelCatalogue,
     sandbox: { ...user.sandbox, ...project.sandbox },
     hooks: {

@@ -52,7 +52,7 @@ export async function resolveInstructions(
 const maxCatalogueBytes = 16 * 1024 * 1024;
 
 /**
- * Reads the user's model catalogue. A project cannot set one, because prices decide when a budget is spent. A file
+ * Reads the user's model catalogue. A project cannot set one, because prices decide when a budget is used up. A file
  * that cannot be used is ignored with a warning.
  */
 export async function resolveCatalogue(resolving: Resolving): Promise<CatalogueFile | null> {

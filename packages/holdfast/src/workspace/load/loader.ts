@@ -45,7 +45,7 @@ export interface LoaderOptions {
   readonly version: string;
   /** Called with errors of hooks that nothing waits for. */
   readonly onError: (error: unknown) => void;
-  /** Called when a run starts with a model whose end is near. */
+  /** Called when a run starts with a model that will be shut down soon. */
   readonly onWarning: (message: string) => void;
   readonly now: () => number;
 }
@@ -232,7 +232,7 @@ function noticesOf(config: Config, choice: Choice, { now }: LoaderOptions): read
   return modelNotices(config, { connected, chosen, catalogue, now: now() });
 }
 
-/** Warns about the end of a model when a run uses it, at most once a day for each model. */
+/** Warns that a model will be shut down when a run uses it, at most once a day for each model. */
 function warnOnce(
   { catalogue }: Choice,
   { now, onWarning }: LoaderOptions,

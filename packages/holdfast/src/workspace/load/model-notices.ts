@@ -45,7 +45,7 @@ export function modelNotices(
 
 const severities = { ending: "warning", ended: "error" } as const;
 
-/** Describes the end of a model, given as `provider/model`. Null: it has none, or it is far away. */
+/** Describes the shutdown of a model, given as `provider/model`. Null if no shutdown is announced or it is far away. */
 export function endOfModel(
   id: string,
   options: { readonly catalogue: Catalogue | null; readonly now: number },

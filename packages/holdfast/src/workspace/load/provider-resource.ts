@@ -14,7 +14,7 @@ import { createStatedFacts } from "./stated-facts.ts";
 /** A provider as a resource. There is nothing to close, but it can be revoked. */
 export interface ProviderResource extends Resource {
   readonly provider: Provider;
-  /** Returns a model. The same name gives the same object, unless the server changed its statement about the model. */
+  /** Returns a model. The same name gives the same object, until the server reports other properties of the model. */
   model(name: string): Promise<Model>;
   /** Marks a run as using the provider until `release`. The run must stop if the provider is revoked. */
   use(runId: string): void;

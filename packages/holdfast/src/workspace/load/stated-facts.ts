@@ -33,12 +33,12 @@ export function createStatedFacts(
   };
 }
 
-// Milliseconds that a run waits for the server's statement about its model. The run can work without it.
+// Milliseconds that a run waits for the server to report the properties of its model. The run can work without them.
 const patience = 2_000;
-/** A large model takes a while to load. The run would wait for it too. */
+/** Milliseconds that a run waits for the server to load the model. The run's first request would wait for this too. */
 const loadPatience = 60_000;
-/** Milliseconds that a statement stays valid: the server may be restarted with other settings. */
+/** Milliseconds for which reported properties stay valid: the server may be restarted with other settings. */
 const validity = 10 * 60_000;
-/** Time until a server is asked again that did not answer. */
+/** Milliseconds after which a server that did not answer is asked again. */
 const silence = 60_000;
 const mostModels = 200;

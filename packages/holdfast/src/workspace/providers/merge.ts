@@ -89,7 +89,10 @@ export function mergeProviders(sources: ProviderSources): readonly SourcedProvid
   });
 }
 
-/** Says how the key is sent and renewed. A key of the config has neither. */
+/**
+ * Returns how the key is sent and whether it can be renewed. A key from the config is sent in the provider's own
+ * header and never renewed.
+ */
 function accessOf(found: {
   readonly key: string | null;
   readonly own: Provider | undefined;

@@ -12,7 +12,7 @@ export function signInStore(credentials: Credentials): SignInStore {
     },
     write: async (provider, { key, ...signIn }) => {
       const credential = (await credentials.read()).get(provider);
-      // Disconnected in the meantime: the new token must not connect it again.
+      // If the provider was disconnected in the meantime, the new token must not connect it again.
       if (credential?.status !== "connected") return;
       await credentials.put(provider, { ...credential, key, signIn });
     },

@@ -47,7 +47,7 @@ export const monitoring: Pick<Text, "health" | "timeline"> = {
     legend: "颜色图例",
     kinds: {
       waiting: "等待",
-      held: "暂停",
+      held: "已暂停",
       model: "模型",
       tool: "工具",
       asking: "待你处理",

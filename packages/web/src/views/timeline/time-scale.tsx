@@ -33,7 +33,7 @@ export function TimeScale(props: { chart: ChartState; width: number }): JSX.Elem
   );
 }
 
-/** Vertical lines at the labelled times, and marks where idle time is folded. */
+/** Vertical lines at the labelled times, and marks where idle time is drawn as a break. */
 export function TimeGrid(props: { chart: ChartState; width: number }): JSX.Element {
   const marks = createMemo(() => marksOf(props.chart, props.width));
   return (

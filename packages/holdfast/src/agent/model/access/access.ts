@@ -1,7 +1,7 @@
 /** Adds credentials to the requests of one provider. */
 export interface Access {
   authorize(request: Outgoing): Promise<Authorized>;
-  /** What to do if the credentials are rejected, for people. */
+  /** Advice for people if the provider rejects the credentials. */
   readonly advice: string;
 }
 
@@ -15,7 +15,10 @@ export interface Outgoing {
 
 export interface Authorized {
   readonly request: Outgoing;
-  /** Replaces the credentials of this request. False: there are no others. Null: they cannot be renewed. */
+  /**
+   * Renews the credentials after the provider rejected them. Resolves with false if the credentials did not change.
+   * Null: these credentials cannot be renewed.
+   */
   readonly renew: (() => Promise<boolean>) | null;
 }
 
@@ -42,7 +45,10 @@ export function keyAccess(credentials: Readonly<Record<string, string>>, advice:
 export interface Renewable<Value> {
   /** Returns credentials that are valid for at least another minute. */
   get(): Promise<Value>;
-  /** Loads them again, unless another call has done so. False: they are still the same. */
+  /**
+   * Loads new credentials, unless a parallel call has already replaced `used`. Resolves with false if they did not
+   * change.
+   */
   renew(used: Value): Promise<boolean>;
 }
 

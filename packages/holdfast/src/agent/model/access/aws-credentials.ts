@@ -94,7 +94,7 @@ async function containerCredentials(
   return keys;
 }
 
-/** HTTPS, or an address that only this machine or its container host has. */
+/** True for an HTTPS URL, and for addresses that only this machine or its container host can have. */
 function isNearby(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   const local = ["127.0.0.1", "localhost", "[::1]", "169.254.170.2", "169.254.170.23"];

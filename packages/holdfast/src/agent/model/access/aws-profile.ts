@@ -10,7 +10,10 @@ export interface AwsProfile {
   readonly settings: ReadonlyMap<string, string>;
 }
 
-/** Reads the profile that the environment names, or `default`. The credentials file counts before the config. */
+/**
+ * Reads the profile that the environment names, or `default`. The credentials file takes precedence over the config
+ * file.
+ */
 export async function readAwsProfile(environment: Environment): Promise<AwsProfile> {
   const name = given(environment, "AWS_PROFILE") ?? given(environment, "AWS_DEFAULT_PROFILE");
   const chosen = name ?? "default";

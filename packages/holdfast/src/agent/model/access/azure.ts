@@ -3,7 +3,10 @@ import { withCredentials } from "./access.ts";
 import type { Access } from "./access.ts";
 import type { AccessTarget } from "./open-access.ts";
 
-/** Access to Azure OpenAI: an API key in its own header, or a token of Entra ID; and the API version. */
+/**
+ * Access to Azure OpenAI. Sends an API key in the header `api-key`, or a token of Entra ID as a bearer token, and
+ * adds the API version.
+ */
 export function azureAccess({ provider }: AccessTarget): Access {
   const { key, bearer = false, baseUrl } = provider;
   const { apiVersion } = azureTarget(baseUrl);

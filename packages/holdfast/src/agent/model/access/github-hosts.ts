@@ -8,7 +8,10 @@ export interface GithubHosts {
   readonly isOwn: (host: string) => boolean;
 }
 
-/** github.com, a GHE.com domain (`copilot-api.DOMAIN`), or one server for everything. */
+/**
+ * Returns the servers for a Copilot address: those of github.com, those of a GHE.com domain (`copilot-api.DOMAIN`),
+ * or the given server for everything.
+ */
 export function githubHosts(baseUrl: string): GithubHosts {
   const { origin, hostname, host } = new URL(baseUrl);
   if (hostname === "githubcopilot.com" || hostname.endsWith(".githubcopilot.com")) {

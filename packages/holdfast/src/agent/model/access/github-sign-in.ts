@@ -45,7 +45,7 @@ export async function startDeviceSignIn(place: Place): Promise<DeviceSignIn> {
   };
 }
 
-/** Asks once whether the person has finished. */
+/** Asks GitHub once whether the person has finished signing in. */
 export async function pollDeviceSignIn(
   place: Place,
   { deviceCode }: Pick<DeviceSignIn, "deviceCode">,

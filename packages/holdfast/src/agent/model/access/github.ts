@@ -80,7 +80,7 @@ function githubTokens({ provider, fetch, learn, signIns }: AccessTarget): {
   renew(used: string): Promise<string>;
 } {
   const { name, baseUrl } = provider;
-  /** The provider may have been renewed since it was loaded, also by another process. */
+  /** Reads the stored tokens each time, because another process may have renewed the sign-in. */
   const stored = async (): Promise<SignInTokens | null> =>
     provider.isSignedIn === true ? ((await signIns?.read(name)) ?? null) : null;
   return {

@@ -28,7 +28,7 @@ export async function googleProjectIn(environment: Environment): Promise<string 
   return typeof project === "string" ? project : null;
 }
 
-/** Requests a token. Without a form, from the metadata server. */
+/** Requests a token. If `form` is null, the request goes to the metadata server of a machine on Google Cloud. */
 export async function requestToken(
   request: {
     readonly url: string;
@@ -65,7 +65,7 @@ export async function requestToken(
   throw new ModelError("badKey", `${detail}. ${advice}`);
 }
 
-/** HTTPS, or this machine. */
+/** True for an HTTPS URL, and for an HTTP URL of this machine. */
 export function isSecure(url: string): boolean {
   const { protocol, hostname } = URL.parse(url) ?? { protocol: "", hostname: "" };
   const isLocal = hostname === "127.0.0.1" || hostname === "localhost";

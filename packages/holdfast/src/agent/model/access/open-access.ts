@@ -23,7 +23,7 @@ export async function openAccess(target: AccessTarget): Promise<Access | null> {
   const headers = Object.fromEntries(own.map(([name, value]) => [name.toLowerCase(), value]));
   return {
     ...access,
-    // Headers of the config count before the credentials, for example for a gateway.
+    // Headers from the config replace the credentials, because a gateway may need its own.
     authorize: async (request) => {
       const { request: sent, renew } = await access.authorize(request);
       return { request: { ...sent, headers: { ...sent.headers, ...headers } }, renew };

@@ -83,7 +83,10 @@ function isRejected({ status }: { readonly status: number }): boolean {
   return status === 401 || status === 403;
 }
 
-/** AWS sends 403 for expired credentials too. Any other 403 is a missing permission, which a renewal keeps. */
+/**
+ * True if new credentials may help. AWS also sends 403 for expired credentials. Any other 403 means that a permission
+ * is missing.
+ */
 function isExpiry(status: number, text: string): boolean {
   return status === 401 || /expired/i.test(text);
 }

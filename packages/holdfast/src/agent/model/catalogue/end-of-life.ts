@@ -1,4 +1,4 @@
-/** Days before the end of a model from which people are warned. */
+/** People are warned this many days before a model is shut down. */
 const noticeDays = 30;
 const dayLength = 24 * 60 * 60_000;
 
@@ -8,7 +8,7 @@ export interface EndOfLife {
   readonly message: string;
 }
 
-/** Describes the end of a model if it has come or is near. Null: the model has none, or it is far away. */
+/** Describes the shutdown of a model. Null if no shutdown is announced or it is more than `noticeDays` away. */
 export function endOfLifeOf(
   model: {
     readonly id: string;

@@ -8,7 +8,7 @@ export interface ServerFacts {
   readonly tools: boolean | null;
   readonly price: Price | null;
   readonly endOfLife: string | null;
-  /** Setting of the server that makes the window larger, for messages. */
+  /** Advice on how to enlarge the context window of this server, shown in error messages. Null: no way is known. */
   readonly windowSetting: string | null;
 }
 

@@ -74,7 +74,8 @@ function continued(calls: readonly OpenCall[], piece: CallPiece): OpenCall | und
   if (near?.name === null) return near;
   // Without index and id, each name starts a new call.
   if (index === null && id === null) return undefined;
-  // A repeated name continues the call, unless its arguments start again.
+  // A piece that repeats the name of an earlier call continues that call. If the arguments of the call are complete
+  // and the piece starts another JSON value, the piece starts a new call.
   const same = near ?? (input === "" ? undefined : calls.findLast(atIndex));
   const continues = same?.name === name && !(startsJson(input) && isWhole(same.input));
   return continues && (same === near || !startsJson(input)) ? same : undefined;

@@ -82,7 +82,7 @@ async function problemOfNew(
       const [, named] = /^gitdir: (.+)$/m.exec(await readFile(path, "utf8").catch(() => "")) ?? [];
       const real = await realpath(resolve(dirname(path), named ?? "")).catch(() => null);
       const known = places.find((place) => place.path === real && place.kind === "folder");
-      // Git folders in the list are checked separately.
+      // A git folder in `places` is checked separately.
       return known === undefined ? `it leads to ${named ?? "nothing"}` : null;
     }
     case "link":

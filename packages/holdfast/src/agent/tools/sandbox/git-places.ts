@@ -78,9 +78,9 @@ function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Finds the git folders outside of a directory that a commit in the directory must write to: the git folder of a
- * repository that contains the directory, or whose additional working tree the directory is. A command that writes
- * into the directory cannot add a folder to this list.
+ * Finds the git folders outside of a directory that a commit in the directory must write to. This is the case if the
+ * directory is inside a repository, or is an additional working tree of one. A command that writes into the directory
+ * cannot add a folder to this list.
  */
 export async function gitFolders(directory: string): Promise<readonly string[]> {
   for (const root of foldersUp(directory)) {
