@@ -145,6 +145,8 @@ export interface AskRequest {
   readonly askId: string;
   /** The tool call that waits for the answer. */
   readonly callId?: string;
+  /** The active tool call that needs the answer to go on. Its end withdraws the ask. */
+  readonly within?: string;
   readonly question: string;
   /** Milliseconds until the request counts as denied. */
   readonly expiresIn?: number;

@@ -216,7 +216,10 @@ export type CommandData =
       readonly type: "ask.open";
       readonly handle: RunHandle;
       readonly askId: string;
+      /** The call that may start only after the answer. Null: the answer permits no call. */
       readonly callId: string | null;
+      /** The active call that needs the answer to go on. The ask is withdrawn when the call ends. */
+      readonly within?: string;
       readonly body: string;
       readonly expiresAt: number | null;
     }

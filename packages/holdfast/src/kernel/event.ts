@@ -260,6 +260,8 @@ export type EventData =
       readonly runId: string;
       readonly askId: string;
       readonly callId: string | null;
+      /** The active call that opened the ask; omitted: no call did. */
+      readonly within?: string;
       /** Null for a budget's ask: clients build its text from the numbers. */
       readonly body: string | null;
       readonly expiresAt: number | null;

@@ -62,6 +62,12 @@ function checkRun(run: Run): string[] {
     "R4: an ask belongs to no waiting call",
   );
   must(
+    asks.every(
+      ({ within }) => within === undefined || tools.some((tool) => tool.callId === within),
+    ),
+    "R4: an ask belongs to a call that has ended",
+  );
+  must(
     tools.every((tool) => tool.gate !== "asking" || asks.some((ask) => ask.callId === tool.callId)),
     "R4: a call waits for an ask that is not open",
   );

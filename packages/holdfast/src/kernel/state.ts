@@ -173,6 +173,8 @@ export interface Ask {
   readonly askId: string;
   readonly callId: string | null;
   readonly expiresAt: number | null;
+  /** The active call that opened the ask. */
+  readonly within?: string;
   /** The account whose limit should be raised; omitted for the agent's own asks. */
   readonly accountId?: string;
 }

@@ -174,17 +174,21 @@ async function askPeople(options: ContextOptions, ask: AskRequest): Promise<AskA
   const expiresAt =
     ask.expiresIn === undefined ? null : (await persist(() => store.now())) + ask.expiresIn;
   const opened = await committer.commit(
-    { type: "ask.open", askId: ask.askId, callId: ask.callId ?? null, body: body.hash, expiresAt },
+    {
+      type: "ask.open",
+      askId: ask.askId,
+      callId: ask.callId ?? null,
+      ...(ask.within === undefined ? {} : { within: ask.within }),
+      body: body.hash,
+      expiresAt,
+    },
     [body],
   );
   if ((opened.ask?.closed ?? null) === null) {
-    const loan = options.place.lend();
-    try {
-      const isOpen = (): boolean => committer.run().asks.some(({ askId }) => askId === ask.askId);
-      await options.until(() => (isOpen() ? null : true));
-    } finally {
-      await loan.reclaim(options.signal);
-    }
+    const isOpen = (): boolean => committer.run().asks.some(({ askId }) => askId === ask.askId);
+    const closed = (): Promise<true> => options.until(() => (isOpen() ? null : true));
+    // A call that is active keeps the place, because it can go on before the ask is answered.
+    await (ask.within === undefined ? withoutPlace(options, closed) : closed());
   }
   const row = await persist(() => store.ask(sessionId, ask.askId));
   const resolution = row?.closed?.resolution;
@@ -195,6 +199,19 @@ async function askPeople(options: ContextOptions, ask: AskRequest): Promise<AskA
   return { verdict: resolution.verdict, text, remember };
 }
 
+/** Lends the run's place to others while the work waits. */
+async function withoutPlace<Result>(
+  { place, signal }: ContextOptions,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const loan = place.lend();
+  try {
+    return await work();
+  } finally {
+    await loan.reclaim(signal);
+  }
+}
+
 async function waitForChild(options: ContextOptions, child: ChildRequest): Promise<ChildOutcome> {
   const { committer, store } = options;
   await sendToChild(options, { child, background: false });
@@ -202,13 +219,10 @@ async function waitForChild(options: ContextOptions, child: ChildRequest): Promi
     const found = committer.run().children.find((candidate: Child) => isChild(candidate, child));
     return found?.outcome ?? null;
   };
-  const loan = options.place.lend();
-  try {
+  return withoutPlace(options, async () => {
     const outcome = await options.until(outcomeOf);
     return { outcome, text: await readText(store, outcome.result) };
-  } finally {
-    await loan.reclaim(options.signal);
-  }
+  });
 }
 
 /** Commits the link before sending: a cancel in between finds the child by its id (C7). */

@@ -27,7 +27,7 @@ export function decideAskOpen(
 ): Refused | null {
   const run = workingRun(draft, command.handle);
   if ("refusal" in run) return run;
-  const { askId, callId, body, expiresAt } = command;
+  const { askId, callId, within, body, expiresAt } = command;
   const refusal = firstRefusal(checkChosenId("askId", askId), checkTime("expiresAt", expiresAt));
   if (refusal !== null) return refusal;
   if (facts.ask !== null) {
@@ -38,9 +38,23 @@ export function decideAskOpen(
   if (callId !== null && (tool === undefined || tool.started || tool.gate === "asking")) {
     return refuse({ code: "outOfOrder" }, `call ${callId} is not waiting to start`);
   }
+  if (within !== undefined && !run.tools.some((candidate) => candidate.callId === within)) {
+    return refuse({ code: "outOfOrder" }, `call ${within} is not open, so it cannot ask`);
+  }
   const { runId, fence, attempt } = command.handle;
-  emit(draft, { type: "ask.opened", runId, askId, callId, body, expiresAt, fence, attempt });
+  const place = within === undefined ? { callId } : { callId, within };
+  emit(draft, { type: "ask.opened", runId, askId, ...place, body, expiresAt, fence, attempt });
   return null;
+}
+
+/** Withdraws the asks that an active call opened. After the end of the call no answer could reach it (R4). */
+export function withdrawAsksWithin(draft: Draft, callId: string): void {
+  const run = activeRun(draft.state);
+  for (const { askId, within } of run?.asks ?? []) {
+    if (run === null || within !== callId) continue;
+    const resolution = { kind: "withdrawn" } as const;
+    emit(draft, { type: "ask.closed", runId: run.runId, askId, resolution });
+  }
 }
 
 /**

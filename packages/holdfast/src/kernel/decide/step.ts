@@ -5,6 +5,7 @@ import { invalid, refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { bounds, checkId, checkUsage, firstRefusal } from "../validate.ts";
 import { charge } from "./account.ts";
+import { withdrawAsksWithin } from "./ask.ts";
 import { decideEnd, ownRun, workingRun } from "./run.ts";
 
 /** Commits the model's answer before any of its tool calls starts (R2). */
@@ -100,5 +101,6 @@ export function decideToolEnd(draft: Draft, command: CommandOf<"tool.end">): Ref
   }
   const { runId, fence, attempt } = command.handle;
   emit(draft, { type: "tool.ended", runId, callId, status, body, fence, attempt });
+  withdrawAsksWithin(draft, callId);
   return null;
 }

@@ -7,6 +7,7 @@ import type { Refused } from "../refusal.ts";
 import { activeRun, onlyAsks, triesResumed } from "../state.ts";
 import type { Run } from "../state.ts";
 import { checkId } from "../validate.ts";
+import { withdrawAsksWithin } from "./ask.ts";
 import { missingResources } from "./run.ts";
 import { closeRun, failed } from "./settle.ts";
 import { takeOverWork } from "./work.ts";
@@ -114,6 +115,7 @@ function resume(draft: Draft, takeover: { run: Run; command: CommandOf<"lane.tak
     if (tool.started && !tool.repeatable) {
       const { callId } = tool;
       emit(draft, { type: "tool.ended", runId, callId, status: "inDoubt", body: null, ...writer });
+      withdrawAsksWithin(draft, callId);
     }
   }
 }

@@ -67,8 +67,8 @@ export function answered(run: Run, event: EventOf<"step.answered">): Run {
 }
 
 export function askOpened(state: LaneState, event: EventOf<"ask.opened">): LaneState {
-  const { askId, callId, expiresAt, budget } = event;
-  const ask = { askId, callId, expiresAt };
+  const { askId, callId, expiresAt, within, budget } = event;
+  const ask = { askId, callId, expiresAt, ...(within === undefined ? {} : { within }) };
   const entry = budget === undefined ? ask : { ...ask, accountId: budget.accountId };
   const next = onRun(state, (run) => ({ ...run, asks: [...run.asks, entry] }));
   return callId === null ? next : onTool(next, callId, (tool) => ({ ...tool, gate: "asking" }));
