@@ -283,6 +283,13 @@ export interface ErrorDetails {
   };
 }
 
+export interface FinishLoginInput {
+  /** the project folder, as an absolute path */
+  directory: string;
+  /** address that the browser was sent to, if the browser is on another machine */
+  callbackUrl?: string | undefined;
+}
+
 export interface ForkInput {
   /** id of the new session */
   sessionId?: string | undefined;
@@ -358,6 +365,11 @@ export interface Live {
   cursor: string;
 }
 
+export interface LoginInput {
+  /** the project folder, as an absolute path */
+  directory: string;
+}
+
 export interface MaintenanceAction {
   actionId: string;
   /** refresh: the next run uses the current config; close: release open resources */
@@ -427,6 +439,18 @@ export interface MaintenancePage {
 export interface MaintenanceProblem {
   directory: string;
   message: string;
+}
+
+export interface McpLogin {
+  /** address that a person opens to sign in; null: already signed in */
+  authorizationUrl: string | null;
+  /** loopback address of the server's machine that the browser is sent to at the end */
+  redirectUrl: string;
+}
+
+export interface McpLoginState {
+  status: "signedIn" | "waiting" | "failed";
+  problem: string | null;
 }
 
 export interface McpServer {
@@ -1742,6 +1766,8 @@ export type WireEvent = {
   runId: string;
   askId: string;
   callId: string | null;
+  /** active call that needs the answer to go on */
+  within?: string | undefined;
   body: string | null;
   expiresAt: number | null;
   /** for an ask for a higher limit */
@@ -2478,6 +2504,30 @@ export interface Routes {
     params: { server: string };
     query: {};
     body: RestartInput;
+    answer: MaintenanceAnswer;
+  };
+  /** Start a sign-in at an MCP server */
+  "POST /v1/mcp/{server}/login": {
+    params: { server: string };
+    query: {};
+    body: LoginInput;
+    answer: McpLogin;
+  };
+  /** Wait for the end of a sign-in at an MCP server */
+  "POST /v1/mcp/{server}/login/finish": {
+    params: { server: string };
+    query: {
+      /** seconds to wait for the outcome, at most the server's limit (60); returns the current entry after that time */
+      wait?: number | undefined;
+    };
+    body: FinishLoginInput;
+    answer: McpLoginState;
+  };
+  /** Remove the stored sign-in at an MCP server */
+  "POST /v1/mcp/{server}/logout": {
+    params: { server: string };
+    query: {};
+    body: LoginInput;
     answer: MaintenanceAnswer;
   };
   /** Read a config file and its problems */

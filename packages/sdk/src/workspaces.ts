@@ -6,7 +6,11 @@ import type {
   ConfigInput,
   ConnectInput,
   DisconnectInput,
+  FinishLoginInput,
+  LoginInput,
   MaintenanceAnswer,
+  McpLogin,
+  McpLoginState,
   McpServer,
   OfferInput,
   ProviderList,
@@ -65,6 +69,15 @@ export interface McpServers {
   list(directory: string, options?: CallOptions): Promise<readonly McpServer[]>;
   /** Restarts an MCP server for the next runs. */
   restart(name: string, input: RestartInput & CallOptions): Promise<MaintenanceAnswer>;
+  /** Starts a sign-in at an MCP server. A person opens `authorizationUrl`. */
+  login(name: string, input: LoginInput & CallOptions): Promise<McpLogin>;
+  /** Waits for the end of a sign-in, for at most `wait` seconds. */
+  finishLogin(
+    name: string,
+    input: FinishLoginInput & { readonly wait?: number } & CallOptions,
+  ): Promise<McpLoginState>;
+  /** Removes the stored sign-in at an MCP server. */
+  logout(name: string, input: LoginInput & CallOptions): Promise<MaintenanceAnswer>;
 }
 
 /**
@@ -125,6 +138,19 @@ export function mcpServersOf(transport: Transport): McpServers {
     restart: (server, { signal, patience, ...body }) => {
       const options = { params: { server }, signal, patience, wait };
       return call(transport, "POST /v1/mcp/{server}/restart", { ...options, body });
+    },
+    login: (server, { signal, patience, ...body }) => {
+      const options = { params: { server }, signal, patience, wait };
+      return call(transport, "POST /v1/mcp/{server}/login", { ...options, body });
+    },
+    finishLogin: (server, { signal, patience, wait: seconds, ...body }) => {
+      const query = seconds === undefined ? {} : { wait: seconds };
+      const options = { params: { server }, query, signal, patience, wait };
+      return call(transport, "POST /v1/mcp/{server}/login/finish", { ...options, body });
+    },
+    logout: (server, { signal, patience, ...body }) => {
+      const options = { params: { server }, signal, patience, wait };
+      return call(transport, "POST /v1/mcp/{server}/logout", { ...options, body });
     },
   };
 }

@@ -7,12 +7,15 @@ import type { Setup } from "./setup.ts";
 import { workspaceViews } from "./workspace-views.ts";
 
 /** The parts of a setup that the HTTP app serves. */
-export type SettingsPorts = Required<Pick<AppOptions, "workspaces" | "providers" | "configs">>;
+export type SettingsPorts = Required<
+  Pick<AppOptions, "workspaces" | "providers" | "configs" | "logins">
+>;
 
 export function settingsPorts(setup: Setup): SettingsPorts {
   return {
     workspaces: workspaceViews(setup.host, setup.redact),
     providers: setup.providers,
+    logins: setup.logins,
     configs: configViews(setup.configs),
   };
 }

@@ -22,6 +22,8 @@ import { WorkspaceError } from "../workspace/loader.ts";
 import { createConfigWatches } from "../workspace/load/config-watches.ts";
 import { connectedOf, createLoader } from "../workspace/load/loader.ts";
 import type { Choice } from "../workspace/load/loader.ts";
+import { createMcpLogins, learningSignIns } from "../workspace/mcp-logins.ts";
+import type { McpLogins } from "../workspace/mcp-logins.ts";
 import { createCredentials } from "../workspace/providers/credentials.ts";
 import { sharedCredentials } from "../workspace/providers/shared-credentials.ts";
 import type { Disconnections } from "../workspace/providers/shared-credentials.ts";
@@ -73,6 +75,7 @@ export interface Setup {
   readonly host: WorkspaceHost;
   readonly configs: Configs;
   readonly providers: Providers & Pick<SessionProviders, "offer">;
+  readonly logins: McpLogins;
   readonly redact: (text: string) => string;
   /** Returns the keys that `redact` removes. */
   readonly secrets: () => readonly string[];
@@ -102,6 +105,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     createCredentials(join(own, "credentials.json")),
     () => disconnections,
   );
+  const signIns = learningSignIns(credentials.serverSignIns, (secrets) => redactor.learn(secrets));
   const configs = createConfigs({
     userFolder: configFolder(environment, home),
     environment,
@@ -137,6 +141,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
       readOnly: [],
     },
     version: programVersion(),
+    serverSignIns: signIns,
     onError,
     onWarning,
     now,
@@ -170,12 +175,18 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     parentOf: async (sessionId) => (await bound?.lane(sessionId))?.parent?.sessionId ?? null,
     learn: (secrets) => redactor.learn(secrets),
   });
+  const logins = createMcpLogins({
+    signIns,
+    servers: async (directory) => (await configs.read(directory)).config.mcp,
+  });
+  stack.defer(() => logins.close());
   const owned = stack.move();
   return {
     agent: redactedAgent(offers.wrap(builtInAgent(options, redact)), redactor),
     host,
     configs,
     providers: { ...providers, offer: (target, offered) => offers.offer(target, offered) },
+    logins,
     redact,
     secrets: () => redactor.secrets(),
     choice: (directory) => loader.choice(directory),

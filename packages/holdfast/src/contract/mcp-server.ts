@@ -38,3 +38,40 @@ export const restartBody = component(
   "RestartInput",
   z.strictObject({ directory: directorySchema, ...modeBody }),
 );
+
+export const loginBody = component("LoginInput", z.strictObject({ directory: directorySchema }));
+
+export const mcpLoginSchema = component(
+  "McpLogin",
+  z.object({
+    authorizationUrl: z
+      .string()
+      .nullable()
+      .describe("address that a person opens to sign in; null: already signed in"),
+    redirectUrl: z
+      .string()
+      .describe("loopback address of the server's machine that the browser is sent to at the end"),
+  }),
+);
+export type McpLogin = Wire<typeof mcpLoginSchema>;
+
+export const finishLoginBody = component(
+  "FinishLoginInput",
+  z.strictObject({
+    directory: directorySchema,
+    callbackUrl: z
+      .string()
+      .max(16_000)
+      .optional()
+      .describe("address that the browser was sent to, if the browser is on another machine"),
+  }),
+);
+
+export const mcpLoginStateSchema = component(
+  "McpLoginState",
+  z.object({
+    status: z.enum(["signedIn", "waiting", "failed"]),
+    problem: z.string().nullable(),
+  }),
+);
+export type McpLoginState = Wire<typeof mcpLoginStateSchema>;

@@ -26,7 +26,7 @@ import { serverHandlers } from "./routes/server.ts";
 import { sessionHandlers } from "./routes/sessions.ts";
 import { workspaceHandlers } from "./routes/workspaces.ts";
 import { checkerOf } from "./validate.ts";
-import type { Configs, Providers, Workspaces } from "./workspace-ports.ts";
+import type { Configs, Logins, Providers, Workspaces } from "./workspace-ports.ts";
 import type { WebFiles } from "./web-files.ts";
 
 /**
@@ -46,6 +46,7 @@ export interface AppOptions {
   readonly workspaces?: Workspaces;
   readonly providers?: Providers;
   readonly configs?: Configs;
+  readonly logins?: Logins;
   /** The built web page. */
   readonly web?: WebFiles;
   readonly observer?: Observer;
@@ -133,6 +134,7 @@ const nothingOffered = {
   workspaces: null,
   providers: null,
   configs: null,
+  logins: null,
   web: null,
 };
 

@@ -1,4 +1,5 @@
 import type { ConfigFile } from "../contract/config-file.ts";
+import type { McpLogin, McpLoginState } from "../contract/mcp-server.ts";
 import type { ConnectInput, OfferInput, ProviderList, ProviderTest } from "../contract/provider.ts";
 import type { Notice, Workspace, WorkspaceSummary } from "../contract/workspace.ts";
 
@@ -30,6 +31,16 @@ export interface Providers {
   disconnect(name: string): Promise<boolean>;
   /** Null if there is no such provider. */
   test(name: string, directory: string | null): Promise<ProviderTest | null>;
+}
+
+/** Signs in at MCP servers of a directory. Null or false: there is no such server. */
+export interface Logins {
+  start(directory: string, server: string): Promise<McpLogin | null>;
+  finish(
+    place: { readonly directory: string; readonly server: string },
+    options: { readonly callbackUrl: string | null; readonly signal: AbortSignal },
+  ): Promise<McpLoginState | null>;
+  end(directory: string, server: string): Promise<boolean>;
 }
 
 /** The user's config file, or the one of a directory. */

@@ -14,6 +14,7 @@ import { limitSettings } from "./limit-settings.ts";
 import type { Permissions } from "./policy.ts";
 import { createProgress } from "./progress.ts";
 import { readInput } from "./read-input.ts";
+import type { Sampler } from "./sampling.ts";
 import type { StepCall } from "./step.ts";
 
 export interface CallServices {
@@ -22,6 +23,8 @@ export interface CallServices {
   readonly settings: ToolSettings;
   readonly permissions: Permissions;
   readonly hooks: ToolHooks;
+  /** Answers model calls of tools. Missing: they are not possible. */
+  readonly sampler?: Sampler;
   /** Content hash of each file as the session last saw it. Calls update it. */
   readonly seen: Map<string, string>;
 }
@@ -281,7 +284,7 @@ function toolContext(
   services: CallServices,
   call: { callId: string; progress: (text: string) => void },
 ): CallContext {
-  const { context, seen, permissions } = services;
+  const { context, seen, permissions, sampler } = services;
   const { directory, sessionId, runId, signal } = context;
   const { depth = 0 } = context;
   const model = context.prompts[0]?.model;
@@ -296,13 +299,15 @@ function toolContext(
       throw error;
     }
   };
+  const ask: AgentContext["ask"] = (request) => watched(context.ask(request));
+  const { callId } = call;
   return {
     runError: () => runError,
     context: {
       directory,
       sessionId,
       runId,
-      callId: call.callId,
+      callId,
       signal,
       mayAct: () => context.mayAct(),
       settings: limitSettings(services.settings, context.directories ?? null),
@@ -310,9 +315,12 @@ function toolContext(
       seen: (path) => seen.get(path) ?? null,
       ...(model === undefined ? {} : { model }),
       mayRead: (subject) => permissions.decide({ action: "read", subject }) === "allow",
+      ...(sampler === undefined
+        ? {}
+        : { sample: (request) => sampler.sample(request, { callId, permissions, ask }) }),
       agent: {
         depth,
-        ask: (ask) => watched(context.ask(ask)),
+        ask,
         child: (child) => watched(context.child(child)),
         background: (child) => watched(context.background(child)),
       },

@@ -1,3 +1,4 @@
+import type { Usage } from "../../kernel/state.ts";
 import { AgentFailure } from "../agent.ts";
 import type { Agent, AgentContext, Fact, Workspace } from "../agent.ts";
 import type { AssistantMessage, Message } from "../message.ts";
@@ -40,6 +41,8 @@ import { messageLength } from "./message-length.ts";
 import { modelConversation } from "./request.ts";
 import type { ModelConversation } from "./request.ts";
 import type { RetryOptions } from "./retry.ts";
+import { createSampler } from "./sampling.ts";
+import type { Sampler } from "./sampling.ts";
 import { seenFiles } from "./seen-files.ts";
 import { asFailure, takeStep } from "./step.ts";
 import type { StepAnswer, StepRequest } from "./step.ts";
@@ -110,6 +113,7 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
   const tools = toolsFor(setup, profile);
   const { hooks } = setup;
   const settings = fitSettings(setup.toolSettings, options.windows.limits(model));
+  const sampler = createSampler(model, context);
   let opening: Promise<Permissions> | null = null;
   /** Opens permissions only when the first call needs them. Most answers contain no calls. */
   const callServices = async (messages: readonly Message[]): Promise<CallServices> => {
@@ -118,7 +122,7 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
     opening ??= openPermissions({ rules, remembered, sessionId, directory });
     const permissions = await opening;
     const seen = new Map(seenFiles(messages));
-    return { context, tools, settings, hooks, permissions, seen };
+    return { context, tools, settings, hooks, permissions, sampler, seen };
   };
   const guard = createLoopGuard();
   const last = context.attempt > 1 ? (await context.conversation()).at(-1) : undefined;
@@ -145,7 +149,7 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
         without: context.workspace.without,
         instructions: [...setup.instructions, ...(await instructions)],
       });
-      const input: StepInput = { options, context, model, system, tools };
+      const input: StepInput = { options, context, model, system, tools, sampler };
       expectWindow(model, options.windows.limits(model), { system, tools: toolDefinitions(tools) });
       const made = yield* compactAsAsked(input, messages);
       if (made === "summary") continue;
@@ -188,6 +192,7 @@ interface StepInput {
   readonly model: Model;
   readonly system: string;
   readonly tools: readonly Tool[];
+  readonly sampler: Sampler;
 }
 
 /** Creates the summary that the user requested, if the conversation is long enough to summarize. */
@@ -286,5 +291,7 @@ function request(
   const { stallAfter, endAfter } = options;
   const repeatable = (name: string): boolean =>
     input.tools.find((tool) => tool.name === name)?.repeatable ?? true;
-  return { ...step, system, signal, runId, file, stallAfter, endAfter, retry: options, repeatable };
+  const otherUsage = (): Usage | null => input.sampler.takeUsage();
+  const limits = { stallAfter, endAfter, retry: options };
+  return { ...step, system, signal, runId, file, ...limits, repeatable, otherUsage };
 }

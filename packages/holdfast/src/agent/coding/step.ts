@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { sleep } from "../../base/time.ts";
+import type { Usage } from "../../kernel/state.ts";
 import type { Fact } from "../agent.ts";
 import type { CallRequest } from "../message.ts";
 import { ModelError } from "../model/model.ts";
@@ -7,6 +8,7 @@ import type { Finish, Model, ModelPart, ModelRequest } from "../model/model.ts";
 import { failure } from "../model/provider-errors.ts";
 import type { AnswerExtra } from "./answer-extra.ts";
 import { failureOf, retryDelay } from "./retry.ts";
+import { addUsage } from "./sampling.ts";
 import type { RetryOptions } from "./retry.ts";
 
 export interface StepRequest extends ModelRequest {
@@ -17,6 +19,8 @@ export interface StepRequest extends ModelRequest {
   readonly retry: RetryOptions;
   /** True if the tool with this name may run again after a crash. */
   readonly repeatable: (name: string) => boolean;
+  /** Returns usage of other model calls that this step pays for, or null. */
+  readonly otherUsage?: () => Usage | null;
 }
 
 export interface StepAnswer {
@@ -45,7 +49,7 @@ export async function* takeStep(
       checkAnswer(model, { ...received, end });
       const { answer, extra } = complete(model, request, { ...received, end });
       const { text, calls } = answer;
-      const { usage } = end;
+      const usage = addUsage(request.otherUsage?.() ?? null, end.usage);
       const last = request.kind === "answer" && calls.length === 0 && end.finish !== "length";
       yield { type: "answer", text, calls: calls.map(withoutProblem), usage, extra, last };
       return answer;

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from "node:util";
+import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import type { ShownFile } from "../agent.ts";
 import { describeBinary } from "../tools/binary.ts";
@@ -18,13 +18,23 @@ export function toToolResult(
   { content = [], structuredContent, isError }: z.infer<typeof callResultSchema>,
   maxOutput: number,
 ): ToolResult {
-  // Servers that send both plain and structured content usually send the same content twice.
-  const useStructured = content.length === 0 && structuredContent !== undefined;
-  const pieces = useStructured
-    ? [{ text: JSON.stringify(structuredContent, null, 2), file: null }]
-    : content.map(pieceOf);
-  const result = piecesResult(pieces, maxOutput);
+  const structured =
+    structuredContent === undefined || content.some((part) => repeats(part, structuredContent))
+      ? []
+      : [{ text: JSON.stringify(structuredContent, null, 2), file: null }];
+  const result = piecesResult([...content.map(pieceOf), ...structured], maxOutput);
   return isError === true ? failed(result.output, result.extra) : result;
+}
+
+/** True if a text part contains the structured content. Servers send both for older clients. */
+function repeats(part: unknown, structuredContent: unknown): boolean {
+  const text = typeOf(part) === "text" ? textPart.safeParse(part).data?.text : undefined;
+  if (text === undefined || !/^\s*[[{"\dtfn-]/.test(text)) return false;
+  try {
+    return isDeepStrictEqual(JSON.parse(text), structuredContent);
+  } catch {
+    return false;
+  }
 }
 
 /** Joins the pieces, cut to the output limit. */

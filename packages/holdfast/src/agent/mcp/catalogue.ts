@@ -6,7 +6,9 @@ import { toInputSchema } from "./input-schema.ts";
 import type { InputSchema } from "./input-schema.ts";
 import type { McpLimits } from "./limits.ts";
 import { fit, toolNames } from "./names.ts";
-import { brief } from "./wire.ts";
+import { parameterHeaders } from "./parameter-headers.ts";
+import type { ParameterHeader } from "./parameter-headers.ts";
+import { brief, cleanText } from "./wire.ts";
 
 /** The tools, prompts and resources of a server, cleaned and cut to the limits. */
 export interface Catalogue {
@@ -16,6 +18,8 @@ export interface Catalogue {
   readonly prompts: readonly ListedPrompt[];
   /** Number of listed resources. Null if the server does not support resources. */
   readonly resources: number | null;
+  /** The server's own text about its use. Null if there is none. */
+  readonly instructions: string | null;
   /** Messages for people about entries that were dropped or cut. */
   readonly notes: readonly string[];
 }
@@ -31,6 +35,8 @@ export interface ListedTool {
   readonly schema: InputSchema["schema"];
   readonly renamed: InputSchema["renamed"];
   readonly readOnly: boolean;
+  /** Arguments that a call repeats in HTTP headers. */
+  readonly headers: readonly ParameterHeader[];
 }
 
 export interface ListedPrompt {
@@ -51,6 +57,10 @@ const toolSchema = z.object({
   title: z.string().optional().catch(undefined),
   description: z.string().optional().catch(undefined),
   inputSchema: z.unknown().optional(),
+  execution: z
+    .object({ taskSupport: z.string().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
   annotations: z
     .object({ readOnlyHint: z.boolean().optional().catch(undefined) })
     .optional()
@@ -90,14 +100,15 @@ export async function readCatalogue(
     offers.prompts ? readIfPossible("prompts", limits.maxPrompts) : [],
     offers.resources ? readIfPossible("resources", maxResources) : null,
   ]);
-  const tools = usableTools(listed[0], { server, limits, notes });
+  const { instructions, hasParameterHeaders: withHeaders } = connection;
+  const tools = usableTools(listed[0], { server, limits, notes, withHeaders });
   const prompts = usablePrompts(listed[1], { limits, notes });
   const resources = listed[2]?.length ?? null;
   const digest = createHash("sha256")
-    .update(JSON.stringify([tools, prompts, resources !== null]))
+    .update(JSON.stringify([tools, prompts, resources !== null, instructions]))
     .digest("hex")
     .slice(0, 16);
-  return { digest, tools, prompts, resources, notes };
+  return { digest, tools, prompts, resources, instructions, notes };
 }
 
 /** Reads pages until there are more entries than the limit. */
@@ -133,8 +144,9 @@ async function readPages(
 
 function usableTools(
   listed: readonly unknown[],
-  { server, limits, notes }: { server: string; limits: McpLimits; notes: string[] },
+  options: { server: string; limits: McpLimits; notes: string[]; withHeaders: boolean },
 ): ListedTool[] {
+  const { server, limits, notes } = options;
   const tools: ListedTool[] = [];
   const parts = new Set<string>();
   let length = 0;
@@ -150,10 +162,23 @@ function usableTools(
       description = title ?? "",
       inputSchema,
       annotations,
+      execution,
     } = parsed.data;
     const { name, part } = toolNames(server, original);
     if (parts.has(part)) {
       notes.push(`the tool ${part} is listed twice`);
+      continue;
+    }
+    // The SDK does not support tasks, and such a tool cannot be called without.
+    if (execution?.taskSupport === "required") {
+      notes.push(`the tool ${part} is not available, because it can only run as a task`);
+      continue;
+    }
+    const headers = options.withHeaders
+      ? parameterHeaders(inputSchema)
+      : { list: [], problem: null };
+    if (headers.problem !== null) {
+      notes.push(`the tool ${part} is not available, because ${headers.problem}`);
       continue;
     }
     const input = toInputSchema(inputSchema, limits.maxSchema);
@@ -166,6 +191,7 @@ function usableTools(
       schema: wellFormed(input.schema),
       renamed: input.renamed,
       readOnly: annotations?.readOnlyHint === true,
+      headers: headers.list,
     };
     length += JSON.stringify(tool).length;
     if (tools.length >= limits.maxTools || length > limits.maxDefinitions) {
@@ -203,10 +229,4 @@ function usablePrompts(
     });
   }
   return [...prompts.values()];
-}
-
-/** Replaces control characters except line ends. */
-function cleanText(text: string, max: number): string {
-  const clean = text.slice(0, max + 1).replaceAll(/[^\P{Cc}\n]/gu, " ");
-  return text.length <= max ? clean : `${clean.slice(0, max)}…`;
 }

@@ -1,3 +1,5 @@
+import type { OAuthSettings } from "./oauth/sign-ins.ts";
+
 /** How to reach an MCP server. References are resolved, so it may contain secrets. */
 export type McpServerConfig =
   | {
@@ -13,5 +15,7 @@ export type McpServerConfig =
       readonly type: "http";
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
+      /** Settings for servers that need a sign-in. Missing: the client registers itself. */
+      readonly oauth?: OAuthSettings;
       readonly timeout: number | null;
     };

@@ -1,16 +1,41 @@
-import type { Client } from "@modelcontextprotocol/client";
+import type * as Sdk from "@modelcontextprotocol/client";
+import type { Client, ClientOptions } from "@modelcontextprotocol/client";
 import type { z } from "zod";
+import { createCallers } from "./caller.ts";
+import type { Caller, Callers } from "./caller.ts";
+import { createCallTimer } from "./call-timer.ts";
 import type { McpServerConfig } from "./config.ts";
 import { createHttpWire } from "./http-wire.ts";
+import type { HttpWireOptions } from "./http-wire.ts";
+import { requestWithInput } from "./input-required.ts";
 import type { McpLimits } from "./limits.ts";
+import { createTokenSource } from "./oauth/token-source.ts";
+import { noOAuthSettings, signInKey } from "./oauth/sign-ins.ts";
+import type { SignIns } from "./oauth/sign-ins.ts";
+import {
+  isLate,
+  isLost,
+  isRefusal,
+  lostText,
+  McpProblem,
+  missingScope,
+  problemOf,
+  stderrNote,
+} from "./problem.ts";
+import { answerServer, clientCapabilities } from "./server-requests.ts";
+import { createSseWire } from "./sse-wire.ts";
 import { createStdioWire } from "./stdio-wire.ts";
-import { brief } from "./wire.ts";
+import { brief, cleanText } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
 /** One connection to a server. After it ended, a new connection is made. */
 export interface Connection {
   /** `name version`, as reported by the server. */
   readonly server: string;
+  /** The server's own text about its use, cut to the limit. Null if there is none. */
+  readonly instructions: string | null;
+  /** True if arguments are repeated in HTTP headers where the tool wants it. */
+  readonly hasParameterHeaders: boolean;
   /** The lists that the server supports. */
   readonly offers: {
     readonly tools: boolean;
@@ -19,29 +44,38 @@ export interface Connection {
   };
   /** Resolves once with the reason when the connection has ended. */
   readonly ended: Promise<string>;
-  request<Output>(
-    method: string,
-    options: {
-      readonly params: Readonly<Record<string, unknown>>;
-      readonly result: z.ZodType<Output>;
-      readonly timeout: number;
-      readonly maxTime?: number;
-      readonly signal?: AbortSignal;
-      readonly onProgress?: (text: string) => void;
-    },
-  ): Promise<Output>;
+  request<Output>(method: string, options: ConnectionRequest<Output>): Promise<Output>;
   pid(): number | null;
   notes(): readonly string[];
   /** Resolves when all resources of the connection are released. */
   close(): Promise<void>;
 }
 
+export interface ConnectionRequest<Output> {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly result: z.ZodType<Output>;
+  readonly timeout: number;
+  readonly maxTime?: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (text: string) => void;
+  /** Answers the requests that the server makes meanwhile. Missing: they are refused. */
+  readonly caller?: Caller;
+  /** Additional HTTP headers. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export interface ConnectOptions {
+  /** The server's name in the config. */
+  readonly name: string;
   readonly config: McpServerConfig;
+  /** Real path of the directory that the server may work in. */
+  readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly limits: McpLimits;
   readonly now: () => number;
   readonly version: string;
+  /** Missing: no sign-in is possible. */
+  readonly signIns?: SignIns | undefined;
   readonly signal: AbortSignal;
   /** Called when a list of the server changed. */
   readonly onListChanged: () => void;
@@ -49,38 +83,72 @@ export interface ConnectOptions {
   readonly onWire: (wire: Pick<Wire, "stderr">) => void;
 }
 
-/** An error of an MCP server, with a message for people and for the model. */
-export class McpProblem extends Error {
-  readonly code = "mcp";
-  /** True if the request never reached the server and can be repeated on another connection. */
-  readonly unsent: boolean;
-
-  constructor(message: string, options: { cause?: unknown; unsent?: boolean } = {}) {
-    super(message, options);
-    this.name = "McpProblem";
-    this.unsent = options.unsent ?? false;
-  }
-}
-
 /** The first protocol revision without a handshake. */
 const handshakeFreeVersion = "2026-07-28";
 
+type Mode = NonNullable<NonNullable<ClientOptions["versionNegotiation"]>["mode"]>;
+type OpenWire = (sdk: typeof Sdk) => Wire;
+
 /** Starts or connects to a server. If it fails, everything is cleaned up. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
+  const { config } = options;
+  if (config.type === "http") return connectByHttp(config, options);
+  const open = (): Wire => createStdioWire({ ...options, config });
+  return unlessRefused(options, {
+    first: () => connectAs("legacy", { ...options, open }),
+    second: () => connectAs({ pin: handshakeFreeVersion }, { ...options, open }),
+  });
+}
+
+/** Asks for the newest protocol first, as it demands. An older server may not answer that question at all. */
+async function connectByHttp(
+  config: Extract<McpServerConfig, { type: "http" }>,
+  options: ConnectOptions,
+): Promise<Connection> {
+  const http = httpOptions(config, options);
+  const open: OpenWire = (sdk) =>
+    createHttpWire({ ...http, transport: sdk.StreamableHTTPClientTransport });
+  const openSse: OpenWire = (sdk) => createSseWire({ ...http, transport: sdk.SSEClientTransport });
+  return unlessRefused(options, {
+    first: () =>
+      connectAs("auto", { ...options, open }).catch((error: unknown) => {
+        if (!(error instanceof McpProblem && isLate(error.cause))) throw error;
+        return connectAs("legacy", { ...options, open });
+      }),
+    second: () => connectAs("legacy", { ...options, open: openSse }),
+  });
+}
+
+function httpOptions(
+  config: Extract<McpServerConfig, { type: "http" }>,
+  { limits, now, signIns }: ConnectOptions,
+): HttpWireOptions {
+  const settings = config.oauth ?? noOAuthSettings;
+  const auth =
+    signIns === undefined
+      ? {}
+      : { auth: createTokenSource({ serverUrl: config.url, settings, signIns }) };
+  return { config, limits, now, ...auth };
+}
+
+/** Tries the second way if the server answers but refuses the first. If both fail, the first error counts. */
+async function unlessRefused(
+  { signal }: ConnectOptions,
+  { first, second }: Readonly<Record<"first" | "second", () => Promise<Connection>>>,
+): Promise<Connection> {
   try {
-    return await connectAs("legacy", options);
+    return await first();
   } catch (error) {
     if (!(error instanceof McpProblem && isRefusal(error.cause))) throw error;
-    // The server answers with an error. It may be too new for the handshake, so try without one.
-    return connectAs({ pin: handshakeFreeVersion }, options).catch((other: unknown) => {
-      throw options.signal.aborted ? other : error;
+    return second().catch((other: unknown) => {
+      throw signal.aborted ? other : error;
     });
   }
 }
 
 async function connectAs(
-  mode: "legacy" | { pin: string },
-  options: ConnectOptions,
+  mode: Mode,
+  options: ConnectOptions & { readonly open: OpenWire },
 ): Promise<Connection> {
   const { limits, signal, version } = options;
   signal.throwIfAborted();
@@ -89,12 +157,16 @@ async function connectAs(
   const client = new sdk.Client(
     { name: "holdfast", version },
     {
-      versionNegotiation: { mode },
+      capabilities: clientCapabilities,
+      versionNegotiation:
+        mode === "auto" ? { mode, probe: { timeoutMs: limits.probeTimeout } } : { mode },
       listChanged: { tools: changed, prompts: changed, resources: changed },
       inputRequired: { autoFulfill: false },
     },
   );
-  const wire = openWire(options, sdk.StreamableHTTPClientTransport);
+  const callers = createCallers();
+  answerServer(client, { callers, directory: options.directory });
+  const wire = options.open(sdk);
   options.onWire(wire);
   try {
     await client.connect(wire.transport, { timeout: limits.connectTimeout, signal });
@@ -104,51 +176,56 @@ async function connectAs(
     wire.fail("the connection failed");
     await wire.close();
     signal.throwIfAborted();
-    const problem = await problemOf(error, { wire, waited: limits.connectTimeout });
+    const problem = await problemOf(error, {
+      wire,
+      waited: limits.connectTimeout,
+      name: options.name,
+    });
     if (!isLate(error)) throw problem;
     throw new McpProblem([problem.message, ...words].join(". "), { cause: error });
   }
-  return connectionOf(client, wire);
+  return connectionOf(client, { wire, callers, options });
 }
 
-function openWire(
-  { config, environment, limits, now }: ConnectOptions,
-  transport: Parameters<typeof createHttpWire>[0]["transport"],
-): Wire {
-  switch (config.type) {
-    case "stdio":
-      return createStdioWire({ config, environment, limits, now });
-    case "http":
-      return createHttpWire({ config, transport, limits, now });
-  }
+interface Opened {
+  readonly wire: Wire;
+  readonly callers: Callers;
+  readonly options: ConnectOptions;
 }
 
-function connectionOf(client: Client, wire: Wire): Connection {
+function connectionOf(client: Client, { wire, callers, options }: Opened): Connection {
   const { name = "", version = "" } = client.getServerVersion() ?? {};
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
+  const instructions = client.getInstructions()?.trim() ?? "";
   return {
     server: brief(`${name} ${version}`, 100),
+    instructions:
+      instructions === "" ? null : cleanText(instructions, options.limits.maxInstructions),
+    hasParameterHeaders: options.config.type === "http" && client.getProtocolEra() === "modern",
     offers: {
       tools: tools !== undefined,
       prompts: prompts !== undefined,
       resources: resources !== undefined,
     },
     ended: wire.ended,
-    request: async (method, { params, result, timeout, maxTime, signal, onProgress }) => {
+    request: async (method, request) => {
+      const { timeout, maxTime, signal } = request;
+      const timer = createCallTimer({ silence: timeout, total: maxTime ?? null });
       try {
-        return await client.request({ method, params: { ...params } }, result, {
-          timeout,
-          resetTimeoutOnProgress: true,
-          ...(maxTime === undefined ? {} : { maxTotalTimeout: maxTime }),
-          ...(signal === undefined ? {} : { signal }),
-          ...(onProgress === undefined
-            ? {}
-            : { onprogress: (progress) => onProgress(progressText(progress)) }),
+        return await requestWithInput(client, {
+          ...request,
+          method,
+          callers,
+          timer,
+          directory: options.directory,
         });
       } catch (error) {
         signal?.throwIfAborted();
         if (isLost(error)) wire.fail(lostText(error));
-        throw await problemOf(error, { wire, waited: timeout });
+        await rememberScope(error, options);
+        throw await problemOf(error, { wire, waited: timeout, name: options.name });
+      } finally {
+        timer.stop();
       }
     },
     pid: () => wire.pid(),
@@ -161,105 +238,14 @@ function connectionOf(client: Client, wire: Wire): Connection {
   };
 }
 
-function progressText(progress: {
-  progress: number;
-  total?: number | undefined;
-  message?: string | undefined;
-}): string {
-  const { progress: done, total, message } = progress;
-  const far = total === undefined ? String(done) : `${done}/${total}`;
-  return `[${far}]${message === undefined ? "" : ` ${brief(message, 500)}`}\n`;
-}
-
-/** True if the server answered with an error. */
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error.name === "ProtocolError" || error.name === "UnsupportedProtocolVersionError")
-    return true;
-  const status = statusOf(error);
-  return status === 400 || status === 404 || status === 405;
-}
-
-function statusOf(error: unknown): number | null {
-  return error instanceof Error && "status" in error && typeof error.status === "number"
-    ? error.status
-    : null;
-}
-
-/** True if the server is unreachable or no longer knows this session. */
-function isLost(error: unknown): boolean {
-  return isUnreachable(error) || statusOf(error) === 404;
-}
-
-/** True for the errors that fetch throws without a complete answer. */
-function isUnreachable(error: unknown): error is TypeError {
-  return error instanceof TypeError && ["fetch failed", "terminated"].includes(error.message);
-}
-
-function lostText(error: unknown): string {
-  if (!isUnreachable(error)) return "the server no longer knows this session";
-  const { cause } = error;
-  return `the server cannot be reached: ${cause instanceof Error ? cause.message : error.message}`;
-}
-
-async function problemOf(
-  error: unknown,
-  { wire, waited }: { wire: Wire; waited: number },
-): Promise<McpProblem> {
-  if (isLate(error)) {
-    return new McpProblem(`the server did not answer within ${waited} ms`, { cause: error });
-  }
-  if (isLost(error)) {
-    return new McpProblem(lostText(error), { cause: error, unsent: wasNotSent(error) });
-  }
-  const code = codeOf(error);
-  if (code === "CONNECTION_CLOSED" || code === "NOT_CONNECTED") {
-    return new McpProblem(withStderr(await wire.ended, wire), { cause: error });
-  }
-  const status = statusOf(error);
-  const said = error instanceof Error ? error.message : String(error);
-  const text = brief(said.replace(/^Error POSTing to endpoint: */, ""), 1_000);
-  const detail = text === "" ? "" : `: ${text}`;
-  const advice = adviceFor[status ?? 0] ?? "";
-  const answer =
-    status === null ? text : `the server answered with status ${status}${detail}${advice}`;
-  return new McpProblem(withStderr(answer, wire), { cause: error });
-}
-
-const key = ' (set a key under "headers", such as "authorization")';
-const adviceFor: Readonly<Record<number, string | undefined>> = {
-  401: key,
-  403: key,
-  405: " (check that the URL is a streamable HTTP endpoint; the older HTTP+SSE transport is not supported)",
-};
-
-/** True if no process listened, or the server rejected the request before reading it. */
-function wasNotSent(error: unknown): boolean {
-  if (statusOf(error) === 404) return true;
-  const cause = isUnreachable(error) ? error.cause : null;
-  return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED";
-}
-
-function isLate(error: unknown): boolean {
-  return codeOf(error) === "REQUEST_TIMEOUT";
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : null;
-}
-
-function withStderr(reason: string, wire: Wire): string {
-  return [reason, ...stderrNote(wire)].join(". ");
-}
-
-/** The end of stderr, which usually explains why a server process failed. */
-function stderrNote(wire: Wire): readonly string[] {
-  const printed = lastPrinted(wire.stderr());
-  return printed === null ? wire.notes() : [`Its stderr ends with: ${printed}`];
-}
-
-/** Returns the last lines of stderr as one line, or null if there are none. */
-export function lastPrinted(stderr: string): string | null {
-  const last = stderr.trim().split("\n").slice(-3).join(" ");
-  return last === "" ? null : brief(last, 500);
+/** Stores the scope that the server asked for, so that the next sign-in requests it. */
+async function rememberScope(error: unknown, { config, signIns }: ConnectOptions): Promise<void> {
+  const scope = missingScope(error);
+  if (scope === null || config.type !== "http" || signIns === undefined) return;
+  const key = signInKey(config.url);
+  const known = await signIns.read(key);
+  if (known === null) return;
+  const { computeScopeUnion } = await import("@modelcontextprotocol/client");
+  const wantedScope = computeScopeUnion(known.tokens?.scope, scope) ?? null;
+  await signIns.put(key, { ...known, wantedScope });
 }

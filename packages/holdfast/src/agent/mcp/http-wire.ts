@@ -1,11 +1,12 @@
 import type {
-  FetchLike,
+  AuthProvider,
   JSONRPCMessage,
   StreamableHTTPClientTransport,
   Transport,
   TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import { withTimeout } from "../../base/time.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
 import type { McpServerConfig } from "./config.ts";
 import type { McpLimits } from "./limits.ts";
 import { failureFor } from "./wire.ts";
@@ -14,7 +15,9 @@ import { createFloodMeter } from "./limits.ts";
 
 /** Number of times a broken stream is reopened before the connection counts as lost. */
 const streamTries = 3;
-const minStreamDelay = 1_000;
+const usualStreamDelay = 1_000;
+/** Servers may name another delay. It is used within these limits. */
+const minStreamDelay = 100;
 const maxStreamDelay = 30_000;
 /** Timeout for ending the session on the server, in milliseconds. */
 const endSessionTimeout = 1_000;
@@ -22,14 +25,19 @@ const endSessionTimeout = 1_000;
 type HttpTransport = typeof StreamableHTTPClientTransport;
 type SessionEnd = Pick<StreamableHTTPClientTransport, "terminateSession">;
 
-/** Connects to a server by HTTP. Its data is counted, and too large messages are cut off. */
-export function createHttpWire(options: {
+export interface HttpWireOptions {
   readonly config: Extract<McpServerConfig, { type: "http" }>;
-  readonly transport: HttpTransport;
   readonly limits: McpLimits;
   readonly now: () => number;
-}): Wire {
-  const { config, limits, now } = options;
+  /** Adds access tokens. Missing: only the configured headers are sent. */
+  readonly auth?: AuthProvider;
+}
+
+/** Connects to a server by HTTP. Its data is counted, and too large messages are cut off. */
+export function createHttpWire(
+  options: HttpWireOptions & { readonly transport: HttpTransport },
+): Wire {
+  const { config, limits, now, auth } = options;
   const meter = createFloodMeter(limits.flood, now);
   const ended = Promise.withResolvers<string>();
   const timers = new Set<NodeJS.Timeout>();
@@ -45,6 +53,8 @@ export function createHttpWire(options: {
   };
   const inner: Transport & SessionEnd = new options.transport(new URL(config.url), {
     requestInit: { headers: { ...config.headers } },
+    ...(auth === undefined ? {} : { authProvider: auth }),
+    onInsufficientScope: auth === undefined ? "reauthorize" : "throw",
     fetch: boundedFetch({
       maxMessage: limits.maxMessage,
       onCut: (problem) => (cut = problem),
@@ -54,12 +64,12 @@ export function createHttpWire(options: {
       },
     }),
     reconnectionOptions: {
-      initialReconnectionDelay: minStreamDelay,
+      initialReconnectionDelay: usualStreamDelay,
       maxReconnectionDelay: maxStreamDelay,
       reconnectionDelayGrowFactor: 2,
       maxRetries: Number.MAX_SAFE_INTEGER,
     },
-    // The server may request any delay, even zero. Limit it.
+    // `wanted` is the delay that the server named, or grows with each try.
     reconnectionScheduler: (reconnect, wanted, tries) => {
       if (closing !== null) return;
       if (tries >= streamTries) {
@@ -126,57 +136,4 @@ async function endSession(inner: Transport & SessionEnd): Promise<void> {
   const ended = inner.terminateSession().catch(() => {});
   await withTimeout(ended, { milliseconds: endSessionTimeout, late: () => {} });
   await inner.close();
-}
-
-/** Wraps fetch: counts all data, and fails a body with a too large message. */
-function boundedFetch(options: {
-  readonly maxMessage: number;
-  readonly onData: (sent: { messages: number; bytes: number }) => void;
-  readonly onCut: (problem: string) => void;
-}): FetchLike {
-  const { maxMessage, onData, onCut } = options;
-  return async (url, init) => {
-    const response = await fetch(url, init);
-    if (response.body === null) return response;
-    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
-    let bytes = 0;
-    const limited = response.body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        transform: (chunk, controller) => {
-          const ends = isStream ? eventEnds(chunk) : { count: 0, after: -1 };
-          onData({ messages: ends.count + 1, bytes: chunk.length });
-          bytes = ends.after === -1 ? bytes + chunk.length : chunk.length - ends.after;
-          if (bytes > maxMessage) {
-            const problem = `the server sent more than ${maxMessage} bytes in one message`;
-            onCut(problem);
-            controller.error(new Error(problem));
-            return;
-          }
-          controller.enqueue(chunk);
-        },
-      }),
-    );
-    return new Response(limited, {
-      status: response.status,
-      statusText: response.statusText,
-      headers: response.headers,
-    });
-  };
-}
-
-const newline = 0x0a;
-
-/**
- * Counts lines, of which there are at least as many as events. So a stream of empty lines counts as a flood
- * too.
- */
-function eventEnds(chunk: Uint8Array): { count: number; after: number } {
-  let count = 0;
-  let after = -1;
-  for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, at + 1)) {
-    count += 1;
-    const before = chunk[at - 1] === 0x0d ? chunk[at - 2] : chunk[at - 1];
-    if (before === newline) after = at + 1;
-  }
-  return { count, after };
 }

@@ -1,7 +1,7 @@
 import { sleep, unlessAborted, withTimeout } from "../../base/time.ts";
-import { McpProblem } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import type { McpLimits } from "./limits.ts";
+import { McpProblem } from "./problem.ts";
 
 /** Keeps one connection to a server. If the connection ends, a new one is made, with growing delays. */
 export interface Lifeline {

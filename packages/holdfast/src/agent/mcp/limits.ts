@@ -1,6 +1,8 @@
 /** Limits for a server. Times are in milliseconds, sizes in bytes or characters. */
 export interface McpLimits {
   readonly connectTimeout: number;
+  /** Time that a server has to say whether it knows the newest protocol. */
+  readonly probeTimeout: number;
   readonly listTimeout: number;
   /** Maximum time of a call without progress. Each progress message restarts this time. */
   readonly callTimeout: number;
@@ -18,6 +20,7 @@ export interface McpLimits {
   readonly maxTools: number;
   readonly maxPrompts: number;
   readonly maxDescription: number;
+  readonly maxInstructions: number;
   /** Maximum size of the input schema of one tool, as JSON. */
   readonly maxSchema: number;
   /** Maximum size of all tool definitions of one server. */
@@ -35,7 +38,8 @@ export interface McpLimits {
 }
 
 export const defaultMcpLimits: McpLimits = {
-  connectTimeout: 25_000,
+  connectTimeout: 22_000,
+  probeTimeout: 3_000,
   listTimeout: 15_000,
   callTimeout: 120_000,
   maxCallTime: 3_600_000,
@@ -47,6 +51,7 @@ export const defaultMcpLimits: McpLimits = {
   maxTools: 100,
   maxPrompts: 100,
   maxDescription: 4_000,
+  maxInstructions: 4_000,
   maxSchema: 20_000,
   maxDefinitions: 400_000,
   backoff: { first: 500, max: 60_000, tries: 6, forgetAfter: 60_000 },

@@ -5,6 +5,7 @@ import { piecesResult, resourcePiece } from "./call-result.ts";
 import type { Piece } from "./call-result.ts";
 import type { McpServer } from "./server.ts";
 import { failureText } from "./server-tool.ts";
+import type { McpRequest } from "./server-tool.ts";
 import { brief } from "./wire.ts";
 
 export const resourceToolNames = ["list_mcp_resources", "read_mcp_resource"] as const;
@@ -20,7 +21,9 @@ export function resourceTools(servers: readonly McpServer[]): readonly Tool[] {
   const [listName, readName] = resourceToolNames;
   const listTool: Tool<{ server: string; cursor?: string | undefined }> = {
     name: listName,
-    description: `Lists the resources of an MCP server. Servers with resources: ${names}.`,
+    description:
+      `Lists the resources of an MCP server, and templates of resource URIs. Servers with resources: ${names}. ` +
+      `Example: {"server": "${withResources[0]?.name ?? ""}"}`,
     input: z.object({
       server,
       cursor: z.string().optional().describe("The cursor at the end of the previous page."),
@@ -28,41 +31,73 @@ export function resourceTools(servers: readonly McpServer[]): readonly Tool[] {
     repeatable: true,
     parallel: true,
     permission: (input) => permissionFor(input.server, ""),
-    run: (input, context) =>
-      requestResult(find(input.server), {
-        context,
-        method: "resources/list",
-        params: input.cursor === undefined ? {} : { cursor: input.cursor },
-        result: listSchema,
-        show: ({ resources, nextCursor }) => {
-          const lines = resources.map(({ uri, name }) => `${brief(uri, 500)}  ${brief(name)}`);
-          const more = nextCursor === undefined ? [] : [`[more: cursor ${nextCursor}]`];
-          return [...lines, ...more].map((text) => ({ text, file: null }));
-        },
+    run: ({ server: name, cursor }, context) =>
+      resultOf(find(name), context, async ({ request }) => {
+        const { signal } = context;
+        const params = cursor === undefined ? {} : { cursor };
+        const templates = cursor === undefined ? readTemplates(request, signal) : [];
+        const page = await request("resources/list", { params, result: listSchema, signal });
+        return linesOf(page, await templates).map((text) => ({ text, file: null }));
       }),
   };
   const readTool: Tool<{ server: string; uri: string }> = {
     name: readName,
-    description: `Reads one resource of an MCP server by its URI. List the URIs with ${listName}.`,
+    description:
+      `Reads one resource of an MCP server by its URI. List the URIs with ${listName}, and replace the {names} in ` +
+      `the URI of a template. Example: {"server": "${withResources[0]?.name ?? ""}", "uri": "file:///notes/todo.md"}`,
     input: z.object({ server, uri: z.string().min(1).max(8_000) }),
     repeatable: true,
     parallel: true,
     permission: (input) => permissionFor(input.server, input.uri),
-    run: (input, context) =>
-      requestResult(find(input.server), {
-        context,
-        method: "resources/read",
-        params: { uri: input.uri },
-        result: readSchema,
-        show: ({ contents }) => contents.map(resourcePiece),
+    run: ({ server: name, uri }, context) =>
+      resultOf(find(name), context, async ({ request }) => {
+        const { signal } = context;
+        const { contents } = await request("resources/read", {
+          params: { uri },
+          result: readSchema,
+          signal,
+        });
+        return contents.map(resourcePiece);
       }),
   };
   return [listTool, readTool];
 }
 
+/** Servers with resources may have no templates. Most of them then answer with an error. */
+async function readTemplates(
+  request: McpRequest,
+  signal: AbortSignal,
+): Promise<z.infer<typeof templatesSchema>["resourceTemplates"]> {
+  try {
+    const options = { params: {}, result: templatesSchema, signal };
+    return (await request("resources/templates/list", options)).resourceTemplates;
+  } catch {
+    signal.throwIfAborted();
+    return [];
+  }
+}
+
+const maxTemplates = 100;
+
+function linesOf(
+  { resources, nextCursor }: z.infer<typeof listSchema>,
+  templates: z.infer<typeof templatesSchema>["resourceTemplates"],
+): readonly string[] {
+  return [
+    ...resources.map(({ uri, name }) => `${brief(uri, 500)}  ${brief(name)}`),
+    ...templates
+      .slice(0, maxTemplates)
+      .map(({ uriTemplate, name }) => `template ${brief(uriTemplate, 500)}  ${brief(name)}`),
+    ...(nextCursor === undefined ? [] : [`[more: cursor ${nextCursor}]`]),
+  ];
+}
+
 const listSchema = z.object({
   resources: z.array(z.object({ uri: z.string(), name: z.string().catch("") })),
   nextCursor: z.string().optional().catch(undefined),
+});
+const templatesSchema = z.object({
+  resourceTemplates: z.array(z.object({ uriTemplate: z.string(), name: z.string().catch("") })),
 });
 const readSchema = z.object({ contents: z.array(z.unknown()) });
 
@@ -76,22 +111,15 @@ function permissionFor(server: string, uri: string): PermissionRequest {
   };
 }
 
-async function requestResult<Output>(
+async function resultOf(
   server: McpServer | null,
-  call: {
-    context: ToolContext;
-    method: string;
-    params: Readonly<Record<string, unknown>>;
-    result: z.ZodType<Output>;
-    show: (output: Output) => readonly Piece[];
-  },
+  context: ToolContext,
+  read: (server: McpServer) => Promise<readonly Piece[]>,
 ): Promise<ToolResult> {
-  const { context, method, params, result, show } = call;
   const { signal, settings } = context;
   if (server === null) return failed("No MCP server with this name has resources.");
   try {
-    const pieces = show(await server.request(method, { params, result, signal }));
-    return piecesResult(pieces, settings.maxOutput);
+    return piecesResult(await read(server), settings.maxOutput);
   } catch (error) {
     return failed(failureText(server.name, { error, signal }));
   }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { quotedWords } from "../quoted-words.ts";
 import type { ListedPrompt } from "./catalogue.ts";
-import { McpProblem } from "./connection.ts";
+import { McpProblem } from "./problem.ts";
 import { resourceText } from "./call-result.ts";
 import type { McpRequest } from "./server-tool.ts";
 

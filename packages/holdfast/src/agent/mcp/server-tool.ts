@@ -1,9 +1,13 @@
 import { z } from "zod";
 import { failed } from "../tools/result.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { Tool, ToolContext } from "../tools/tool.ts";
 import { callResultSchema, toToolResult } from "./call-result.ts";
+import type { Caller } from "./caller.ts";
 import type { ListedTool } from "./catalogue.ts";
 import type { Connection } from "./connection.ts";
+import { createElicitation } from "./elicitation.ts";
+import { headersFor } from "./parameter-headers.ts";
+import { createSampling } from "./sampling.ts";
 
 /** Sends a request on the server's current connection. */
 export type McpRequest = <Output>(
@@ -23,7 +27,7 @@ const maxPreview = 10_000;
 
 /** Wraps a server's tool as a Holdfast tool. The effect of the tool is unknown, so people are asked. */
 export function serverTool(server: string, listed: ListedTool, request: McpRequest): Tool<Input> {
-  const { name, part, schema, renamed, readOnly } = listed;
+  const { name, part, schema, renamed, readOnly, headers } = listed;
   return {
     name,
     description: listed.description || `The tool ${part} of the MCP server ${server}.`,
@@ -40,17 +44,30 @@ export function serverTool(server: string, listed: ListedTool, request: McpReque
     run: async (given, context) => {
       const { signal, settings } = context;
       try {
+        const all = withServerNames(given, renamed);
         const result = await request("tools/call", {
-          params: { name: listed.original, arguments: withServerNames(given, renamed) },
+          params: { name: listed.original, arguments: all },
           result: callResultSchema,
           signal,
           onProgress: (text) => context.progress(text),
+          caller: callerOf(server, context),
+          ...(headers.length === 0 ? {} : { headers: headersFor(headers, all) }),
         });
         return toToolResult(result, settings.maxOutput);
       } catch (error) {
         return failed(failureText(server, { error, signal }));
       }
     },
+  };
+}
+
+/** Lets the server ask the people and the model of the run that makes the call. */
+function callerOf(server: string, context: ToolContext): Caller {
+  const { runId, callId } = context;
+  return {
+    runId,
+    elicit: createElicitation(server, { runId, callId, ask: (ask) => context.agent.ask(ask) }),
+    sample: createSampling(server, context),
   };
 }
 

@@ -4,16 +4,18 @@ import { readCatalogue } from "./catalogue.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { createChanges } from "./changes.ts";
 import type { McpServerConfig } from "./config.ts";
-import { connect, lastPrinted, McpProblem } from "./connection.ts";
+import { connect } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import { openLifeline } from "./lifeline.ts";
 import type { LifeStatus } from "./lifeline.ts";
 import { defaultMcpLimits } from "./limits.ts";
 import type { McpLimits } from "./limits.ts";
+import { lastPrinted, McpProblem } from "./problem.ts";
 import { serverPrompt } from "./server-prompt.ts";
 import type { McpPrompt } from "./server-prompt.ts";
 import { serverTool } from "./server-tool.ts";
 import type { McpRequest } from "./server-tool.ts";
+import type { SignIns } from "./oauth/sign-ins.ts";
 import type { Wire } from "./wire.ts";
 
 /** An MCP server that a directory uses. If the server crashes and reconnects, its tools stay available. */
@@ -26,6 +28,8 @@ export interface McpServer {
   tools(): readonly Tool[];
   prompts(): readonly McpPrompt[];
   hasResources(): boolean;
+  /** The server's own text about its use. Null if there is none. */
+  instructions(): string | null;
   readonly request: McpRequest;
   status(): McpStatus;
   /** Message for people while the server is not available. Null if the server is available. */
@@ -57,6 +61,10 @@ export interface McpPorts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Version of Holdfast, sent to servers. */
   readonly version: string;
+  /** Real path of the directory whose sessions use the server. */
+  readonly directory: string;
+  /** Missing: servers that need a sign-in cannot be used. */
+  readonly signIns?: SignIns;
   readonly limits?: Partial<McpLimits>;
 }
 
@@ -85,7 +93,7 @@ async function openServer(options: {
   readonly maxFirstWait: number | null;
 }): Promise<McpServer> {
   const { name, config, ports, signal, maxFirstWait } = options;
-  const { environment, version } = ports;
+  const { environment, version, directory, signIns } = ports;
   const limits = { ...defaultMcpLimits, ...ports.limits };
   const listeners = new Set<() => void>();
   let offer = emptyOffer;
@@ -112,7 +120,10 @@ async function openServer(options: {
   });
   const begin = async (signal: AbortSignal): Promise<Connection> => {
     const connection = await connect({
+      name,
       config,
+      directory,
+      signIns,
       environment,
       limits,
       now,
@@ -154,6 +165,7 @@ async function openServer(options: {
     tools: () => offer.tools,
     prompts: () => offer.prompts,
     hasResources: () => offer.catalogue.resources !== null,
+    instructions: () => offer.catalogue.instructions,
     request,
     status: () => {
       const connection = lifeline.current();
@@ -196,7 +208,7 @@ interface Offer {
 }
 
 const emptyOffer: Offer = {
-  catalogue: { digest: "", tools: [], prompts: [], resources: null, notes: [] },
+  catalogue: { digest: "", tools: [], prompts: [], resources: null, instructions: null, notes: [] },
   tools: [],
   prompts: [],
 };

@@ -30,3 +30,9 @@ export function brief(text: string, max = 200): string {
     .trim();
   return line.length <= max ? line : `${line.slice(0, max)}…`;
 }
+
+/** Replaces control characters except line ends, and cuts the text. */
+export function cleanText(text: string, max: number): string {
+  const clean = text.slice(0, max + 1).replaceAll(/[^\P{Cc}\n]/gu, " ");
+  return text.length <= max ? clean : `${clean.slice(0, max)}…`;
+}

@@ -99,13 +99,18 @@ function matchesRule(rule: PermissionRule, request: Asked): boolean {
     case "send":
       return pattern === "*" || pattern === subject;
     case "mcp":
-      return mcpMatches(pattern, subject);
+      return mcpMatches(pattern, subject, effect);
   }
 }
 
-/** A pattern without a slash matches all tools of a server. */
-function mcpMatches(pattern: string, subject: string): boolean {
+/**
+ * A pattern without a slash matches all tools of a server. Model calls at the user's cost are allowed only by a rule
+ * that names them.
+ */
+function mcpMatches(pattern: string, subject: string, effect: PermissionEffect): boolean {
   const [server = ""] = subject.split("/", 1);
+  const isSampling = subject.endsWith("/sampling:");
+  if (isSampling && effect === "allow" && !pattern.endsWith("/sampling:")) return false;
   return textGlob(pattern)(pattern.includes("/") ? subject : server);
 }
 

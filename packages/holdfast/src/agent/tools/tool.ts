@@ -76,8 +76,25 @@ export interface ToolContext {
   mayRead(subject: string): boolean;
   /** The model named by the prompt of the run. Missing: none was named. */
   readonly model?: string;
+  /** Asks the run's model once on behalf of a tool. Throws if the rules or a person deny it. Missing: not possible. */
+  readonly sample?: (request: SampleRequest) => Promise<Sample>;
   /** Asks people, and sends prompts to other sessions. */
   readonly agent: Pick<AgentContext, "ask" | "child" | "background" | "depth">;
+}
+
+export interface SampleRequest {
+  readonly system: string;
+  readonly messages: readonly { readonly role: "user" | "assistant"; readonly text: string }[];
+  /** Token limit of the answer. */
+  readonly maxOutput: number;
+  readonly permission: PermissionRequest;
+}
+
+export interface Sample {
+  readonly text: string;
+  readonly model: string;
+  /** True if the answer reached its length limit. */
+  readonly isCut: boolean;
 }
 
 export interface ToolSettings {

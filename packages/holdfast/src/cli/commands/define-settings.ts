@@ -105,6 +105,23 @@ function defineMcp(program: Command, onDone: (exitCode: number) => void): void {
       const { restartMcpServer } = await import("./mcp-command.ts");
       onDone(await restartMcpServer({ ...placed(mcp.opts<PlaceOptions>()), ...options, name }));
     });
+  addHelp(mcp.command("login <server>"), {
+    summary: "Sign in at an MCP server",
+    description:
+      "Sign in at an MCP server that uses OAuth. Prints an address to open in your browser, and waits until you have " +
+      "signed in. The tokens are stored in a file that only you can read.",
+    examples: ["holdfast mcp login tickets"],
+  }).action(async (name: string) => {
+    const { loginMcpServer } = await import("./mcp-login-command.ts");
+    onDone(await loginMcpServer({ ...placed(mcp.opts<PlaceOptions>()), name }));
+  });
+  addHelp(mcp.command("logout <server>"), {
+    summary: "Remove the stored sign-in at an MCP server",
+    examples: ["holdfast mcp logout tickets"],
+  }).action(async (name: string) => {
+    const { logoutMcpServer } = await import("./mcp-login-command.ts");
+    onDone(await logoutMcpServer({ ...placed(mcp.opts<PlaceOptions>()), name }));
+  });
 }
 
 function defineConfig(program: Command, onDone: (exitCode: number) => void): void {

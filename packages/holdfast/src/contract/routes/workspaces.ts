@@ -6,7 +6,15 @@ import {
   maintenanceQuery,
   maintenanceSchema,
 } from "../maintenance.ts";
-import { directoryQuery, mcpListSchema, restartBody } from "../mcp-server.ts";
+import {
+  directoryQuery,
+  finishLoginBody,
+  loginBody,
+  mcpListSchema,
+  mcpLoginSchema,
+  mcpLoginStateSchema,
+  restartBody,
+} from "../mcp-server.ts";
 import { waitQuery } from "../prompt.ts";
 import {
   connectBody,
@@ -180,6 +188,41 @@ export const workspaceRoutes = {
     body: { kind: "json", schema: restartBody, maxBytes: bodyLimits.small },
     answers: applied,
     errors: ["notOffered", "unknownServer"],
+  },
+  loginMcpServer: {
+    method: "POST",
+    path: "/v1/mcp/{server}/login",
+    tag: "mcp",
+    role: "admin",
+    summary: "Start a sign-in at an MCP server",
+    description:
+      "Returns the address that a person opens. The sign-in waits for 10 minutes. A new one for the same server ends it.",
+    body: { kind: "json", schema: loginBody, maxBytes: bodyLimits.small },
+    answers: { 200: { kind: "json", schema: mcpLoginSchema, description: "the sign-in" } },
+    errors: ["notOffered", "unknownServer", "brokenWorkspace"],
+  },
+  finishMcpLogin: {
+    method: "POST",
+    path: "/v1/mcp/{server}/login/finish",
+    tag: "mcp",
+    role: "admin",
+    summary: "Wait for the end of a sign-in at an MCP server",
+    description:
+      "After a sign-in the next runs use the server. Send `callbackUrl` if the browser could not reach `redirectUrl`.",
+    query: waitQuery,
+    body: { kind: "json", schema: finishLoginBody, maxBytes: bodyLimits.small },
+    answers: { 200: { kind: "json", schema: mcpLoginStateSchema, description: "the state" } },
+    errors: ["notOffered", "unknownServer", "brokenWorkspace"],
+  },
+  logoutMcpServer: {
+    method: "POST",
+    path: "/v1/mcp/{server}/logout",
+    tag: "mcp",
+    role: "admin",
+    summary: "Remove the stored sign-in at an MCP server",
+    body: { kind: "json", schema: loginBody, maxBytes: bodyLimits.small },
+    answers: applied,
+    errors: ["notOffered", "unknownServer", "brokenWorkspace"],
   },
   getConfig: {
     method: "GET",

@@ -1,29 +1,26 @@
 import type { workspaceRoutes } from "../../contract/routes/workspaces.ts";
-import type { Workspace } from "../../contract/workspace.ts";
 import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
 import type { Principal } from "../ports.ts";
 import { mayUse } from "../security/directories.ts";
 import { configHandlers } from "./configs.ts";
 import type { ConfigServices } from "./configs.ts";
+import { mcpHandlers, workspaceFor } from "./mcp.ts";
+import type { McpServices } from "./mcp.ts";
 import { apply, expectWhole, maintenanceHandlers } from "./maintenance.ts";
 import type { MaintenanceServices } from "./maintenance.ts";
 import { expectSession, given, offered } from "./route-services.ts";
 import type { Providers } from "../workspace-ports.ts";
 
-export type WorkspaceServices = MaintenanceServices & ProviderServices & ConfigServices;
+export type WorkspaceServices = MaintenanceServices &
+  ProviderServices &
+  ConfigServices &
+  McpServices;
 
 export function workspaceHandlers(
   services: WorkspaceServices,
 ): Handlers<keyof typeof workspaceRoutes> {
   const { security } = services;
-  const workspaces = () => offered(services.workspaces, "workspaces");
-  /**
-   * Returns what a principal may see of a directory. Loading a directory starts its MCP servers, so observers only
-   * see what is already loaded.
-   */
-  const seenBy = async ({ role }: Principal, directory: string): Promise<Workspace> =>
-    role === "observe" ? workspaces().look(directory) : workspaces().open(directory);
   return {
     ...maintenanceHandlers(services),
     ...providerHandlers(services),
@@ -35,27 +32,9 @@ export function workspaceHandlers(
     },
     getWorkspace: async ({ query, principal }) => {
       const directory = await security.resolveDirectory(principal, query.directory);
-      return { status: 200, body: await seenBy(principal, directory) };
+      return { status: 200, body: await workspaceFor(services, principal, directory) };
     },
-    listMcpServers: async ({ query, principal }) => {
-      const directory = await security.resolveDirectory(principal, query.directory);
-      const { mcp } = await seenBy(principal, directory);
-      return { status: 200, body: { items: mcp } };
-    },
-    restartMcpServer: async ({ params, body, principal }) => {
-      const { mode } = body;
-      const directory = await security.resolveDirectory(principal, body.directory);
-      const { mcp } = await workspaces().open(directory);
-      if (!mcp.some(({ name }) => name === params.server)) {
-        const known = mcp.length === 0 ? "none" : mcp.map(({ name }) => name).join(", ");
-        const message = `${directory} has no MCP server ${params.server}; it has ${known}`;
-        throw new ApiError("unknownServer", message);
-      }
-      const directories = [directory];
-      const restart = [`mcp:${params.server}`];
-      const input = { kind: "refresh", directories, cause: "mcp", restart } as const;
-      return apply(services, principal, { ...input, ...given({ mode }) });
-    },
+    ...mcpHandlers(services),
   };
 }
 

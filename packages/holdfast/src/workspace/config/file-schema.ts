@@ -108,6 +108,19 @@ const mcpSchema = z.strictObject({
   headers: secretsSchema
     .optional()
     .describe("http: headers of each request; {env:NAME} and {file:path} are replaced."),
+  oauth: z
+    .strictObject({
+      clientId: text(1_000).optional().describe("Id of a client that you have registered."),
+      clientSecret: text(4_000)
+        .optional()
+        .describe("Secret of that client; {env:NAME} and {file:path} are replaced."),
+      scope: text(4_000).optional().describe("Rights to ask for, separated by spaces."),
+      clientMetadataUrl: text(4_000)
+        .optional()
+        .describe("https address of a client metadata document, for servers that accept one."),
+    })
+    .optional()
+    .describe("http: sign-in with `holdfast mcp login`. Default: the client registers itself."),
   enabled: z.boolean().optional().describe("false: do not use the server."),
   timeout: durationSchema.optional().describe("Timeout of a call, such as 30s."),
 });

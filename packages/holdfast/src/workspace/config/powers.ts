@@ -99,7 +99,12 @@ function mcpPower(name: string, entry: McpEntry): readonly FoundPower[] {
         ? `connects to ${shown(withoutPassword(url))}`
         : `changes your MCP server ${name}`;
   const place = entry.cwd === undefined ? [] : [`in ${shown(entry.cwd)}`];
-  const details = [...place, ...settings(entry.env, "="), ...settings(entry.headers, ": ")];
+  const details = [
+    ...place,
+    ...settings(entry.env, "="),
+    ...settings(entry.headers, ": "),
+    ...settings(definedOf(entry.oauth), ": "),
+  ];
   return [{ path: ["mcp", name], summary, details }];
 }
 
@@ -108,6 +113,16 @@ function providerPower(name: string, { baseUrl, key, headers }: ProviderEntry): 
   const own = key === undefined ? [] : [`with the key ${shown(key)}`];
   const details = [...own, ...settings(headers, ": ")];
   return { path: ["providers", name], summary: `sends prompts to ${name}${to}`, details };
+}
+
+function definedOf(
+  entries: Readonly<Record<string, string | undefined>> = {},
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(entries).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as const],
+    ),
+  );
 }
 
 /** Formats variables or headers. References are shown as written, never their values. */

@@ -1,4 +1,5 @@
 import type { McpServerConfig } from "../../agent/mcp/config.ts";
+import type { OAuthSettings } from "../../agent/mcp/oauth/sign-ins.ts";
 import { milliseconds } from "./duration.ts";
 import type { McpEntry } from "./file-schema.ts";
 import { pathFrom } from "./read-file.ts";
@@ -29,7 +30,9 @@ async function resolveServer(
   const type = entry.type ?? (entry.command === undefined ? "http" : "stdio");
   const timeout = milliseconds(entry.timeout) ?? null;
   const foreign =
-    type === "stdio" ? (["url", "headers"] as const) : (["command", "env", "cwd"] as const);
+    type === "stdio"
+      ? (["url", "headers", "oauth"] as const)
+      : (["command", "env", "cwd"] as const);
   for (const key of foreign) {
     const value = entry[key];
     const isEmpty = value === undefined || Object.keys(value).length === 0;
@@ -68,5 +71,23 @@ async function resolveServer(
   const headers = await resolving.secretEntries([...path, "headers"], entry.headers);
   checkHeaders([...path, "headers"], headers, resolving);
   if (url === null || !checkAddress([...path, "url"], url, resolving)) return null;
-  return { type, url, headers, timeout };
+  const oauth =
+    entry.oauth === undefined ? {} : { oauth: await resolveOAuth(path, entry.oauth, resolving) };
+  return { type, url, headers, ...oauth, timeout };
+}
+
+async function resolveOAuth(
+  path: readonly string[],
+  entry: NonNullable<McpEntry["oauth"]>,
+  resolving: Resolving,
+): Promise<OAuthSettings> {
+  const { clientId = null, scope = null, clientMetadataUrl = null } = entry;
+  const own = [...path, "oauth"];
+  const { clientSecret: written } = entry;
+  const secrets = written === undefined ? {} : { clientSecret: written };
+  const { clientSecret = null } = await resolving.secretEntries(own, secrets);
+  if (clientSecret !== null && clientId === null) {
+    resolving.error([...own, "clientId"], "is needed with a clientSecret");
+  }
+  return { clientId, clientSecret, scope, clientMetadataUrl };
 }

@@ -4,6 +4,7 @@ import type { Catalogue } from "../../agent/model/catalogue/catalogue.ts";
 import { findModel } from "../../agent/model/find-model.ts";
 import { defaultModel, passwordIn, secretsOf } from "../../agent/model/known-providers.ts";
 import type { Environment, Provider } from "../../agent/model/known-providers.ts";
+import type { SignIns } from "../../agent/mcp/oauth/sign-ins.ts";
 import type { McpServer } from "../../agent/mcp/server.ts";
 import type { Models, PromptHooks } from "../../agent/setup.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
@@ -33,6 +34,8 @@ export interface LoaderOptions {
   /** Model as `provider/model` for every directory, which overrides the config. Null: use the config. */
   readonly model: string | null;
   readonly credentials: Credentials;
+  /** Sign-ins at MCP servers. Missing: none is possible. */
+  readonly serverSignIns?: SignIns;
   /** Reads the config of a directory. Null: only the user's config. */
   readonly readConfig: (directory: string | null) => Promise<ReadConfig>;
   /** Called with every secret before it is used. */
@@ -163,7 +166,7 @@ async function blueprint(input: {
   const providers = connected.map(({ provider, settings }) =>
     providerPlan(provider, { settings, learn: options.learn, signIns }),
   );
-  const mcp = await loadMcp(options, config);
+  const mcp = await loadMcp(options, { config, directory });
   const watching = options.watches === null ? [] : [options.watches.plan(directory)];
   // Without a model no tools are needed, and loading them takes time.
   const tools = needsModel ? await loadTools(config) : [];
@@ -188,6 +191,7 @@ async function blueprint(input: {
         tools: [...tools, ...mcp.tools(servers, tools)],
         hooks: hooksOf(config, options),
         prompts: servers.flatMap((server) => server.prompts()),
+        serverInstructions: servers.flatMap(serverInstructions),
         guarded,
       });
       return Object.freeze({ generation, directory, setup: Object.freeze(setup) });
@@ -206,10 +210,17 @@ interface LoadedMcp {
   tools(servers: readonly McpServer[], own: readonly Tool[]): readonly Tool[];
 }
 
+/** Marks the text as the server's own, because the server is not trusted. */
+function serverInstructions(server: McpServer): readonly { path: string; text: string }[] {
+  const text = server.instructions();
+  const path = `the MCP server ${server.name} (written by that server, not by the user; about its tools only)`;
+  return text === null ? [] : [{ path, text }];
+}
+
 /** Loads MCP support only if servers are configured. */
 async function loadMcp(
-  { environment, version }: LoaderOptions,
-  config: Config,
+  { environment, version, serverSignIns: signIns }: LoaderOptions,
+  { config, directory }: { config: Config; directory: string },
 ): Promise<LoadedMcp> {
   if (config.mcp.size === 0) return { plans: [], tools: () => [] };
   const [{ mcpPlan }, { mcpTools }] = await Promise.all([
@@ -217,7 +228,14 @@ async function loadMcp(
     import("../../agent/mcp/names.ts"),
   ]);
   return {
-    plans: [...config.mcp].map(([name, server]) => mcpPlan(name, server, { environment, version })),
+    plans: [...config.mcp].map(([name, server]) =>
+      mcpPlan(name, server, {
+        environment,
+        version,
+        directory,
+        ...(signIns === undefined ? {} : { signIns }),
+      }),
+    ),
     tools: (servers, own) =>
       mcpTools(
         servers,

@@ -24,10 +24,11 @@ export function setupOf(
     tools: readonly Tool[];
     hooks: ToolHooks & PromptHooks;
     prompts: readonly McpPrompt[];
+    serverInstructions: AgentSetup["instructions"];
     guarded: GuardedFolders;
   },
 ): AgentSetup {
-  const { models, tools, hooks, prompts, guarded } = resources;
+  const { models, tools, hooks, prompts, serverInstructions, guarded } = resources;
   const own = [
     ...prompts.map(promptCommand),
     ...[...config.commands].map(([name, command]) => slashCommand(name, command)),
@@ -46,7 +47,7 @@ export function setupOf(
     toolSettings,
     rules: [...defaultRules(toolSettings), ...config.permissions],
     limits: { maxSteps, stopGrace, budget, onBudget, askTime, recovery: config.recovery },
-    instructions: config.instructions,
+    instructions: [...config.instructions, ...serverInstructions],
     commands,
   });
 }

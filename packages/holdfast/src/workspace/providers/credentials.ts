@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import type { SignIn, SignIns } from "../../agent/mcp/oauth/sign-ins.ts";
 import { protocolNames } from "../../agent/model/known-providers.ts";
 import { createMutex } from "../../base/serial.ts";
 import { isMissing } from "../../base/folders.ts";
@@ -11,8 +12,10 @@ export interface Credentials {
   /** Throws a WorkspaceError if the file exists but cannot be used. */
   read(): Promise<ReadonlyMap<string, Credential>>;
   put(name: string, credential: Credential): Promise<void>;
-  /** Returns all stored keys, even unused ones. */
+  /** Returns all stored keys and tokens, even unused ones. */
   keys(): Promise<readonly string[]>;
+  /** Sign-ins at MCP servers. */
+  readonly serverSignIns: SignIns;
 }
 
 /** The last `connect` or `disconnect` of a provider, and its time. */
@@ -37,8 +40,24 @@ const protocolSchema = z.enum(protocolNames);
 
 const signInSchema = z.object({ refresh: z.string().nullable(), clientId: z.string() });
 
+/** The SDK defines the content of the parts. Only the fields that Holdfast reads are checked. */
+function partWith<Part>(field: string): z.ZodType<Part | null> {
+  return z.custom<Part | null>(
+    (part) => part === null || z.looseObject({ [field]: z.string() }).safeParse(part).success,
+  );
+}
+
+const serverSignInSchema = z.object({
+  client: partWith<NonNullable<SignIn["client"]>>("client_id"),
+  tokens: partWith<NonNullable<SignIn["tokens"]>>("access_token"),
+  discovery: partWith<NonNullable<SignIn["discovery"]>>("authorizationServerUrl"),
+  redirectUrl: z.string(),
+  wantedScope: z.string().nullable(),
+});
+
 const schema = z.object({
   version: z.literal(1),
+  mcp: z.record(z.string(), serverSignInSchema).optional(),
   providers: z.record(
     z.string(),
     z.discriminatedUnion("status", [
@@ -57,38 +76,63 @@ const schema = z.object({
   ),
 });
 
+type Content = z.infer<typeof schema>;
+
 export function createCredentials(file: string): Credentials {
   const mutex = createMutex();
-  const read = async (): Promise<Map<string, Credential>> => {
+  const read = async (): Promise<Content> => {
     const text = await readFile(file, "utf8").catch((error: unknown) => {
       if (isMissing(error)) return null;
       throw unusable(file, error);
     });
-    if (text === null) return new Map();
+    if (text === null) return { version: 1, providers: {} };
     try {
-      return new Map(Object.entries(schema.parse(JSON.parse(text)).providers));
+      return schema.parse(JSON.parse(text));
     } catch (error) {
       throw unusable(file, error);
     }
   };
-  const put = async (name: string, credential: Credential): Promise<void> => {
-    const known = await read();
-    known.set(name, credential);
-    const content = { version: 1, providers: Object.fromEntries(known) };
-    await writePrivately(file, `${JSON.stringify(content, null, 2)}\n`);
-  };
+  const change = (changed: (content: Content) => Content): Promise<void> =>
+    mutex(async () => {
+      const content = changed(await read());
+      await writePrivately(file, `${JSON.stringify(content, null, 2)}\n`);
+    });
   return {
-    read,
-    keys: async () =>
-      [...(await read()).values()].flatMap((entry) =>
-        entry.status === "connected" ? secretsIn(entry) : [],
-      ),
-    put: (name, credential) => mutex(() => put(name, credential)),
+    read: async () => new Map(Object.entries((await read()).providers)),
+    keys: async () => {
+      const { providers, mcp = {} } = await read();
+      return [...Object.values(providers).flatMap(keyOf), ...Object.values(mcp).flatMap(secretsOf)];
+    },
+    put: (name, credential) =>
+      change((content) => ({
+        ...content,
+        providers: { ...content.providers, [name]: credential },
+      })),
+    serverSignIns: {
+      read: async (url) => {
+        const { mcp = {} } = await read();
+        return Object.hasOwn(mcp, url) ? (mcp[url] ?? null) : null;
+      },
+      put: (url, signIn) =>
+        change((content) => {
+          const { [url]: _, ...others } = content.mcp ?? {};
+          return { ...content, mcp: signIn === null ? others : { ...others, [url]: signIn } };
+        }),
+    },
   };
+}
+
+function keyOf(entry: Credential): readonly string[] {
+  return entry.status === "connected" ? secretsIn(entry) : [];
 }
 
 function secretsIn({ key, signIn }: Extract<Credential, { status: "connected" }>): string[] {
   return [key, signIn?.refresh ?? null].filter((secret) => secret !== null);
+}
+
+function secretsOf({ client, tokens }: Pick<SignIn, "client" | "tokens">): readonly string[] {
+  const secrets = [client?.client_secret, tokens?.access_token, tokens?.refresh_token];
+  return secrets.filter((secret) => secret !== undefined);
 }
 
 /** Builds the error for an unusable file. It does not quote the content, because that contains keys. */

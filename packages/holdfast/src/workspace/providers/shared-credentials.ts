@@ -19,6 +19,7 @@ export function sharedCredentials(
 ): Credentials {
   return {
     keys: () => own.keys(),
+    serverSignIns: own.serverSignIns,
     read: async () => {
       const disconnected = (await shared()?.read()) ?? new Map<string, number>();
       const credentials = new Map(await own.read());

@@ -6,6 +6,7 @@ import { waitFor } from "../../support/wait-for.ts";
 import type { McpServerConfig } from "../../../src/agent/mcp/config.ts";
 import type { McpLimits } from "../../../src/agent/mcp/limits.ts";
 import { mcpPlan } from "../../../src/agent/mcp/server.ts";
+import type { SignIns } from "../../../src/agent/mcp/oauth/sign-ins.ts";
 import type { McpServer } from "../../../src/agent/mcp/server.ts";
 import type { ToolContext, ToolResult } from "../../../src/agent/tools/tool.ts";
 import { workbench } from "../tools/workbench.ts";
@@ -31,11 +32,13 @@ interface OpenOptions {
   readonly limits?: Partial<McpLimits>;
   readonly signal?: AbortSignal;
   readonly patience?: number;
+  readonly signIns?: SignIns;
 }
 
 /** Quick where a test has to wait for it. */
 const limits: Partial<McpLimits> = {
   closeGrace: 200,
+  probeTimeout: 200,
   backoff: { first: 10, max: 60_000, tries: 3, forgetAfter: 60_000 },
   changeDelay: 10,
 };
@@ -61,6 +64,8 @@ export function mcpBench(test: TestContext): Bench {
       const ports = {
         environment: process.env,
         version: "0.0.0",
+        directory: bench.directory,
+        ...(options.signIns === undefined ? {} : { signIns: options.signIns }),
         limits: { ...limits, ...options.limits },
       };
       const server = await mcpPlan(name, config, ports).open(signal, patience);

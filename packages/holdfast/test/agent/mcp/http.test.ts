@@ -126,7 +126,7 @@ test("an address that is not for this is said to be another one", async (t) => {
   const config = at(String(typeof address === "object" ? address?.port : 0));
   await assert.rejects(open(config), {
     message:
-      /^the server answered with status 405: no \(check that the URL is a streamable HTTP endpoint/,
+      /^the server answered with status 405: no \(check that the URL is an endpoint of streamable HTTP/,
   });
 });
 

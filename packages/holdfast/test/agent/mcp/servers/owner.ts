@@ -11,7 +11,7 @@ const config = {
   cwd: import.meta.dirname,
   timeout: null,
 } as const;
-const ports = { environment: process.env, version: "0.0.0" };
+const ports = { environment: process.env, version: "0.0.0", directory: import.meta.dirname };
 await mcpPlan("box", config, ports).open(new AbortController().signal, null);
 console.log("open");
 if (process.argv[2] === "exit") process.exit();

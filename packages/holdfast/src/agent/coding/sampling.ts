@@ -1,0 +1,89 @@
+import type { Usage } from "../../kernel/state.ts";
+import type { AgentContext } from "../agent.ts";
+import type { Model } from "../model/model.ts";
+import { derivedId } from "../tools/derived-id.ts";
+import type { PermissionRequest, Sample, SampleRequest } from "../tools/tool.ts";
+import type { Permissions } from "./policy.ts";
+
+/** Model calls that tools make on behalf of others. The run pays for them with its next step (P6). */
+export interface Sampler {
+  sample(request: SampleRequest, call: SamplingCall): Promise<Sample>;
+  /** Returns the usage since the last call of this function, or null. */
+  takeUsage(): Usage | null;
+}
+
+export interface SamplingCall {
+  readonly callId: string;
+  readonly permissions: Permissions;
+  readonly ask: AgentContext["ask"];
+}
+
+const timeout = 120_000;
+
+export function createSampler(
+  model: Model,
+  { runId, signal }: Pick<AgentContext, "runId" | "signal">,
+): Sampler {
+  let spent: Usage | null = null;
+  let count = 0;
+  return {
+    takeUsage: () => {
+      const usage = spent;
+      spent = null;
+      return usage;
+    },
+    sample: async (request, call) => {
+      count += 1;
+      await expectPermission(request.permission, { ...call, runId, count });
+      let text = "";
+      for await (const part of model.stream({
+        system: request.system,
+        messages: request.messages.map((message) =>
+          message.role === "user"
+            ? { role: "user", text: message.text, files: [] }
+            : { role: "assistant", text: message.text, calls: [], original: null },
+        ),
+        tools: [],
+        file: async () => null,
+        maxOutput: request.maxOutput,
+        signal,
+        stallAfter: timeout,
+        endAfter: timeout,
+      })) {
+        if (part.type === "text") text += part.text;
+        if (part.type !== "end") continue;
+        spent = addUsage(spent, part.usage);
+        return { text, model: model.id, isCut: part.finish === "length" };
+      }
+      throw new Error("the model's answer ended early");
+    },
+  };
+}
+
+/** Adds two usages. Null counts as zero. */
+export function addUsage(one: Usage | null, other: Usage): Usage {
+  return {
+    inputTokens: (one?.inputTokens ?? 0) + other.inputTokens,
+    outputTokens: (one?.outputTokens ?? 0) + other.outputTokens,
+    cost: (one?.cost ?? 0) + other.cost,
+  };
+}
+
+async function expectPermission(
+  request: PermissionRequest,
+  call: SamplingCall & { runId: string; count: number },
+): Promise<void> {
+  const { callId, permissions, ask, runId, count } = call;
+  const decision = permissions.decide(request);
+  if (decision === "allow") return;
+  const answer =
+    decision === "deny"
+      ? null
+      : await ask({
+          askId: derivedId(`sampling-${count}`, { runId, callId }),
+          within: callId,
+          question: `May the agent use ${request.subject}?`,
+          extra: { permission: request, tool: "sampling", remembers: null },
+        });
+  if (answer?.verdict !== "allow") throw new Error("the user did not allow the model call");
+}

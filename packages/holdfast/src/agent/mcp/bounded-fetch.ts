@@ -1,0 +1,54 @@
+import type { FetchLike } from "@modelcontextprotocol/client";
+
+/** Wraps fetch: counts all data, and fails a body with a too large message. */
+export function boundedFetch(options: {
+  readonly maxMessage: number;
+  readonly onData: (sent: { messages: number; bytes: number }) => void;
+  readonly onCut: (problem: string) => void;
+}): FetchLike {
+  const { maxMessage, onData, onCut } = options;
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    if (response.body === null) return response;
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+    let bytes = 0;
+    const limited = response.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform: (chunk, controller) => {
+          const ends = isStream ? eventEnds(chunk) : { count: 0, after: -1 };
+          onData({ messages: ends.count + 1, bytes: chunk.length });
+          bytes = ends.after === -1 ? bytes + chunk.length : chunk.length - ends.after;
+          if (bytes > maxMessage) {
+            const problem = `the server sent more than ${maxMessage} bytes in one message`;
+            onCut(problem);
+            controller.error(new Error(problem));
+            return;
+          }
+          controller.enqueue(chunk);
+        },
+      }),
+    );
+    return new Response(limited, {
+      status: response.status,
+      statusText: response.statusText,
+      headers: response.headers,
+    });
+  };
+}
+
+const newline = 0x0a;
+
+/**
+ * Counts lines, of which there are at least as many as events. So a stream of empty lines counts as a flood
+ * too.
+ */
+function eventEnds(chunk: Uint8Array): { count: number; after: number } {
+  let count = 0;
+  let after = -1;
+  for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, at + 1)) {
+    count += 1;
+    const before = chunk[at - 1] === 0x0d ? chunk[at - 2] : chunk[at - 1];
+    if (before === newline) after = at + 1;
+  }
+  return { count, after };
+}

@@ -1,0 +1,63 @@
+/** Limits the time of a call: the time without progress, and the total time. */
+export interface CallTimer {
+  /** Aborts with the reason when a limit is reached. */
+  readonly signal: AbortSignal;
+  /** Starts the time without progress again. */
+  touch(): void;
+  /** Stops both limits while a person answers. Returns the function that starts them again. */
+  pause(): () => void;
+  stop(): void;
+}
+
+export function createCallTimer(limits: {
+  readonly silence: number;
+  readonly total: number | null;
+}): CallTimer {
+  const { silence, total } = limits;
+  const late = new AbortController();
+  let left = total;
+  let startedAt = performance.now();
+  let pauses = 0;
+  let timers: NodeJS.Timeout[] = [];
+
+  const giveUp = (): void => late.abort(new Error("the call took too long"));
+  const stop = (): void => {
+    for (const timer of timers) clearTimeout(timer);
+    timers = [];
+  };
+  const start = (): void => {
+    stop();
+    timers = [silence, ...(left === null ? [] : [left])].map((milliseconds) =>
+      setTimeout(giveUp, milliseconds),
+    );
+  };
+  const spend = (): void => {
+    const now = performance.now();
+    if (left !== null) left = Math.max(0, left - (now - startedAt));
+    startedAt = now;
+  };
+  start();
+  return {
+    signal: late.signal,
+    touch: () => {
+      if (pauses > 0) return;
+      spend();
+      start();
+    },
+    pause: () => {
+      if (pauses === 0) spend();
+      pauses += 1;
+      stop();
+      let isOver = false;
+      return () => {
+        if (isOver) return;
+        isOver = true;
+        pauses -= 1;
+        if (pauses > 0) return;
+        startedAt = performance.now();
+        start();
+      };
+    },
+    stop,
+  };
+}

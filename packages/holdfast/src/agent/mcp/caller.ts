@@ -1,0 +1,66 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** A tool call on whose behalf requests are sent. It answers the requests that the server makes meanwhile. */
+export interface Caller {
+  readonly runId: string;
+  /** Asks a person for input. */
+  elicit(params: unknown): Promise<ElicitAnswer>;
+  /** Asks the run's model. Throws if the rules or a person deny it. */
+  sample(params: unknown): Promise<SampleAnswer>;
+}
+
+export interface ElicitAnswer {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: Readonly<Record<string, FieldValue>>;
+}
+
+export type FieldValue = string | number | boolean | string[];
+
+export interface SampleAnswer {
+  readonly model: string;
+  readonly role: "assistant";
+  readonly content: { readonly type: "text"; readonly text: string };
+  readonly stopReason: "endTurn" | "maxTokens";
+}
+
+/** The active calls of one connection. */
+export interface Callers {
+  /** Runs a request of the caller. `Timer.pause` is in effect while the caller answers the server. */
+  run<Result>(caller: ActiveCaller, request: () => Promise<Result>): Promise<Result>;
+  /** Returns the caller that a request of the server belongs to. Throws if that is not certain. */
+  current(): ActiveCaller;
+}
+
+export interface ActiveCaller {
+  readonly caller: Caller;
+  /** Stops the timeout of the request until the returned function is called. */
+  readonly pause: () => () => void;
+}
+
+/**
+ * Over HTTP a server's request arrives on the stream of the call that it belongs to, so the async context names
+ * the caller. Over stdio nothing links the two: then all active calls must be of the same run, because a question
+ * must not reach the people of another session.
+ */
+export function createCallers(): Callers {
+  const context = new AsyncLocalStorage<ActiveCaller>();
+  const active = new Set<ActiveCaller>();
+  return {
+    run: async (caller, request) => {
+      active.add(caller);
+      try {
+        return await context.run(caller, request);
+      } finally {
+        active.delete(caller);
+      }
+    },
+    current: () => {
+      const exact = context.getStore();
+      if (exact !== undefined && active.has(exact)) return exact;
+      const [first, ...others] = [...active].toReversed();
+      if (first === undefined) throw new Error("no call of this client needs input");
+      if (others.every(({ caller }) => caller.runId === first.caller.runId)) return first;
+      throw new Error("calls of several sessions are active, so the request cannot be assigned");
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Client, ClientCapabilities } from "@modelcontextprotocol/client";
+import type { ActiveCaller, Callers } from "./caller.ts";
+
+/** The requests of a server that Holdfast answers. */
+export const clientCapabilities: ClientCapabilities = {
+  elicitation: { form: {}, url: {} },
+  roots: {},
+  sampling: {},
+};
+
+export interface Root {
+  readonly uri: string;
+  readonly name: string;
+}
+
+/** The only root is the directory of the sessions that use the server. */
+export function rootsOf(directory: string): { readonly roots: Root[] } {
+  return { roots: [{ uri: pathToFileURL(directory).href, name: basename(directory) }] };
+}
+
+/** Answers requests of servers before the protocol revision 2026-07-28. Newer ones ask in their results. */
+export function answerServer(
+  client: Client,
+  { callers, directory }: { callers: Callers; directory: string },
+): void {
+  client.setRequestHandler("roots/list", () => rootsOf(directory));
+  client.setRequestHandler("elicitation/create", async ({ params }) => {
+    const { action, content } = await whilePaused(callers.current(), (active) =>
+      active.caller.elicit(params),
+    );
+    return content === undefined ? { action } : { action, content: { ...content } };
+  });
+  client.setRequestHandler("sampling/createMessage", async ({ params }) => ({
+    ...(await whilePaused(callers.current(), (active) => active.caller.sample(params))),
+  }));
+}
+
+/** The time that a person takes to answer does not count as silence of the server. */
+export async function whilePaused<Result>(
+  active: ActiveCaller,
+  work: (active: ActiveCaller) => Promise<Result>,
+): Promise<Result> {
+  const resume = active.pause();
+  try {
+    return await work(active);
+  } finally {
+    resume();
+  }
+}

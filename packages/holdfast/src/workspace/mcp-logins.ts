@@ -1,0 +1,122 @@
+import { noOAuthSettings, signInKey } from "../agent/mcp/oauth/sign-ins.ts";
+import type { OAuthSettings, SignIns } from "../agent/mcp/oauth/sign-ins.ts";
+import type { SignInFlow } from "../agent/mcp/oauth/sign-in-flow.ts";
+import { unlessAborted } from "../base/time.ts";
+import type { McpServerConfig } from "../agent/mcp/config.ts";
+
+/** Signs in and out at MCP servers. Tokens are stored by the server's address, for all directories. */
+export interface McpLogins {
+  /** Starts a sign-in, and ends an earlier one at the same server. Null if there is no such server. */
+  start(directory: string, server: string): Promise<StartedLogin | null>;
+  /** Waits for the end of the sign-in, or ends it with the address that the browser was sent to. */
+  finish(
+    place: { readonly directory: string; readonly server: string },
+    options: { readonly callbackUrl: string | null; readonly signal: AbortSignal },
+  ): Promise<LoginState | null>;
+  /** Removes the stored tokens. False if there is no such server. */
+  end(directory: string, server: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export interface StartedLogin {
+  /** Null: the stored sign-in still works. */
+  readonly authorizationUrl: string | null;
+  readonly redirectUrl: string;
+}
+
+export interface LoginState {
+  readonly status: "signedIn" | "waiting" | "failed";
+  readonly problem: string | null;
+}
+
+/** A person has this long to sign in. */
+const maxTime = 10 * 60_000;
+
+export function createMcpLogins(options: {
+  readonly signIns: SignIns;
+  /** The servers of a directory, without those of an untrusted config. */
+  readonly servers: (directory: string) => Promise<ReadonlyMap<string, McpServerConfig>>;
+}): McpLogins {
+  const { signIns, servers } = options;
+  const flows = new Map<string, { flow: SignInFlow; state: LoginState; timer: NodeJS.Timeout }>();
+
+  const find = async (
+    directory: string,
+    name: string,
+  ): Promise<{ url: string; key: string; settings: OAuthSettings } | null> => {
+    const config = (await servers(directory)).get(name);
+    if (config?.type !== "http") return null;
+    const { url, oauth: settings = noOAuthSettings } = config;
+    return { url, key: signInKey(url), settings };
+  };
+  const drop = async (key: string): Promise<void> => {
+    const known = flows.get(key);
+    flows.delete(key);
+    clearTimeout(known?.timer);
+    await known?.flow.close();
+  };
+  return {
+    start: async (directory, name) => {
+      const server = await find(directory, name);
+      if (server === null) return null;
+      const { key, url: serverUrl, settings } = server;
+      await drop(key);
+      const { startSignIn } = await import("../agent/mcp/oauth/sign-in-flow.ts");
+      const flow = await startSignIn({ serverUrl, settings, signIns });
+      const timer = setTimeout(() => void drop(key), maxTime).unref();
+      const entry = { flow, timer, state: { status: "waiting", problem: null } as LoginState };
+      flows.set(key, entry);
+      flow.done.then(
+        () => (entry.state = { status: "signedIn", problem: null }),
+        (error: unknown) => (entry.state = { status: "failed", problem: messageOf(error) }),
+      );
+      const { authorizationUrl, redirectUrl } = flow;
+      return { authorizationUrl, redirectUrl };
+    },
+    finish: async ({ directory, server: name }, { callbackUrl, signal }) => {
+      const server = await find(directory, name);
+      if (server === null) return null;
+      const entry = flows.get(server.key);
+      if (entry === undefined) return { status: "failed", problem: "no sign-in was started" };
+      if (callbackUrl !== null) {
+        const problem = await entry.flow.finish(callbackUrl);
+        if (problem !== null) return { status: "failed", problem };
+      }
+      // The state says how it ended.
+      const over = entry.flow.done.catch(() => {});
+      await unlessAborted(over, signal).catch(() => {});
+      if (entry.state.status !== "waiting") await drop(server.key);
+      return entry.state;
+    },
+    end: async (directory, name) => {
+      const server = await find(directory, name);
+      if (server === null) return false;
+      await drop(server.key);
+      await signIns.put(server.key, null);
+      return true;
+    },
+    close: async () => {
+      await Promise.all([...flows.keys()].map(drop));
+    },
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Announces tokens before they are stored, so that they are removed from all texts. */
+export function learningSignIns(
+  signIns: SignIns,
+  learn: (secrets: readonly string[]) => void,
+): SignIns {
+  return {
+    read: (url) => signIns.read(url),
+    put: async (url, signIn) => {
+      const { client = null, tokens = null } = signIn ?? {};
+      const secrets = [client?.client_secret, tokens?.access_token, tokens?.refresh_token];
+      learn(secrets.filter((secret) => secret !== undefined));
+      await signIns.put(url, signIn);
+    },
+  };
+}
