@@ -870,6 +870,29 @@ export interface ProviderList {
   untrusted: readonly string[];
 }
 
+export interface ProviderSignIn {
+  userCode: string;
+  /** page on which to type the code */
+  url: string;
+  /** milliseconds since 1970 */
+  expiresAt: number;
+}
+
+export interface ProviderSignInInput {
+  /** only if it differs from the provider's default */
+  baseUrl?: string | undefined;
+  /** OAuth client; default: the server's */
+  clientId?: string | undefined;
+  defaultModel?: string | undefined;
+}
+
+export interface ProviderSignInStatus {
+  status: "waiting" | "signedIn" | "failed";
+  problem: string | null;
+  /** effect of a finished sign-in */
+  change: MaintenanceAnswer | null;
+}
+
 export interface ProviderTest {
   works: boolean;
   problem: string | null;
@@ -2474,6 +2497,20 @@ export interface Routes {
     query: {};
     body: OfferInput;
     answer: OfferedProviders;
+  };
+  /** Start a sign-in to a provider with a code */
+  "POST /v1/providers/{provider}/sign-in": {
+    params: { provider: string };
+    query: {};
+    body: ProviderSignInInput;
+    answer: ProviderSignIn;
+  };
+  /** Wait until a person has typed the code */
+  "POST /v1/providers/{provider}/sign-in/wait": {
+    params: { provider: string };
+    query: {};
+    body: undefined;
+    answer: ProviderSignInStatus;
   };
   /** Disconnect a provider; active runs keep it unless forced */
   "POST /v1/providers/{provider}/disconnect": {

@@ -17,6 +17,9 @@ import type {
   ProviderTest,
   RestartInput,
   Routes,
+  ProviderSignIn,
+  ProviderSignInInput,
+  ProviderSignInStatus,
   TestInput,
   TrustInput,
   Workspace,
@@ -52,6 +55,10 @@ export interface Providers {
    * names of the providers that the session will use.
    */
   offer(sessionId: string, input: OfferInput & CallOptions): Promise<readonly string[]>;
+  /** Starts a sign-in. Show the code and the address to the person, then call `waitForSignIn`. */
+  startSignIn(name: string, input?: ProviderSignInInput & CallOptions): Promise<ProviderSignIn>;
+  /** Waits some seconds for the person. Call it again while the status is `waiting`. */
+  waitForSignIn(name: string, options?: CallOptions): Promise<ProviderSignInStatus>;
   /** Removes a provider. With `mode: "force"`, cancels the runs that use it. */
   disconnect(name: string, input?: DisconnectInput & CallOptions): Promise<MaintenanceAnswer>;
   /** Sends a small request to check the key. */
@@ -116,6 +123,18 @@ export function providersOf(transport: Transport): Providers {
       const options = { params: { sessionId }, body, signal, patience };
       return (await call(transport, "POST /v1/sessions/{sessionId}/providers", options)).providers;
     },
+    startSignIn: (provider, { signal, patience, ...body } = {}) => {
+      const options = { params: { provider }, signal, patience };
+      return call(transport, `POST ${providerPath}/sign-in`, { ...options, body });
+    },
+    // No retry: the lost answer may have been the end of the sign-in.
+    waitForSignIn: (provider, options = {}) =>
+      call(transport, `POST ${providerPath}/sign-in/wait`, {
+        params: { provider },
+        wait,
+        repeatable: false,
+        ...options,
+      }),
     disconnect: (provider, { signal, patience, ...body } = {}) => {
       const options = { params: { provider }, signal, patience, wait };
       return call(transport, `POST ${providerPath}/disconnect`, { ...options, body });

@@ -161,6 +161,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
   stack.defer(() => host.close());
   const providers = createProviders({
     credentials,
+    environment,
     choice: (directory) => loader.choice(directory),
     isInUse: (name) =>
       host

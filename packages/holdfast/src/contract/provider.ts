@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
-import { modeBody } from "./maintenance.ts";
-import { directorySchema, lineSchema } from "./scalars.ts";
+import { maintenanceAnswerSchema, modeBody } from "./maintenance.ts";
+import { directorySchema, lineSchema, timeSchema } from "./scalars.ts";
 
 const protocol = z.enum([
   "anthropic",
@@ -50,6 +50,12 @@ export const providerListSchema = component(
 );
 export type ProviderList = Wire<typeof providerListSchema>;
 
+const addressSchema = z
+  .url({ protocol: /^https?$/, error: "must be an http or https address" })
+  .max(2000)
+  .optional()
+  .describe("only if it differs from the provider's default");
+
 export const connectBody = component(
   "ConnectInput",
   z.strictObject({
@@ -59,11 +65,7 @@ export const connectBody = component(
       .describe(
         "stored in a file that only the owner can read; leave out for servers without keys",
       ),
-    baseUrl: z
-      .url({ protocol: /^https?$/, error: "must be an http or https address" })
-      .max(2000)
-      .optional()
-      .describe("only if it differs from the provider's default"),
+    baseUrl: addressSchema,
     protocol: protocol
       .optional()
       .describe("only for providers that Holdfast does not know by name"),
@@ -99,6 +101,37 @@ export const offeredSchema = component(
     providers: z.array(z.string()).describe("names of the providers that the session will use"),
   }),
 );
+
+export const providerSignInBody = component(
+  "ProviderSignInInput",
+  z.strictObject({
+    baseUrl: addressSchema,
+    clientId: lineSchema(200).optional().describe("OAuth client; default: the server's"),
+    defaultModel: lineSchema(200).optional(),
+  }),
+);
+export type ProviderSignInInput = Wire<typeof providerSignInBody>;
+
+/** A code for a person to type at the provider's page. */
+export const providerSignInSchema = component(
+  "ProviderSignIn",
+  z.object({
+    userCode: z.string(),
+    url: z.string().describe("page on which to type the code"),
+    expiresAt: timeSchema,
+  }),
+);
+export type ProviderSignIn = Wire<typeof providerSignInSchema>;
+
+export const providerSignInStatusSchema = component(
+  "ProviderSignInStatus",
+  z.object({
+    status: z.enum(["waiting", "signedIn", "failed"]),
+    problem: z.string().nullable(),
+    change: maintenanceAnswerSchema.nullable().describe("effect of a finished sign-in"),
+  }),
+);
+export type ProviderSignInStatus = Wire<typeof providerSignInStatusSchema>;
 
 export const disconnectBody = component(
   "DisconnectInput",

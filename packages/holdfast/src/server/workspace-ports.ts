@@ -1,6 +1,13 @@
 import type { ConfigFile } from "../contract/config-file.ts";
 import type { McpLogin, McpLoginState } from "../contract/mcp-server.ts";
-import type { ConnectInput, OfferInput, ProviderList, ProviderTest } from "../contract/provider.ts";
+import type {
+  ConnectInput,
+  OfferInput,
+  ProviderList,
+  ProviderSignIn,
+  ProviderSignInInput,
+  ProviderTest,
+} from "../contract/provider.ts";
 import type { Notice, Workspace, WorkspaceSummary } from "../contract/workspace.ts";
 
 // Interfaces that the routes for directories need in addition to the runtime.
@@ -31,6 +38,24 @@ export interface Providers {
   disconnect(name: string): Promise<boolean>;
   /** Null if there is no such provider. */
   test(name: string, directory: string | null): Promise<ProviderTest | null>;
+  readonly signIns: SignIns;
+}
+
+/** Sign-ins with a code that a person types at the provider's page. */
+export interface SignIns {
+  start(
+    name: string,
+    input: ProviderSignInInput,
+  ): Promise<ProviderSignIn | { readonly problem: string }>;
+  /** Null if none was started. A finished sign-in takes effect after a refresh. */
+  wait(
+    name: string,
+    signal: AbortSignal,
+  ): Promise<
+    | { readonly status: "waiting" | "signedIn" }
+    | { readonly status: "failed"; readonly problem: string }
+    | null
+  >;
 }
 
 /** Signs in at MCP servers of a directory. Null or false: there is no such server. */

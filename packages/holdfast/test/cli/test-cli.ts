@@ -43,7 +43,7 @@ export interface Running {
 
 /** Environment variables that must not reach a command, because they would connect a model. */
 const connecting =
-  /^(ANTHROPIC|OPENAI|GEMINI|GOOGLE|OPENROUTER|OLLAMA|HOLDFAST)_|^(NO_COLOR|FORCE_COLOR)$/;
+  /^(ANTHROPIC|OPENAI|GEMINI|GOOGLE|OPENROUTER|AZURE|AWS|COPILOT|GROQ|MISTRAL|XAI|DEEPSEEK|OLLAMA|HOLDFAST)_|^(NO_COLOR|FORCE_COLOR)$/;
 
 export function openCli(
   test: { after(work: () => void): void },

@@ -40,19 +40,23 @@ function defineProviders(program: Command, onDone: (exitCode: number) => void): 
     description:
       "Connect a model provider. Type the API key when asked, pipe it to stdin, or name an environment variable. The " +
       "key is stored in a file that only you can read. It is never an argument, because other users can read " +
-      "command lines.",
+      "command lines. With --no-key, bedrock and vertex use the credentials of this machine. copilot shows a code " +
+      "to type at GitHub.",
     examples: [
       "holdfast connect anthropic",
       "pass show openai | holdfast connect openai",
+      "holdfast connect bedrock --no-key",
+      "holdfast connect copilot",
       "holdfast connect local --no-key --base-url http://127.0.0.1:8080/v1 --model qwen3",
     ],
   })
     .argument(
       "<provider>",
-      "anthropic, openai, google, openrouter, ollama, or a name of your choice",
+      "anthropic, openai, google, openrouter, azure, bedrock, vertex, copilot, ollama, or a name of your choice",
     )
     .option("--key-env <variable>", "Read the key from this environment variable")
     .option("--no-key", "The provider needs no key")
+    .option("--client-id <id>", "OAuth client of the sign-in to copilot")
     .option("--base-url <url>", "URL of the provider's API (default: the official one)")
     .addOption(
       new Option("--protocol <name>", "API protocol, for a provider that is not built in").choices(

@@ -62,6 +62,8 @@ const untrusted = "this project's settings for it need trust; run: holdfast trus
 export type ConnectOptions = FollowOptions & {
   readonly provider: string;
   readonly keyEnv?: string;
+  /** OAuth client of a sign-in. */
+  readonly clientId?: string;
   /** False: the provider needs no key. */
   readonly key?: false;
   readonly baseUrl?: string;
@@ -72,6 +74,8 @@ export type ConnectOptions = FollowOptions & {
 /** `holdfast connect`: stores a key for the next runs. */
 export async function connectProvider(options: ConnectOptions): Promise<ExitCode> {
   const { provider, baseUrl, protocol, model: defaultModel } = options;
+  const isSignIn = provider === "copilot" && options.keyEnv === undefined && options.key !== false;
+  if (isSignIn) return signIn(options);
   const question = `API key of ${provider} (hidden): `;
   const key =
     options.key === false ? null : await readSecret({ question, variable: options.keyEnv });
@@ -81,6 +85,32 @@ export async function connectProvider(options: ConnectOptions): Promise<ExitCode
   const answer = await patiently("loading", holdfast.providers.connect(provider, input));
   const said = `connected ${provider}; to test it: holdfast providers test ${provider}`;
   return await showAnswer(holdfast, answer, { ...options, said });
+}
+
+/** Shows a code to type at the provider's page, and waits until that is done. */
+async function signIn(options: ConnectOptions): Promise<ExitCode> {
+  const { provider, baseUrl, model: defaultModel } = options;
+  // The server may have been started in another environment.
+  const clientId =
+    options.clientId ?? (process.env["HOLDFAST_COPILOT_CLIENT_ID"]?.trim() || undefined);
+  await using client = await openClient(placeOf(options), "settings");
+  const { holdfast } = client;
+  const input = { baseUrl, clientId, defaultModel };
+  const { url, userCode } = await holdfast.providers.startSignIn(provider, input);
+  console.log(`Open ${printable(url)} and enter the code ${onStdout("bold", printable(userCode))}`);
+  for (;;) {
+    const waited = holdfast.providers.waitForSignIn(provider);
+    const { status, problem, change } = await patiently("waiting for the sign-in", waited);
+    if (status === "failed") {
+      console.error(`holdfast: the sign-in failed: ${printable(problem ?? "")}`);
+      return exitCodes.failure;
+    }
+    if (status !== "signedIn") continue;
+    const said = `connected ${provider}; to test it: holdfast providers test ${provider}`;
+    if (change !== null) return await showAnswer(holdfast, change, { ...options, said });
+    console.log(said);
+    return exitCodes.ok;
+  }
 }
 
 /** `holdfast disconnect`: active runs keep the key until they end, unless forced. */

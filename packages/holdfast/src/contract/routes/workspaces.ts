@@ -24,6 +24,9 @@ import {
   providerListSchema,
   providerQuery,
   providerTestSchema,
+  providerSignInBody,
+  providerSignInSchema,
+  providerSignInStatusSchema,
   testBody,
 } from "../provider.ts";
 import { bodyLimits } from "../route.ts";
@@ -146,6 +149,29 @@ export const workspaceRoutes = {
       200: { kind: "json", schema: offeredSchema, description: "the providers that are used" },
     },
     errors: ["notOffered", "unknownSession", "brokenWorkspace"],
+  },
+  startSignIn: {
+    method: "POST",
+    path: "/v1/providers/{provider}/sign-in",
+    tag: "providers",
+    role: "admin",
+    summary: "Start a sign-in to a provider with a code",
+    description: "Only for providers with a device sign-in, such as `copilot`.",
+    body: { kind: "json", schema: providerSignInBody, maxBytes: bodyLimits.small, optional: true },
+    answers: { 201: { kind: "json", schema: providerSignInSchema, description: "the code" } },
+    errors: ["notOffered"],
+  },
+  waitForSignIn: {
+    method: "POST",
+    path: "/v1/providers/{provider}/sign-in/wait",
+    tag: "providers",
+    role: "admin",
+    summary: "Wait until a person has typed the code",
+    description: "Answers after at most 20 seconds. Repeat it while the status is `waiting`.",
+    answers: {
+      200: { kind: "json", schema: providerSignInStatusSchema, description: "the status" },
+    },
+    errors: ["notOffered", "unknownProvider", "brokenWorkspace"],
   },
   disconnectProvider: {
     method: "POST",

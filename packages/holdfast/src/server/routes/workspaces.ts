@@ -45,7 +45,13 @@ interface ProviderServices extends MaintenanceServices {
 function providerHandlers(
   services: ProviderServices,
 ): Handlers<
-  "listProviders" | "connectProvider" | "offerProviders" | "disconnectProvider" | "testProvider"
+  | "listProviders"
+  | "connectProvider"
+  | "offerProviders"
+  | "startSignIn"
+  | "waitForSignIn"
+  | "disconnectProvider"
+  | "testProvider"
 > {
   /**
    * Returns the providers. API keys are shared by all directories, so a token that is limited to some has no access.
@@ -75,6 +81,23 @@ function providerHandlers(
       const { directory } = (await expectSession(services.runtime, sessionId)).state;
       const used = await providers.offer({ sessionId, directory }, body.providers);
       return { status: 200, body: { providers: [...used] } };
+    },
+    startSignIn: async ({ params, body, principal }) => {
+      const started = await expectProviders(principal).signIns.start(params.provider, body);
+      if ("problem" in started) throw new ApiError("invalid", started.problem);
+      return { status: 201, body: started };
+    },
+    waitForSignIn: async ({ params, principal, request }) => {
+      const { provider } = params;
+      const found = await expectProviders(principal).signIns.wait(provider, request.signal);
+      if (found === null) {
+        throw new ApiError("unknownProvider", `no sign-in to ${provider} is in progress here`);
+      }
+      const { status } = found;
+      const problem = found.status === "failed" ? found.problem : null;
+      const applied = status === "signedIn" ? await apply(services, principal, change) : null;
+      const answer = applied === null || applied instanceof Response ? null : applied.body;
+      return { status: 200, body: { status, problem, change: answer } };
     },
     disconnectProvider: async ({ params, body, principal }) => {
       const { provider } = params;

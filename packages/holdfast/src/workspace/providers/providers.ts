@@ -1,10 +1,14 @@
+import type { TransportOptions } from "../../agent/model/access/transport.ts";
 import { ModelError } from "../../agent/model/model.ts";
 import { isPlatform, protocolOf, usualAddress } from "../../agent/model/known-providers.ts";
-import type { Protocol, Provider } from "../../agent/model/known-providers.ts";
+import type { Environment, Protocol, Provider } from "../../agent/model/known-providers.ts";
 import { offerOf } from "../../agent/model/offer.ts";
 import type { Choice } from "../load/loader.ts";
 import type { Credentials } from "./credentials.ts";
 import type { SourcedProvider } from "./merge.ts";
+import { signInStore } from "./sign-in-store.ts";
+import { createSignIns } from "./sign-ins.ts";
+import type { SignIns } from "./sign-ins.ts";
 
 /**
  * Manages providers at run time. A change takes effect after a refresh of all directories. If a directory is
@@ -21,6 +25,7 @@ export interface Providers {
   disconnect(name: string): Promise<boolean>;
   /** Makes one cheap real call. Null if there is no such provider. */
   test(name: string, directory: string | null): Promise<ProviderTest | null>;
+  readonly signIns: SignIns;
 }
 
 export interface ProviderList {
@@ -58,6 +63,7 @@ export interface ProviderTest {
 
 export interface ProvidersOptions {
   readonly credentials: Credentials;
+  readonly environment: Environment;
   /** Returns the providers and the model for a directory. Null: only the user's config. */
   readonly choice: (directory: string | null) => Promise<Choice>;
   /** True if any open directory uses the provider, even if only its own config defines it. */
@@ -101,6 +107,7 @@ export function createProviders(options: ProvidersOptions): Providers {
       await credentials.put(name, { status: "disconnected", at: now() });
       return true;
     },
+    signIns: createSignIns(options),
     test: async (name, directory) => {
       const known = await choice(directory);
       const found = named(name, known);
@@ -117,7 +124,8 @@ export function createProviders(options: ProvidersOptions): Providers {
           models: [],
         };
       }
-      return test(found.provider, timeout);
+      const signIns = signInStore(credentials);
+      return test(found.provider, { timeout, learn, signIns });
     },
   };
 }
@@ -177,26 +185,30 @@ function ownName(provider: string, model: string | null): string | null {
   return model?.startsWith(prefix) === true ? model.slice(prefix.length) : model;
 }
 
-async function test(provider: Provider, timeout: number): Promise<ProviderTest> {
-  const { models, problem } = await offerOf(provider, { timeout });
+interface TestOptions extends Pick<TransportOptions, "learn" | "signIns"> {
+  readonly timeout: number;
+}
+
+async function test(provider: Provider, options: TestOptions): Promise<ProviderTest> {
+  const { models, problem } = await offerOf(provider, options);
   const names = models.map((model) => `${provider.name}/${model}`);
   if (problem === null) return { works: true, problem: null, models: names };
   const { defaultModel } = provider;
   if (problem.kind !== "noList" || defaultModel === null) {
     return { works: false, problem: problem.message, models: [] };
   }
-  const failure = await testModel(provider, { model: defaultModel, timeout });
+  const failure = await testModel(provider, { ...options, model: defaultModel });
   return { works: failure === null, problem: failure, models: [] };
 }
 
 /** Tests a model with a minimal request. Returns the problem, or null. */
 async function testModel(
   provider: Provider,
-  { model, timeout }: { model: string; timeout: number },
+  { model, timeout, ...options }: TestOptions & { model: string },
 ): Promise<string | null> {
   const { openModel } = await import("../../agent/model/providers.ts");
   try {
-    const parts = openModel([provider], `${provider.name}/${model}`).stream({
+    const parts = openModel([provider], `${provider.name}/${model}`, options).stream({
       system: "",
       messages: [{ role: "user", text: "Say: ok", files: [] }],
       tools: [],

@@ -228,6 +228,7 @@ function open(
   const learned: string[] = [];
   const providers = createProviders({
     credentials,
+    environment,
     choice: async () => {
       const found = mergeProviders({
         environment,

@@ -42,6 +42,9 @@ export const settings = {
     reconnect: "Change",
     connectOther: (values: { isFirst: boolean }): string =>
       values.isFirst ? "Connect a provider" : "Connect another provider",
+    signIn: "Sign in to GitHub Copilot",
+    typeCode: "Open this page and enter the code:",
+    signingIn: "Waiting for the sign-in…",
     connectTitle: (values: { name: string }) =>
       `Connect ${values.name === "" ? "a provider" : values.name}`,
     disconnect: "Disconnect",

@@ -9,11 +9,13 @@ import { attempt } from "../../state/show-error.ts";
 import { showToast } from "../../state/toasts.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Loaded } from "./loaded.tsx";
+import { SignInDialog } from "./sign-in-dialog.tsx";
 
 /** Model providers: connect, disconnect and test them. */
 export function ProvidersSection(): JSX.Element {
   const [providers, { refetch }] = createResource(() => holdfast.providers.list());
   const [connecting, setConnecting] = createSignal<Provider | "other" | null>(null);
+  const [isSigningIn, setSigningIn] = createSignal(false);
   const update = async (work: Parameters<typeof change>[0]): Promise<void> => {
     await change(work);
     await refetch();
@@ -108,6 +110,18 @@ export function ProvidersSection(): JSX.Element {
             <button type="button" class="button" onClick={() => setConnecting("other")}>
               {t().providers.connectOther({ isFirst: list().items.length === 0 })}
             </button>
+            <button type="button" class="button" onClick={() => setSigningIn(true)}>
+              {t().providers.signIn}
+            </button>
+          </Show>
+          <Show when={isSigningIn()}>
+            <SignInDialog
+              provider="copilot"
+              onClose={() => {
+                setSigningIn(false);
+                void refetch();
+              }}
+            />
           </Show>
           <Show when={connecting()} keyed>
             {(provider) => (
