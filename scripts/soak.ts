@@ -2,11 +2,13 @@ import { parseArgs } from "node:util";
 import { soakAgent } from "../packages/holdfast/test/agent/coding/agent-soak.ts";
 import { killAfterAccept } from "../packages/holdfast/test/server/lifecycle/kill-after-accept.ts";
 import { soakMaintenance } from "../packages/holdfast/test/runner/soak/maintenance.ts";
+import { checkSharedBackends } from "../packages/holdfast/test/nodes/soak/shared-backends.ts";
 import { lease, soakNodes } from "../packages/holdfast/test/nodes/soak/soak.ts";
 import { soakTrees } from "../packages/holdfast/test/nodes/soak/trees.ts";
 import { playMoments } from "../packages/holdfast/test/runner/soak/moments.ts";
 import { soak } from "../packages/holdfast/test/runner/soak/soak.ts";
 import type { SoakResult } from "../packages/holdfast/test/runner/soak/soak.ts";
+import { missingPgBouncer } from "../packages/holdfast/test/support/pgbouncer.ts";
 import { startPostgres } from "../packages/holdfast/test/support/postgres.ts";
 
 // `npm run soak` kills processes with -9 and checks every promise afterwards (docs/SOAK.md).
@@ -19,6 +21,8 @@ const { values, positionals } = parseArgs({
     prompts: { type: "string", default: "5000" },
     freezes: { type: "string", default: "10" },
     databases: { type: "string", default: "3" },
+    // With `nodes`: connect the nodes through PgBouncer, and check that its other modes are refused.
+    pgbouncer: { type: "boolean", default: false },
     store: { type: "string", default: "sqlite,postgres" },
     kills: { type: "string" },
     tries: { type: "string", default: "1000" },
@@ -44,8 +48,15 @@ if (positionals.includes("nodes")) {
   const prompts = Number(values.prompts);
   const freeze = Number(values.freezes);
   const database = Number(values.databases);
+  const { pgbouncer } = values;
+  const missing = pgbouncer ? missingPgBouncer() : null;
+  if (missing !== null) {
+    console.error(missing);
+    process.exit(1);
+  }
   const troubles = { kill: kills, freeze, cut: freeze, database, drain: 6 };
-  console.log(`nodes: ${prompts} prompts, ${counts(troubles)}, seed ${seed}`);
+  const way = pgbouncer ? "nodes behind PgBouncer in session mode" : "nodes";
+  console.log(`${way}: ${prompts} prompts, ${counts(troubles)}, seed ${seed}`);
   const began = performance.now();
   const result = await soakNodes({
     seed,
@@ -55,9 +66,12 @@ if (positionals.includes("nodes")) {
     clients: 16,
     pause: 800,
     takeoverWithin: 2 * lease,
+    pgbouncer,
     onProgress: showLine,
   });
-  const { problems, told, takeovers } = result;
+  const { told, takeovers } = result;
+  const refusals = pgbouncer ? await checkSharedBackends() : [];
+  const problems = [...result.problems, ...refusals];
   console.log(`  ${told.accepted.length} prompts acknowledged: ${counts(result.outcomes)}`);
   console.log(
     `  ${told.receipts.length} cancels, ${told.outcomes.length} outcomes told, ` +
@@ -65,6 +79,8 @@ if (positionals.includes("nodes")) {
   );
   const slowest = Math.max(0, ...takeovers);
   console.log(`  ${takeovers.length} takeovers measured, the slowest after ${slowest} ms`);
+  if (pgbouncer && refusals.length === 0)
+    console.log("  transaction and statement mode refused, no lock left");
   const seconds = (performance.now() - began) / 1000;
   console.log(`  ${problems.length} violations, ${seconds.toFixed(1)} s`);
   for (const problem of problems.slice(0, 50)) console.error(`    ${problem}`);

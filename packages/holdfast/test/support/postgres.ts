@@ -159,7 +159,7 @@ function addressOf(port: number, database: string): string {
 }
 
 /** For the server's files, and its user's. */
-function makeFolder(user: { uid: number; gid: number } | null): string {
+export function makeFolder(user: { uid: number; gid: number } | null): string {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-postgres-"));
   if (user !== null) chownSync(folder, user.uid, user.gid);
   return folder;
@@ -233,7 +233,7 @@ function reachable(
 }
 
 /** PostgreSQL refuses to run as root. */
-function serverUser(): { uid: number; gid: number } | null {
+export function serverUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   return { uid: idOf("-u"), gid: idOf("-g") };
 }
@@ -242,7 +242,7 @@ function idOf(flag: "-u" | "-g"): number {
   return Number(execFileSync("id", [flag, "nobody"]).toString());
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on TCP

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Client } from "pg";
-import { connectionConfig } from "./connection.ts";
+import { connectionConfig, prepareConnection } from "./connection.ts";
 import type { Settings } from "./options.ts";
 import { createOpener, createSealer } from "./seal.ts";
 
@@ -83,6 +83,7 @@ export class Channel {
     let processId: number;
     try {
       await client.connect();
+      await prepareConnection(client, this.#options.settings);
       // Notifications may be lost, so they do not wait for the disk.
       await client.query("SET synchronous_commit TO off");
       // Ask the database: a connection pooler reports its own process ids to clients.

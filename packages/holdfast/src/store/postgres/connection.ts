@@ -1,7 +1,7 @@
 import { Pool, escapeIdentifier, types } from "pg";
 import type { ClientBase, ClientConfig, CustomTypesConfig, QueryResult, QueryResultRow } from "pg";
 import { fromJsonb } from "./json.ts";
-import type { Settings } from "./options.ts";
+import type { Settings, Timeouts } from "./options.ts";
 
 /** Executes statements, on the pool or on the connection of an open transaction. */
 export interface Queryable {
@@ -22,11 +22,7 @@ export function connectionConfig(settings: Settings): ClientConfig {
     application_name: "holdfast",
     keepAlive: true,
     connectionTimeoutMillis: timeouts.connect,
-    statement_timeout: timeouts.statement,
-    lock_timeout: timeouts.lock,
-    idle_in_transaction_session_timeout: timeouts.idleInTransaction,
-    // The server cancels slow statements first: if even that takes too long, the connection is dead.
-    query_timeout: timeouts.statement + timeouts.connect,
+    query_timeout: answerTimeout(timeouts),
     types: typeParsers,
   };
 }
@@ -36,15 +32,36 @@ export function openPool(settings: Settings): Pool {
     ...connectionConfig(settings),
     max: settings.connections,
     // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it
-    onConnect: (client) => useSchema(client, settings.schema),
+    onConnect: (client) => prepareConnection(client, settings),
   });
   // A connection that breaks while idle leaves the pool. The next statement opens a new one.
   pool.on("error", () => {});
   return pool;
 }
 
-export async function useSchema(client: ClientBase, schema: string): Promise<void> {
-  await client.query(`SET search_path TO ${escapeIdentifier(schema)}, pg_catalog`);
+/**
+ * Sets the timeouts and the schema of a new connection. Startup parameters would be one round trip less, but
+ * PgBouncer refuses connections that send them.
+ */
+export async function prepareConnection(
+  client: ClientBase,
+  settings: Pick<Settings, "schema" | "timeouts">,
+  own: Partial<Timeouts> = {},
+): Promise<void> {
+  const { statement, lock, idleInTransaction } = { ...settings.timeouts, ...own };
+  const text = `
+    SET statement_timeout TO ${statement};
+    SET lock_timeout TO ${lock};
+    SET idle_in_transaction_session_timeout TO ${idleInTransaction};
+    SET search_path TO ${escapeIdentifier(settings.schema)}, pg_catalog`;
+  // Limited even if the client has no query timeout: a pooler without a free connection does not answer.
+  const query = { text, query_timeout: answerTimeout(settings.timeouts) };
+  await client.query(query);
+}
+
+/** The server cancels slow statements first. If even that takes too long, the connection is dead. */
+export function answerTimeout({ statement, connect }: Timeouts): number {
+  return statement + connect;
 }
 
 // Type numbers from pg_type; they never change.

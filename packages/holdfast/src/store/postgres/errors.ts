@@ -10,7 +10,7 @@ export function storeErrorOf(error: unknown): unknown {
   if (isConnectionLost(error)) {
     return new StoreError(
       "storeUnavailable",
-      "the database does not answer; check that it is running and reachable. " +
+      `the database does not answer (${detailOf(error)}); check that it is running and reachable. ` +
         "Requests without an answer may have been stored: send them again with the same ids",
       error,
     );
@@ -18,7 +18,16 @@ export function storeErrorOf(error: unknown): unknown {
   const state = sqlState(error);
   if (state === null || !(error instanceof Error)) return error;
   const [code, advice] = kindOf(state);
-  return new StoreError(code, `${advice} (PostgreSQL ${state}: ${error.message})`, error);
+  return new StoreError(code, `${advice} (${detailOf(error)})`, error);
+}
+
+/** The original message. It may come from a pooler such as PgBouncer. */
+function detailOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const state = sqlState(error);
+  if (state !== null) return `PostgreSQL ${state}: ${error.message}`;
+  // Node reports refused connections to several addresses without a message.
+  return error.message === "" && "code" in error ? String(error.code) : error.message;
 }
 
 export function closedError(): StoreError {

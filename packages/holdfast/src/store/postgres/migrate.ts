@@ -2,52 +2,71 @@ import { Client, escapeIdentifier } from "pg";
 import { planMigrations } from "../migrate.ts";
 import type { Migration } from "../migrate.ts";
 import { StoreError } from "../store-error.ts";
-import { connectionConfig, useSchema } from "./connection.ts";
+import { connectionConfig, prepareConnection } from "./connection.ts";
 import { migrations } from "./migrations.ts";
 import type { Settings } from "./options.ts";
+import { expectOwnSession } from "./pooler.ts";
 
 /** Migrates the schema and returns the store's id. If several nodes start at once, one of them migrates. */
 export async function migrate(settings: Settings): Promise<string> {
-  const { schema } = settings;
   // No timeouts: this connection may wait for another node's migration, and its own migration may take long.
-  const client = new Client({
-    ...connectionConfig(settings),
-    statement_timeout: 0,
-    lock_timeout: 0,
-    query_timeout: 0,
-  });
+  const client = new Client({ ...connectionConfig(settings), query_timeout: 0 });
   // Ignore the event: the running statement fails with the same error.
   client.on("error", () => {});
   try {
     await client.connect();
-    await client.query({
-      text: "SELECT pg_advisory_lock(hashtextextended('holdfast:' || $1, 0))",
-      values: [schema],
-    });
-    if (settings.mustExist) await expectStore(client, schema);
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${escapeIdentifier(schema)}`);
-    await useSchema(client, schema);
-    const found = await foundVersion(client);
-    for (const migration of planMigrations(migrations, found)) {
-      await client.query("BEGIN");
-      if (found !== null) await expectNobodyBelow(client, migration);
-      await client.query(migration.sql);
-      await client.query({
-        text: `
-          INSERT INTO meta (version, lowest_version) VALUES ($1, $2)
-          ON CONFLICT (only_row) DO UPDATE
-          SET version = excluded.version, lowest_version = excluded.lowest_version`,
-        values: [migration.version, migration.lowestVersion],
-      });
-      await client.query("COMMIT");
+    // First of all: settings would leak to other clients of a pooler in transaction mode.
+    await expectOwnSession(client, settings);
+    await prepareConnection(client, settings, { statement: 0, lock: 0 });
+    for (;;) {
+      const storeId = await inTransaction(client, () => advance(client, settings));
+      if (storeId !== null) return storeId;
     }
+  } finally {
+    // The work is done or has failed, so errors while closing do not matter.
+    await client.end().catch(() => {});
+  }
+}
+
+/**
+ * Applies the next migration. If there is none, returns the store's id. An empty schema gets all migrations at once,
+ * because no other node uses it yet.
+ */
+async function advance(client: Client, { schema, mustExist }: Settings): Promise<string | null> {
+  // PostgreSQL releases this lock at the end of the transaction, so it cannot outlive a lost connection,
+  // not even in a pooler that keeps the connection.
+  await client.query({
+    text: "SELECT pg_advisory_xact_lock(hashtextextended('holdfast:' || $1, 0))",
+    values: [schema],
+  });
+  if (mustExist) await expectStore(client, schema);
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${escapeIdentifier(schema)}`);
+  const found = await foundVersion(client);
+  const missing = planMigrations(migrations, found);
+  if (missing.length === 0) {
     await adoptRestored(client);
     const { rows } = await client.query<{ store_id: string }>("SELECT store_id FROM meta");
     return rows[0]?.store_id ?? "";
-  } finally {
-    // Closing the connection releases the advisory lock.
-    await client.end();
   }
+  for (const migration of found === null ? missing : missing.slice(0, 1)) {
+    if (found !== null) await expectNobodyBelow(client, migration);
+    await client.query(migration.sql);
+    await client.query({
+      text: `
+        INSERT INTO meta (version, lowest_version) VALUES ($1, $2)
+        ON CONFLICT (only_row) DO UPDATE
+        SET version = excluded.version, lowest_version = excluded.lowest_version`,
+      values: [migration.version, migration.lowestVersion],
+    });
+  }
+  return null;
+}
+
+async function inTransaction<T>(client: Client, work: () => Promise<T>): Promise<T> {
+  await client.query("BEGIN");
+  const result = await work();
+  await client.query("COMMIT");
+  return result;
 }
 
 async function expectStore(client: Client, schema: string): Promise<void> {

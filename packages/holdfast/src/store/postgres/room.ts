@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import type { BodyRemoval, StoreSize } from "../store.ts";
-import { connectionConfig, useSchema } from "./connection.ts";
+import { connectionConfig, prepareConnection } from "./connection.ts";
 import type { Database, Rows } from "./database.ts";
 import { storeErrorOf } from "./errors.ts";
 import { readFeed } from "./feed.ts";
@@ -68,14 +68,10 @@ const tables = [
  * everyone. Uses its own connection without a statement timeout, because large tables take long.
  */
 export async function compactTables(settings: Settings): Promise<void> {
-  const client = new Client({
-    ...connectionConfig(settings),
-    statement_timeout: 0,
-    query_timeout: 0,
-  });
+  const client = new Client({ ...connectionConfig(settings), query_timeout: 0 });
   try {
     await client.connect();
-    await useSchema(client, settings.schema);
+    await prepareConnection(client, settings, { statement: 0 });
     for (const table of tables) await client.query(`VACUUM (ANALYZE) ${table}`);
   } catch (error) {
     throw storeErrorOf(error);

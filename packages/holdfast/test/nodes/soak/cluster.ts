@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { startCommand } from "../../cli/test-cli.ts";
 import type { Running } from "../../cli/test-cli.ts";
 import { startProxy } from "../../store/postgres-chaos/proxy.ts";
+import { startPgBouncer } from "../../support/pgbouncer.ts";
 import { startPostgres } from "../../support/postgres.ts";
 import type { PostgresServer } from "../../support/postgres.ts";
 import { program, sourceProgram } from "../../support/program.ts";
@@ -41,6 +42,8 @@ export async function openCluster(options: {
   lease: string;
   /** Whether one that ended by itself is started again. */
   restarts?: boolean;
+  /** Connect the nodes through PgBouncer in session mode. */
+  pgbouncer?: boolean;
   /** Of another cluster, which is gone: this one works on the copy, in the same directory. */
   backup?: { files: string; of: Pick<Cluster, "url" | "directory"> };
 }): Promise<Cluster> {
@@ -57,10 +60,15 @@ export async function openCluster(options: {
     of === undefined
       ? await database.createDatabase()
       : of.url.replace(/:\d+\//, `:${database.port}/`);
+  const pooler =
+    options.pgbouncer === true
+      ? await startPgBouncer({ target: database.port, mode: "session" })
+      : null;
+  if (pooler !== null) closers.push(() => pooler.stop());
   const nodes: ClusterNode[] = [];
   const ended: string[] = [];
   for (let index = 0; index < options.nodes; index += 1) {
-    const proxy = await startProxy(database.port);
+    const proxy = await startProxy(pooler?.port ?? database.port);
     closers.push(() => proxy.close());
     const store = url.replace(`:${database.port}/`, `:${proxy.port}/`);
     const folder = join(root, `node${index}`);

@@ -19,6 +19,8 @@ export interface NodesOptions {
   readonly clients: number;
   /** Milliseconds that a takeover may take. Where much else runs, two leases are not enough. */
   readonly takeoverWithin: number;
+  /** Connect the nodes through PgBouncer. */
+  readonly pgbouncer?: boolean;
   readonly onProgress?: (line: string) => void;
 }
 
@@ -48,7 +50,8 @@ export async function soakNodes(options: NodesOptions): Promise<NodesResult> {
   const random = createRandom(options.seed);
   const ending = new AbortController();
   const deadline = AbortSignal.any([AbortSignal.timeout(patience), ending.signal]);
-  const cluster = await openCluster({ nodes: 3, lease: `${lease}ms`, restarts: true });
+  const { pgbouncer = false } = options;
+  const cluster = await openCluster({ nodes: 3, lease: `${lease}ms`, restarts: true, pgbouncer });
   try {
     await Promise.all(cluster.nodes.map((node) => node.start()));
     const { prompts, clients } = options;

@@ -1,0 +1,61 @@
+import { Client, DatabaseError } from "pg";
+import { StoreError } from "../store-error.ts";
+import { answerTimeout, connectionConfig } from "./connection.ts";
+import type { Settings } from "./options.ts";
+
+/** One round is enough unless other clients of the pooler interfere. */
+const rounds = 3;
+
+/**
+ * Refuses a connection pooler in transaction or statement mode: there a backend serves another client after each
+ * transaction, so settings, notifications and prepared statements of a connection get lost or leak to others.
+ */
+export async function expectOwnSession(client: Client, settings: Settings): Promise<void> {
+  const limit = answerTimeout(settings.timeouts);
+  const backend = await backendOf(client, limit);
+  // Poolers invent the process id that they report when a client connects. Without a pooler, there is nothing to check.
+  if (backend === reportedBackend(client)) return;
+  const other = new Client(connectionConfig(settings));
+  // Ignore the event: the running statement fails with the same error.
+  other.on("error", () => {});
+  try {
+    await other.connect();
+    for (let round = 0; round < rounds; round += 1) {
+      await other.query("BEGIN");
+      // In transaction mode the pooler reuses the idle backend, or moves this client to another one.
+      const isShared =
+        (await backendOf(other, limit)) === backend || (await backendOf(client, limit)) !== backend;
+      await other.query("ROLLBACK");
+      if (isShared) throw sharedSession();
+    }
+  } catch (error) {
+    const isStatementMode =
+      error instanceof DatabaseError && error.message.includes("pooling mode");
+    throw isStatementMode ? sharedSession(error) : error;
+  } finally {
+    // The check is done or has failed, so errors while closing do not matter.
+    await other.end().catch(() => {});
+  }
+}
+
+/** A pooler without a free backend does not answer, so the wait is limited. */
+async function backendOf(client: Client, limit: number): Promise<number> {
+  const query = { text: "SELECT pg_backend_pid() AS id", query_timeout: limit };
+  const { rows } = await client.query<{ id: number }>(query);
+  return rows[0]?.id ?? 0;
+}
+
+/** The process id in the answer to the connection request; `pg` has it, but its types do not. */
+function reportedBackend(client: Client): unknown {
+  return "processID" in client ? client.processID : null;
+}
+
+function sharedSession(cause?: unknown): StoreError {
+  return new StoreError(
+    "storeInvalid",
+    "this address belongs to a connection pooler that gives each transaction another connection. " +
+      "Holdfast needs connections of its own, for LISTEN and prepared statements: set `pool_mode = session` " +
+      "for this database in pgbouncer.ini, or use PostgreSQL's own address",
+    cause,
+  );
+}
