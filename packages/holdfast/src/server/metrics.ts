@@ -46,6 +46,16 @@ const remembered = 10_000;
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
 
 /**
+ * Gauges of the library that are named like counters, which Prometheus advises against. `nodejs_active_resources` and
+ * similar metrics have the same numbers by type.
+ */
+const misnamed = [
+  "nodejs_active_handles_total",
+  "nodejs_active_requests_total",
+  "nodejs_active_resources_total",
+];
+
+/**
  * Counts events by following the log, so the runner needs no code for metrics. On several nodes
  * each counts all events of the store, so do not sum these counters over nodes. Request and
  * subscriber counts are per node.
@@ -192,7 +202,10 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
       own.set(runtime.maintenance.open().length);
     },
   );
-  if (options.process) collectDefaultMetrics({ register: registry });
+  if (options.process) {
+    collectDefaultMetrics({ register: registry });
+    for (const name of misnamed) registry.removeSingleMetric(name);
+  }
 
   const acceptedAt = createBoundedMap<string, number>(remembered);
   const startedAt = createBoundedMap<string, number>(remembered);

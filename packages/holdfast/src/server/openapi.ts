@@ -9,7 +9,13 @@ import { routeEntries } from "../contract/routes.ts";
 /** The parts of OpenAPI 3.1 that this server uses. */
 export interface OpenApi {
   readonly openapi: "3.1.0";
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: Tag; readonly description: string }[];
   readonly security: readonly object[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -59,7 +65,8 @@ export function openapiDocument(version: string): OpenApi {
   }
   return {
     openapi: "3.1.0",
-    info: { title: "Holdfast", version, description },
+    info: { title: "Holdfast", version, description, license: { name: "MIT", identifier: "MIT" } },
+    servers: [{ url: "/", description: "The server that sent this document." }],
     tags,
     security: [{ token: [] }],
     paths,
