@@ -21,7 +21,7 @@ import type { Listening, Served } from "../server/serve.ts";
 import { createEventStreams } from "../server/stream/event-streams.ts";
 import { startFollower } from "../server/stream/follower.ts";
 import { createStreams } from "../server/stream/streams.ts";
-import { createTracing } from "../server/tracing.ts";
+import { createTracing } from "../server/tracing/tracing.ts";
 import { webFiles } from "../server/web-files.ts";
 import { createWebhooks } from "../server/webhooks/webhooks.ts";
 import { wireEvent } from "../server/wire/event.ts";
@@ -29,6 +29,7 @@ import type { Store } from "../store/store.ts";
 import { realFolders } from "../workspace/load/guarded-folders.ts";
 import { quotaLimits, readCaps } from "./caps.ts";
 import { hasUnsettledSession } from "./idle-stop.ts";
+import { createRunFacts } from "./run-facts.ts";
 import { sandboxStatus } from "./sandbox-status.ts";
 import type { ServerSettings } from "./serve.ts";
 import { settingsPorts } from "./settings-ports.ts";
@@ -96,7 +97,9 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
   listeners.defer(follower.listen(noteEvent));
   const encode = (event: LaneEvent): Promise<WireEvent> => wireEvent(store, event);
   const streams = createStreams({ runtime, follower, encode, onError });
-  const tracing = await createTracing({ environment: settings.environment, version });
+  const facts = createRunFacts(runtime, setup.agent);
+  const { environment } = settings;
+  const tracing = await createTracing({ environment, version, facts, onError });
   listeners.defer(() => tracing?.close());
   const metrics = createMetrics({
     runtime,
@@ -137,6 +140,8 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
     sandbox: sandboxStatus,
     redact,
     observer: {
+      admitted: (request) => tracing?.admitted(request),
+      sent: (request, prompt) => tracing?.sent(request, prompt),
       answered: (request) => {
         for (const observer of [log, metrics, tracing]) observer?.answered(request);
       },

@@ -42,15 +42,15 @@ export function createLog(options: LogOptions): ServerLog {
   );
   return {
     logger,
-    answered: (request) => {
-      const { error, duration, actor, ...rest } = request;
+    answered: (answered) => {
+      const { error, duration, actor, request: _, ...rest } = answered;
       const ms = Math.round(duration * 1000);
       const fields = { ...rest, ms, ...(actor === null ? {} : { actor: actor.id }) };
       // Successful requests are logged at debug level only. Refusing requests while draining is no
       // failure.
-      if (request.status >= 500 && request.code !== "draining")
+      if (answered.status >= 500 && answered.code !== "draining")
         logger.error({ ...fields, err: error }, "request failed");
-      else if (request.status >= 400) logger.info(fields, "request refused");
+      else if (answered.status >= 400) logger.info(fields, "request refused");
       else logger.debug(fields, "request");
     },
     error: (error) => logger.error({ err: error }, "unexpected error"),

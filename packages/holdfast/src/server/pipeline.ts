@@ -3,7 +3,7 @@ import type { Role } from "../contract/token.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { ApiError, apiErrorOf, errorBody } from "./errors.ts";
 import type { AnyAnswer, AppContext, Endpoint } from "./handler.ts";
-import type { Lifecycle, Observer, Principal, Security } from "./ports.ts";
+import type { AdmittedRequest, Lifecycle, Observer, Principal, Security } from "./ports.ts";
 import { unknownSession } from "./routes/route-services.ts";
 import { mayUse } from "./security/directories.ts";
 
@@ -47,6 +47,12 @@ export function pipeline(
     const requestId = requestIdOf(request);
     const headers = new Headers({ "x-request-id": requestId });
     const made: Made = { principal: null, failure: null };
+    const about = (): AdmittedRequest => ({
+      request,
+      method: request.method,
+      route: endpoint.pattern,
+      duration: (performance.now() - startedAt) / 1000,
+    });
     const answer = async (): Promise<Response> => {
       try {
         security.decorate(request, headers);
@@ -54,6 +60,7 @@ export function pipeline(
         if (preflight !== null) return merge(preflight, headers);
         if (request.method === "HEAD" && endpoint.isStream) throw notAllowed(["GET"]);
         made.principal = await admit(context, endpoint);
+        if (made.principal !== null) observer?.admitted?.(about());
         const call = { principal: made.principal, request, context, headers };
         return respond(await endpoint.handle(call), headers);
       } catch (error) {
@@ -63,12 +70,10 @@ export function pipeline(
     };
     const response = await answer();
     observer?.answered({
+      ...about(),
       requestId,
-      method: request.method,
-      route: endpoint.pattern,
       path: context.req.path,
       status: response.status,
-      duration: (performance.now() - startedAt) / 1000,
       code: made.failure?.code ?? null,
       actor: made.principal?.actor ?? null,
       error: made.failure?.code === "internal" ? made.failure.cause : null,

@@ -133,8 +133,18 @@ export interface Webhooks {
   test(webhookId: string): Promise<WebhookDelivery | null>;
 }
 
+/** A request that has passed authentication. `route` is the pattern, never the path. */
+export interface AdmittedRequest {
+  readonly request: Request;
+  readonly method: string;
+  readonly route: string;
+  /** Seconds since the request arrived. */
+  readonly duration: number;
+}
+
 /** Summary of an answered request. `route` is the pattern, never the path. */
 export interface AnsweredRequest {
+  readonly request: Request;
   readonly requestId: string;
   readonly method: string;
   readonly route: string;
@@ -150,6 +160,10 @@ export interface AnsweredRequest {
 
 /** Receives a summary of each answered request. Must not throw and must be fast. */
 export interface Observer {
+  /** The sender of a request is known. */
+  admitted?(request: AdmittedRequest): void;
+  /** The request has sent a prompt, which is durable now. */
+  sent?(request: Request, prompt: { readonly sessionId: string; readonly promptId: string }): void;
   answered(request: AnsweredRequest): void;
 }
 

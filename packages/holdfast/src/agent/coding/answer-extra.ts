@@ -1,9 +1,11 @@
-import type { OriginalAnswer } from "../model/model.ts";
+import type { Finish, OriginalAnswer } from "../model/model.ts";
 
 /** Data that the coding agent stores with each answer, to build the next request from. */
 export interface AnswerExtra {
   readonly kind: "answer" | "compaction";
   readonly model: string;
+  /** Why the answer ended; missing in logs of 0.1.0. */
+  readonly finish?: Finish;
   /** The answer in the provider's own format, with the provider's call ids. */
   readonly original: OriginalAnswer | null;
   /** The provider's id of each call, by our call id. */

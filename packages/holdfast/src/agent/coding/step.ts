@@ -145,7 +145,7 @@ function complete(
     return { callId, name, input, problem: why, repeatable: request.repeatable(name) };
   });
   const tokens = usage.inputTokens + usage.outputTokens;
-  const extra = { kind, model: model.id, original, providerCalls, reasoning, tokens };
+  const extra = { kind, model: model.id, finish, original, providerCalls, reasoning, tokens };
   return { answer: { text, calls, finish }, extra };
 }
 

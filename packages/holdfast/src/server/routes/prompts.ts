@@ -54,6 +54,7 @@ export function promptHandlers(services: RouteServices): Handlers<keyof typeof p
         directories: principal.directories,
       });
       const target = { sessionId, promptId: accepted.promptId };
+      services.observer?.sent?.(call.request, target);
       const isOver = accepted.status === "settled" || (call.query.wait ?? 0) === 0;
       const row = isOver
         ? accepted

@@ -4,7 +4,7 @@ import type { Budget } from "../../kernel/state.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { SessionSummary } from "../../store/session-list.ts";
 import { ApiError } from "../errors.ts";
-import type { Lifecycle, Principal, Security } from "../ports.ts";
+import type { Lifecycle, Observer, Principal, Security } from "../ports.ts";
 import { mayUse } from "../security/directories.ts";
 
 /** Services that route handlers use. */
@@ -14,6 +14,7 @@ export interface RouteServices {
   readonly lifecycle: Lifecycle;
   /** Limit of the `wait` query parameter, in seconds. */
   readonly maxWait: number;
+  readonly observer?: Observer;
 }
 
 /**

@@ -113,9 +113,10 @@ test("a bug is reported only as internal; the log gets the error, and no message
   assert.deepEqual([answer.status, answer.code], [500, "internal"]);
   assert.doesNotMatch(answer.text, /secret|TypeError/);
   assert.deepEqual(
-    seen.map((request) => ({ ...request, duration: 0 })),
+    seen.map((answered) => ({ ...answered, request: null, duration: 0 })),
     [
       {
+        request: null,
         requestId: "mine-1",
         method: "POST",
         route: "/v1/sessions/{sessionId}/prompts",

@@ -6,6 +6,7 @@ import type { AnsweredRequest } from "../../../src/server/ports.ts";
 import { openStreamFixture } from "./stream-fixture.ts";
 
 const request: AnsweredRequest = {
+  request: new Request("http://localhost"),
   requestId: "request-1",
   method: "POST",
   route: "/v1/sessions/{sessionId}/prompts",

@@ -5,11 +5,12 @@ import { openStreamFixture } from "./stream-fixture.ts";
 
 // The rules of `promtool check metrics`, so that the tests need no Prometheus.
 
+const onError = (error: unknown): never => {
+  throw error;
+};
+
 test("all metrics follow the naming rules of Prometheus", async (context) => {
   const { runtime, follower, streams } = await openStreamFixture(context);
-  const onError = (error: unknown): never => {
-    throw error;
-  };
   const subscribers = () => streams.count();
   const metrics = createMetrics({
     runtime,

@@ -70,6 +70,7 @@ test("metrics label requests by route and status, never by path", async (context
   const fixture = await openStreamFixture(context);
   const metrics = openMetrics(context, fixture);
   metrics.answered({
+    request: new Request("http://localhost"),
     requestId: "r1",
     method: "GET",
     route: "/v1/sessions/{sessionId}",

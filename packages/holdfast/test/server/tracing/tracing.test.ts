@@ -1,21 +1,27 @@
 import assert from "node:assert/strict";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import type { TestContext } from "node:test";
-import { createTracing } from "../../../src/server/tracing.ts";
+import type { RunFacts } from "../../../src/server/tracing/run-facts.ts";
+import { createTracing } from "../../../src/server/tracing/tracing.ts";
 import { call } from "../../runner/support/puppets.ts";
-import { listen } from "./listen.ts";
-import { openStreamFixture } from "./stream-fixture.ts";
+import { openStreamFixture } from "../stream/stream-fixture.ts";
+import { attributesOf, startCollector } from "./collector.ts";
+
+const facts: RunFacts = {
+  run: async () => ({ agent: "puppet", model: "google/gemini" }),
+  answer: async () => ({ model: null, finish: "stop" }),
+};
+const onError = (error: unknown): never => {
+  throw error;
+};
 
 test("without a collector address nothing is traced", async () => {
-  assert.equal(await createTracing({ environment: {}, version: "1" }), null);
+  assert.equal(await createTracing({ environment: {}, version: "1", facts, onError }), null);
 });
 
-test("a collector gets a span for each request and run, with steps and tools below", async (context) => {
+test("a collector gets a span for each request and run, with model calls and tools below", async (context) => {
   const { url, spans } = await startCollector(context);
   const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: url };
-  const tracing = await createTracing({ environment, version: "1.2.3" });
+  const tracing = await createTracing({ environment, version: "1.2.3", facts, onError });
   assert(tracing !== null);
   const fixture = await openStreamFixture(context);
   const stop = tracing.follow(fixture.follower, () => true);
@@ -31,7 +37,15 @@ test("a collector gets a span for each request and run, with steps and tools bel
   await puppet.finish("done");
   const row = await fixture.runtime.wait({ sessionId: "main", promptId: "first" });
   await reader.until("run.ended");
+  const request = new Request("http://localhost", { headers: { traceparent: "nonsense" } });
+  tracing.admitted({
+    request,
+    method: "POST",
+    route: "/v1/sessions/{sessionId}/prompts",
+    duration: 0,
+  });
   tracing.answered({
+    request,
     requestId: "request-1",
     method: "POST",
     route: "/v1/sessions/{sessionId}/prompts",
@@ -45,7 +59,7 @@ test("a collector gets a span for each request and run, with steps and tools bel
   await fixture.follower.close();
   stop();
   await tracing.close();
-  const [run] = spans.filter(({ name }) => name === "run");
+  const [run] = spans.filter(({ name }) => name === "invoke_agent puppet");
   assert(run !== undefined);
   const nameOf = (id: string): string | null =>
     spans.find(({ spanId }) => spanId === id)?.name ?? null;
@@ -55,10 +69,10 @@ test("a collector gets a span for each request and run, with steps and tools bel
       .toSorted(),
     [
       "POST /v1/sessions/{sessionId}/prompts in nothing",
-      "run in nothing",
-      "step 1 in run",
-      "step 2 in run",
-      "tool write in step 1",
+      "chat gemini in invoke_agent puppet",
+      "chat gemini in invoke_agent puppet",
+      "execute_tool write in invoke_agent puppet",
+      "invoke_agent puppet in nothing",
     ],
   );
   assert.equal(
@@ -67,59 +81,27 @@ test("a collector gets a span for each request and run, with steps and tools bel
     1,
   );
   assert.deepEqual(attributesOf(run), {
-    "holdfast.session.id": "main",
+    "gen_ai.operation.name": "invoke_agent",
+    "gen_ai.conversation.id": "main",
+    "gen_ai.provider.name": "gcp.gemini",
+    "gen_ai.request.model": "gemini",
+    "gen_ai.agent.name": "puppet",
+    "gen_ai.usage.input_tokens": 0,
+    "gen_ai.usage.output_tokens": 0,
+    "holdfast.usage.cost": 0,
     "holdfast.run.id": row?.runId,
     "holdfast.prompt.id": "first",
     "holdfast.run.attempt": 1,
     "holdfast.outcome": "completed",
   });
-  const [request] = spans.filter(({ name }) => name.startsWith("POST"));
-  assert(request !== undefined);
-  assert.deepEqual(attributesOf(request), {
+  const [answered] = spans.filter(({ name }) => name.startsWith("POST"));
+  assert(answered !== undefined);
+  assert.deepEqual(attributesOf(answered), {
     "http.request.method": "POST",
     "http.route": "/v1/sessions/{sessionId}/prompts",
+    "url.path": "/v1/sessions/main/prompts",
     "http.response.status_code": 202,
     "holdfast.request.id": "request-1",
     "holdfast.actor": "phone",
   });
 });
-
-interface CollectedSpan {
-  readonly name: string;
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly attributes: readonly {
-    readonly key: string;
-    readonly value: { readonly stringValue?: string; readonly intValue?: number };
-  }[];
-}
-
-interface Exported {
-  readonly resourceSpans: readonly {
-    readonly scopeSpans: readonly { readonly spans: readonly CollectedSpan[] }[];
-  }[];
-}
-
-async function startCollector(
-  context: TestContext,
-): Promise<{ url: string; spans: CollectedSpan[] }> {
-  const spans: CollectedSpan[] = [];
-  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    assert.equal(request.url, "/v1/traces");
-    const { resourceSpans }: Exported = JSON.parse(await text(request));
-    for (const { scopeSpans } of resourceSpans) {
-      for (const scope of scopeSpans) spans.push(...scope.spans);
-    }
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end("{}");
-  };
-  const port = await listen(context, (request, response) => void take(request, response));
-  return { url: `http://127.0.0.1:${port}`, spans };
-}
-
-function attributesOf({ attributes }: CollectedSpan): Record<string, unknown> {
-  return Object.fromEntries(
-    attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]),
-  );
-}

@@ -1,0 +1,91 @@
+import type { Link, Span, SpanContext } from "@opentelemetry/api";
+import { createBoundedMap } from "../../base/bounded-map.ts";
+import type { Observer } from "../ports.ts";
+import type { Follower } from "../stream/follower.ts";
+import { collectorOf, resourceAttributes } from "./environment.ts";
+import { createRequestSpans } from "./request-spans.ts";
+import type { RunFacts } from "./run-facts.ts";
+import { createRunSpans } from "./run-spans.ts";
+import type { RunSpans } from "./run-spans.ts";
+import { promptKey } from "./span-tools.ts";
+import type { SpanTools } from "./span-tools.ts";
+
+/** Spans for requests and runs, sent to the collector at OTEL_EXPORTER_OTLP_ENDPOINT. */
+export interface Tracing extends Required<Observer> {
+  /** Traces runs from now on, by the GenAI conventions of OpenTelemetry. */
+  follow(follower: Follower, isOwn: (owner: string) => boolean): () => void;
+  /** Sends all remaining spans. */
+  close(): Promise<void>;
+}
+
+/** Number of prompts whose request is remembered until a run takes them. */
+const maxPrompts = 10_000;
+
+/** Null if no collector is configured; then no OpenTelemetry code is loaded. */
+export async function createTracing(options: {
+  environment: NodeJS.ProcessEnv;
+  version: string;
+  facts: RunFacts;
+  onError: (error: unknown) => void;
+}): Promise<Tracing | null> {
+  const { environment, version, facts, onError } = options;
+  const url = collectorOf(environment);
+  if (url === null || environment["OTEL_SDK_DISABLED"] === "true") return null;
+  const [api, sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
+    import("@opentelemetry/api"),
+    import("@opentelemetry/sdk-trace"),
+    import("@opentelemetry/exporter-trace-otlp-http"),
+    import("@opentelemetry/resources"),
+  ]);
+  const provider = new sdk.TracerProvider({
+    resource: resourceFromAttributes({
+      "service.name": "holdfast",
+      "service.version": version,
+      ...resourceAttributes(environment),
+    }),
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) })],
+  });
+  const tracer = provider.getTracer("holdfast", version);
+  const contextOf = (parent: Span | SpanContext | null) => {
+    if (parent === null) return api.ROOT_CONTEXT;
+    return "spanContext" in parent
+      ? api.trace.setSpan(api.ROOT_CONTEXT, parent)
+      : api.trace.setSpanContext(api.ROOT_CONTEXT, parent);
+  };
+  const kinds = {
+    server: api.SpanKind.SERVER,
+    client: api.SpanKind.CLIENT,
+    internal: api.SpanKind.INTERNAL,
+  };
+  const tools: SpanTools = {
+    start: (name, { parent = null, at, attributes, kind, link = null }) => {
+      const links: Link[] = link === null ? [] : [{ context: link }];
+      const time = at === undefined ? {} : { startTime: at };
+      const settings = { attributes, kind: kinds[kind], links, ...time };
+      return tracer.startSpan(name, settings, contextOf(parent));
+    },
+    fail: (span, message) => {
+      span.setStatus({ code: api.SpanStatusCode.ERROR, message });
+    },
+    traceState: (text) => api.createTraceState(text),
+  };
+  const requests = createBoundedMap<string, SpanContext>(maxPrompts);
+  const requestSpans = createRequestSpans({
+    tools,
+    onPrompt: (prompt, span) => requests.set(promptKey(prompt), span.spanContext()),
+  });
+  const takeRequest = (key: string): SpanContext | null => requests.take(key);
+  let runs: RunSpans | null = null;
+  return {
+    ...requestSpans,
+    follow: (follower, isOwn) => {
+      const spans = createRunSpans({ tools, facts, isOwn, takeRequest, onError });
+      runs = spans;
+      return follower.listen((event) => spans.observe(event));
+    },
+    close: async () => {
+      await runs?.end();
+      await provider.shutdown();
+    },
+  };
+}
