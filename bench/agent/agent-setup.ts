@@ -24,7 +24,7 @@ import { startModelProcess } from "./model-process.ts";
 /** The coding agent and the bare AI SDK with the same model, tools and system prompt. */
 export interface AgentSetup {
   readonly holdfast: Runtime;
-  /** A session with a title makes no extra model call to generate one during the measurement. */
+  /** Creates a session. If it has a title, no extra model call generates one during the measurement. */
   newSession(options?: { readonly title: string }): Promise<string>;
   /** Returns a function that makes one bare AI SDK call: the prompt, after the given number of exchanges. */
   bareCall(exchanges: number, text: string): () => Promise<void>;

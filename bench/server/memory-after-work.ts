@@ -5,7 +5,7 @@ import type { Engine } from "../engine/engine.ts";
 import { startChild } from "./child.ts";
 import type { HoldfastReady } from "./holdfast-process.ts";
 
-/** Memory of a server before and after many prompts, and after a rest. */
+/** Measures the memory of a server before and after many prompts, and after an idle time. */
 export async function benchMemoryAfterWork(
   engine: Engine,
   options: BenchmarkOptions,

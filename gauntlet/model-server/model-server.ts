@@ -36,7 +36,7 @@ export interface RawRequest {
   readonly body: string;
 }
 
-/** An answer instead of the model's, such as an error, a list of models or a token. */
+/** An answer that is sent in place of the model's answer, such as an error, a list of models or a token. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;

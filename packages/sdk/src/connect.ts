@@ -145,7 +145,7 @@ export function connect(options: ConnectOptions): Holdfast {
     stop: ({ signal, patience, ...body } = {}) =>
       call(transport, "POST /v1/stop", { body, signal, patience }),
     link: (options = {}) => call(transport, "POST /v1/link", options),
-    // No retry: the code works once.
+    // Do not retry, because the code works only once.
     signIn: ({ signal, patience, ...body }) =>
       call(anonymous, "POST /v1/sign-in", { body, signal, patience, repeatable: false }),
   };

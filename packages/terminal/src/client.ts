@@ -23,11 +23,14 @@ import type { Highlight } from "./transcript/highlight.ts";
 import { createTranscript } from "./transcript/transcript.ts";
 import type { Transcript, TranscriptOptions } from "./transcript/transcript.ts";
 
-/** Milliseconds between two paints at least. */
+/** Minimum milliseconds between two paints. */
 const frameTime = 16;
 /** Milliseconds between two paints while only the clock changes. */
 const tickTime = 250;
-/** An ask takes the focus if no key came for this many milliseconds, so that typing answers nothing. */
+/**
+ * An ask gets the focus only after this many milliseconds without a key press, so that a key typed for the editor
+ * does not answer it.
+ */
 const quietTime = 1_000;
 const hintTime = 4_000;
 
@@ -50,7 +53,7 @@ export interface ClientOptions {
 export interface Editing {
   readonly label: string;
   readonly text: string;
-  /** The draft that returns afterwards. */
+  /** The draft to restore when the edit ends. */
   readonly draft: string;
   readonly save: (text: string) => Promise<void>;
 }
@@ -70,7 +73,7 @@ export class Client {
   view: SessionView | null = null;
   workspace: Workspace | null = null;
   connection: Connection = "connecting";
-  /** Name of this client's token, to tell own actions from those of others. */
+  /** Name of this client's token, to distinguish this user's actions from those of others. */
   own: string | null = null;
   /** Model and agent for the next prompts; null: the defaults of the directory. */
   model: string | null = null;
@@ -202,7 +205,7 @@ export class Client {
     }, tickTime);
   }
 
-  /** A key was pressed: an ask waits for a pause before it takes the focus. */
+  /** Records a key press. An open ask gets the focus only after a pause in typing. */
   noteKey(): void {
     this.#keyAt = performance.now();
     if (this.dialog !== null && !this.isDialogFocused) this.#focusWhenQuiet();
@@ -228,7 +231,7 @@ export class Client {
     }, wait);
   }
 
-  /** Shows a session. Its latest events are printed below what is on the screen. */
+  /** Shows a session. Its latest events are printed below the text that is already on the screen. */
   open(sessionId: string): void {
     const { holdfast } = this;
     if (holdfast === null || this.view?.handle.sessionId === sessionId) return;
@@ -251,13 +254,13 @@ export class Client {
     this.changed();
   }
 
-  /** The connection is ready: prompts that were typed before it are sent now. */
+  /** Called when the client is connected. Prompts that were typed before are sent now. */
   connected(): void {
     this.#connected.resolve();
     this.changed();
   }
 
-  /** Leaves the session: the next prompt starts a new one. */
+  /** Closes the shown session. The next prompt creates a new one. */
   startNew(): void {
     this.view?.close();
     this.view = null;
@@ -275,7 +278,7 @@ export class Client {
     );
   }
 
-  /** Sends a prompt. Prompts are sent one after another, so that their order is the typed one. */
+  /** Sends a prompt. Prompts are sent one after another, in the order in which they were typed. */
   send(text: string, delivery: Delivery, command?: { name: string; arguments: string }): void {
     const promptId = `prompt-${crypto.randomUUID()}`;
     this.outgoing = [...this.outgoing, { promptId, text }];
@@ -303,14 +306,14 @@ export class Client {
       this.view?.refresh();
     } catch (error) {
       this.fail(error);
-      // The words are not lost: they return to the editor if it is empty.
+      // Put the text back into the editor if the editor is empty, so that it is not lost.
       if (this.editor.getText() === "") this.editor.setText(text);
     }
     this.outgoing = this.outgoing.filter((item) => item.promptId !== promptId);
     this.changed();
   }
 
-  /** The session on the screen, or a new one in the directory. */
+  /** Returns the session on the screen, or creates one in the directory. */
   async #session(): Promise<SessionView> {
     if (this.view !== null) return this.view;
     await this.#connected.promise;
@@ -322,7 +325,7 @@ export class Client {
     return this.view;
   }
 
-  /** Runs work of the current session and prints its failure. */
+  /** Runs an action on the current session. If the action fails, prints the error. */
   async act(work: (view: SessionView) => Promise<unknown>): Promise<void> {
     const { view } = this;
     if (view === null) return this.say("There is no session yet: send a prompt first");
@@ -359,7 +362,7 @@ export class Client {
     });
   }
 
-  /** Adds words to the conversation without requesting an answer. */
+  /** Adds a text to the conversation without requesting an answer. */
   note(text: string): void {
     this.#sending = this.#sending
       .then(async () => (await this.#session()).handle.prompt(text, { reply: false }))
@@ -402,7 +405,7 @@ export class Client {
     this.changed();
   }
 
-  /** Ends the edit and brings the draft back. */
+  /** Ends the edit and restores the draft. */
   endEdit(): void {
     if (this.editing === null) return;
     this.editor.label = "";
@@ -419,12 +422,12 @@ export class Client {
     this.options.onSuspend();
   }
 
-  /** Gives the terminal to another program until the work ends. */
+  /** Lets another program use the terminal until `work` has ended. */
   lend<Value>(work: () => Promise<Value>): Promise<Value> {
     return this.options.lend(work);
   }
 
-  /** Gives the terminal back. */
+  /** Stops all timers, closes the session view and erases the live region. */
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;

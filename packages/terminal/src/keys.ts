@@ -8,16 +8,16 @@ import { takeQueueKey } from "./commands/queue-keys.ts";
 import { submit } from "./commands/submit.ts";
 import { pastedText } from "./screen/keyboard.ts";
 
-/** A second Ctrl-C within this time leaves. */
+/** A second Ctrl-C within this many milliseconds ends the client. */
 const leaveTime = 1_500;
-/** Two Esc within this time are one Esc Esc. */
+/** Two Esc keys within this many milliseconds count as Esc Esc. */
 const doubleTime = 600;
 
 export interface KeyHandler {
   take(key: string): void;
 }
 
-/** Gives each key to the part that has the focus: overlay, ask, queue panel, then the editor. */
+/** Passes each key to the part of the screen that has the focus: overlay, ask, queue panel, then the editor. */
 export function createKeyHandler(client: Client): KeyHandler {
   let leaveAt = -Infinity;
   let escapeAt = -Infinity;
@@ -100,7 +100,7 @@ function repaint(client: Client): void {
   client.screen.repaint();
 }
 
-/** Returns whether the ask took the key. */
+/** Returns true if the ask handled the key. */
 function takesDialogKey(client: Client, key: string): boolean {
   const { dialog, editor } = client;
   if (dialog === null) return false;
@@ -121,6 +121,6 @@ function takesDialogKey(client: Client, key: string): boolean {
   }
   dialog.reset();
   client.isDialogFocused = false;
-  // Esc only leaves the dialog; any other key is typed.
+  // Esc and Tab only move the focus to the editor. Any other key is also typed there.
   return matchesKey(key, "escape") || matchesKey(key, "tab");
 }

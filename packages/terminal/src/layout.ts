@@ -9,7 +9,7 @@ import type { Frame } from "./screen/screen.ts";
 import { fit } from "./screen/text.ts";
 import { seconds } from "./transcript/time-text.ts";
 
-/** A list or a view that has the keys until it is closed. */
+/** A list or a view that gets all keys until it is closed. */
 export type Overlay =
   | { readonly kind: "picker"; readonly picker: Pick<Picker<never>, "take" | "rows"> }
   | Pick<Pager, "kind" | "take" | "resize">;
@@ -57,7 +57,7 @@ export function layout(client: Client): Frame {
     look,
     columns,
   });
-  // The editor and the status line stay visible in a low window; rows above them go first.
+  // If the window is too low for all rows, keep the editor and the status line and leave out rows above them.
   const room = Math.max(0, screen.rows - input.rows.length - 1);
   const spaced = above[0] === "" ? above : ["", ...above];
   const shown = spaced.slice(Math.max(0, spaced.length - room));

@@ -25,11 +25,14 @@ export interface TerminalOptions {
   readonly folder: string;
   readonly version: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** Joins the server, or starts one. `onAway` is called whenever the server is lost or back. */
+  /**
+   * Connects to the server, or starts one. `onAway` is called when the server becomes unreachable and when it is
+   * back.
+   */
   open(onAway: (isAway: boolean) => void): Promise<Opened>;
 }
 
-/** Milliseconds between two attempts to reach a server that is away. */
+/** Milliseconds between two attempts to connect to an unreachable server. */
 const retryTime = 1_000;
 
 /** Runs the terminal client until the person leaves. Resolves with the exit code. */
@@ -163,7 +166,7 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
       again();
     } else client.remark("Connected again");
   };
-  /** Starts or joins a server. The client that is in use finds it by itself. */
+  /** Plans the next attempt to start or find a server. The client in use reconnects to that server by itself. */
   const again = (): void => {
     retry = setTimeout(() => {
       if (!isOver && client.connection === "away") void rejoin().finally(again);
@@ -173,7 +176,7 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
     try {
       opened.push(await options.open(() => {}));
     } catch {
-      // Not reachable yet: the next attempt follows.
+      // The server is still unreachable. `again` plans the next attempt.
     }
   };
   const begin = async (): Promise<void> => {
@@ -211,7 +214,7 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
 }
 
 async function identify(client: Client, holdfast: Holdfast): Promise<void> {
-  // Without a name, all actions are shown with the names of their clients.
+  // If the token's name cannot be read, this user's own actions are shown with the client's name instead of "you".
   const me = await holdfast.me().catch(() => null);
   client.own = me === null ? null : `${me.name}/terminal`;
 }
@@ -225,7 +228,7 @@ const openStatuses: ReadonlySet<Session["status"]> = new Set([
   "cutOff",
 ]);
 
-/** The session to begin with; null: a new one. */
+/** Returns the session to open at the start; null: a new session. */
 async function startSession(
   holdfast: Holdfast,
   { start, directory }: TerminalOptions,

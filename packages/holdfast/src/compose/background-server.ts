@@ -14,7 +14,7 @@ import { dataFolder } from "./stores.ts";
 const startTime = 30_000;
 /** Milliseconds between two checks for the server. */
 const checkEvery = 20;
-/** Size in bytes from which a log is moved aside at the next start. */
+/** A log file of this size in bytes is renamed at the next start. */
 const largeLog = 5 * 1024 * 1024;
 
 /** Time without work and clients after which a background server stops. */
@@ -33,8 +33,8 @@ export function logFileOf({ store, environment, home }: BackgroundPlace): string
 }
 
 /**
- * Starts the server of a store as a process of its own, which outlives this one. Only one process at a time
- * starts a server; the others wait for it. Resolves with the result of `find`.
+ * Starts the server of a store as a separate process that keeps running after this process ends. Only one process at
+ * a time starts a server; the others wait for that server. Resolves with the result of `find`.
  */
 export async function startInBackground<Found>(
   place: BackgroundPlace,
@@ -45,7 +45,7 @@ export async function startInBackground<Found>(
   await orNotStarted(folder, async () => {
     await makeFolder(folder, 0o700);
     keepPrivateFolder(folder);
-    // Another user who can write there could announce a server of their own.
+    // A user who can write to this folder could announce a hostile server.
     if (!isPrivateFolder(folder)) throw notPrivate(folder);
   });
   const lockFile = `${discoveryFile({ store, dataFolder: folder })}-lock`;
@@ -80,7 +80,7 @@ async function start<Found>(
   const words = [...process.execArgv, program, "serve", ...options];
   const child = spawn(process.execPath, words, {
     cwd: folder,
-    // In the environment, because everyone can read a command line and the address may have a password.
+    // Pass the address in the environment, because it may contain a password and every user can read command lines.
     env: { ...environment, HOLDFAST_STORE: store },
     detached: true,
     stdio: ["ignore", "ignore", output],
@@ -102,7 +102,7 @@ async function start<Found>(
   throw notStarted(reasonIn(readFileSync(log).subarray(from).toString(), log));
 }
 
-/** The last line in the log, which is the error with which the server ended. */
+/** Returns the last line of the log, which is the error with which the server ended. */
 function reasonIn(text: string, log: string): string {
   const last = text.trim().split("\n").at(-1) ?? "";
   const isError = last.startsWith("holdfast: ");

@@ -48,8 +48,8 @@ export interface Places {
 }
 
 /**
- * Connects to the store's server. If there is none, the purpose decides whether to start one or to do without.
- * An embedded client uses no server.
+ * Connects to the store's server. If there is none, the purpose decides whether to start a server or to work without
+ * one. An embedded client uses no server.
  */
 export async function openClient<Purpose extends keyof Clients>(
   place: Places[Purpose],
@@ -101,7 +101,7 @@ function needsServer(): SetupError {
   return new SetupError("noServer", `this command needs a server; ${advice}`);
 }
 
-/** Refuses to work beside a server, before anything waits for the server's lock. */
+/** Throws if a server is running on the store. Otherwise the command would wait for the server's lock. */
 async function expectAlone(place: ServerPlace): Promise<void> {
   const found = await findServerClient({ ...place, server: "" });
   if (found === null) return;

@@ -24,8 +24,8 @@ export function sendToFound(found: {
   let known: Known | null = { server, token: tokenOf() };
   let hasAnswered = false;
   /**
-   * A server that was stopped stays so. One that stopped before its first answer to this client has only
-   * not been seen stopping.
+   * True if the server must be started again: after a crash, or if it stopped before it answered this client for the
+   * first time. A server that a person has stopped later stays stopped.
    */
   const needsRestart = (): boolean =>
     restart !== null && (hasCrashed(file) || (!hasAnswered && readDiscovery(file) === null));

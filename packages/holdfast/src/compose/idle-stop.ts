@@ -19,19 +19,19 @@ export interface IdleOptions {
 
 const longestPause = 30_000;
 
-/** Stops a server that nobody uses and that has nothing to do. */
+/** Stops a server that no client uses and that has no work. */
 export function stopWhenIdle(options: IdleOptions): AsyncDisposable {
   const { after, lastUse, hasWork, stop, onError, clock = systemClock } = options;
   const every = Math.min(longestPause, after / 4);
-  /** The last check that found work, and the last use before it. */
+  /** Time of the last check that found work, and the time of the last use at that moment. */
   let found = { at: -Infinity, use: -Infinity };
   const check = async (): Promise<void> => {
     const [now, use] = [clock.monotonic(), lastUse()];
     if (now - use < after) return;
-    // Work ends with an event, so nothing has changed without one.
+    // Skip the check if nothing has happened since work was found: the end of work is an event, which counts as use.
     if (use === found.use && now - found.at < after) return;
     if (await hasWork()) found = { at: now, use };
-    // A client may have come during the check.
+    // Check the time again, because a client may have connected meanwhile.
     else if (clock.monotonic() - lastUse() >= after) stop();
   };
   const checking = repeat({ work: check, first: every, every, onError, clock });

@@ -43,7 +43,7 @@ function watchIdle(serving: Serving, after: number): AsyncDisposable {
     hasWork: () => serving.hasWork(),
     stop: () => {
       console.error(`holdfast: nobody has used the server for ${Math.round(after / 60_000)} min`);
-      // A failure rejects `closed`.
+      // Ignore the error here: `closed` rejects with it.
       server.stop({ isIdle: true }).catch(() => {});
     },
     onError: (error) => console.error(`holdfast: could not check for work: ${String(error)}`),

@@ -210,8 +210,8 @@ interface Paces {
 }
 
 /**
- * How often to renew the lease and to check for lost signals. A store for one process loses no signal and
- * knows no other process that waits for the lease, so an idle server rests.
+ * Returns the intervals for renewing the lease and for polling. A store for one process loses no signals, and no
+ * other process waits for the lease, so longer intervals save work on an idle server.
  */
 function pacesOf({ messages }: Store, { leaseTtl = usualTtl }: ServerSettings): Paces {
   if (messages === null) return { leaseTtl: 60_000, renewEvery: 15_000, pollEvery: restingPoll };

@@ -92,7 +92,10 @@ interface Announced {
   readonly server: Discovery;
 }
 
-/** Milliseconds for the answer of a server that listens. On a busy machine, many clients may start at once. */
+/**
+ * Timeout in milliseconds for the first answer of a server. It is long, because many clients may start at once on a
+ * busy machine.
+ */
 const slowAnswer = 10_000;
 
 /** Finds the server of a store, and the file that announces it. */

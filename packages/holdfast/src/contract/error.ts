@@ -7,7 +7,7 @@ import { noticeSchema } from "./workspace.ts";
 
 /** All error codes with their HTTP status. Codes are stable: programs branch on the code, people read the message. */
 export const errorStatus = {
-  // Bad requests.
+  // The request is invalid.
   invalid: 400,
   badJson: 400,
   badCursor: 400,

@@ -4,7 +4,7 @@ import { component } from "./component.ts";
 import { callSchema } from "./message.ts";
 import { named } from "./prompt.ts";
 
-// Contents of events, as sent to clients.
+// Content of events, as sent to clients.
 
 export const promptContent = component(
   "PromptContent",

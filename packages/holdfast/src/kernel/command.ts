@@ -301,7 +301,7 @@ export type CommandData =
       readonly type: "work.end";
       readonly workId: string;
       readonly fence: number;
-      /** The result of the work. */
+      /** Hash of the result of the operation. */
       readonly body: string | null;
     }
   | TakeoverCommand

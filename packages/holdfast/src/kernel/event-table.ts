@@ -4,7 +4,7 @@ import type { Outcome } from "./state.ts";
 // One row per event type with everything that code outside the rules needs: stores, doctor, retention,
 // copies, import and the wire format. A new event type is described only here.
 
-/** Kind of a stored content. Prompts, intents, tool results and transcripts can refer to other stored contents. */
+/** Kind of stored content. Prompts, intents, tool results and transcripts can refer to other stored content. */
 export type BodyKind =
   | "prompt"
   | "answer"
@@ -32,7 +32,7 @@ interface EventRow<Event> {
   readonly once?: { readonly number: number; subject(event: Event): string };
   /** The stored content that clients receive with the event. */
   readonly content?: BodyField<Event>;
-  /** Other stored contents that the event refers to. */
+  /** Other stored content that the event refers to. */
   readonly others?: BodyField<Event>;
 }
 
@@ -142,7 +142,7 @@ export function contentOf(event: LaneEvent): NamedBody | null {
   return read(rows.get(event.type)?.content, event);
 }
 
-/** Lists every stored content that an event refers to. */
+/** Lists all stored content that an event refers to. */
 export function bodiesNamedBy(event: LaneEvent): readonly NamedBody[] {
   const row = rows.get(event.type);
   if (row === undefined) return bodiesByKey(event);
@@ -154,7 +154,7 @@ function read(field: BodyField<LaneEvent> | undefined, event: LaneEvent): NamedB
   return field === undefined || hash === null ? null : { hash, kind: field.kind };
 }
 
-/** Event types of newer releases refer to stored contents only under these keys, at any depth (ADR 19). */
+/** Event types of newer releases refer to stored content only under these keys, at any depth (ADR 19). */
 function bodiesByKey(event: LaneEvent): NamedBody[] {
   const found: NamedBody[] = [];
   const visit = (value: unknown, key: string): void => {

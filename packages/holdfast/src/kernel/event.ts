@@ -318,7 +318,7 @@ export type EventData =
       readonly type: "work.queued";
       readonly workId: string;
       readonly name: string;
-      /** Input of the work. */
+      /** Hash of the input of the operation. */
       readonly body: string | null;
     }
   | {

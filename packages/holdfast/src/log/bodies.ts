@@ -11,10 +11,10 @@ import type { BodyKind, NamedBody } from "../kernel/event-table.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { StoreReader } from "../store/store.ts";
 
-/** Source of stored contents: a store, or an exported document. */
+/** Source of stored content: a store, or an exported document. */
 export type BodyReader = Pick<StoreReader, "body">;
 
-/** Reads a stored content. Only this program writes stored contents, so their shape is trusted. */
+/** Reads stored content by its hash. Only this program writes it, so its shape is trusted. */
 export async function readBody<Content>(
   bodies: BodyReader,
   hash: string | null,
@@ -45,7 +45,7 @@ export async function readContent(
 }
 
 /**
- * Lists the stored contents that a content refers to: attachments, files of tool results, earlier file contents,
+ * Lists other stored content that this content refers to: attachments, files of tool results, earlier file contents,
  * results of runs.
  */
 export function bodiesNamedIn({ kind }: NamedBody, content: Uint8Array): readonly NamedBody[] {

@@ -59,7 +59,7 @@ async function readOn(
 ): Promise<void> {
   for (;;) {
     const events = await store.events(sessionId, { after: conversation.seq, limit: pageSize });
-    // Contents are read in parallel; messages are added in log order.
+    // Content is read in parallel; messages are added in log order.
     const messages = await Promise.all(events.map((event) => messageOf(store, event)));
     for (const [index, event] of events.entries()) {
       if (event.type === "session.created") {

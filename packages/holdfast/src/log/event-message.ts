@@ -10,7 +10,7 @@ import type { Actor, EventOf, ResultOf } from "../kernel/event.ts";
 import { readBody } from "./bodies.ts";
 import type { BodyReader } from "./bodies.ts";
 
-// Builds messages from events, ledger rows and the stored contents that they refer to.
+// Builds messages from events, ledger rows and the stored content that they refer to.
 
 /** Builds the message of a prompt. An edit replaces its text and leaves the rest unchanged. */
 export async function userMessage(

@@ -145,7 +145,7 @@ function takeAnswer(
 }
 
 /**
- * Returns the contents to store for an intent: the old file contents first, then the description that refers to them.
+ * Returns the content to store for an intent: the old file contents first, then the description that refers to them.
  */
 function intentBodies(intent: ToolIntent | undefined): readonly Body[] {
   if (intent === undefined) return [];
@@ -161,7 +161,7 @@ function intentBodies(intent: ToolIntent | undefined): readonly Body[] {
   return [...contents, makeBody(JSON.stringify(content))];
 }
 
-/** Returns the contents to store for a tool result: its files first, then the result that refers to them. */
+/** Returns the content to store for a tool result: its files first, then the result that refers to them. */
 function resultBodies(fact: Extract<Fact, { type: "toolEnd" }>): readonly Body[] {
   const { output, extra = null, files = [] } = fact;
   const shown = files.map(({ name, mediaType, content }) => {

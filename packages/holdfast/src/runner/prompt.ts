@@ -51,7 +51,7 @@ export interface AttachmentInput {
   readonly content: Uint8Array;
 }
 
-/** Builds the request that accepts a prompt: the contents to store, the content hash (P3) and the limits (P5). */
+/** Builds the request that accepts a prompt: the content to store, its hash (P3) and the limits (P5). */
 export function acceptRequest(
   input: PromptInput,
   options: {

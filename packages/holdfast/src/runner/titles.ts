@@ -26,7 +26,7 @@ export function createTitles(options: { store: Store; agent: Agent; clock: Clock
     { lane, workspace }: Begun,
     prompt: UserMessage,
   ): Promise<string | null> => {
-    // No model call for a child's session: people rarely see its title.
+    // Do not call the model for a child's session, because people rarely see its title.
     if (lane.parent !== null) return null;
     const { sessionId, directory } = lane;
     const tooLate = new AbortController();

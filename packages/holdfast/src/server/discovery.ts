@@ -165,7 +165,8 @@ function isProof(health: unknown, expected: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-// Checked by hand, because every CLI start reads this file and loading a schema library is slow.
+// Validates the file without a schema library: every start of the CLI reads this file, and loading the library is
+// slow.
 function parse(value: Partial<Record<keyof Discovery, unknown>> | null): Discovery | null {
   const { url, pid, startedAt, secret, isBackground = false } = value ?? {};
   const isWhole =

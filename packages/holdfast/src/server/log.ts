@@ -10,7 +10,7 @@ export interface ServerLog {
   readonly logger: Logger;
   answered(request: AnsweredRequest): void;
   error(error: unknown): void;
-  /** Starts to log runs too. */
+  /** Logs the runs of this process as well, from now on. */
   follow(follower: Follower, isOwn: (owner: string) => boolean): () => void;
   flush(): Promise<void>;
 }

@@ -62,11 +62,11 @@ export interface RunningServer {
   connections(): number;
   /** Monotonic time of the last request; `Infinity` while a client is connected. */
   lastUse(): number;
-  /** Deletes the discovery file, for a process that ends at once. */
+  /** Deletes the discovery file. Call it if the process exits without a drain. */
   withdraw(): void;
   /**
-   * Drains and closes; a second call waits for the first. `isIdle`: the server stops because nobody uses it.
-   * Its discovery file stays then, so that a client that is still there starts a server again.
+   * Drains and closes; a second call waits for the first. `isIdle`: the server stops because no client uses it. Its
+   * discovery file is kept, so that a remaining client can start a server again.
    */
   stop(options?: { deadline?: number; isIdle?: boolean }): Promise<void>;
 }
@@ -153,7 +153,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   };
   const closed = end();
   const ready = opening.then(() => undefined);
-  // Handled here because it may reject before a caller awaits it. The caller still gets the error.
+  // Handle the rejection here, because `ready` may reject before a caller awaits it. The caller still gets the error.
   ready.catch(() => {});
   return {
     url,

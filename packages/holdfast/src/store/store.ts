@@ -117,7 +117,7 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 
 export interface StoreRequest {
   readonly command: CommandInput;
-  /** Contents that the command's events refer to. They are stored in the same commit; equal content is stored once. */
+  /** Content that the command's events refer to. It is stored in the same commit; equal content is stored once. */
   readonly bodies?: readonly Body[];
 }
 
@@ -157,8 +157,8 @@ export interface Store extends StoreReader {
   /** Deletes uploads that were last added before the given time and returns their number. */
   sweepUploads(query: { before: number }): Promise<number>;
   /**
-   * Deletes all of these contents or none. Returns false if anything was committed after the cursor, because the new
-   * events may need one of them. A content that is sent again later is stored again.
+   * Deletes stored content, all of it or none. Returns false if anything was committed after the cursor, because the
+   * new events may need some of it. Content that is sent again later is stored again.
    */
   removeBodies(removal: BodyRemoval): Promise<boolean>;
   /** Frees unused space. May take minutes, in which other work is slow. */
@@ -263,7 +263,7 @@ export interface StoreSize {
 
 export interface BodyRemoval {
   readonly hashes: readonly string[];
-  /** End of the feed before the caller determined which contents are still needed. */
+  /** End of the feed before the caller determined which content is still needed. */
   readonly since: string;
 }
 

@@ -24,7 +24,7 @@ export interface Generation {
   runs(): readonly PinningRun[];
   /** Called when a pin is added, removed or bound to its run. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
-  /** Call if a holder has changed. */
+  /** Notifies the listeners. Call it after a change of a pin's holder. */
   changed(): void;
   /** Retires the generation: new runs do not use it, and it is torn down after its last pin (M1). */
   retire(): void;

@@ -1,6 +1,6 @@
 import type { Client } from "../client.ts";
 
-/** Chooses the model of the next prompts, from the models that the connected providers list. */
+/** Lets the user choose the model of the next prompts, from the models that the connected providers list. */
 export async function pickModel(client: Client, named: string): Promise<void> {
   if (named !== "") {
     client.model = named === "default" ? null : named;
@@ -37,7 +37,7 @@ export async function pickModel(client: Client, named: string): Promise<void> {
   }
 }
 
-/** Chooses the agent of the next prompts. */
+/** Lets the user choose the agent of the next prompts. */
 export async function pickAgent(client: Client, named: string): Promise<void> {
   const { holdfast } = client;
   if (holdfast === null) return client.say("There is no connection to the server yet");

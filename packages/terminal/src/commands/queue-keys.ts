@@ -4,7 +4,7 @@ import type { QueueItem } from "@holdfast/model/queue.ts";
 import type { Client } from "../client.ts";
 import { promptText } from "../transcript/prompt-rows.ts";
 
-/** Takes a key while the queue panel has the focus. False: the key belongs to the editor. */
+/** Handles a key while the queue panel has the focus. Returns false if the editor should handle the key. */
 export function takeQueueKey(client: Client, key: string): boolean {
   const queue = client.view?.detail?.queue ?? [];
   const at = queue.findIndex((item) => queueId(item) === client.queueSelection);
@@ -67,7 +67,10 @@ function edit(client: Client, promptId: string): void {
   });
 }
 
-/** A queued prompt cannot be turned into a steer: withdraw it, then send its words as one. */
+/**
+ * Steers a queued prompt into the active run. The server cannot change the delivery of a prompt, so this withdraws
+ * the prompt and sends its text again.
+ */
 function steer(client: Client, promptId: string): void {
   const prompt = client.view?.conversation.prompts.get(promptId);
   if (prompt === undefined) return;

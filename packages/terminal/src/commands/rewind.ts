@@ -4,7 +4,10 @@ import { plural } from "../transcript/call-card.ts";
 import { promptText } from "../transcript/prompt-rows.ts";
 import { ago } from "../transcript/time-text.ts";
 
-/** Esc Esc: chooses an earlier prompt. A copy of the session ends before it; its text is in the editor. */
+/**
+ * Esc Esc: lets the user choose an earlier prompt. Opens a copy of the session that ends before this prompt, with the
+ * text of the prompt in the editor.
+ */
 export function openRewind(client: Client): void {
   const prompts = enteredPrompts(client);
   if (prompts.length === 0) return client.say("There is no earlier prompt");
@@ -46,7 +49,7 @@ export async function forkHere(client: Client): Promise<void> {
   });
 }
 
-/** /undo: chooses a prompt and takes back the file changes of its run. */
+/** /undo: lets the user choose a prompt and undoes the file changes of its run. */
 export async function undoRun(client: Client): Promise<void> {
   const { view } = client;
   const runs = [...(view?.conversation.runs.values() ?? [])]

@@ -3,7 +3,7 @@ import type { Client } from "../client.ts";
 import { runShell } from "./shell.ts";
 import { findCommand } from "./slash-commands.ts";
 
-/** Carries out what was typed: an answer to a question, a command, a shell line, or a prompt. */
+/** Executes the typed text: an answer to a question, a command, a shell line, or a prompt. */
 export function submit(client: Client, text: string, delivery: Delivery): void {
   const typed = text.trim();
   if (typed === "") return;

@@ -9,7 +9,7 @@ import { diffRows } from "../transcript/call-card.ts";
 
 const previewRows = 14;
 
-/** The effect of a key on a dialog. `passes`: the key belongs to the editor. */
+/** The effect of a key on a dialog. `passes`: the editor should handle the key. */
 export type AskEffect =
   | { readonly type: "none" }
   | { readonly type: "passes" }
@@ -19,7 +19,7 @@ export type AskEffect =
 export class AskDialog {
   readonly ask: OpenAsk;
   readonly subject: AskSubject;
-  /** `scope`: the rule of "always" is shown and waits for Enter. */
+  /** `scope`: the user has chosen "always". The dialog shows the rule and waits for Enter. */
   #stage: "choose" | "scope" = "choose";
 
   constructor(ask: OpenAsk) {
@@ -31,7 +31,7 @@ export class AskDialog {
     return this.subject.kind === "question";
   }
 
-  /** Takes a key while the dialog has the focus. */
+  /** Handles a key while the dialog has the focus. */
   take(key: string): AskEffect {
     if (this.#stage === "scope") return this.#takeScope(key);
     if (this.isQuestion) {
@@ -54,7 +54,7 @@ export class AskDialog {
     return matchesKey(key, "escape") ? { type: "none" } : { type: "passes" };
   }
 
-  /** Forgets a half given answer, because the focus is lost. */
+  /** Returns to the first stage, because the dialog has lost the focus. */
   reset(): void {
     this.#stage = "choose";
   }
@@ -74,7 +74,7 @@ export class AskDialog {
     ].map((row) => fit(row, columns));
   }
 
-  /** The question with its whole preview, for the transcript view. */
+  /** Returns the question with its whole preview. The transcript view shows it. */
   wholeRows({ look, columns }: { look: Look; columns: number }): string[] {
     const question = wrap(printable(this.ask.question), columns - 2);
     return [

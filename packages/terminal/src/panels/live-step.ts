@@ -9,7 +9,7 @@ import { renderPiece } from "../transcript/markdown.ts";
 import { seconds } from "../transcript/time-text.ts";
 import type { OpenStep } from "../transcript/transcript.ts";
 
-/** Rows of the growing answer. A tall live region leaves ghosts in some terminals. */
+/** Maximum rows of the growing answer. Some terminals leave remains on the screen if the live region is tall. */
 const answerRows = 6;
 const outputLines = 4;
 const shownCalls = 3;
@@ -54,7 +54,7 @@ function answerTail(rest: string, language: string | null, options: LiveOptions)
   return ["", ...indent(rows.slice(-answerRows), "  ")];
 }
 
-/** The last words of the model's reasoning, while there is no answer yet. */
+/** The end of the model's reasoning, while there is no answer yet. */
 function thoughtTail(inFlight: InFlight | null, { look, columns }: LiveOptions): string[] {
   const reasoning = inFlight?.reasoning ?? "";
   if (reasoning === "") return [];

@@ -7,9 +7,9 @@ export interface PagerOptions {
   readonly output: Output;
   readonly look: Look;
   readonly title: string;
-  /** The lines for a width; asked again after a resize. */
+  /** Returns the lines for a width. Called again after a resize. */
   lines(columns: number): readonly string[];
-  /** True: begin at the end. */
+  /** True: show the end of the text first. */
   readonly isAtEnd: boolean;
   onClose(): void;
 }
@@ -33,7 +33,7 @@ export class Pager {
     return Math.max(1, this.#options.output.columns);
   }
 
-  /** Rows for the text: the last row of the screen is the status. */
+  /** Number of rows for the text. The last row of the screen is the status line. */
   get #height(): number {
     return Math.max(1, this.#options.output.rows - 1);
   }

@@ -7,14 +7,14 @@ import { fit, justify, oneLine, visibleWidth } from "../screen/text.ts";
 export interface PickerItem<Value> {
   readonly value: Value;
   readonly label: string;
-  /** At the right edge: status, age. */
+  /** Text at the right edge, such as a status or an age. */
   readonly detail: string;
-  /** Words that the search finds, besides the label. */
+  /** Text that the search also matches, besides the label. */
   readonly words?: string;
   readonly isUrgent?: boolean;
 }
 
-/** A list to choose from, filtered by typing. Extra keys have their own effects. */
+/** A list to choose from. Typing filters the list; extra keys start other actions. */
 export class Picker<Value> {
   readonly #options: PickerOptions<Value>;
   #items: readonly PickerItem<Value>[];
@@ -112,7 +112,7 @@ const pageRows = 10;
 export interface PickerOptions<Value> {
   readonly title: string;
   readonly items: readonly PickerItem<Value>[];
-  /** Shown if there are no items. */
+  /** Text to show if there are no items. */
   readonly empty: string;
   readonly hint?: string;
   readonly isSame?: (one: Value, other: Value | null) => boolean;

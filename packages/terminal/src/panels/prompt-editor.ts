@@ -8,13 +8,13 @@ import { selectTheme } from "./select-theme.ts";
 // oxlint-disable-next-line no-control-regex -- styles begin with a control character
 const drawnCursor = /^\u001b\[7m(.*?)\u001b\[0m/su;
 
-/** Rows of the editor, and where the cursor is in them. */
+/** Rows of the editor, and the position of the cursor in them. */
 export interface EditorRows {
   readonly rows: readonly string[];
   readonly cursor: { readonly row: number; readonly column: number } | null;
 }
 
-/** The input of several lines, with paste, history and completion. */
+/** A multi-line input with paste, history and completion. */
 export class PromptEditor extends Editor {
   /** Text in the top border, such as the question that the input answers. */
   label = "";
@@ -53,7 +53,7 @@ export class PromptEditor extends Editor {
     return `${this.borderColor("─")} ${text} ${this.borderColor(`─${rest}`)}`;
   }
 
-  /** The rows without the drawn cursor: the terminal's own cursor is used. */
+  /** Returns the rows without a drawn cursor, because the terminal's own cursor is used. */
   renderRows(columns: number): EditorRows {
     let cursor: EditorRows["cursor"] = null;
     const rows = this.render(columns).map((row, index) => {

@@ -6,7 +6,7 @@ import type { Look } from "../screen/look.ts";
 import { fit, justify, oneLine } from "../screen/text.ts";
 import { promptText } from "../transcript/prompt-rows.ts";
 
-/** Rows of the panel while it is not used. */
+/** Maximum rows of the panel while it does not have the focus. */
 const restingRows = 4;
 
 export interface Outgoing {
@@ -25,7 +25,7 @@ export interface QueuePanelOptions {
   readonly columns: number;
 }
 
-/** The prompts that wait, each with the reason why. */
+/** Shows the waiting prompts, each with the reason why it waits. */
 export function queueRows(options: QueuePanelOptions): string[] {
   const { detail, outgoing, selected, look, columns } = options;
   const queue = detail?.queue ?? [];
@@ -71,7 +71,7 @@ export function itemText(item: QueueItem, conversation: Conversation | null): st
   return prompt === undefined ? "…" : oneLine(promptText(prompt));
 }
 
-/** What the item waits for. */
+/** Returns the reason why the item waits. */
 function reason(item: QueueItem, place: number, { detail }: QueuePanelOptions): string {
   if (isSteering(item)) return "joins the run at its next step";
   if ((detail?.holds.length ?? 0) > 0) return "paused";

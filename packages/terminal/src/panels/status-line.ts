@@ -27,7 +27,7 @@ export function statusRow(options: StatusOptions): string {
   const left = leftParts(options);
   const right = rightParts(options);
   const separator = look.dim(" · ");
-  // A narrow window keeps the mode and the connection; the rest goes first.
+  // In a narrow window, keep the mode and the connection and leave out the rest.
   while (left.length + right.length > 2) {
     const width = visibleWidth([...left, ...right].join(" · ")) + 1;
     if (width <= columns) break;

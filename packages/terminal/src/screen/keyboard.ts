@@ -15,26 +15,26 @@ export interface Input {
 }
 
 export interface KeyboardEvents {
-  /** One key as the terminal sends it, or a whole paste between its marks. */
+  /** Called with one key as the terminal sends it, or with a whole paste between its marks. */
   readonly onKey: (data: string) => void;
-  /** The terminal got or lost the focus. */
+  /** Called when the terminal window gets or loses the focus. */
   readonly onFocus: (isFocused: boolean) => void;
-  /** The terminal is gone. */
+  /** Called when the terminal has been closed. */
   readonly onGone: () => void;
 }
 
 /**
- * Bracketed paste, focus reports, and the Kitty keyboard protocol, which tells Shift-Enter from Enter.
- * Terminals ignore what they do not know.
+ * Turns on bracketed paste, focus reports, and the Kitty keyboard protocol, which distinguishes Shift-Enter from
+ * Enter. Terminals ignore sequences that they do not support.
  */
 const begin = "\u001b[?2004h\u001b[?1004h\u001b[>1u\u001b[?u\u001b[c";
 const end = "\u001b[<u\u001b[>4;0m\u001b[?1004l\u001b[?2004l";
 
-/** Answers of the terminal: the flags of the Kitty protocol, its attributes, focus. */
+/** Matches reports of the terminal: the flags of the Kitty protocol, its attributes, the focus. */
 // oxlint-disable-next-line no-control-regex -- answers begin with a control character
 const reports = /^\u001b\[(?:\?(\d+)u|\?[\d;]*(c)|([IO]))$/;
 
-/** Reads keys in raw mode. `close` gives the terminal back as it was. */
+/** Reads keys in raw mode. `close` restores the terminal. */
 export class Keyboard {
   readonly #input: Input;
   readonly #write: (text: string) => void;
@@ -100,7 +100,7 @@ export class Keyboard {
       this.#hasKitty = true;
       setKittyProtocolActive(true);
     }
-    // Terminals without the Kitty protocol answer only this: ask for xterm's older protocol.
+    // A terminal without the Kitty protocol reports only its attributes. Turn on xterm's older protocol for it.
     if (attributes !== undefined && !this.#hasKitty) this.#write("\u001b[>4;1m");
   }
 }

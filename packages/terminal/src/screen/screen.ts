@@ -70,14 +70,14 @@ export class Screen {
     this.forget();
   }
 
-  /** Erases the live region and prints what is pending. */
+  /** Erases the live region and prints the pending lines. */
   clear(): void {
     const text = this.#whole([]);
     this.#output.write(`${text}\u001b[?25h`);
     this.forget();
   }
 
-  /** Keeps the bottom rows if there are more than the terminal has. */
+  /** Returns the rows that fit into the terminal. If there are too many, drops rows from the top. */
   #fitting(frame: Frame): readonly string[] {
     const surplus = Math.max(0, frame.rows.length - this.rows);
     return frame.rows.slice(surplus).map((row) => fit(row, this.columns));
@@ -118,7 +118,7 @@ export class Screen {
       text += `\r\u001b[2K${line}`;
     }
     if (rows.length < shown.length) {
-      // The first row of the rest is erased with all rows below it.
+      // Erase the rows that are no longer needed.
       text += `${moveBy(rows.length - row)}\r\u001b[J`;
       row = rows.length;
     }

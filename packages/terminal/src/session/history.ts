@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 
 /** Prompts that were typed earlier, in all sessions. Only the owner can read the file. */
 export interface History {
-  /** Newest first. */
+  /** Reads the entries, newest first. */
   load(): Promise<readonly string[]>;
   add(text: string): Promise<void>;
 }
@@ -26,7 +26,7 @@ export function openHistory(file: string): History {
     },
     add: (text) => {
       if (text.length > longestEntry) return writes;
-      // A history that cannot be written must not disturb the work.
+      // Ignore write errors: the client works without a history.
       writes = writes.then(() => append(text)).catch(() => {});
       return writes;
     },
@@ -53,6 +53,6 @@ async function shorten(file: string, entries: readonly string[]): Promise<void> 
     await chmod(next, 0o600);
     await rename(next, file);
   } catch {
-    // The long file stays.
+    // Keep the long file: the next start tries to shorten it again.
   }
 }

@@ -29,7 +29,7 @@ export interface SessionView {
   readonly detail: SessionDetail | null;
   /** Asks that wait for an answer, oldest first. */
   readonly asks: readonly OpenAsk[];
-  /** Whether the events so far are all there are: from now on they are news. */
+  /** True once all earlier events have been read, so that each further event is new. */
   readonly isLive: boolean;
   /** Reads the session's state again soon. */
   refresh(): void;
@@ -39,13 +39,13 @@ export interface SessionView {
 export type OpenAsk = Pick<Ask, "askId" | "question" | "extra" | "callId" | "sessionId">;
 
 export interface SessionListener {
-  /** Something that is shown has changed. */
+  /** Called when something that is shown has changed. */
   onChange(): void;
-  /** A new event, not one from before the session was opened. */
+  /** Called with each event that was committed after the session was opened. */
   onNews(event: WireEvent): void;
-  /** The stream has ended: the session is gone, or the server refuses. */
+  /** Called when the stream has ended: the session was deleted, or the server refuses the request. */
   onEnd(error: unknown): void;
-  /** The log does not contain the known events any more: everything is read again. */
+  /** Called when the log no longer contains the known events. Everything is read again. */
   onReset(): void;
 }
 

@@ -80,7 +80,7 @@ function bodyOf(call: CallView, options: CardOptions): string[] {
   return outputRows(withoutExit(call), { ...options, limit });
 }
 
-/** The output without the remark about its exit code: the card has its own. */
+/** Returns the output without the tool's line about the exit code, because the card shows the exit code itself. */
 function withoutExit({ output, extra }: CallView): string {
   const { exitCode } = knownExtra(extra);
   const text = output.trimEnd();

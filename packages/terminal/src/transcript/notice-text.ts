@@ -10,7 +10,7 @@ import { plural } from "./call-card.ts";
 export interface NoticeOptions {
   readonly look: Look;
   readonly columns: number;
-  /** Name of this client, to tell own actions from those of others. */
+  /** Name of this client, to distinguish this user's actions from those of others. */
   readonly own: string | null;
 }
 
@@ -64,7 +64,7 @@ function noticeText({ notice, actor }: NoticeEntry, own: string | null): NoticeT
   }
 }
 
-/** Says exactly what a stop has covered. */
+/** Describes exactly which prompts a stop has covered. */
 function receiptText({ receipt }: Extract<Notice, { type: "cancelled" }>, who: string): string {
   const { running, queued, background } = countReceipt(receipt);
   const parts = [

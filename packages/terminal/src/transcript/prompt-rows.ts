@@ -5,7 +5,7 @@ import { plural } from "./call-card.ts";
 import { whoText } from "./notice-text.ts";
 import type { NoticeOptions } from "./notice-text.ts";
 
-/** Longer prompts are folded, such as a pasted log. */
+/** Maximum lines of a prompt to show. Longer prompts, such as a pasted log, are shortened. */
 const shownLines = 12;
 
 /** A prompt as people see it: its text, and how it reached the run. */

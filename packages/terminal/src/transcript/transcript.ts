@@ -41,11 +41,11 @@ export interface OpenStep {
   readonly printedCalls: number;
 }
 
-/** What was printed of the entry at the print position. */
+/** Progress of the entry that is being printed. */
 interface Progress {
   readonly id: string;
   stream: MarkdownStream;
-  /** The printed text. Text cannot be taken back, so a different answer is printed in full. */
+  /** The printed text. It cannot be removed from the terminal, so a different answer is printed in full. */
   printed: string;
   hasText: boolean;
   hasThought: boolean;
@@ -172,7 +172,7 @@ function printText(
   const { text, isDone, options } = context;
   const lines: string[] = [];
   if (!text.startsWith(own.printed)) {
-    // The step started over (T3). Text on the screen stays, so say that it does not count.
+    // The step restarted (T3). The printed text stays on the screen, so print that the answer starts over.
     own.stream = createMarkdownStream();
     own.printed = "";
     own.isInCode = false;
@@ -197,7 +197,7 @@ function printPiece(own: Progress, piece: Piece, options: TranscriptOptions): st
   return space(rows);
 }
 
-/** The model's reasoning: folded to one row, or in full. */
+/** Rows of the model's reasoning: a summary in one row, or the full text. */
 function thoughtRows(
   reasoning: string,
   step: StepEntry,
@@ -210,7 +210,7 @@ function thoughtRows(
   );
 }
 
-/** Remarks after an answer: an interruption, a cut text. */
+/** Remarks below an answer, for example that it was interrupted or cut. */
 function stepEnd(step: StepEntry, { look }: TranscriptOptions): string[] {
   const rows: string[] = [];
   if (step.isInterrupted) rows.push(look.warn("  interrupted here"));
@@ -219,7 +219,7 @@ function stepEnd(step: StepEntry, { look }: TranscriptOptions): string[] {
   return rows;
 }
 
-/** Time that the model has thought so far, for the live region. */
+/** Text for the live region: how long the model has been reasoning. */
 export function thinkingText(step: StepEntry, now: number): string {
   return `Thinking… ${seconds(now - step.openedAt)}`;
 }

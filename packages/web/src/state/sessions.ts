@@ -65,7 +65,7 @@ async function loadPage(after: string | undefined): Promise<void> {
   if (list === lists) setCursor(page.cursor);
 }
 
-/** Also searches on the server, which knows sessions that are not loaded. */
+/** Searches on the server, which knows sessions that are not loaded, and adds the found sessions to the store. */
 export async function searchSessions(search: string): Promise<void> {
   const query = filterQuery({ search, show: "all" });
   putSessions((await holdfast.sessions.list({ ...query, limit: 50 })).items);

@@ -274,8 +274,8 @@ async function attempt(tool: Tool, input: unknown, context: ToolContext): Promis
 interface CallContext {
   readonly context: ToolContext;
   /**
-   * An error of the run itself inside the tool, such as a lost lease. It ends the run and is not shown to the
-   * model.
+   * Returns the error of the run, such as a lost lease, that occurred while the tool ran. It ends the run and is not
+   * shown to the model.
    */
   readonly runError: () => Error | null;
 }

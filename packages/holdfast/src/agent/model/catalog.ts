@@ -25,7 +25,10 @@ export interface ModelFacts {
   readonly price: Price | null;
   /** Day on which its maker shuts the model down. Null: none is known. */
   readonly endOfLife: string | null;
-  /** Source of the limits. `guess`: the catalogue knows only a related model, or nothing, and people are informed. */
+  /**
+   * Source of the limits. `guess`: the catalogue has only a related model or none, so the limits are estimated and
+   * people are informed.
+   */
   readonly source: "catalogue" | "server" | "config" | "guess";
   /**
    * Advice on how to enlarge the context window, shown in error messages. Null: the window is fixed, or no way is

@@ -62,7 +62,10 @@ export function isPlatform(protocol: Protocol): boolean {
   return protocol === "azure" || protocol === "bedrock" || protocol === "vertex";
 }
 
-/** Returns the variables that lead to credentials of this machine. */
+/**
+ * Returns the environment variables with which the vendor's tools find credentials on this machine; null for a
+ * protocol without such variables.
+ */
 export function signInVariables(protocol: Protocol, environment: Environment): Environment | null {
   const pattern = variablePatterns[protocol];
   if (pattern === undefined) return null;

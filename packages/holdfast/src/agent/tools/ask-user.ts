@@ -26,7 +26,8 @@ export const askUserTool: Tool<AskUserInput> = {
   parallel: true,
   permission: () => null,
   run: async ({ question, choices = [] }, context) => {
-    // No callId: with it, the answer would be a permission for this call. Here the answer is the result.
+    // Do not pass the callId: the answer would then count as a permission for this call. Here the answer is the
+    // result.
     const answer = await context.agent.ask({
       askId: derivedId("question", context),
       question,

@@ -28,7 +28,9 @@ export interface ShellOptions {
 }
 
 const defaultTimeout = 120_000;
-/** Milliseconds. Well below the grace period of a stop (C5), so that the result can still be written. */
+/**
+ * Default in milliseconds. It is well below the grace period of a stop (C5), so that the result can still be written.
+ */
 const defaultKillAfter = 1_500;
 
 const input = z.object({

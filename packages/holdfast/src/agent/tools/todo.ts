@@ -25,7 +25,7 @@ export const todoTool: Tool<TodoInput> = {
     "when you start it and done as soon as it is finished. Not needed for small tasks.",
   input,
   repeatable: true,
-  // Not parallel: with two lists in one answer, the last one must win.
+  // Run these calls in order: if one answer contains two lists, the last one must win.
   parallel: false,
   permission: () => null,
   run: async ({ items }) => {

@@ -129,7 +129,7 @@ export function openAcpSession(
       waiting.get(item.promptId)?.ended.resolve({ outcome, text: content?.text ?? null });
     }
   };
-  /** Follows from the last reported event, so that nothing is reported twice or left out (T2). */
+  /** Follows the session from the last reported event on, so that nothing is reported twice or left out (T2). */
   const follow = (): void => {
     if (following !== null) return;
     if (isLost) caughtUp = handled();

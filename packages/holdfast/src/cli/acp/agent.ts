@@ -25,8 +25,8 @@ export interface AcpAgent {
   /** Reports connection changes in sessions with a waiting prompt. */
   connection(change: ConnectionChange): void;
   /**
-   * Called when the editor has gone. Sessions continue on the server; pending requests get this
-   * many milliseconds.
+   * Call when the editor has disconnected. Sessions continue on the server. Pending requests get this many
+   * milliseconds to finish.
    */
   leave(milliseconds: number): Promise<void>;
 }

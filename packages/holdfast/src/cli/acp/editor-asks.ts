@@ -39,8 +39,7 @@ export function createEditorAsks(options: {
       return null;
     });
     const reply = answer === null || signal.aborted ? null : read(answer);
-    // No answer if the person dismissed the ask or cancelled the prompt. A cancel is handled
-    // separately.
+    // Send no answer if the person dismissed the ask or cancelled the prompt. A cancel is handled separately.
     if (reply !== null) await holdfast.session(ask.sessionId).answer(ask.askId, reply);
   };
   /** Tells the person where to answer an ask that the editor cannot show. */

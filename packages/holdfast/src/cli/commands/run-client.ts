@@ -57,7 +57,7 @@ export async function offerProviders(
 ): Promise<void> {
   if (client.url === null || isElsewhere(options)) return;
   const { providersOf } = await import("../../agent/model/known-providers.ts");
-  // Platforms use credentials of the machine, which the server has too.
+  // Leave out cloud platforms: they use credentials of the machine, which the server can read too.
   const providers = providersOf(process.env)
     .filter(({ baseUrl }) => baseUrl !== "")
     .map(({ name, key, bearer, baseUrl }) => ({ name, key, bearer, baseUrl }));
@@ -65,7 +65,7 @@ export async function offerProviders(
   try {
     await client.holdfast.providers.offer(options.sessionId, { providers });
   } catch (error) {
-    // A token with a smaller role may send prompts and offer nothing.
+    // A token with a lower role may send prompts but not offer providers.
     if (!(error instanceof Refused) || error.code !== "forbidden") throw error;
   }
 }

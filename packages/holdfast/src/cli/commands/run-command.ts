@@ -186,7 +186,7 @@ async function askForAnswer(run: RunState): Promise<Answered | "left"> {
   const form = schema.read(entry.result ?? "");
   if (form.status === "fits" || interrupts.wasInterrupted()) return { entry, form };
   lines.note(`the answer does not match the schema: ${form.problems.join("; ")}; asking again`);
-  // Derived from the first id, so that sending both again has no effect (P3).
+  // The second id is derived from the first, so that sending both prompts again has no effect (P3).
   const again = {
     promptId: `${promptId}:again`,
     text: schema.again(form.problems),

@@ -41,7 +41,7 @@ export function askPerson<Answer>(
 ): Promise<Answer | Unanswered> {
   const { prompt, signal, read } = question;
   if (question.input === null) return Promise.resolve("gone");
-  // Not in raw mode, so that Ctrl-C stays a signal.
+  // Do not use raw mode, so that Ctrl-C still sends a signal.
   const input = createInterface({ input: question.input, terminal: false });
   const answered = new AbortController();
   return new Promise<Answer | Unanswered>((resolve) => {

@@ -25,7 +25,7 @@ export type MaintenanceChange = { readonly at: number } & (
   | { readonly type: "report"; readonly part: ReportedPart }
   /** The leases of these nodes have expired. Their open resources are gone with them. */
   | { readonly type: "lose"; readonly nodes: readonly string[] }
-  /** Lanes that a failure holds may try again, in the directories of the action. */
+  /** The failure holds in the directories of the action were released, so that their lanes try again. */
   | { readonly type: "lift" }
   | { readonly type: "force"; readonly actor: Actor }
 );

@@ -71,7 +71,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     maintenance: maintenanceOf(shared),
     rejoined: () => {
       if (host === null) return;
-      // A directory without pins is loaded again when it is needed, so nothing can be missed.
+      // Close all directories. Each is loaded again when a run needs it, so a missed request has no effect.
       const all = { kind: "close", directories: null, restart: [], revoke: [] } as const;
       host.apply(all).catch(onError);
       look();

@@ -17,7 +17,7 @@ import { join } from "node:path";
 export interface CopyCommands {
   /** Creates a session with the conversation of another up to a position in its log; null: all of it. */
   forkSession(input: ForkInput): Promise<LaneState>;
-  /** Exports a session as one JSON document, in pieces, with all stored contents that it refers to. */
+  /** Exports a session as one JSON document, in pieces, with all stored content that it refers to. */
   exportSession(sessionId: string): AsyncIterable<string>;
   /** Creates an idle session with the conversation of an exported document. */
   importSession(input: ImportInput): Promise<LaneState>;
@@ -52,7 +52,7 @@ export function copyCommands(context: CommandContext): CopyCommands {
     readonly contentHash: string;
     readonly origin: (transcript: string) => SessionOrigin;
     readonly transcript: string;
-    /** The stored contents of the transcript and all contents that these refer to. */
+    /** The stored content of the transcript, and all other content that it refers to. */
     readonly bodies: readonly Body[];
     readonly by: ByActor;
   }): Promise<LaneState> => {
@@ -182,7 +182,7 @@ interface Spool {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Position of a content in the temporary file. */
+/** Position of one piece of content in the temporary file. */
 export interface SpooledBody {
   readonly hash: string;
   readonly start: number;
@@ -202,7 +202,7 @@ async function openSpool(folder: string): Promise<Spool> {
   };
 }
 
-/** Returns a content that stays in the temporary file: every access to `content` reads the file. */
+/** Returns content that stays in the temporary file: every access to `content` reads the file. */
 function bodyInSpool(file: number, { hash, start, length }: SpooledBody): Body {
   return {
     hash,

@@ -40,7 +40,7 @@ export interface WorkInput extends ByActor {
   readonly sessionId: string;
   readonly workId?: string | undefined;
   readonly name: string;
-  /** Input of the work, as JSON. */
+  /** Input of the operation, as JSON. */
   readonly input: unknown;
 }
 

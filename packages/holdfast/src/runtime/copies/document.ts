@@ -25,19 +25,20 @@ export interface ReadDocument {
   readonly transcript: string;
 }
 
-/** Maximum number of contents in an import, because one commit refers to all of them. */
+/** Maximum number of pieces of content in an import, because one commit refers to all of them. */
 const maxBodies = 20_000;
 
 /**
- * Reads an untrusted document. If it is broken, the error names the position. Only one event or content is in memory
- * at a time. `chooseDirectory` receives the directory in the document and returns the directory of the new session.
+ * Reads an untrusted document. If it is broken, the error names the position. Only one event or one piece of content
+ * is in memory at a time. `chooseDirectory` receives the directory in the document and returns the directory of the
+ * new session.
  */
 export async function readDocument(
   file: number,
   options: {
     secrets: readonly string[];
     chooseDirectory: (recorded: string) => Promise<string>;
-    /** Receives the contents of the transcript and all contents that these refer to, one at a time. */
+    /** Receives the content of the transcript and all other content that it refers to, one piece at a time. */
     keep: (body: Body) => void;
   },
 ): Promise<ReadDocument> {
@@ -68,7 +69,7 @@ export async function readDocument(
   const messages = async function* messages(): AsyncGenerator<TranscriptMessage> {
     const reader = { body: async (hash: string) => contentOf(json, bodies, hash) };
     for await (const read of readable(transcriptOf(reader, log))) {
-      // Other code trusts stored contents because this program wrote them. The contents of a document are untrusted.
+      // Other code trusts stored content because this program wrote it. The content of a document is untrusted.
       const message = parse(messageSchema, read, "its messages");
       if (isTooDeep(message)) {
         throw broken(`its messages are nested more than ${maxNesting} levels deep`);
@@ -99,7 +100,7 @@ export async function readDocument(
   };
 }
 
-/** Finds the sections with events and contents; the rest of a document is not needed. */
+/** Finds the sections with events and content; the rest of a document is not needed. */
 function sectionsOf(json: JsonFile): { events: Span; bodies: Span } {
   const whole = json.whole();
   if (whole.kind !== "object") throw notExported();
@@ -124,7 +125,7 @@ function sectionsOf(json: JsonFile): { events: Span; bodies: Span } {
   return { events, bodies };
 }
 
-/** Finds all contents and verifies their hashes. */
+/** Finds all pieces of content and verifies their hashes. */
 function indexBodies(json: JsonFile, span: Span): ReadonlyMap<string, Span> {
   const index = new Map<string, Span>();
   for (const { key, value } of json.members(span)) {
@@ -172,7 +173,7 @@ function decodeBase64(encoded: Uint8Array): Uint8Array {
   return result.subarray(0, length);
 }
 
-/** Reports an error while messages are built from untrusted contents as a problem of the document. */
+/** Reports an error while messages are built from untrusted content as a problem of the document. */
 async function* readable(
   messages: AsyncIterable<TranscriptMessage>,
 ): AsyncGenerator<TranscriptMessage> {

@@ -16,7 +16,7 @@ const pauseAfter = 256 * 1024;
 /** Header of every exported document. */
 export const documentFormat = { format: "holdfast-session", version: 1 } as const;
 
-/** A content in a document: readable text if possible, otherwise base64. */
+/** One piece of content in a document: readable text if possible, otherwise base64. */
 export type DocumentBody = { readonly text: string } | { readonly base64: string };
 
 /** Yields a session as one JSON document, in pieces, because a long one does not fit into memory twice. */
@@ -31,7 +31,7 @@ export async function* exportPieces(
   yield `${JSON.stringify(head, withoutLimits).slice(0, -1)},\n"events":[\n`;
   const bodies = new Map<string, NamedBody>();
   const add = (named: NamedBody): void => {
-    // If two events refer to a content as different kinds, use the kind that can refer to other contents.
+    // If two events refer to the same content as different kinds, use the kind that can refer to other content.
     const known = bodies.get(named.hash);
     if (known === undefined || !namesOthers(known.kind)) bodies.set(named.hash, named);
   };
@@ -114,8 +114,8 @@ function* encode(content: Uint8Array): Generator<string> {
 const pageBytes = 256 * 1024;
 
 /**
- * Builds the stored form of a transcript and returns its hash. A short transcript is one content. A long one is
- * stored in pages, so that it is never read at once. `keep` receives each content as soon as it is complete.
+ * Builds the stored form of a transcript and returns its hash. A short transcript is stored in one piece. A long one
+ * is stored in pages, so that it is never read at once. `keep` receives each piece as soon as it is complete.
  */
 export async function makeTranscript(
   messages: AsyncIterable<TranscriptMessage>,

@@ -22,7 +22,7 @@ export interface ImportTask {
 
 export interface ImportedDocument extends ReadDocument {
   readonly directory: string;
-  /** Contents of the document, as positions in the file `contents`. */
+  /** The content of the document, as positions in the file `contents`. */
   readonly bodies: readonly SpooledBody[];
 }
 

@@ -5,15 +5,15 @@ import { bodiesNamedIn } from "../../log/bodies.ts";
 import { bodiesNamedBy } from "../../kernel/event-table.ts";
 import type { NamedBody } from "../../kernel/event-table.ts";
 
-/** Stored contents of deleted sessions that no other session refers to. */
+/** Stored content of deleted sessions that no other session refers to. */
 export interface Forgotten {
-  /** Size of each content, by its hash. */
+  /** Size of each piece of content, by its hash. */
   readonly bytes: ReadonlyMap<string, number>;
   /** End of the feed before the search began. */
   readonly since: string;
 }
 
-/** Reads every log but keeps only the hashes and sizes of contents of deleted sessions in memory. */
+/** Reads every log but keeps only hashes and sizes of the content of deleted sessions in memory. */
 export async function findForgotten(reader: StoreReader): Promise<Forgotten> {
   const since = await reader.feedEnd();
   const bytes = new Map<string, number>();
@@ -31,8 +31,8 @@ export async function findForgotten(reader: StoreReader): Promise<Forgotten> {
 }
 
 /**
- * Deletes the contents and returns the deleted ones. Keeps contents that a commit since the search refers to. If
- * there are new commits at each try, deletes nothing until the next call.
+ * Deletes the content and returns the hashes of the deleted pieces. Keeps content that a commit since the search
+ * refers to. If there are new commits at each try, deletes nothing until the next call.
  */
 export async function removeForgotten(store: Store, found: Forgotten): Promise<Forgotten["bytes"]> {
   const bytes = new Map(found.bytes);
@@ -61,7 +61,7 @@ async function spare(
   }
 }
 
-/** Lists the stored contents that an event refers to, directly or through other contents, with their sizes. */
+/** Lists the stored content that an event refers to, directly or through other content, with the sizes. */
 async function namedAtAnyDepth(
   reader: StoreReader,
   event: LaneEvent,

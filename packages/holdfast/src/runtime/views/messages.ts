@@ -40,7 +40,7 @@ export function messageViews(store: StoreReader): MessageViews {
       const start = readCursor(after);
       const [created] = await store.events(sessionId, { after: 0, limit: 1 });
       if (created?.type !== "session.created") return null;
-      // One more than requested, to know whether there is another page.
+      // Read one message more than requested, to know whether there is another page.
       const found = openPage<Found>(limit + 1);
       if (start.seq === 0) await inheritedAfter(store, created, { after: start.inherited, found });
       if (!found.isFull()) await messagesAfter(store, { sessionId, after: start.seq, found });
@@ -71,7 +71,7 @@ async function inheritedAfter(
   }
 }
 
-/** Reads messages after a cursor. Contents are read in parallel, because a store may be remote. */
+/** Reads messages after a cursor. Content is read in parallel, because a store may be remote. */
 async function messagesAfter(
   store: StoreReader,
   part: { sessionId: string; after: number; found: Page<Found> },

@@ -78,7 +78,7 @@ export function sessionHandlers(services: RouteServices): Handlers<keyof typeof 
       const { sessionId, directory: named } = query;
       const choose = (directory: string): Promise<string> =>
         directoryFor(principal, { sessionId, directory });
-      // Checked before the body is read, if the request names a directory.
+      // If the request names a directory, check it before the body is read.
       const chosen = named === undefined ? null : await choose(named);
       const { actor } = principal;
       const chooseDirectory = async (recorded: string): Promise<string> =>

@@ -65,7 +65,7 @@ async function contentOf(bodies: BodyReader, event: LaneEvent): Promise<object |
   return shapeOf[found.kind]?.(found.content) ?? found.content;
 }
 
-/** Conversions for stored contents whose form for clients differs from the stored form. */
+/** Conversions for stored content whose form for clients differs from the stored form. */
 const shapeOf: { readonly [Kind in BodyKind]?: (body: StoredBody) => object } = {
   prompt: (body) => ({ ...body, attachments: body.attachments ?? [] }),
   answer: (body) => ({

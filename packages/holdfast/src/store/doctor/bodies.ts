@@ -4,9 +4,9 @@ import { makeBody } from "../body.ts";
 import type { Findings } from "./findings.ts";
 import type { StoreReader } from "../store.ts";
 
-/** Verifies that every content that an event refers to is stored and unchanged. */
+/** Verifies that all content that an event refers to is stored and unchanged. */
 export interface BodyCheck {
-  /** `mayBeGone`: the session was deleted, so its contents may be deleted too. */
+  /** `mayBeGone`: the session was deleted, so its content may be deleted too. */
   examine(event: LaneEvent, options: { mayBeGone: boolean }): Promise<void>;
 }
 

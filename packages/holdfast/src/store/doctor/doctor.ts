@@ -16,7 +16,7 @@ export interface Examination extends Tally {
 const pageSize = 200;
 
 /**
- * Verifies a whole store: each log, each row derived from a log, each stored content, and each link between sessions.
+ * Verifies a whole store: each log, each row derived from a log, all stored content, and each link between sessions.
  * It reads in pages, changes nothing, and can run while other processes write. Data added meanwhile is not checked.
  */
 export async function examine(

@@ -95,8 +95,8 @@ export function loadedFrom(rows: LaneRows, load: LaneLoad): Loaded {
 }
 
 /**
- * Lists the contents to store. They are stored with the events that refer to them, so refused and repeated commands
- * store none.
+ * Lists the content to store. It is stored with the events that refer to it, so refused and repeated commands store
+ * none.
  */
 export function bodiesOf(group: Group, outcomes: readonly Outcome[]): Body[] {
   return group.requests.flatMap((request, index) => {

@@ -159,7 +159,7 @@ function receiptRows({ sessionId, lane }: LaneWrite) {
   }));
 }
 
-/** Writes new contents, sorted by hash, so that two commits with the same contents cannot deadlock. */
+/** Writes new content, sorted by hash, so that two commits with the same content cannot deadlock. */
 const newBodies = makePart({
   name: "new_bodies",
   columns: { hash: "text", content: "bytea" },

@@ -1,8 +1,8 @@
 import type { Body } from "../store.ts";
 
 /**
- * Caches recently stored contents: a sender gets its text back in the answer, and the run that the prompt starts
- * reads the text again. The content of a hash never changes, so the cache is never stale.
+ * Caches recently stored content: a sender gets its text back in the answer, and the run that the prompt starts reads
+ * the text again. The content of a hash never changes, so the cache is never stale.
  */
 export class RecentBodies {
   readonly #contents = new Map<string, Uint8Array>();

@@ -15,8 +15,8 @@ export async function readSize(database: Database): Promise<StoreSize> {
 }
 
 /**
- * Deletes stored contents. Storing a content locks the table until commit, even if the content already exists. So
- * once this function has the lock, no commit is in flight that needs one of the deleted contents.
+ * Deletes stored content. Storing content locks the table until commit, even if the content already exists. So once
+ * this function has the lock, no commit is in flight that needs the deleted content.
  */
 export async function removeBodies(
   database: Database,

@@ -78,7 +78,7 @@ export function commitBatch(owned: Owned, requests: readonly StoreRequest[]): Co
 interface Decided {
   readonly batch: Batch;
   readonly results: readonly Result[];
-  /** Requests that changed something. The contents of other requests are not stored. */
+  /** Requests that changed something. The content of other requests is not stored. */
   readonly effective: readonly StoreRequest[];
 }
 

@@ -12,7 +12,7 @@ export function prepareBodyRead(database: DatabaseSync): (hash: string) => Uint8
     });
 }
 
-/** Stores a content unless it is already stored. */
+/** Stores content unless it is already stored. */
 export function prepareBodyWrite(database: DatabaseSync): (body: Body) => void {
   const insert = database.prepare(
     `INSERT INTO bodies (key, hash, content) SELECT ?1, ?2, ?3
@@ -29,19 +29,22 @@ export function prepareBodyInParts(database: DatabaseSync): (hash: string) => bo
   return (hash) => select.get(keyOf(hash), hash) !== undefined;
 }
 
-/** Deletes a content. Runs inside the caller's transaction. */
+/** Deletes content by its hash. Runs inside the caller's transaction. */
 export function prepareBodyRemoval(database: DatabaseSync): (hash: string) => void {
   const remove = database.prepare("DELETE FROM bodies WHERE key = ? AND hash = ?");
   return (hash) => void remove.run(keyOf(hash), hash);
 }
 
-/** Returns 48 bits of the hash: enough to distinguish most contents, and exact in a JavaScript number. */
+/**
+ * Returns 48 bits of the hash, a number that JavaScript represents exactly. Two hashes may share them, so queries
+ * also compare the whole hash.
+ */
 function keyOf(hash: string): number {
   const key = Number.parseInt(hash.slice(0, 12), 16);
   return Number.isNaN(key) ? 0 : key;
 }
 
-/** Joins the parts of a content; empty if there are none. */
+/** Joins the parts of the content; empty if there are none. */
 export function preparePartsRead(database: DatabaseSync): (hash: string) => Uint8Array {
   const select = database.prepare("SELECT content FROM parts WHERE hash = ? ORDER BY part");
   return (hash) => Buffer.concat(select.all(hash).map((row) => bytes(row, "content")));

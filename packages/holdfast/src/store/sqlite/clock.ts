@@ -14,15 +14,15 @@ export interface MachineClocks {
 }
 
 /**
- * Milliseconds. Smaller changes of the wall clock are followed. After a small change backwards, the store's clock
- * stands still until the wall clock has caught up.
+ * Tolerance in milliseconds. The store's clock follows smaller changes of the wall clock. After a small change
+ * backwards, the store's clock stands still until the wall clock has caught up.
  */
 const tolerance = 1_000;
 
 /**
- * Makes the machine's wall clock monotonic. Sleep counts. If the wall clock is set back, the store's clock
- * continues and is ahead of it; setting the wall clock forward uses up this lead first. The clock never
- * returns a time before `newest`, the last time that the store has written.
+ * Makes the machine's wall clock monotonic. The time in which the machine sleeps counts. If the wall clock is set
+ * back, the store's clock continues and is ahead of it; setting the wall clock forward uses up this lead first. The
+ * clock never returns a time before `newest`, the last time that the store has written.
  */
 export function systemClock(newest: number, machine: MachineClocks = thisMachine): Clock {
   const sleep = (): number => machine.uptime() - machine.monotonic();

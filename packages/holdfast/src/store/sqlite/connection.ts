@@ -41,7 +41,7 @@ export function openOwned(options: { file: string; maxBytes?: number | undefined
       lock?.release();
     };
     try {
-      // Checked before any write: a file of another program is not changed.
+      // Check the file before any write, so that a file of another program is not changed.
       recognise(file, database);
       if (!isInMemory) lock = takeOwnerLock(file);
       setUp(database, options.maxBytes ?? null);

@@ -11,7 +11,7 @@ import { text } from "./row.ts";
  */
 export interface Parts {
   /**
-   * Writes the contents in parts if their total size is large. Then calls `work` with the contents that it must still
+   * Writes the content in parts if its total size is large. Then calls `work` with the content that `work` must still
    * write itself. `work` creates rows that refer to the parts; parts without such a row are deleted afterwards.
    */
   with<Result>(

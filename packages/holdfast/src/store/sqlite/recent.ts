@@ -25,7 +25,7 @@ const keptLanes = 256;
 const keptEvents = 16;
 const keptPrompts = 4;
 const keptBodies = 256;
-/** Maximum bytes of a cached content: decoding a larger one takes longer than reading it from the database. */
+/** Maximum bytes of content to cache: decoding more takes longer than reading it from the database. */
 const largestBody = 8 * 1024;
 
 interface RecentLane {

@@ -162,7 +162,7 @@ interface LargeCommits {
 }
 
 /**
- * Commits requests. Large contents are written in parts before their request is committed. Later requests of the same
+ * Commits requests. Large content is written in parts before its request is committed. Later requests of the same
  * session wait for this commit, in the order of the calls.
  */
 function createLargeCommits(options: {

@@ -67,7 +67,7 @@ export function mergeProviders(sources: ProviderSources): readonly SourcedProvid
     const spoken = protocolOf(protocol === null ? { name } : { name, protocol });
     const variables = signInVariables(spoken, sources.environment);
     const status = credential?.status === "disconnected" ? "disconnected" : "connected";
-    // Not usable: the address is unknown, or the service needs a key and there is none.
+    // False if the address is unknown, or if the service needs a key and there is none.
     const isUsable = isPlatform(spoken) || (baseUrl !== null && (key !== null || address !== null));
     if (!isUsable && status === "connected") return [];
     const provider: Provider = {

@@ -74,7 +74,7 @@ export function createSessionProviders(options: {
         const setup = await adapt(context.sessionId, context.workspace.setup);
         if (setup === context.workspace.setup) return yield* agent.run(context);
         const workspace = { ...context.workspace, setup };
-        // A prototype, because the list of prompts grows during the run.
+        // Inherit from the context instead of copying it, because its list of prompts grows during the run.
         yield* agent.run(Object.create(context, { workspace: { value: workspace } }));
       },
       title: async (prompt, context) => {
@@ -87,8 +87,8 @@ export function createSessionProviders(options: {
 }
 
 /**
- * False if the server has the same provider. Also false if the user has stored or configured another key, or
- * has disconnected the provider: that counts more than an environment.
+ * False if the server already has the same provider. Also false if the user has stored or configured another key, or
+ * has disconnected the provider: these settings take precedence over an environment.
  */
 function isNews({ name, key, baseUrl }: Provider, known: readonly SourcedProvider[]): boolean {
   const own = known.find(({ provider }) => provider.name === name);
@@ -117,7 +117,7 @@ async function withOffers(
   const extended = withProviders(models, offers);
   const hadModel = models.chosen !== null || models.providers.length > 0;
   if (hadModel) return { ...setup, models: extended };
-  // Without a model the directory was loaded without tools.
+  // If no model was available, the directory was loaded without tools. Add the tools here.
   const { codingTools } = await import("../../agent/tools/all.ts");
   const tools = codingTools({ agents: [...setup.profiles.values()] });
   return { ...setup, models: extended, tools: [...tools, ...setup.tools] };

@@ -8,7 +8,7 @@ export interface Access {
 export interface Outgoing {
   readonly method: string;
   readonly url: string;
-  /** Lower-case names. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

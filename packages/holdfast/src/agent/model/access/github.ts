@@ -103,7 +103,10 @@ function githubTokens({ provider, fetch, learn, signIns }: AccessTarget): {
   };
 }
 
-/** GitHub counts requests of people and of agents differently, and needs to know about images. */
+/**
+ * Returns headers for GitHub: whether a person or an agent sent the request, which GitHub counts differently, and
+ * whether it contains images.
+ */
 function headersFor({ method, body }: Outgoing): Record<string, string> {
   const common = { "editor-version": "holdfast", "user-agent": "holdfast" };
   if (method !== "POST") return common;
