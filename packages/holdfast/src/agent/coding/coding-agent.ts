@@ -2,6 +2,7 @@ import type { Usage } from "../../kernel/state.ts";
 import { AgentFailure } from "../agent.ts";
 import type { Agent, AgentContext, Fact, Workspace } from "../agent.ts";
 import type { AssistantMessage, Message } from "../message.ts";
+import { modelGone } from "../model/find-model.ts";
 import { ModelError } from "../model/model.ts";
 import type { Model } from "../model/model.ts";
 import { failure } from "../model/provider-errors.ts";
@@ -77,6 +78,14 @@ export function createCodingAgent(options: CodingAgentOptions): Agent {
   };
 }
 
+/** Fails the run if the server says that the model cannot call tools. The server would refuse every request. */
+function expectTools({ id, callsTools = true }: Model): void {
+  if (callsTools) return;
+  throw modelGone(
+    `The model ${id} cannot call tools, and an agent needs them. Choose another model.`,
+  );
+}
+
 /** Fails the run if a budget limits its cost but the price of the model is unknown (P6). */
 async function expectPrice(model: Model, context: AgentContext): Promise<void> {
   if (model.isPriced !== false || (await context.hasCostLimit?.()) !== true) return;
@@ -109,10 +118,10 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
   // Start reading instructions now, while the conversation is loaded.
   const instructions = options.instructions(directory, setup.toolSettings.guarded.hidden);
   const { profile, model } = await profileFor(setup, context);
+  expectTools(model);
   await expectPrice(model, context);
   const tools = toolsFor(setup, profile);
   const { hooks } = setup;
-  const settings = fitSettings(setup.toolSettings, options.windows.limits(model));
   const sampler = createSampler(model, context);
   let opening: Promise<Permissions> | null = null;
   /** Opens permissions only when the first call needs them. Most answers contain no calls. */
@@ -122,6 +131,7 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
     opening ??= openPermissions({ rules, remembered, sessionId, directory });
     const permissions = await opening;
     const seen = new Map(seenFiles(messages));
+    const settings = fitSettings(setup.toolSettings, options.windows.limits(model));
     return { context, tools, settings, hooks, permissions, sampler, seen };
   };
   const guard = createLoopGuard();

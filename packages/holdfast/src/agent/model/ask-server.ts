@@ -8,7 +8,7 @@ export interface AskOptions {
   readonly fetch?: typeof fetch;
   /** Timeout of one request in milliseconds. */
   readonly timeout: number;
-  /** Milliseconds for a server to load the model. */
+  /** Milliseconds for a server to load the model. 0: do not load it. */
   readonly loadTimeout: number;
 }
 
@@ -103,7 +103,7 @@ async function runningContext(
     return tokens(own?.["context_length"]);
   };
   const known = await loaded();
-  if (known !== null) return known;
+  if (known !== null || loadTimeout === 0) return known;
   // A request without a prompt only loads the model.
   const isLoaded = (await ask("/api/generate", { model, stream: false }, loadTimeout)) !== null;
   return isLoaded ? loaded() : null;

@@ -53,6 +53,8 @@ export async function openWorkspaceFixture(
     /** Sessions work in the folder that holds the project and all else. */
     readonly above?: true;
     readonly mayFail?: true;
+    readonly now?: () => number;
+    readonly onWarning?: (message: string) => void;
   },
 ): Promise<WorkspaceFixture> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-house-")));
@@ -81,6 +83,8 @@ export async function openWorkspaceFixture(
     },
     home: root,
     dataFolder: data,
+    ...(options.now === undefined ? {} : { now: options.now }),
+    ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
   });
   t.after(async () => {
     await opened.close();
