@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { checkChangelog } from "./release/changelog.ts";
 import { checkRepository } from "./release/repository.ts";
+import { checkModels } from "./release/models.ts";
 import { ReleaseError } from "./release/release-error.ts";
 import { buildTarballs, tryTarballs } from "./release/tarballs.ts";
 import { checkVersion } from "./release/version.ts";
@@ -11,13 +12,14 @@ import { checkVersion } from "./release/version.ts";
 // `npm run release` also keeps the tarballs in release/ and prints the commands that publish them.
 
 const root = join(import.meta.dirname, "..");
-const usage = "Usage: npm run release [-- --dry-run]";
+const usage = "Usage: npm run release [-- --dry-run] [--today 2026-11-16]";
 
 try {
-  const isDryRun = readOptions();
+  const { isDryRun, today } = readOptions();
   const version = checkVersion(root);
   say(`version: ${version} in every package and in package-lock.json`);
   say(`changelog: ${checkChangelog({ root, version, isDryRun })}`);
+  say(`default models: ${checkModels({ today })}`);
   if (!isDryRun) say(`repository: ${checkRepository(root, version)}`);
   const folder = join(root, isDryRun ? "node_modules/.holdfast-release" : "release");
   rmSync(folder, { recursive: true, force: true });
@@ -36,10 +38,16 @@ try {
   process.exitCode = 1;
 }
 
-function readOptions(): boolean {
+/** `--today` is for tests, which must not depend on the calendar. */
+function readOptions(): { isDryRun: boolean; today: string } {
   try {
-    const { values } = parseArgs({ options: { "dry-run": { type: "boolean", default: false } } });
-    return values["dry-run"];
+    const { values } = parseArgs({
+      options: {
+        "dry-run": { type: "boolean", default: false },
+        today: { type: "string", default: new Date().toISOString().slice(0, 10) },
+      },
+    });
+    return { isDryRun: values["dry-run"], today: values.today };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ReleaseError(`${reason}. ${usage}`);

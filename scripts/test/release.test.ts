@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
+import { createCatalogue } from "../../packages/holdfast/src/agent/model/catalogue/catalogue.ts";
 import { checkChangelog } from "../release/changelog.ts";
+import { checkModels } from "../release/models.ts";
 import { checkVersion } from "../release/version.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -13,15 +15,23 @@ const run = promisify(execFile);
 
 test("a dry run builds, packs, installs and runs both packages, and keeps nothing", async () => {
   const before = readdirSync(root);
-  const { stdout } = await run(process.execPath, ["scripts/release.ts", "--dry-run"], {
-    cwd: root,
-  });
+  const { stdout } = await run(
+    process.execPath,
+    ["scripts/release.ts", "--dry-run", "--today", "2026-11-16"],
+    {
+      cwd: root,
+    },
+  );
   const { version }: { version: string } = JSON.parse(
     readFileSync(join(root, "packages/holdfast/package.json"), "utf8"),
   );
-  const [first, changelog, ...rest] = stdout.trim().split("\n");
+  const [first, changelog, models, ...rest] = stdout.trim().split("\n");
   assert.equal(first, `release: version: ${version} in every package and in package-lock.json`);
   assert.match(changelog ?? "", /^release: changelog: \S+ of \d{4}-\d\d-\d\d has \d+ entries/);
+  assert.match(
+    models ?? "",
+    /^release: default models: anthropic\/\S+, openai\/\S+, google\/\S+ by/,
+  );
   assert.deepEqual(rest, [
     "release: build: holdfast and @holdfast/sdk",
     `release: pack: holdfast-sdk-${version}.tgz, holdfast-${version}.tgz`,
@@ -30,6 +40,27 @@ test("a dry run builds, packs, installs and runs both packages, and keeps nothin
     "release: dry run finished: nothing was published, tagged or kept",
   ]);
   assert.deepEqual(readdirSync(root), before);
+});
+
+test("a default model that has ended fails the release", () => {
+  const model = { name: "", from: "", context: 1_000, output: 100 };
+  const catalogue = createCatalogue({
+    format: 1,
+    source: "test",
+    generated: "2026-11-02",
+    models: {
+      "claude-sonnet-4-5": { ...model, family: "claude-sonnet", endOfLife: "2026-11-30" },
+      "gpt-5-sol": { ...model, family: "gpt-sol" },
+    },
+  });
+  assert.equal(
+    checkModels({ today: "2026-11-29", catalogue }),
+    "anthropic/claude-sonnet-4-5, openai/gpt-5-sol by the catalogue of 2026-11-02",
+  );
+  assert.throws(
+    () => checkModels({ today: "2026-11-30", catalogue }),
+    /these default models have ended: anthropic\/claude-sonnet-4-5 \(2026-11-30\)\. Raise/,
+  );
 });
 
 test("a package with another version, or on another SDK, fails the version check", () => {

@@ -1,0 +1,27 @@
+import { endOfModel } from "../workspace/load/model-notices.ts";
+import { openSetup } from "./setup.ts";
+
+export interface ModelStatus {
+  /** The default model. Null: none is connected. */
+  readonly model: string | null;
+  /** Message if the end of the model is near or has come, or if the config is broken. */
+  readonly problem: string | null;
+}
+
+/** Reports the default model of the user's config, and whether its end is near. */
+export async function modelStatus(place: {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly home: string;
+}): Promise<ModelStatus> {
+  const setup = await openSetup({ ...place, model: null, watch: false, onError: () => {} });
+  try {
+    const { chosen: model, catalogue } = await setup.choice(null);
+    if (model === null) return { model, problem: null };
+    const end = endOfModel(model, { catalogue, now: Date.now() });
+    return { model, problem: end?.message ?? null };
+  } catch (error) {
+    return { model: null, problem: error instanceof Error ? error.message : String(error) };
+  } finally {
+    await setup.close();
+  }
+}
