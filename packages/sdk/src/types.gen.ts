@@ -358,6 +358,42 @@ export interface Link {
   expiresAt: number;
 }
 
+export interface ListedModel {
+  /** `provider/model`, as prompts name it */
+  id: string;
+  provider: string;
+  /** name for people; null if unknown */
+  name: string | null;
+  /** false: connect its provider first */
+  isConnected: boolean;
+  /** tokens of the context window */
+  context: number;
+  /** maximum tokens of an answer */
+  output: number;
+  images: boolean;
+  /** false: the model cannot call tools */
+  tools: boolean;
+  /** levels of reasoning that can be requested, weakest first */
+  reasoning: readonly ("off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max")[];
+  /** null: unknown, so the cost is not counted */
+  price: {
+    /** dollars per million tokens */
+    input: number;
+    /** dollars per million tokens */
+    output: number;
+    /** dollars per million tokens */
+    cachedInput: number;
+    /** dollars per million tokens */
+    cacheWrite: number;
+  } | null;
+  /** day on which its maker shuts the model down */
+  endOfLife: string | null;
+  /** set if that day is near or has come */
+  warning: string | null;
+  /** source of the limits; guess: nobody knows the model */
+  source: "catalogue" | "server" | "config" | "guess";
+}
+
 export interface Live {
   /** seq of the last event; null when following all sessions */
   seq: number | null;
@@ -553,6 +589,24 @@ export interface MessagePage {
   cursor: string | null;
   /** prompts that have not entered the conversation, in queue order; only on the last page */
   waiting: readonly WaitingMessage[];
+}
+
+export interface ModelList {
+  items: readonly ListedModel[];
+  /** number of models that match, before the limit */
+  total: number;
+  /** default model for runs */
+  model: string | null;
+  /** providers that did not list their models */
+  problems: readonly ({
+    provider: string;
+    message: string;
+  })[];
+  /** origin and date of the model catalogue */
+  catalogue: {
+    source: string;
+    generated: string;
+  };
 }
 
 export interface MoveInput {
@@ -2483,6 +2537,24 @@ export interface Routes {
     };
     body: undefined;
     answer: ProviderList;
+  };
+  /** List the models of the connected providers, with prices and limits */
+  "GET /v1/models": {
+    params: {};
+    query: {
+      /** directory whose config is included */
+      directory?: string | undefined;
+      /** words that the name must contain */
+      search?: string | undefined;
+      /** only models of this provider */
+      provider?: string | undefined;
+      /** true: also models of providers that are not connected, and models that have ended */
+      all?: boolean | undefined;
+      /** how many at most; 500 if left out */
+      limit?: number | undefined;
+    };
+    body: undefined;
+    answer: ModelList;
   };
   /** Connect a provider for the next runs of every directory */
   "POST /v1/providers/{provider}/connect": {

@@ -12,6 +12,7 @@ import type {
   McpLogin,
   McpLoginState,
   McpServer,
+  ModelList,
   OfferInput,
   ProviderList,
   ProviderTest,
@@ -48,6 +49,13 @@ export interface Workspaces {
 export interface Providers {
   /** Lists providers. With a directory, includes those of its trusted config. */
   list(options?: { directory?: string } & CallOptions): Promise<ProviderList>;
+  /**
+   * Lists the models that prompts can name, with their prices and limits.
+   *
+   * @example
+   * const { items } = await holdfast.providers.models({ search: "sonnet" });
+   */
+  models(options?: Routes["GET /v1/models"]["query"] & CallOptions): Promise<ModelList>;
   /** Adds a provider, or changes its key. Runs in progress keep the old key. */
   connect(name: string, input?: ConnectInput & CallOptions): Promise<MaintenanceAnswer>;
   /**
@@ -115,6 +123,8 @@ export function providersOf(transport: Transport): Providers {
   return {
     list: ({ directory, ...options } = {}) =>
       call(transport, "GET /v1/providers", { query: { directory }, ...options }),
+    models: ({ signal, patience, ...query } = {}) =>
+      call(transport, "GET /v1/models", { query, signal, patience, wait }),
     connect: (provider, { signal, patience, ...body } = {}) => {
       const options = { params: { provider }, signal, patience, wait };
       return call(transport, `POST ${providerPath}/connect`, { ...options, body });

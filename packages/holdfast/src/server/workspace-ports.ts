@@ -1,5 +1,6 @@
 import type { ConfigFile } from "../contract/config-file.ts";
 import type { McpLogin, McpLoginState } from "../contract/mcp-server.ts";
+import type { ModelList } from "../contract/model.ts";
 import type {
   ConnectInput,
   OfferInput,
@@ -36,6 +37,17 @@ export interface Providers {
   ): Promise<readonly string[]>;
   /** False if there is no such provider. */
   disconnect(name: string): Promise<boolean>;
+  /** Lists the models that prompts can name. */
+  models(
+    directory: string | null,
+    query: {
+      readonly search: string;
+      /** Null: every connected provider. */
+      readonly provider: string | null;
+      readonly all: boolean;
+      readonly limit: number;
+    },
+  ): Promise<ModelList>;
   /** Null if there is no such provider. */
   test(name: string, directory: string | null): Promise<ProviderTest | null>;
   readonly signIns: SignIns;

@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { asks, says } from "../../../../gauntlet/model-server/script.ts";
-import { usualModel } from "../../src/agent/model/known-providers.ts";
-import { openCli, openEmbedded } from "./test-cli.ts";
-import { key, openModelCli, replying } from "./model-cli.ts";
+import { openCli } from "./test-cli.ts";
+import { openModelCli, replying } from "./model-cli.ts";
 
 test("sessions lists each session with its status, newest first", async (t) => {
   const question = asks({ name: "askUser", input: { question: "Which?" } });
@@ -112,60 +110,6 @@ test("export writes the log, the ledger and every body by its hash", async (t) =
   assert.ok(named.length > 4 && named.every((hash) => hash in bodies));
   const again = await cli.run("export", id, "--output", "session.json");
   assert.deepEqual([again.end, again.err.split(":")[1]], [1, " file"]);
-});
-
-test("models lists connected providers, asks them for their models, and shows no key", async (t) => {
-  const server = createServer((request, response) => {
-    const isKnown =
-      request.url === "/v1/models" && request.headers.authorization === `Bearer ${key}`;
-    response.writeHead(isKnown ? 200 : 404);
-    response.end(JSON.stringify({ data: [{ id: "small" }, { id: "large" }] }));
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  t.after(() => server.close());
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : 0;
-  const url = `http://127.0.0.1:${port}/v1`;
-  const connected = openCli(t, {
-    HOLDFAST_BASE_URL: url,
-    HOLDFAST_API_KEY: key,
-    ANTHROPIC_API_KEY: `${key}-2`,
-    OLLAMA_BASE_URL: "http://127.0.0.1:9/v1",
-  });
-  const [all, nothing, unnamed] = await Promise.all([
-    connected.run("models"),
-    openCli(t).run("models"),
-    openEmbedded(t, { HOLDFAST_BASE_URL: url }).run("run", "hello"),
-  ]);
-  assert.deepEqual(all, {
-    end: 0,
-    out: `anthropic  https://api.anthropic.com/v1  key: …35-2
-  anthropic/${usualModel("anthropic")}
-
-ollama  http://127.0.0.1:9/v1  key: none
-  the provider cannot be reached
-
-local  ${url}  key: …7a35
-  local/small
-  local/large
-
-default: anthropic/${usualModel("anthropic")}
-`,
-    err: "",
-  });
-  assert.match(
-    nothing.out,
-    /^No model is connected\. The demo agent answers\.\n[^]*HOLDFAST_BASE_URL/,
-  );
-  assert.deepEqual(
-    [unnamed.end, unnamed.err],
-    [
-      1,
-      "holdfast: modelGone: The provider local is connected, but no model is selected. Name one with --model local/... or HOLDFAST_MODEL. `holdfast models` lists the available models.\n",
-    ],
-  );
 });
 
 test("bad input prints one line with advice, before anything is opened or sent", async (t) => {

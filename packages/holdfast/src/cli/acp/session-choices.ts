@@ -6,7 +6,6 @@ import type { Chosen, Offer } from "./choices.ts";
 import { rpcCodes, RpcError } from "./json-rpc.ts";
 import type { ConfigOption, SessionModes } from "./protocol.ts";
 import { withTimeout } from "../../base/time.ts";
-import { modelsAt } from "../commands/models-command.ts";
 
 /** Agent and model that the person has chosen in each open session. */
 export interface SessionChoices {
@@ -35,6 +34,8 @@ interface Entry {
 
 /** Milliseconds that opening a session waits for the model lists of providers. */
 const soon = 1_000;
+/** Models in the menu of an editor. */
+const mostModels = 100;
 /** Milliseconds after which a provider's model list is given up. */
 const givenUp = 15_000;
 
@@ -47,10 +48,8 @@ export function createSessionChoices(options: {
   const listed = async (directory: string): Promise<readonly string[]> => {
     const place = { directory, signal: AbortSignal.timeout(givenUp) };
     const holdfast = await connect();
-    const { items } = await holdfast.providers.list(place);
-    const connected = items.filter(({ status }) => status === "connected");
-    const offers = await Promise.all(connected.map((each) => modelsAt(holdfast, each, place)));
-    return offers.flatMap(({ models }) => models);
+    const { items } = await holdfast.providers.models({ ...place, limit: mostModels });
+    return items.map(({ id }) => id);
   };
   const sendChoices = ({ session, offer, chosen }: Entry): void =>
     session.say({

@@ -1,9 +1,10 @@
 import { Argument, Option } from "commander";
 import type { Command } from "commander";
 import { addClientOptions } from "../client-options.ts";
-import type { ClientOptions, PlacedOptions } from "../client-options.ts";
+import type { ClientOptions } from "../client-options.ts";
 import { addHelp, directoryOption, readTime, storeOption } from "../help-text.ts";
 import type { AcpInput } from "../acp/acp-command.ts";
+import type { ModelsOptions } from "./models-command.ts";
 import { named, readCount, sessionMeaning } from "./define-clients.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
@@ -11,23 +12,34 @@ const shells = ["bash", "zsh", "fish"] as const;
 /** Defines the commands for models, the database and the shell. */
 export function defineOtherCommands(program: Command, onDone: (exitCode: number) => void): void {
   const models = addHelp(program.command("models"), {
-    summary: "List available models",
+    summary: "List and search models, with prices and limits",
     description:
-      "List the connected model providers and their models. If none is connected, print how to connect one. A " +
-      "running server lists its own models.",
-    examples: ["holdfast models", "holdfast models --json"],
+      "List the models of the connected providers: context window, price, levels of reasoning, and the day on which " +
+      "the maker shuts a model down. The default model is marked with *. If no provider is connected, print how to " +
+      "connect one. A running server lists its own models.",
+    examples: [
+      "holdfast models",
+      "holdfast models sonnet",
+      "holdfast models --provider openai --json",
+    ],
   })
+    .argument("[search...]", "Words that the name must contain")
+    .option("--provider <name>", "Only models of this provider")
+    .option("--all", "Include providers that are not connected, and models that have ended")
     .addOption(directoryOption("Project directory (default: the current directory)"))
     .option("--json", "Print the result as a line of JSON");
-  addClientOptions(models).action(async (options: PlacedOptions & { json?: true }) => {
-    onDone(await (await import("./models-command.ts")).listModels(options));
-  });
+  addClientOptions(models).action(
+    async (search: readonly string[], options: Omit<ModelsOptions, "search">) => {
+      onDone(await (await import("./models-command.ts")).listModels({ ...options, search }));
+    },
+  );
 
   addHelp(program.command("doctor"), {
-    summary: "Check the database and the sandbox",
+    summary: "Check the database, the sandbox and the default model",
     description:
       "Check the database: every log, every prompt and its outcome, and the links between sessions. Also report " +
-      "whether commands run in a sandbox on this machine. Changes nothing, and works while a server is running. " +
+      "whether commands run in a sandbox on this machine, and whether the default model ends soon. Changes nothing, " +
+      "and works while a server is running. " +
       "Exits with 1 if something is wrong.",
     examples: ["holdfast doctor", "holdfast doctor --store ./holdfast.db --json"],
   })

@@ -1,5 +1,5 @@
 import { openClient } from "../../compose/client.ts";
-import type { Holdfast, Provider } from "@holdfast/sdk";
+import type { ListedModel, ModelList } from "@holdfast/sdk";
 import { modelVariables } from "../../agent/model/known-providers.ts";
 import type { ProviderName } from "../../agent/model/known-providers.ts";
 import { exitCodes } from "../cli-error.ts";
@@ -8,48 +8,128 @@ import { configPlace, placeOf } from "../client-options.ts";
 import type { PlacedOptions } from "../client-options.ts";
 import { printable } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
-import { Refused } from "@holdfast/sdk";
+import { fitTable } from "../terminal/table.ts";
+import type { Column } from "../terminal/table.ts";
 
-const shown = 30;
+export interface ModelsOptions extends PlacedOptions {
+  readonly search: readonly string[];
+  readonly provider?: string;
+  readonly all?: true;
+  readonly json?: true;
+}
+
+/** Models in a table, unless a search was given. */
+const shown = 40;
 
 /** `holdfast models`: lists the models of the server or of this process. */
-export async function listModels(options: PlacedOptions & { json?: true }): Promise<ExitCode> {
+export async function listModels(options: ModelsOptions): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "settings");
   const { holdfast, url } = client;
-  const place = configPlace(options);
-  const { items, model: chosen } = await holdfast.providers.list(place);
-  const providers = items.filter(({ status }) => status === "connected");
-  const listed = await Promise.all(
-    providers.map(async (provider) => {
-      return { provider, offer: await modelsAt(holdfast, provider, place) };
-    }),
-  );
+  const { provider, all } = options;
+  const search = options.search.join(" ").trim();
+  const list = await holdfast.providers.models({
+    ...configPlace(options),
+    ...(search === "" ? {} : { search }),
+    ...(provider === undefined ? {} : { provider }),
+    ...(all === true ? { all } : {}),
+    limit: most,
+  });
   if (options.json === true) {
-    const all = listed.map(({ provider, offer }) => ({ ...describe(provider), ...offer }));
-    console.log(JSON.stringify({ server: url, chosen, providers: all }));
+    console.log(JSON.stringify({ server: url, ...list }));
     return exitCodes.ok;
   }
   if (url !== null) console.log(`Server ${url}\n`);
-  if (providers.length === 0) console.log("No model is connected. The demo agent answers.\n");
-  for (const { provider, offer } of listed) print(provider, offer);
-  if (chosen !== null) console.log(`default: ${onStdout("bold", printable(chosen))}`);
-  else if (providers.length > 0) {
-    console.log("no default model; set one with --model provider/name or HOLDFAST_MODEL");
-  }
-  if (providers.length === 0) printAdvice(url);
+  print(list, search === "" && all !== true ? shown : most);
+  if (list.model === null) printAdvice(list, url);
   return exitCodes.ok;
 }
 
-function print(provider: Provider, { models, problem }: ModelsAt): void {
-  const { name, address, key } = describe(provider);
-  console.log(`${onStdout("bold", name)}  ${address}  key: ${key}`);
-  for (const model of models.slice(0, shown)) console.log(`  ${printable(model)}`);
-  if (models.length > shown) console.log(`  and ${models.length - shown} more (--json lists all)`);
-  if (problem !== null) console.log(onStdout("yellow", `  ${problem}`));
-  console.log("");
+const most = 2_000;
+
+function print(list: ModelList, limit: number): void {
+  const { items, total, problems, model: chosen, catalogue } = list;
+  const rows = items.slice(0, limit);
+  if (rows.length > 0) {
+    const cells = rows.map((model) => cellsOf(model, chosen).map(printable));
+    const [head = "", ...lines] = fitTable(columns, cells, widthOfOutput());
+    console.log(onStdout("bold", head));
+    for (const line of lines) console.log(line);
+    const more = total - rows.length;
+    if (more > 0) console.log(`and ${more} more; search with \`holdfast models WORD\``);
+    console.log(
+      `\n${legend(rows)}Prices in dollars per million tokens, as of ${catalogue.generated}.`,
+    );
+  }
+  for (const { provider, message } of problems) {
+    console.log(onStdout("yellow", printable(`${provider}: ${message}`)));
+  }
+  for (const { warning, id } of items) {
+    if (warning !== null && id === chosen) console.log(onStdout("yellow", printable(warning)));
+  }
+  if (rows.length === 0 && problems.length === 0 && chosen !== null)
+    console.log("No model matches.");
+  if (chosen !== null) console.log(`default: ${onStdout("bold", printable(chosen))}`);
 }
 
-function printAdvice(url: string | null): void {
+const columns: readonly Column[] = [
+  { title: "MODEL" },
+  { title: "CONTEXT", align: "right", optional: 1 },
+  { title: "OUTPUT", align: "right", optional: 5 },
+  { title: "IN", align: "right", optional: 2 },
+  { title: "OUT", align: "right", optional: 2 },
+  { title: "CACHED", align: "right", optional: 6 },
+  { title: "REASONING", optional: 4 },
+  { title: "ENDS", optional: 3 },
+  { title: "", optional: 7 },
+];
+
+function cellsOf(model: ListedModel, chosen: string | null): readonly string[] {
+  const { id, context, output, price, reasoning, endOfLife, source, images, tools } = model;
+  const guess = source === "guess" ? "~" : "";
+  const levels = reasoning.filter((level) => level !== "off");
+  const [first = ""] = levels;
+  const last = levels.at(-1) ?? "";
+  const money = (amount: number | undefined): string =>
+    amount === undefined ? "?" : String(Number(amount.toPrecision(3)));
+  return [
+    id === chosen ? `${id} *` : id,
+    `${guess}${tokensText(context)}`,
+    `${guess}${tokensText(output)}`,
+    money(price?.input),
+    money(price?.output),
+    money(price?.cachedInput),
+    first === last ? first : `${first}…${last}`,
+    endOfLife ?? "",
+    [images ? "" : "no images", tools ? "" : "no tools"].filter((text) => text !== "").join(", "),
+  ];
+}
+
+function tokensText(count: number): string {
+  if (count < 1_000) return String(count);
+  if (count < 1_000_000) return `${Math.floor(count / 1_000)}k`;
+  return `${Number((count / 1_000_000).toFixed(2))}M`;
+}
+
+/** Explains the signs that the table contains. */
+function legend(rows: readonly ListedModel[]): string {
+  const guess = rows.some(({ source }) => source === "guess") ? "~ guessed. " : "";
+  const unknown = rows.some(({ price }) => price === null) ? "? unknown price. " : "";
+  return `${guess}${unknown}`;
+}
+
+/** Output to a file or program has no width. */
+function widthOfOutput(): number {
+  const { columns: own } = process.stdout;
+  const given = Number(process.env["COLUMNS"]);
+  return own ?? (Number.isInteger(given) && given > 0 ? given : Infinity);
+}
+
+function printAdvice({ items, problems }: ModelList, url: string | null): void {
+  if (items.some(({ isConnected }) => isConnected) || problems.length > 0) {
+    console.log("no default model; set one with --model provider/name or HOLDFAST_MODEL");
+    return;
+  }
+  console.log("No model is connected. The demo agent answers.\n");
   console.log(
     "To connect a provider, run `holdfast connect anthropic`. Or set one of these in the",
   );
@@ -77,36 +157,3 @@ const hints: Readonly<Partial<Record<ProviderName, string>>> = {
     "any other server with an OpenAI-compatible API; name a model as local/name;\n" +
     `${" ".repeat(28)}set HOLDFAST_API_KEY if it needs a key`,
 };
-
-function describe({ name, baseUrl, key }: Provider): {
-  name: string;
-  address: string;
-  key: string;
-} {
-  return { name, address: printable(baseUrl), key: key ?? "none" };
-}
-
-/** Models of a provider. */
-interface ModelsAt {
-  /** In the form `provider/model`. */
-  readonly models: readonly string[];
-  readonly problem: string | null;
-}
-
-/** The default model of a provider; a provider without one is asked for its list. */
-export async function modelsAt(
-  holdfast: Holdfast,
-  { defaultModel, name }: Pick<Provider, "defaultModel" | "name">,
-  place: { directory?: string; signal?: AbortSignal },
-): Promise<ModelsAt> {
-  if (defaultModel !== null) return { models: [`${name}/${defaultModel}`], problem: null };
-  if (name === "openrouter")
-    return { models: [], problem: "see openrouter.ai/models for its models" };
-  try {
-    const { models, problem } = await holdfast.providers.test(name, place);
-    return { models, problem };
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    return { models: [], problem: `the server did not list its models: ${error.message}` };
-  }
-}

@@ -15,6 +15,7 @@ import {
   mcpLoginStateSchema,
   restartBody,
 } from "../mcp-server.ts";
+import { modelListSchema, modelQuery } from "../model.ts";
 import { waitQuery } from "../prompt.ts";
 import {
   connectBody,
@@ -124,6 +125,18 @@ export const workspaceRoutes = {
       "With a directory, includes the providers of its trusted config; `model` is the default model there.",
     query: providerQuery,
     answers: { 200: { kind: "json", schema: providerListSchema, description: "all providers" } },
+    errors: ["notOffered", "brokenWorkspace"],
+  },
+  listModels: {
+    method: "GET",
+    path: "/v1/models",
+    tag: "providers",
+    role: "prompt",
+    summary: "List the models of the connected providers, with prices and limits",
+    description:
+      "Asks servers that list their models, and takes models of Anthropic, OpenAI and Google from the catalogue. The default model comes first.",
+    query: modelQuery,
+    answers: { 200: { kind: "json", schema: modelListSchema, description: "the models" } },
     errors: ["notOffered", "brokenWorkspace"],
   },
   connectProvider: {

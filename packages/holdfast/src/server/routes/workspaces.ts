@@ -46,6 +46,7 @@ function providerHandlers(
   services: ProviderServices,
 ): Handlers<
   | "listProviders"
+  | "listModels"
   | "connectProvider"
   | "offerProviders"
   | "startSignIn"
@@ -69,6 +70,15 @@ function providerHandlers(
     listProviders: async ({ query, principal }) => {
       const providers = expectProviders(principal);
       const body = await providers.list(await directoryOf(principal, query));
+      return { status: 200, body };
+    },
+    listModels: async ({ query, principal }) => {
+      const { search = "", provider = null, all = false, limit = 500 } = query;
+      // A token for some directories may see the models that its prompts can name there.
+      if (query.directory === undefined) expectWhole(principal, "models of all directories");
+      const directory = await directoryOf(principal, query);
+      const providers = offered(services.providers, "providers");
+      const body = await providers.models(directory, { search, provider, all, limit });
       return { status: 200, body };
     },
     connectProvider: async ({ params, body, principal }) => {

@@ -4,6 +4,8 @@ import { isPlatform, protocolOf, usualAddress } from "../../agent/model/known-pr
 import type { Environment, Protocol, Provider } from "../../agent/model/known-providers.ts";
 import { offerOf } from "../../agent/model/offer.ts";
 import type { Choice } from "../load/loader.ts";
+import { listModels } from "./list-models.ts";
+import type { ModelList, ModelQuery } from "./list-models.ts";
 import type { Credentials } from "./credentials.ts";
 import type { SourcedProvider } from "./merge.ts";
 import { signInStore } from "./sign-in-store.ts";
@@ -16,6 +18,8 @@ import type { SignIns } from "./sign-ins.ts";
  */
 export interface Providers {
   list(directory: string | null): Promise<ProviderList>;
+  /** Lists the models that prompts can name. */
+  models(directory: string | null, query: ModelQuery): Promise<ModelList>;
   /**
    * Connects a provider. Returns the problem, in which case nothing has changed, or null. Without any input, a
    * disconnected provider is used again as it is configured elsewhere.
@@ -84,6 +88,8 @@ export function createProviders(options: ProvidersOptions): Providers {
       const { providers, chosen, untrusted } = await choice(directory);
       return { items: providers.map(listed), model: chosen, untrusted };
     },
+    models: async (directory, query) =>
+      listModels(await choice(directory), query, { now: now(), timeout }),
     connect: async (name, input) => {
       const key = input.key?.trim() || null;
       if (key !== null) learn([key]);

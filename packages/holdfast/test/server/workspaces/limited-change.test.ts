@@ -28,6 +28,8 @@ test("a token limited to some directories is refused changes that affect others"
     ["POST", "/v1/providers/anthropic/disconnect", undefined, "forbidden"],
     ["POST", "/v1/providers/anthropic/test", undefined, "forbidden"],
     ["POST", "/v1/sessions/s/providers", { providers: [] }, "forbidden"],
+    ["GET", "/v1/models", undefined, "forbidden"],
+    ["GET", "/v1/models?directory=/", undefined, "forbidden"],
     ["GET", "/v1/config?scope=user", undefined, "forbidden"],
     ["GET", "/v1/config?directory=/", undefined, "forbidden"],
     ["PATCH", "/v1/config", { scope: "user", text: "{}", digest: null }, "forbidden"],
@@ -42,6 +44,7 @@ test("a token limited to some directories is refused changes that affect others"
 /** Fails if a request gets this far. */
 const never: Providers & Configs = {
   list: () => assert.fail(),
+  models: () => assert.fail(),
   connect: () => assert.fail(),
   offer: () => assert.fail(),
   disconnect: () => assert.fail(),

@@ -1,0 +1,216 @@
+import { askServer } from "../../agent/model/ask-server.ts";
+import { factsOf } from "../../agent/model/catalog.ts";
+import type { ModelFacts, Price } from "../../agent/model/catalog.ts";
+import type { Catalogue, ReasoningLevel } from "../../agent/model/catalogue/catalogue.ts";
+import { endOfLifeOf } from "../../agent/model/catalogue/end-of-life.ts";
+import { builtInCatalogue } from "../../agent/model/catalogue/read-catalogue.ts";
+import type { ServerFacts } from "../../agent/model/catalogue/server-facts.ts";
+import { protocolOf, usualAddress } from "../../agent/model/known-providers.ts";
+import type { Provider } from "../../agent/model/known-providers.ts";
+import { offerOf } from "../../agent/model/offer.ts";
+import type { Choice } from "../load/loader.ts";
+
+export interface ModelQuery {
+  /** Words that the name must contain. Empty: every model. */
+  readonly search: string;
+  /** Null: every connected provider. */
+  readonly provider: string | null;
+  /** True: also models of the catalogue whose provider is not connected, and models that have ended. */
+  readonly all: boolean;
+  readonly limit: number;
+}
+
+export interface ModelList {
+  readonly items: readonly ListedModel[];
+  /** Number of models that match, before the limit. */
+  readonly total: number;
+  /** The default model. */
+  readonly model: string | null;
+  /** Providers that did not list their models. */
+  readonly problems: readonly { readonly provider: string; readonly message: string }[];
+  readonly catalogue: { readonly source: string; readonly generated: string };
+}
+
+export interface ListedModel {
+  /** `provider/model`. */
+  readonly id: string;
+  readonly provider: string;
+  /** Name for people. Null: unknown. */
+  readonly name: string | null;
+  readonly isConnected: boolean;
+  readonly context: number;
+  readonly output: number;
+  readonly images: boolean;
+  readonly tools: boolean;
+  readonly reasoning: readonly ReasoningLevel[];
+  readonly price: Required<Omit<Price, "tiers">> | null;
+  readonly endOfLife: string | null;
+  /** Message if the end of the model is near or has come. */
+  readonly warning: string | null;
+  readonly source: ModelFacts["source"];
+}
+
+interface ListOptions {
+  readonly now: number;
+  /** Milliseconds for each server. */
+  readonly timeout: number;
+}
+
+/** Lists the models of the connected providers: from their servers, or for makers of models from the catalogue. */
+export async function listModels(
+  choice: Choice,
+  query: ModelQuery,
+  options: ListOptions,
+): Promise<ModelList> {
+  const catalogue = choice.catalogue ?? builtInCatalogue();
+  const connected = choice.providers.flatMap(({ provider, status }) =>
+    status === "connected" ? [provider] : [],
+  );
+  const wanted = connected.filter(({ name }) => query.provider === null || query.provider === name);
+  const offers = await Promise.all(
+    wanted.map((provider) => modelsOf(provider, { catalogue, chosen: choice.chosen, ...options })),
+  );
+  const listed = offers.flatMap(({ models }) => models);
+  const names = new Set(connected.map(({ name }) => name));
+  const others = query.all ? unconnected(catalogue, names, options.now) : [];
+  const shown = [...listed, ...others.filter((model) => isOf(model, query.provider))].filter(
+    (model) =>
+      matches(model, query.search) && (query.all || model.id === choice.chosen || isAlive(model)),
+  );
+  return {
+    items: shown.slice(0, query.limit),
+    total: shown.length,
+    model: choice.chosen,
+    problems: offers.flatMap(({ problem, provider }) =>
+      problem === null ? [] : [{ provider, message: problem }],
+    ),
+    catalogue: { source: catalogue.source, generated: catalogue.generated },
+  };
+
+  /** A server that still lists a model decides for itself. */
+  function isAlive({ endOfLife, provider }: ListedModel): boolean {
+    const isStated = wanted.some((each) => each.name === provider && isAsked(each));
+    return isStated || endOfLife === null || Date.parse(endOfLife) > options.now;
+  }
+}
+
+interface ProviderOffer {
+  readonly provider: string;
+  readonly models: readonly ListedModel[];
+  readonly problem: string | null;
+}
+
+async function modelsOf(
+  provider: Provider,
+  options: ListOptions & { readonly catalogue: Catalogue; readonly chosen: string | null },
+): Promise<ProviderOffer> {
+  const { catalogue, chosen, timeout, now } = options;
+  const prefix = `${provider.name}/`;
+  const own = [
+    provider.defaultModel,
+    chosen?.startsWith(prefix) ? chosen.slice(prefix.length) : null,
+  ];
+  const offer = isAsked(provider) ? await statedModels(provider, timeout) : null;
+  const names = offer === null ? namesFrom(catalogue, provider.name) : [...offer.facts.keys()];
+  const all = new Set([...own.filter((name) => name !== null), ...names]);
+  const models = [...all].map((name) => {
+    const stated = offer?.facts.get(name) ?? null;
+    const id = `${prefix}${name}`;
+    const facts = provider.facts?.(name, stated) ?? factsOf(id, catalogue);
+    return describe(id, { facts, catalogue, provider: provider.name, isConnected: true, now });
+  });
+  return { provider: provider.name, models, problem: offer?.problem ?? null };
+}
+
+/** The list of a maker's own server says no more than the catalogue, and the key need not travel for it. */
+function isAsked(provider: Provider): boolean {
+  return protocolOf(provider) === "compatible" || provider.baseUrl !== usualAddress(provider.name);
+}
+
+async function statedModels(
+  provider: Provider,
+  timeout: number,
+): Promise<{ facts: ReadonlyMap<string, ServerFacts>; problem: string | null }> {
+  const { facts, server, problem, models } = await offerOf(provider, { timeout });
+  const message = problem?.message ?? null;
+  if (server !== "ollama") return { facts, problem: message };
+  const asked = await Promise.all(
+    models.slice(0, mostAsked).map(async (name): Promise<[string, ServerFacts | null]> => {
+      return [name, await askServer(provider, name, { timeout, loadTimeout: 0 })];
+    }),
+  );
+  const known = asked.flatMap(([name, each]) => (each === null ? [] : [[name, each] as const]));
+  return { facts: new Map([...facts, ...known]), problem: message };
+}
+
+/** Ollama is asked for each model. */
+const mostAsked = 50;
+
+function namesFrom(catalogue: Catalogue, provider: string): readonly string[] {
+  return [...catalogue.models].flatMap(([name, { from }]) => (from === provider ? [name] : []));
+}
+
+function unconnected(
+  catalogue: Catalogue,
+  connected: ReadonlySet<string>,
+  now: number,
+): readonly ListedModel[] {
+  return [...catalogue.models].flatMap(([name, { from }]) => {
+    if (connected.has(from)) return [];
+    const id = `${from}/${name}`;
+    const facts = factsOf(id, catalogue);
+    return [describe(id, { facts, catalogue, provider: from, isConnected: false, now })];
+  });
+}
+
+function describe(
+  id: string,
+  model: {
+    readonly facts: ModelFacts;
+    readonly catalogue: Catalogue;
+    readonly provider: string;
+    readonly isConnected: boolean;
+    readonly now: number;
+  },
+): ListedModel {
+  const { facts, catalogue, provider, isConnected, now } = model;
+  const { limits, accepts, tools, reasoning, price, endOfLife, source } = facts;
+  const found = catalogue.find(id);
+  const newest = found === null ? null : catalogue.newest([found.model.family]);
+  const successor = newest === found?.key ? null : newest;
+  return {
+    id,
+    provider,
+    name: found?.isExact === true ? found.model.name : null,
+    isConnected,
+    ...limits,
+    images: accepts.images,
+    tools,
+    reasoning,
+    price: price === null ? null : plainPrice(price),
+    endOfLife,
+    warning: endOfLifeOf({ id, endOfLife, successor }, now)?.message ?? null,
+    source,
+  };
+}
+
+function plainPrice({
+  input,
+  output,
+  cachedInput,
+  cacheWrite = input,
+}: Price): ListedModel["price"] {
+  return { input, output, cachedInput, cacheWrite };
+}
+
+function isOf({ provider }: ListedModel, wanted: string | null): boolean {
+  return wanted === null || wanted === provider;
+}
+
+function matches({ id, name }: ListedModel, search: string): boolean {
+  const text = `${id} ${name ?? ""}`.toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
