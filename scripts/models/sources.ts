@@ -17,7 +17,7 @@ export const lists: readonly { readonly file: string; readonly provider: string 
   { file: "xai", provider: "xai" },
   { file: "deepseek", provider: "deepseek" },
   { file: "mistral", provider: "mistral" },
-  { file: "moonshotai", provider: "moonshotai" },
+  { file: "moonshotai", provider: "moonshot" },
   { file: "zai", provider: "zai" },
   { file: "minimax", provider: "minimax" },
   { file: "xiaomi", provider: "xiaomi" },

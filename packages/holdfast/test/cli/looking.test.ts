@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { asks, says } from "../../../../gauntlet/model-server/script.ts";
-import { openCli } from "./test-cli.ts";
+import { openCli, openEmbedded } from "./test-cli.ts";
 import { openModelCli, replying } from "./model-cli.ts";
 
 test("sessions lists each session with its status, newest first", async (t) => {

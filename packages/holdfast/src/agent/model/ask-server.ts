@@ -1,6 +1,6 @@
 import { nothingStated, record, tokens } from "./catalogue/server-facts.ts";
 import type { ServerFacts } from "./catalogue/server-facts.ts";
-import { protocolOf } from "./known-providers.ts";
+import { protocolOf, usualAddress } from "./known-providers.ts";
 import type { Provider } from "./known-providers.ts";
 import { offerHeaders, offerOf } from "./offer.ts";
 
@@ -14,16 +14,19 @@ export interface AskOptions {
 
 /**
  * Asks a server for the properties of a model, because only the server knows how it was started. Null: the server
- * does not say, or does not answer in time. The makers of models are not asked: the catalogue knows their models.
+ * does not say, or does not answer in time. Known services are not asked, because the catalogue knows their models,
+ * except for OpenRouter, which states more than the catalogue has.
  */
 export async function askServer(
   provider: Provider,
   model: string,
   options: AskOptions,
 ): Promise<ServerFacts | null> {
+  const { name, baseUrl } = provider;
   if (protocolOf(provider) !== "compatible") return null;
+  if (name !== "openrouter" && baseUrl === usualAddress(name)) return null;
   const offer = await offerOf(provider, options);
-  if (provider.name === "ollama" || offer.server === "ollama") {
+  if (name === "ollama" || offer.server === "ollama") {
     return askOllama(provider, model, options);
   }
   return offer.facts.get(model) ?? null;

@@ -89,8 +89,6 @@ function cellsOf(model: ListedModel, chosen: string | null): readonly string[] {
   const levels = reasoning.filter((level) => level !== "off");
   const [first = ""] = levels;
   const last = levels.at(-1) ?? "";
-  const money = (amount: number | undefined): string =>
-    amount === undefined ? "?" : String(Number(amount.toPrecision(3)));
   return [
     id === chosen ? `${id} *` : id,
     `${guess}${tokensText(context)}`,
@@ -102,6 +100,11 @@ function cellsOf(model: ListedModel, chosen: string | null): readonly string[] {
     endOfLife ?? "",
     [images ? "" : "no images", tools ? "" : "no tools"].filter((text) => text !== "").join(", "),
   ];
+}
+
+/** Dollars with three digits. */
+function money(amount: number | undefined): string {
+  return amount === undefined ? "?" : String(Number(amount.toPrecision(3)));
 }
 
 function tokensText(count: number): string {

@@ -5,7 +5,7 @@ import type { Catalogue, ReasoningLevel } from "../../agent/model/catalogue/cata
 import { endOfLifeOf } from "../../agent/model/catalogue/end-of-life.ts";
 import { builtInCatalogue } from "../../agent/model/catalogue/read-catalogue.ts";
 import type { ServerFacts } from "../../agent/model/catalogue/server-facts.ts";
-import { protocolOf, usualAddress } from "../../agent/model/known-providers.ts";
+import { usualAddress, usualModel } from "../../agent/model/known-providers.ts";
 import type { Provider } from "../../agent/model/known-providers.ts";
 import { offerOf } from "../../agent/model/offer.ts";
 import type { Choice } from "../load/loader.ts";
@@ -123,8 +123,8 @@ async function modelsOf(
 }
 
 /** The list of a maker's own server says no more than the catalogue, and the key need not travel for it. */
-function isAsked(provider: Provider): boolean {
-  return protocolOf(provider) === "compatible" || provider.baseUrl !== usualAddress(provider.name);
+function isAsked({ name, baseUrl }: Provider): boolean {
+  return usualModel(name) === null || baseUrl !== usualAddress(name);
 }
 
 async function statedModels(

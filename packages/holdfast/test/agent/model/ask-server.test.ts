@@ -71,10 +71,6 @@ test("a server that says nothing, nonsense or nothing in time leaves the catalog
     baseUrl: "http://127.0.0.1:9/v1",
     defaultModel: null,
   };
-  const never: typeof fetch = (_, init) =>
-    new Promise((_resolve, reject) => {
-      init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
-    });
   const options = { fetch: never, timeout: 20, loadTimeout: 20 };
   assert.equal(await askServer(provider, "gpt-oss-20b", options), null);
 });
@@ -85,6 +81,15 @@ test("the makers of models are not asked", async (t) => {
   assert.equal(await askServer(provider, "m", { timeout: 1_000, loadTimeout: 1_000 }), null);
   assert.deepEqual(requests, []);
 });
+
+/** Answers nothing until the request is given up. */
+const never: typeof fetch = async (_, init) => {
+  const signal = init?.signal;
+  await new Promise((resolve) => {
+    signal?.addEventListener("abort", resolve);
+  });
+  throw signal?.reason;
+};
 
 async function ask(
   t: TestContext,

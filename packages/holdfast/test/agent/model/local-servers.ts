@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TestContext } from "node:test";
 
 /** Answers of a server by method and path. A function gets the body. */
@@ -16,14 +16,19 @@ export interface LocalServer {
 /** A server that only describes its models, with the fields of the real one. */
 export async function startServer(t: TestContext, routes: Routes): Promise<LocalServer> {
   const requests: string[] = [];
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const key = `${request.method} ${request.url}`;
     requests.push(key);
     const body = await textOf(request);
     const route = routes[key];
-    const answer: unknown = typeof route === "function" ? route(JSON.parse(body)) : route;
-    response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" });
-    response.end(JSON.stringify(answer ?? { error: "not found" }));
+    const found: unknown = typeof route === "function" ? route(JSON.parse(body)) : route;
+    response.writeHead(found === undefined ? 404 : 200, { "content-type": "application/json" });
+    response.end(JSON.stringify(found ?? { error: "not found" }));
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      response.destroy(error instanceof Error ? error : new Error(String(error)));
+    });
   });
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { endOfLifeOf } from "../../../../src/agent/model/catalogue/end-of-life.ts";
+import type { EndOfLife } from "../../../../src/agent/model/catalogue/end-of-life.ts";
 
 const model = { id: "a/old", endOfLife: "2026-11-30", successor: "new" };
 
+function on(day: string): EndOfLife | null {
+  return endOfLifeOf(model, Date.parse(`${day}T12:00:00Z`));
+}
+
 test("a model is reported from 30 days before its end, and more clearly after it", () => {
-  const on = (day: string) => endOfLifeOf(model, Date.parse(`${day}T12:00:00Z`));
   assert.equal(on("2026-10-30"), null);
   assert.deepEqual(on("2026-10-31"), {
     status: "ending",
