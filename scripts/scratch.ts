@@ -24,7 +24,7 @@ export function openScratch(): { readonly folder: string; remove(): void } {
 
 function makeFolder(parent: string): string {
   const folder = mkdtempSync(join(parent, "holdfast-tests-"));
-  // Writable for all users, because the test database does not run as root.
+  // Make the folder writable for all users, because the test database does not run as root.
   chmodSync(folder, 0o1777);
   return folder;
 }

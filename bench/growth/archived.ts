@@ -7,7 +7,7 @@ import type { Known } from "./fill.ts";
 import { flatSeries } from "./operations.ts";
 import { benchSizes } from "./sizes.ts";
 
-/** Measures all operations by the number of sessions, of which all but a few are archived. */
+/** Measures all operations in stores with different numbers of sessions, almost all of which are archived. */
 export function benchArchived(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const current = options.quick ? 10 : 1_000;
   return benchSizes(engine, options, {

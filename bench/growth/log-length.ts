@@ -5,9 +5,7 @@ import { fillLog } from "./fill.ts";
 import { flatSeries } from "./operations.ts";
 import { benchSizes } from "./sizes.ts";
 
-/**
- * Measures all operations by the length of one session's log, in a store without other sessions.
- */
+/** Measures all operations on a session whose log has different lengths, in a store without other sessions. */
 export function benchLogLength(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   return benchSizes(engine, options, {
     group: "by the length of a session's log",

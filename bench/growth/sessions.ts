@@ -4,7 +4,7 @@ import { fillSessions } from "./fill.ts";
 import { flatSeries } from "./operations.ts";
 import { benchSizes } from "./sizes.ts";
 
-/** Measures all operations by the number of sessions in the store. */
+/** Measures all operations in stores with different numbers of sessions. */
 export function benchSessions(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   return benchSizes(engine, options, {
     group: "by the number of sessions",

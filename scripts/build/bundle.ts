@@ -35,7 +35,7 @@ export async function bundle(options: {
         input: {
           index: join(source, "src/index.ts"),
           cli: join(source, "src/cli/program.ts"),
-          // A separate file, because a worker thread starts with it.
+          // Keep this module in a separate file, because a worker thread starts with it.
           "search-worker": join(source, "src/agent/tools/search-worker.ts"),
           "repository-scan": join(source, "src/agent/tools/sandbox/repository-scan.ts"),
           "import-thread": join(source, "src/runtime/copies/import-thread.ts"),

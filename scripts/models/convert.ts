@@ -109,8 +109,7 @@ function isOfMistral(id: string): boolean {
 }
 
 /**
- * Returns the name for the catalogue. Hosts spell names in their own way: a name with words of a host is replaced by
- * the neutral key.
+ * Returns the name for the catalogue. If a host has added its own words to the name, returns the neutral key instead.
  */
 function nameFor(name: string, key: string): string {
   return keyOf(name) === name.replaceAll(/(?<=\d)\.(?=\d)/g, "-") ? name : key;

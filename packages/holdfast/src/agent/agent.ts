@@ -145,7 +145,7 @@ export interface AskRequest {
   readonly askId: string;
   /** The tool call that waits for the answer. */
   readonly callId?: string;
-  /** The active tool call that needs the answer to go on. Its end withdraws the ask. */
+  /** The active tool call that waits for the answer. When the call ends, the ask is withdrawn. */
   readonly within?: string;
   readonly question: string;
   /** Milliseconds until the request counts as denied. */

@@ -56,7 +56,7 @@ export interface Models {
 export interface SlashCommand {
   readonly name: string;
   readonly description: string;
-  /** Where the command comes from, for people: a file, or an MCP server. */
+  /** Source of the command, shown to people: a file or an MCP server. */
   readonly source: string;
   /** Agent and model to use if the sender names none. */
   readonly agent: string | null;

@@ -79,7 +79,7 @@ function away({ url }: Discovery): Response {
   return Response.json({ error }, { status: 503 });
 }
 
-/** Response for clients that want only this server, so waiting is useless. */
+/** Response if the server has ended, for a client that must not use a later server. A retry would be useless. */
 function ended({ url }: Discovery): Response {
   const error = { code: "noServer", message: `the server at ${url} has ended` };
   return Response.json({ error }, { status: 410 });

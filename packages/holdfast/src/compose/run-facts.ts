@@ -5,7 +5,7 @@ import type { Runtime } from "../runtime/runtime.ts";
 import type { DescribedRun, RunFacts } from "../server/tracing/run-facts.ts";
 import type { OpenGeneration } from "../workspace/host.ts";
 
-/** Reads facts for traces from the store and from loaded directories. `agent` is the runtime's own. */
+/** Reads data for traces from the store and from loaded directories. `agent` is the runtime's agent. */
 export function createRunFacts(
   runtime: Pick<Runtime, "store" | "workspaces">,
   agent: { readonly name: string },
@@ -46,7 +46,7 @@ export function createRunFacts(
   };
 }
 
-/** Our words that differ from the words of the GenAI conventions. */
+/** Terms of the GenAI conventions for finish reasons that Holdfast names differently. */
 const finishReasons: ReadonlyMap<string, string> = new Map([
   ["calls", "tool_calls"],
   ["filter", "content_filter"],

@@ -66,7 +66,7 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
   const { store, dataFolder, host, port, deadline, limits, environment } = settings;
   await inDataFolder(dataFolder, () => makeFolder(dataFolder, 0o700));
   await using starting = new AsyncDisposableStack();
-  // At a terminal only problems are printed; a collected log gets more.
+  // At a terminal, log only warnings and errors. Otherwise the log is collected, so log more.
   const level = environment["HOLDFAST_LOG"] ?? (process.stderr.isTTY ? "warn" : "info");
   const log = createLog({ level, redact: (text) => setup?.redact(text) ?? text });
   starting.defer(() => log.flush());

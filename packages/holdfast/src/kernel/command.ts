@@ -218,7 +218,7 @@ export type CommandData =
       readonly askId: string;
       /** The call that may start only after the answer. Null: the answer permits no call. */
       readonly callId: string | null;
-      /** The active call that needs the answer to go on. The ask is withdrawn when the call ends. */
+      /** The active call that waits for the answer. The ask is withdrawn when the call ends. */
       readonly within?: string;
       readonly body: string;
       readonly expiresAt: number | null;

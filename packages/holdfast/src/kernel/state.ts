@@ -19,7 +19,7 @@ export interface LaneState {
   readonly fence: number;
   /** Waiting prompts and exclusive operations, in the order in which they start (L2). */
   readonly queue: readonly QueueItem[];
-  /** At most one run or work is active: guarantees L1. */
+  /** The active run or exclusive operation. There is at most one (L1). */
   readonly active: Run | Work | null;
   readonly holds: readonly Hold[];
   /** Children whose result will arrive as a new prompt (C7). */

@@ -187,7 +187,7 @@ async function askPeople(options: ContextOptions, ask: AskRequest): Promise<AskA
   if ((opened.ask?.closed ?? null) === null) {
     const isOpen = (): boolean => committer.run().asks.some(({ askId }) => askId === ask.askId);
     const closed = (): Promise<true> => options.until(() => (isOpen() ? null : true));
-    // A call that is active keeps the place, because it can go on before the ask is answered.
+    // A call that is active keeps the run's slot, because it can continue before the ask is answered.
     await (ask.within === undefined ? withoutPlace(options, closed) : closed());
   }
   const row = await persist(() => store.ask(sessionId, ask.askId));
@@ -199,7 +199,7 @@ async function askPeople(options: ContextOptions, ask: AskRequest): Promise<AskA
   return { verdict: resolution.verdict, text, remember };
 }
 
-/** Lends the run's place to others while the work waits. */
+/** Lends the run's slot to other runs while the work waits. */
 async function withoutPlace<Result>(
   { place, signal }: ContextOptions,
   work: () => Promise<Result>,

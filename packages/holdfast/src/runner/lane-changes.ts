@@ -2,7 +2,7 @@ import { RunLost, RunStopping } from "./committer.ts";
 import type { Committer } from "./committer.ts";
 import type { LaneHub } from "../log/lane-hub.ts";
 
-/** Changes of a run from outside while its agent works: stops, answers, outcomes, and loss of the run. */
+/** Watches changes that others make to a run while its agent works: stops, answers, outcomes, and loss of the run. */
 export interface LaneChanges {
   /** Resolves when the condition returns a value; rejects if the run stops or is lost first. */
   readonly until: <T>(condition: () => T | null) => Promise<T>;

@@ -29,7 +29,7 @@ export interface LoginState {
   readonly problem: string | null;
 }
 
-/** A person has this long to sign in. */
+/** Maximum milliseconds that a person may take to sign in. */
 const maxTime = 10 * 60_000;
 
 export function createMcpLogins(options: {

@@ -1,6 +1,6 @@
 import type { Finish, OriginalAnswer } from "../model/model.ts";
 
-/** Data that the coding agent stores with each answer, to build the next request from. */
+/** Data that the coding agent stores with each answer and uses to build the next request. */
 export interface AnswerExtra {
   readonly kind: "answer" | "compaction";
   readonly model: string;

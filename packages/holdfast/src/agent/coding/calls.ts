@@ -23,7 +23,7 @@ export interface CallServices {
   readonly settings: ToolSettings;
   readonly permissions: Permissions;
   readonly hooks: ToolHooks;
-  /** Answers model calls of tools. Missing: they are not possible. */
+  /** Calls the model on behalf of tools. Missing: tools cannot call the model. */
   readonly sampler?: Sampler;
   /** Content hash of each file as the session last saw it. Calls update it. */
   readonly seen: Map<string, string>;

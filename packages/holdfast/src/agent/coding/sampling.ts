@@ -5,7 +5,7 @@ import { derivedId } from "../tools/derived-id.ts";
 import type { PermissionRequest, Sample, SampleRequest } from "../tools/tool.ts";
 import type { Permissions } from "./policy.ts";
 
-/** Model calls that tools make on behalf of others. The run pays for them with its next step (P6). */
+/** Calls the model on behalf of tools. The usage of these calls is added to the run's next step (P6). */
 export interface Sampler {
   sample(request: SampleRequest, call: SamplingCall): Promise<Sample>;
   /** Returns the usage since the last call of this function, or null. */

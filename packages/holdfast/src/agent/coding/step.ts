@@ -19,7 +19,7 @@ export interface StepRequest extends ModelRequest {
   readonly retry: RetryOptions;
   /** True if the tool with this name may run again after a crash. */
   readonly repeatable: (name: string) => boolean;
-  /** Returns usage of other model calls that this step pays for, or null. */
+  /** Returns the usage of other model calls that is added to this step, or null. */
   readonly otherUsage?: () => Usage | null;
 }
 

@@ -25,7 +25,7 @@ export interface SampleAnswer {
 
 /** The active calls of one connection. */
 export interface Callers {
-  /** Runs a request of the caller. `Timer.pause` is in effect while the caller answers the server. */
+  /** Runs a request of the caller. While the caller answers the server, the timeout of the request is paused. */
   run<Result>(caller: ActiveCaller, request: () => Promise<Result>): Promise<Result>;
   /** Returns the caller that a request of the server belongs to. Throws if that is not certain. */
   current(): ActiveCaller;

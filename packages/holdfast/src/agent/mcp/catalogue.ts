@@ -18,7 +18,7 @@ export interface Catalogue {
   readonly prompts: readonly ListedPrompt[];
   /** Number of listed resources. Null if the server does not support resources. */
   readonly resources: number | null;
-  /** The server's own text about its use. Null if there is none. */
+  /** The server's instructions for using it. Null if there are none. */
   readonly instructions: string | null;
   /** Messages for people about entries that were dropped or cut. */
   readonly notes: readonly string[];
@@ -169,7 +169,7 @@ function usableTools(
       notes.push(`the tool ${part} is listed twice`);
       continue;
     }
-    // The SDK does not support tasks, and such a tool cannot be called without.
+    // A tool that can run only as a task is not available, because the SDK does not support tasks.
     if (execution?.taskSupport === "required") {
       notes.push(`the tool ${part} is not available, because it can only run as a task`);
       continue;

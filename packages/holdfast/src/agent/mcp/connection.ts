@@ -32,9 +32,9 @@ import type { Wire } from "./wire.ts";
 export interface Connection {
   /** `name version`, as reported by the server. */
   readonly server: string;
-  /** The server's own text about its use, cut to the limit. Null if there is none. */
+  /** The server's instructions for using it, cut to the limit. Null if there are none. */
   readonly instructions: string | null;
-  /** True if arguments are repeated in HTTP headers where the tool wants it. */
+  /** True if the connection repeats arguments in HTTP headers for tools that require it. */
   readonly hasParameterHeaders: boolean;
   /** The lists that the server supports. */
   readonly offers: {
@@ -100,7 +100,10 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   });
 }
 
-/** Asks for the newest protocol first, as it demands. An older server may not answer that question at all. */
+/**
+ * Asks for the newest protocol first, as that protocol requires. An older server may never answer this request, so
+ * the older handshake is tried after a timeout.
+ */
 async function connectByHttp(
   config: Extract<McpServerConfig, { type: "http" }>,
   options: ConnectOptions,
@@ -131,7 +134,7 @@ function httpOptions(
   return { config, limits, now, ...auth };
 }
 
-/** Tries the second way if the server answers but refuses the first. If both fail, the first error counts. */
+/** Tries the second way if the server answers but refuses the first. If both fail, throws the first error. */
 async function unlessRefused(
   { signal }: ConnectOptions,
   { first, second }: Readonly<Record<"first" | "second", () => Promise<Connection>>>,

@@ -16,7 +16,7 @@ import { createFloodMeter } from "./limits.ts";
 /** Number of times a broken stream is reopened before the connection counts as lost. */
 const streamTries = 3;
 const usualStreamDelay = 1_000;
-/** Servers may name another delay. It is used within these limits. */
+/** Limits for the delay that a server may request instead. */
 const minStreamDelay = 100;
 const maxStreamDelay = 30_000;
 /** Timeout for ending the session on the server, in milliseconds. */

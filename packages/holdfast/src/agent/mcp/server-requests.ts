@@ -20,7 +20,10 @@ export function rootsOf(directory: string): { readonly roots: Root[] } {
   return { roots: [{ uri: pathToFileURL(directory).href, name: basename(directory) }] };
 }
 
-/** Answers requests of servers before the protocol revision 2026-07-28. Newer ones ask in their results. */
+/**
+ * Answers requests of servers with a protocol revision before 2026-07-28. Newer servers request input in their
+ * results instead.
+ */
 export function answerServer(
   client: Client,
   { callers, directory }: { callers: Callers; directory: string },

@@ -28,7 +28,7 @@ export interface McpServer {
   tools(): readonly Tool[];
   prompts(): readonly McpPrompt[];
   hasResources(): boolean;
-  /** The server's own text about its use. Null if there is none. */
+  /** The server's instructions for using it. Null if there are none. */
   instructions(): string | null;
   readonly request: McpRequest;
   status(): McpStatus;

@@ -39,7 +39,7 @@ export function createSseWire(
     onmessage: (message) => transport.onmessage?.(message),
     onerror: (error) => {
       transport.onerror?.(error);
-      // Only errors of the stream itself have its event.
+      // Only an error of the stream itself has the field `event`.
       if (isOpen && "event" in error) finish(cut ?? "the connection was lost");
     },
   };

@@ -164,7 +164,7 @@ interface KnownProvider {
   readonly name: string;
   /** Environment variables for the key. The first one that is set counts. */
   readonly keys: readonly [string, ...string[]];
-  /** Environment variables for a token that is sent as `Authorization: Bearer`. They come before the keys. */
+  /** Environment variables for a token that is sent as `Authorization: Bearer`. They take precedence over `keys`. */
   readonly tokens?: readonly string[];
   /** Other environment variables with secrets. */
   readonly secrets?: readonly string[];
@@ -176,7 +176,7 @@ interface KnownProvider {
   readonly baseUrl: string | null;
   /**
    * Model families of the catalogue for the default model, most wanted first. Empty: people must name a model. Never
-   * name a model here, because every model ends.
+   * name a single model here, because every model is shut down some day.
    */
   readonly families: readonly string[];
 }

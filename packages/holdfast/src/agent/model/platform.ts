@@ -1,7 +1,7 @@
 import type { Protocol, Provider } from "./known-providers.ts";
 import { protocolOf } from "./known-providers.ts";
 
-/** Format of requests and answers. Each platform carries one or more of them. */
+/** Format of requests and answers. Each platform supports one or more of these formats. */
 export type Wire = "anthropic" | "openai" | "google" | "compatible" | "bedrock";
 
 export interface WireTarget {

@@ -38,8 +38,8 @@ const renaming = new Set("alias bind enable fc hash".split(" "));
 const execOptions = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 
 /**
- * Returns the commands of a list and the commands that they run: after `timeout` and similar programs, in `bash
- * -c`, after `find -exec`. Used for rules that restrict. Rules that allow only look at the command's own words.
+ * Returns the commands of a list and the commands that they run: after `timeout` and similar programs, in `bash -c`,
+ * after `find -exec`. Used for ask and deny rules. Allow rules look only at the command's own words.
  */
 export function carriedCommands(commands: readonly SimpleCommand[]): CarriedCommands {
   const found: Words[] = [];

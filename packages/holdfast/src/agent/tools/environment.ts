@@ -73,7 +73,7 @@ export function commandEnvironment(
     PAGER: "cat",
     GIT_PAGER: "cat",
     GIT_TERMINAL_PROMPT: "0",
-    // In a sandbox the directory is its own file system, and its repository may be above it.
+    // In a sandbox the directory is a separate mount. Let git find a repository in a folder above it.
     GIT_DISCOVERY_ACROSS_FILESYSTEM: "1",
     // An editor would wait forever for input, so use a program that changes nothing.
     EDITOR: "true",

@@ -98,7 +98,7 @@ export interface Sample {
 }
 
 export interface ToolSettings {
-  /** Real paths of directories outside of the session's that file tools may use. */
+  /** Real paths of directories outside of the session's directory that file tools may use. */
   readonly allowedPaths: readonly string[];
   /** Directories that commands in a sandbox cannot see or cannot change, wherever they are. */
   readonly guarded: {

@@ -87,7 +87,7 @@ export async function connectProvider(options: ConnectOptions): Promise<ExitCode
   return await showAnswer(holdfast, answer, { ...options, said });
 }
 
-/** Shows a code to type at the provider's page, and waits until that is done. */
+/** Shows a code to type at the provider's page, and waits until the person has signed in. */
 async function signIn(options: ConnectOptions): Promise<ExitCode> {
   const { provider, baseUrl, model: defaultModel } = options;
   // The server may have been started in another environment.

@@ -141,7 +141,7 @@ async function words(session: SessionHandle, promptId: string): Promise<string> 
   return onStdout("dim", `“${oneLine(text ?? "", 60)}”`);
 }
 
-/** `holdfast cancel`: cancels what is unsettled now, and nothing that is sent later (C1). */
+/** `holdfast cancel`: cancels all prompts that are unsettled now, but none that are sent later (C1). */
 export async function cancelSession(
   options: ClientOptions & {
     readonly session?: string;

@@ -135,7 +135,7 @@ async function send({ client, session, sending }: Target): Promise<ExitCode> {
   }
 }
 
-/** State of the prompt, for the message if the server is lost. */
+/** State of the prompt. The message about a lost server describes it. */
 interface Sent {
   isAccepted: boolean;
 }
@@ -146,7 +146,7 @@ interface RunState extends Target {
   readonly sent: Sent;
 }
 
-/** Waits for the outcome or for a reason to leave, and prints it. */
+/** Waits until the prompt is settled or the user leaves, and prints the result. */
 async function finish(run: RunState): Promise<ExitCode> {
   const { client, session, sending, screen, interrupts } = run;
   const leaving = (): ExitCode => {

@@ -5,7 +5,7 @@ import { dataFolder, defaultStore } from "../../compose/stores.ts";
 import { folderOf, placeOf } from "../client-options.ts";
 import { watchConnection } from "../connection.ts";
 
-/** Milliseconds to keep a request while the server does not answer. */
+/** Milliseconds for which a request is retried while the server does not answer. */
 const patience = 600_000;
 
 /**

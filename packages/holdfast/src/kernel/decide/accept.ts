@@ -184,7 +184,7 @@ function checkDelivery(draft: Draft, command: Accept): Refused | null {
   );
 }
 
-/** Only the work that owns the lane may announce its action. */
+/** Only the exclusive operation that owns the lane may announce its action. */
 function checkWork(draft: Draft, { work, reply, delivery }: Accept): Refused | null {
   if (work === undefined) return null;
   if (reply || delivery !== "queue") {

@@ -221,7 +221,10 @@ function maintenanceOf(shared: Shared): Maintenance {
   };
 }
 
-/** Waits until this process has applied the action, and others have or their time is up (M2). */
+/**
+ * Waits until this process has applied the action, and until the other nodes have applied it or their time limit has
+ * passed (M2).
+ */
 async function answer(
   { options, book }: Shared,
   first: MaintenanceAction,

@@ -5,8 +5,8 @@ import type { Lane, SchedulerState, Target } from "./state.ts";
 
 // Decides which lane gets a slot (called a place in the code), and when. Pure: no clock, no I/O. The runner
 // executes the effects and reports their outcomes as inputs.
-// S1 Slots: claims and held slots never exceed `places`, nor `perDirectory` in a directory. Exclusive work
-// needs no slot.
+// S1 Slots: claims and held slots never exceed `places`, nor `perDirectory` in a directory. An exclusive
+// operation needs no slot.
 // S2 Order: slots go first to runs that want theirs back, then to waiting lanes, oldest first. A lane is
 // skipped only if its directory is full, absent or loading, if it is a takeover at a closed gate, or if this
 // process failed to claim it and nothing has changed since.

@@ -20,7 +20,10 @@ export interface JsonFile {
 }
 
 const windowBytes = 1024 * 1024;
-/** Maximum bytes of a value: more than any exported event or body, and small enough to fit into memory a few times. */
+/**
+ * Maximum bytes of a value: more than any exported event or piece of content, and small enough to fit into memory a
+ * few times.
+ */
 const largestValue = 32 * 1024 * 1024;
 /** Bytes of a long string that are decoded at once. */
 const longestPiece = 1024 * 1024;

@@ -30,7 +30,7 @@ interface Group extends DeltaGroup {
 
 /** Events per page. A page is read once for the whole group. */
 const pageSize = 50;
-/** Pause before a group reads on, in milliseconds: per reader, and at most. */
+/** Milliseconds that a group pauses before its next read: for each reader, and the maximum. */
 const restPerReader = 0.02;
 const maxRest = 10;
 

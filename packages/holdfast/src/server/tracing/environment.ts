@@ -1,6 +1,6 @@
 /**
- * The address of the collector; null if there is none. As in the OpenTelemetry specification, the general endpoint
- * needs the path of the traces.
+ * Returns the address of the collector; null if none is configured. Appends `/v1/traces` to the general endpoint, as
+ * the OpenTelemetry specification requires.
  */
 export function collectorOf(environment: NodeJS.ProcessEnv): string | null {
   const own = environment["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]?.trim() ?? "";

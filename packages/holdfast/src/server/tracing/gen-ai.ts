@@ -33,7 +33,7 @@ export function usageAttributes({ inputTokens, outputTokens, cost }: Usage): Att
 }
 
 function splitModel(id: string | null): { provider: string; model: string | null } {
-  // The conventions require a provider. Agents without a model of a provider are our own, such as the demo agent.
+  // The conventions require a provider. Use our own name for agents without one, such as the demo agent.
   if (id === null) return { provider: "holdfast", model: null };
   const at = id.indexOf("/");
   if (at < 0) return { provider: "holdfast", model: id };

@@ -15,6 +15,6 @@ export interface DescribedRun {
 export interface DescribedAnswer {
   /** `provider/model`. */
   readonly model: string | null;
-  /** Reason for the end of the answer, by the words of the GenAI conventions. */
+  /** Reason for the end of the answer, in the terms of the GenAI conventions. */
   readonly finish: string | null;
 }

@@ -20,7 +20,7 @@ export interface RunSpansOptions {
   readonly tools: SpanTools;
   readonly facts: RunFacts;
   readonly isOwn: (owner: string) => boolean;
-  /** The request that sent a prompt, if this process has it. */
+  /** Returns the request that sent a prompt, if this process has received it. */
   readonly takeRequest: (key: string) => SpanContext | null;
   readonly onError: (error: unknown) => void;
 }
@@ -180,7 +180,7 @@ export function createRunSpans(options: RunSpansOptions): RunSpans {
         close(traced, event.at);
     }
   };
-  // One event after the other, because some need a read from the store.
+  // Convert events one at a time, because some need a read from the store.
   const oneAtATime = createMutex();
   return {
     observe: (event) => {

@@ -18,7 +18,7 @@ export interface Tracing extends Required<Observer> {
   close(): Promise<void>;
 }
 
-/** Number of prompts whose request is remembered until a run takes them. */
+/** Number of prompts whose request is remembered until a run uses them. */
 const maxPrompts = 10_000;
 
 /** Null if no collector is configured; then no OpenTelemetry code is loaded. */

@@ -54,7 +54,7 @@ export async function prepareConnection(
     SET lock_timeout TO ${lock};
     SET idle_in_transaction_session_timeout TO ${idleInTransaction};
     SET search_path TO ${escapeIdentifier(settings.schema)}, pg_catalog`;
-  // Limited even if the client has no query timeout: a pooler without a free connection does not answer.
+  // Limit the wait even if the client has no query timeout: a pooler without a free connection does not answer.
   const query = { text, query_timeout: answerTimeout(settings.timeouts) };
   await client.query(query);
 }

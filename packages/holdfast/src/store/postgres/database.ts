@@ -84,7 +84,7 @@ export function startPatience(limit: number): Patience {
   return {
     async wait() {
       if (performance.now() >= end) return false;
-      // Jitter, so that two transactions that caused a deadlock do not collide again.
+      // Add jitter, so that two transactions that caused a deadlock do not collide again.
       const delay = pause * (0.5 + Math.random());
       pause = Math.min(pause * 2, 200);
       await sleep(delay);

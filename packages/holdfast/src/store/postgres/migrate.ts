@@ -9,13 +9,14 @@ import { expectOwnSession } from "./pooler.ts";
 
 /** Migrates the schema and returns the store's id. If several nodes start at once, one of them migrates. */
 export async function migrate(settings: Settings): Promise<string> {
-  // No timeouts: this connection may wait for another node's migration, and its own migration may take long.
+  // Set no timeouts: this connection may wait for another node's migration, and its own migration may take long.
   const client = new Client({ ...connectionConfig(settings), query_timeout: 0 });
   // Ignore the event: the running statement fails with the same error.
   client.on("error", () => {});
   try {
     await client.connect();
-    // First of all: settings would leak to other clients of a pooler in transaction mode.
+    // Check this first: in transaction mode, the settings of this connection would leak to other clients of the
+    // pooler.
     await expectOwnSession(client, settings);
     await prepareConnection(client, settings, { statement: 0, lock: 0 });
     for (;;) {

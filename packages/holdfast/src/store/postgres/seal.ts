@@ -92,7 +92,7 @@ function counterBytes(counter: number): Buffer {
   return bytes;
 }
 
-/** Unique per key, because the counter never repeats. */
+/** Returns the nonce. It is unique per key, because the counter never repeats. */
 function nonceOf(head: Uint8Array): Buffer {
   return Buffer.concat([head.subarray(senderLength)], nonceLength);
 }

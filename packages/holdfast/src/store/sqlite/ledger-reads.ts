@@ -92,7 +92,10 @@ function ledgerKeyOf(lane: unknown, promptId: unknown): bigint | null {
   return BigInt(ledgerKey(lane, promptId));
 }
 
-/** A prompt without later changes has exactly the data of the event that created it. */
+/**
+ * Returns the stored row of a prompt. If the prompt has not changed since its creation, builds the row from the event
+ * that created it.
+ */
 function readOther(row: SqlRow): LedgerRow {
   if (row["row"] !== null) return JSON.parse(text(row, "row"));
   const event: LaneEvent = JSON.parse(text(row, "data"));

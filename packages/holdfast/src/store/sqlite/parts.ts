@@ -18,7 +18,7 @@ export interface Parts {
     bodies: readonly Body[],
     work: (bodies: readonly Body[]) => Promise<Result>,
   ): Promise<Result>;
-  /** Removes the parts of a content if no row refers to them. */
+  /** Deletes the parts of this content if no row refers to them. */
   tidy(hash: string): void;
   /** Resolves when no work is left. */
   idle(): Promise<void>;

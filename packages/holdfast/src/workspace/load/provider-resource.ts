@@ -109,7 +109,7 @@ export function openProvider(
         signIns,
       });
       const opened = { ...model, stream: (request: ModelRequest) => guardedStream(model, request) };
-      // Limited, because prompts may name any model.
+      // Limit the cache, because prompts may name any model.
       if (models.size < maxModels) models.set(name, { server, model: opened });
       return opened;
     },

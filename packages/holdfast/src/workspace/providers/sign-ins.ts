@@ -38,7 +38,7 @@ export interface SignInsOptions {
   readonly environment: Environment;
   readonly learn: (secrets: readonly string[]) => void;
   readonly now: () => number;
-  /** Milliseconds that one `wait` takes at most. */
+  /** Maximum milliseconds of one `wait`. */
   readonly patience?: number;
 }
 

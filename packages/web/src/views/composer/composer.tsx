@@ -98,7 +98,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     void sendPrompt({ sessionId, text: words, delivery: as, attachments, options }).then(
       (isAccepted) => {
         if (isAccepted) return;
-        // Refused: put the text back, unless the user has typed something new.
+        // The server refused the prompt. Put its text back, unless the user has typed something new.
         if (text() === "") write(words);
         uploads.putBack(taken);
       },

@@ -7,7 +7,7 @@ import { attempt } from "../../state/show-error.ts";
 import { showToast } from "../../state/toasts.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 
-/** Signs in to a provider: shows a code to type at the provider's page, and waits until that is done. */
+/** Signs in to a provider: shows a code to type at the provider's page, and waits until the person has signed in. */
 export function SignInDialog(props: { provider: string; onClose: () => void }): JSX.Element {
   const closed = new AbortController();
   onCleanup(() => closed.abort());

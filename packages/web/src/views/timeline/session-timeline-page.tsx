@@ -21,7 +21,7 @@ const redrawEvery = 150;
 /** Timeline of a session: one bar for each prompt. */
 export function SessionTimelinePage(props: { sessionId: string; onMenu: () => void }): JSX.Element {
   const open = openSession(props.sessionId);
-  // Throttled, because redrawing everything is slow and streamed text does not change the chart.
+  // Limit the updates, because redrawing everything is slow and streamed text does not change the chart.
   const conversation = throttled(open.conversation, redrawEvery);
   const timeline = createMemo(() => buildTimeline(conversation()));
   const bars = createMemo(

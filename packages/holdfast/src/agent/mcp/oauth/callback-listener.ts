@@ -25,7 +25,7 @@ export async function openCallbackListener(
       });
       response.end(`${text}\n`);
     };
-    // A name that resolves to this machine must not reach it (DNS rebinding).
+    // Accept only the loopback address as the host, not a host name that resolves to it (DNS rebinding).
     if (request.headers.host !== host) return answer(421, "Unknown host.");
     const url = URL.parse(request.url ?? "", origin);
     if (request.method !== "GET" || url?.pathname !== path) return answer(404, "Not found.");
@@ -48,7 +48,7 @@ export async function openCallbackListener(
     close: async () => {
       if (!server.listening) return;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // The browser still gets the page that says how the sign-in ended.
+      // Wait until the browser has received the page that says how the sign-in ended.
       await withTimeout(closed, { milliseconds: lastPageTime, late: () => {} });
       server.closeAllConnections();
     },

@@ -4,7 +4,7 @@ import type { OAuthSettings, SignIn, SignIns } from "./sign-ins.ts";
 
 /** Connects the SDK's OAuth flow with the stored sign-in of one server. */
 export interface OAuthConnector extends OAuthClientProvider {
-  /** The address that the person has to open. Null before the flow needs it. */
+  /** The address that the person must open. Null before the flow needs it. */
   authorizationUrl(): URL | null;
 }
 
@@ -12,7 +12,7 @@ export function createOAuthConnector(options: {
   readonly serverUrl: string;
   readonly settings: OAuthSettings;
   readonly signIns: SignIns;
-  /** The address for the answer of the authorization server. Null: nobody is there to sign in. */
+  /** The address to which the authorization server sends its answer. Null: no person is present to sign in. */
   readonly redirectUrl: string | null;
   readonly state?: string;
 }): OAuthConnector {

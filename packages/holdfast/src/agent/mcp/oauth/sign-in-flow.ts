@@ -55,7 +55,7 @@ export async function startSignIn(options: {
       await listener.close();
     }
   })();
-  // Callers may wait for it later, or not at all.
+  // Handle a rejection here, because callers may await `done` later or never.
   done.catch(() => {});
   const connector = createOAuthConnector({
     serverUrl,
@@ -66,7 +66,7 @@ export async function startSignIn(options: {
   });
   const exchange = async (answer: URLSearchParams): Promise<void> => {
     const iss = answer.get("iss");
-    // Checked first: in a mix-up attack all other parts of the answer come from the attacker.
+    // Check the issuer first: in a mix-up attack, all other parts of the answer come from the attacker.
     const known = (await signIns.read(signInKey(serverUrl)))?.discovery
       ?.authorizationServerMetadata;
     sdk.validateAuthorizationResponseIssuer({
@@ -149,7 +149,7 @@ async function readChallenge(
   return response.status === 401 ? read(response) : {};
 }
 
-/** A server names this address, and a browser opens it. */
+/** Checks the address of the sign-in page. The server chooses this address, and the user's browser opens it. */
 function checkAuthorizationUrl(url: URL): void {
   const isLocal = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
   if (url.protocol === "https:" || (url.protocol === "http:" && isLocal)) return;

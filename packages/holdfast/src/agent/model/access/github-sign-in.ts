@@ -32,7 +32,7 @@ export async function startDeviceSignIn(place: Place): Promise<DeviceSignIn> {
   if (typeof deviceCode !== "string" || typeof userCode !== "string" || typeof url !== "string") {
     throw new Error(`${web} did not start the sign-in: ${problemIn(answer)}`);
   }
-  // The person will type the code there, so it must be the host that issued it.
+  // The person types the code at this address, so it must be on the host that issued the code.
   if (URL.parse(url)?.origin !== web) {
     throw new Error(`${web} sent a sign-in page on another host (${url.slice(0, 200)})`);
   }
