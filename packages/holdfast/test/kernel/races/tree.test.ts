@@ -178,6 +178,28 @@ test("C7 a second cancel, with tree, reaches what the first one left alone", () 
   assert.equal(session("g").run().condition.status, "stopping");
 });
 
+test("C7 a second cancel, with tree, passes through a child that is stopping already", () => {
+  const { world, session, send } = plant();
+  send("main", "a", { background: false });
+  send("a", "f", { background: false });
+  send("f", "g");
+  done(world.cancel("stop"));
+  assert.equal(session("g").run().condition.status, "running");
+  done(world.cancel("all", { tree: true }));
+  assert.equal(session("g").run().condition.status, "stopping");
+});
+
+test("C7 a cancel with tree passes through a child whose end is committed", () => {
+  const { world, session, send } = plant();
+  send("main", "a");
+  send("a", "f", { background: false });
+  send("f", "g");
+  done(session("a").end({ status: "failed", reason: "agentError" }));
+  assert.equal(session("a").run().condition.status, "closing");
+  done(world.cancel("stop", { tree: true }));
+  assert.equal(session("g").run().condition.status, "stopping");
+});
+
 test("C7 without tree a cancel names all depths; they live on, and each wakes its own parent", () => {
   const { world, session, send } = plant();
   send("main", "a");
