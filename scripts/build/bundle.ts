@@ -62,7 +62,7 @@ const shared = [
   "runtime/(?!copies/(?!export|make-transcript|nesting)|revert|retention)",
   "compose/(?:stores|server-client|found-server)[.]ts",
   "server/(?:setup-error|discovery|security/token|security/token-file|config-schema-file)[.]ts",
-  "agent/(?:model/known-providers|tools/files|tools/address)[.]ts",
+  "agent/(?:model/(?:known-providers|platform-addresses|protocol-names)|tools/files|tools/address)[.]ts",
   "workspace/config/(?:configs|trust|canonical|places)[.]ts",
 ];
 const core = new RegExp(`/packages/holdfast/src/(?:${shared.join("|")})`);

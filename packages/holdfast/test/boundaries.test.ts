@@ -45,6 +45,7 @@ const table: Record<string, Row> = {
     files: [
       "agent/agent.ts",
       "agent/model/known-providers.ts",
+      "agent/model/protocol-names.ts",
       "agent/tools/binary.ts",
       "kernel/state.ts",
       "kernel/validate.ts",

@@ -9,6 +9,7 @@ import {
   googleAddress,
   vertexAddress,
 } from "./platform-addresses.ts";
+import { protocolNames } from "./protocol-names.ts";
 
 /** A provider of models. `key` is secret. */
 export interface Provider {
@@ -37,20 +38,7 @@ export interface Provider {
   readonly facts?: (model: string, server: ServerFacts | null) => ModelFacts;
 }
 
-/**
- * `compatible`: the OpenAI-compatible chat API. The last four are platforms, which serve models in one or more of
- * these formats and have their own addresses and sign-in.
- */
-export const protocolNames = [
-  "anthropic",
-  "openai",
-  "google",
-  "compatible",
-  "azure",
-  "bedrock",
-  "vertex",
-  "copilot",
-] as const;
+/** API protocol or platform of a provider. */
 export type Protocol = (typeof protocolNames)[number];
 
 export function protocolOf({ name, protocol }: Pick<Provider, "name" | "protocol">): Protocol {

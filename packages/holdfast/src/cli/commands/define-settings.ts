@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { Command } from "commander";
-import { protocolNames } from "../../agent/model/known-providers.ts";
+import { protocolNames } from "../../agent/model/protocol-names.ts";
 import { addClientOptions } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import type { ConfigOptions } from "./config-command.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { protocolNames } from "../../agent/model/known-providers.ts";
+import { protocolNames } from "../../agent/model/protocol-names.ts";
 import { longestDuration, milliseconds } from "./duration.ts";
 import { nameAdvice, namePattern } from "./names.ts";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import type { SignIn, SignIns } from "../../agent/mcp/oauth/sign-ins.ts";
-import { protocolNames } from "../../agent/model/known-providers.ts";
+import { protocolNames } from "../../agent/model/protocol-names.ts";
 import { createMutex } from "../../base/serial.ts";
 import { isMissing } from "../../base/folders.ts";
 import { WorkspaceError } from "../loader.ts";

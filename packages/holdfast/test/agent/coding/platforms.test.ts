@@ -18,40 +18,46 @@ const platforms: readonly {
   readonly model: string;
   readonly provider: (root: string) => Partial<Provider>;
   readonly signatures: readonly string[];
+  readonly isPriced: boolean;
 }[] = [
   {
     title: "Amazon Bedrock",
     model: "anthropic.claude-sonnet-4-5-20250929-v1:0",
     provider: (root) => ({ name: "bedrock", baseUrl: root, key: null, environment: aws }),
     signatures: ["signed-0-0"],
+    isPriced: true,
   },
   {
     title: "Azure OpenAI (v1)",
     model: "my-gpt",
     provider: (root) => ({ name: "azure", baseUrl: root }),
     signatures: ["sealed-rs_0_0"],
+    isPriced: false,
   },
   {
     title: "Azure OpenAI (api-version)",
     model: "my-gpt",
     provider: (root) => ({ name: "azure", baseUrl: `${root}/?api-version=2024-10-21` }),
     signatures: ["first I look"],
+    isPriced: false,
   },
   {
     title: "Gemini on Vertex",
-    model: "gemini-3-pro",
+    model: "gemini-2.5-pro",
     provider: (root) => ({ name: "vertex", baseUrl: `${root}/v1beta1/projects/p/locations/l` }),
     signatures: ["signed-0-1"],
+    isPriced: true,
   },
   {
     title: "Claude on Vertex",
     model: "claude-sonnet-4-5@20250929",
     provider: (root) => ({ name: "vertex", baseUrl: `${root}/v1beta1/projects/p/locations/l` }),
     signatures: ["signed-0-0"],
+    isPriced: true,
   },
 ];
 
-for (const { title, model, provider, signatures } of platforms) {
+for (const { title, model, provider, signatures, isPriced } of platforms) {
   test(`T1 R2 a tool is called over ${title}, and reasoning comes back`, async (t) => {
     const world = await openWorld(t, {
       model,
@@ -77,6 +83,8 @@ for (const { title, model, provider, signatures } of platforms) {
     );
     const row = await world.holdfast().store.lane("main");
     assert.deepEqual([row?.usage.inputTokens, row?.usage.outputTokens], [1_010, 105]);
+    // The catalogue knows a model by its name at any platform, but not the name of a deployment.
+    assert.equal((row?.usage.cost ?? 0) > 0, isPriced);
   });
 }
 

@@ -10,6 +10,7 @@ import type { Script } from "../../../../../../gauntlet/model-server/script.ts";
 import type { TransportOptions } from "../../../../src/agent/model/access/transport.ts";
 import type { Provider } from "../../../../src/agent/model/known-providers.ts";
 import { ModelError } from "../../../../src/agent/model/model.ts";
+import type { ModelPart } from "../../../../src/agent/model/model.ts";
 import { openModel } from "../../../../src/agent/model/providers.ts";
 
 export interface Served extends ModelServer {
@@ -44,7 +45,10 @@ export async function ask(
   return speak(opened);
 }
 
-export async function speak(model: ReturnType<typeof openModel>): Promise<string> {
+export async function speak(
+  model: ReturnType<typeof openModel>,
+  onPart: (part: ModelPart) => void = () => {},
+): Promise<string> {
   let said = "";
   try {
     for await (const part of model.stream({
@@ -56,6 +60,7 @@ export async function speak(model: ReturnType<typeof openModel>): Promise<string
       stallAfter: 10_000,
       endAfter: 10_000,
     })) {
+      onPart(part);
       if (part.type === "text") said += part.text;
     }
     return said;
