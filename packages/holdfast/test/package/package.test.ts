@@ -45,6 +45,15 @@ test("the built package serves, with its web page and the schema of configs", as
   }
 });
 
+test("the built package has the model catalogue", async () => {
+  const words = ["models", "--all", "--json", "claude-sonnet-4-5"];
+  const { out, err } = await startCommand([bin, ...words], { folder }).ended;
+  assert.equal(err, "");
+  const { items }: { items: { id: string; endOfLife: string | null }[] } = JSON.parse(out);
+  const found = items.find(({ id }) => id === "anthropic/claude-sonnet-4-5");
+  assert.equal(found?.endOfLife, "2026-11-30");
+});
+
 test("a program takes the runtime out of the built package, and shares its errors with the client", async () => {
   const program = `
     import { Refused } from "@holdfast/sdk";

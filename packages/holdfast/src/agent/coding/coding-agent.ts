@@ -160,7 +160,7 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
         instructions: [...setup.instructions, ...(await instructions)],
       });
       const input: StepInput = { options, context, model, system, tools, sampler };
-      expectWindow(model, options.windows.limits(model), { system, tools: toolDefinitions(tools) });
+      expectWindow(model, { system, tools: toolDefinitions(tools) });
       const made = yield* compactAsAsked(input, messages);
       if (made === "summary") continue;
       const { prompts, runId } = context;

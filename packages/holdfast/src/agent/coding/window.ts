@@ -60,11 +60,11 @@ const windowPatterns = [
 /** Fails the run if the instructions and tools alone fill the window, and names the setting to change. */
 export function expectWindow(
   model: Model,
-  { context }: ModelLimits,
   fixed: { readonly system: string; readonly tools: readonly ToolDefinition[] },
 ): void {
+  const { context } = model.limits;
   const needed = Math.ceil((fixed.system.length + toolsLength(fixed.tools)) / charactersPerToken);
-  if (needed + leastRoom <= context) return;
+  if (needed <= context * mostFixed) return;
   const { windowSetting = null } = model;
   const advice = windowSetting === null ? "" : ` ${windowSetting}.`;
   const detail =
@@ -74,8 +74,8 @@ export function expectWindow(
   throw new AgentFailure("contextTooLong", detail, { hold: { retryIn: null } });
 }
 
-/** Minimum number of tokens that must be left for the prompt and a short answer. */
-const leastRoom = 1_000;
+/** Share of the window that instructions and tools may fill. With more, every step would need a summary first. */
+const mostFixed = 0.6;
 
 function contextSetting({ provider, id }: Model): string {
   const name = id.slice(provider.length + 1);

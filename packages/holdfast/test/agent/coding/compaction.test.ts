@@ -9,9 +9,9 @@ import { openWorld } from "./world.ts";
 import type { World } from "./world.ts";
 
 const forever = new Promise<never>(() => {});
-/** 4,000 tokens in all: some 9,600 characters before it is made shorter. */
-const small = { limits: { context: 4_000, output: 800 }, price: null };
-const files = { "long.txt": "all work and no play\n".repeat(300) };
+/** Holds the instructions, the tools and some 12,000 characters before the conversation is compacted. */
+const small = { limits: { context: 12_000, output: 800 }, price: null };
+const files = { "long.txt": "all work and no play\n".repeat(900) };
 const summary = "SUMMARY: long.txt was read.";
 
 /** Summaries are written when they are wanted; everything else is answered by the script. */
@@ -34,7 +34,7 @@ test("M8 near the limit the conversation is summed up in a step, and the run's p
       const usage = { input: 500 + Math.ceil(lengthOf(call) / 3), cached: 0, output: 50 };
       const read = {
         name: "read",
-        input: { path: "long.txt", limit: 60 + steps },
+        input: { path: "long.txt", limit: 250 + steps },
         id: `c${steps}`,
       };
       return { ...(steps <= 8 ? asks(read) : says("Read it.")), usage };
@@ -106,7 +106,7 @@ test("a run that reads, forgets and reads again is ended, whatever it has left",
   let reads = 0;
   const world = await openWorld(t, {
     files: { "long.txt": `${"word ".repeat(100)}\n`.repeat(100) },
-    facts: { limits: { context: 8_000, output: 1_000 } },
+    facts: { limits: { context: 12_000, output: 1_000 } },
     script: summing(() => {
       reads += 1;
       const calls = [1, 2, 3, 4, 5, 6].map((place) => ({
@@ -160,7 +160,7 @@ async function openInCompaction(t: TestContext): Promise<{ world: World; goOn: (
       () => (hangs ? { parts: [{ text: "SUMM" }, { wait: forever }] } : says(summary)),
     ),
   });
-  await world.prompt("note", { text: "word ".repeat(3_000), reply: false });
+  await world.prompt("note", { text: "word ".repeat(5_500), reply: false });
   await world.prompt("p1", { text: "one" });
   await waitFor(() => world.server.calls.some(isSummaryCall), {
     describe: "a request for a summary",

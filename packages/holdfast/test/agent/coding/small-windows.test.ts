@@ -97,13 +97,13 @@ test("L4 a window that does not hold the instructions fails before a request, wi
   const windowSetting = "Start Ollama with a larger window, such as OLLAMA_CONTEXT_LENGTH=32768";
   const world = await openWorld(t, {
     model: "qwen3",
-    facts: { limits: { context: 2_048, output: 1_024 }, source: "server", windowSetting },
+    facts: { limits: { context: 4_096, output: 2_048 }, source: "server", windowSetting },
     script: () => says("Never."),
   });
   await world.prompt("p1", { text: "Hello" });
   const { ended, text } = await world.outcome("p1");
   assert.equal(ended, "failed: contextTooLong");
-  assert.match(text ?? "", /^The context window of local\/qwen3 has 2,048 tokens\./);
+  assert.match(text ?? "", /^The context window of local\/qwen3 has 4,096 tokens\./);
   assert.match(
     text ?? "",
     /need about \d,\d{3}\. Start Ollama with .*OLLAMA_CONTEXT_LENGTH=32768\./,

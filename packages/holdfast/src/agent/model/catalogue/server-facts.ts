@@ -66,7 +66,7 @@ export function statedIn(entry: Readonly<Record<string, unknown>>): ServerFacts 
     price: priceIn(record(entry["pricing"])),
     endOfLife:
       day(entry["retires_at"]) ?? day(entry["shutdown_date"]) ?? day(entry["expiration_date"]),
-    windowSetting: isVllm ? "start vLLM with a larger --max-model-len" : null,
+    windowSetting: isVllm ? "Start vLLM with a larger --max-model-len" : null,
   };
 }
 
