@@ -11,7 +11,7 @@ export interface Facts {
   readonly receipt: Receipt | null;
   readonly ask: AskRow | null;
   readonly work: WorkRow | null;
-  /** Lease of the process that owns the lane's active run or work, by the store's clock. */
+  /** Lease of the process that owns the lane's active run or exclusive operation, by the store's clock. */
   readonly owner: OwnerLease;
   /** Directory of the child session; null if the session does not exist. */
   readonly childDirectory: string | null;

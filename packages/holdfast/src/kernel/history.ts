@@ -95,15 +95,15 @@ function checkTakenIn(
   state: LaneState,
 ): string[] {
   const item = waitingPrompt(state, event.promptId);
-  if (item === undefined) return ["L6: a prompt is taken in although it does not wait"];
+  if (item === undefined) return ["L6: a prompt joins a run although it does not wait"];
   if (item.binding !== null) {
-    return item.binding.runId === event.runId ? [] : ["L6: a steer is taken in by another run"];
+    return item.binding.runId === event.runId ? [] : ["L6: a steered prompt joins another run"];
   }
   // An exclusive operation adds a message about its action to the conversation before it acts.
   if (state.active?.kind === "work" && !item.reply) return [];
   const ahead = state.queue.slice(0, state.queue.indexOf(item));
   const blocked = ahead.some((other) => other.kind === "work" || other.binding === null);
-  return item.reply || blocked ? ["P7: a prompt is taken in out of order"] : [];
+  return item.reply || blocked ? ["P7: a prompt joins a run out of order"] : [];
 }
 
 /** A session cancel covers exactly the prompts that are unsettled at or below its mark (C1). */

@@ -63,7 +63,10 @@ export function executeWork(options: WorkOptions, claim: WorkClaim): Execution {
     sessionId,
     runId: null,
     handOver: (grace) => {
-      const failure = new WorkFailure("interrupted", "the process that did the work was stopped");
+      const failure = new WorkFailure(
+        "interrupted",
+        "the process that executed the operation was stopped",
+      );
       controller.abort(failure);
       options.clock.after(grace, () => given.resolve(failedWork(failure))).unref();
     },

@@ -74,15 +74,15 @@ const forgeries: [problem: string, ...added: EventData[]][] = [
   ],
   ["P3: a prompt was accepted twice", { type: "prompt.tombstoned", promptId: "p1", outcome }],
   [
-    "P7: a prompt is taken in out of order",
+    "P7: a prompt joins a run out of order",
     { type: "prompt.takenIn", promptId: "m1", runId: "r1" },
   ],
   [
-    "P7: a prompt is taken in out of order",
+    "P7: a prompt joins a run out of order",
     { type: "prompt.takenIn", promptId: "q1", runId: "r1" },
   ],
   [
-    "L6: a prompt is taken in although it does not wait",
+    "L6: a prompt joins a run although it does not wait",
     { type: "prompt.takenIn", promptId: "p9", runId: "r1" },
   ],
   [
@@ -237,7 +237,7 @@ test("P7 a message may enter behind steers that enter with it, not behind work",
   done(behindWork.send(make.queueWork("w1")));
   done(behindWork.accept("m1", { reply: false }));
   const log = forge(behindWork.events(), takenIn, settled);
-  assert.deepEqual(broken(log), ["P7: a prompt is taken in out of order"]);
+  assert.deepEqual(broken(log), ["P7: a prompt joins a run out of order"]);
 });
 
 test("C1 a receipt that names too many, too few or others than were accepted before is found out", () => {

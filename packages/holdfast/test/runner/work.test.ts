@@ -142,7 +142,7 @@ test("M9 a process that stops ends its work and says so", async (t) => {
   await place.first.close();
   const after = await place.open();
   const ended = await after.holdfast.waitWork({ sessionId, workId: "w1" });
-  const message = "the process that did the work was stopped";
+  const message = "the process that executed the operation was stopped";
   assert.deepEqual(
     [ended?.cause, ended?.result],
     ["done", { status: "failed", code: "interrupted", message }],

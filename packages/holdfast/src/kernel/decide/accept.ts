@@ -190,7 +190,7 @@ function checkWork(draft: Draft, { work, reply, delivery }: Accept): Refused | n
   if (reply || delivery !== "queue") {
     return invalid(
       "work",
-      'a message of exclusive work must have delivery "queue" and reply false',
+      'a message of an exclusive operation must have delivery "queue" and reply false',
     );
   }
   return ownWork(draft, work);

@@ -89,13 +89,13 @@ export function missingResources({ without = [] }: { readonly without?: readonly
   return without.length === 0 ? {} : { without };
 }
 
-/** Refuses if the lane has an active run or work (L1). */
+/** Refuses if the lane has an active run or exclusive operation (L1). */
 export function checkFree(state: LaneState): Refused | null {
   if (state.status === "deleted") return refuse({ code: "deleted" }, "the session was deleted");
   if (state.active !== null)
     return refuse(
       { code: "busy" },
-      "the session already has an active run or work; wait until it ends",
+      "the session already has an active run or exclusive operation; wait until it ends",
     );
   return null;
 }

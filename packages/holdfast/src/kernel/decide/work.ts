@@ -30,7 +30,7 @@ export function decideWorkQueue(
     if (facts.work.name === name && facts.work.body === body) return null;
     return refuse(
       { code: "conflict" },
-      `work ${workId} exists with other content; queue new work under a new id`,
+      `an operation with the id ${workId} exists with other content; choose a new id`,
     );
   }
   const refusal = checkOpen(draft) ?? checkRoom(draft);
@@ -44,7 +44,7 @@ function checkRoom(draft: Draft): Refused | null {
   if (waiting < bounds.work) return null;
   return refuse(
     { code: "queueFull", limit: bounds.work },
-    `${waiting} work items are waiting and ${bounds.work} are allowed; wait or cancel the session`,
+    `${waiting} exclusive operations are waiting and ${bounds.work} are allowed; wait or cancel the session`,
   );
 }
 
@@ -58,8 +58,10 @@ export function decideWorkStart(draft: Draft, command: CommandOf<"work.start">):
   if (refusal !== null) return refusal;
   const { queue } = draft.state;
   const place = queue.findIndex((item) => item.kind === "work" && item.workId === workId);
-  if (place === -1) return refuse({ code: "unknownWork" }, `work ${workId} is not in the queue`);
-  if (place > 0) return refuse({ code: "outOfOrder" }, `work ${workId} is not first in the queue`);
+  if (place === -1)
+    return refuse({ code: "unknownWork" }, `the operation ${workId} is not in the queue`);
+  if (place > 0)
+    return refuse({ code: "outOfOrder" }, `the operation ${workId} is not first in the queue`);
   const fence = draft.state.fence + 1;
   emit(draft, { type: "work.started", workId, owner, fence, stopGrace });
   return null;

@@ -79,7 +79,7 @@ export function laneHandlers(services: RouteServices): Handlers<keyof typeof lan
       );
       if (work !== null) return { status: 200, body: work };
       await expectSession(runtime, params.sessionId);
-      const message = `session ${params.sessionId} has no work ${params.workId}`;
+      const message = `session ${params.sessionId} has no operation ${params.workId}`;
       throw new ApiError("unknownWork", message);
     },
     listSessionAsks: async ({ params, query }) => {

@@ -158,7 +158,7 @@ function checkPromptEvent(
   }
   if (event.type === "prompt.takenIn") {
     const item = waiting(event.promptId);
-    must(item !== undefined, "L6: a prompt is taken in although it does not wait");
+    must(item !== undefined, "L6: a prompt joins a run although it does not wait");
     if (item?.kind !== "prompt") return;
     must(!isExpired(item, event.at), "P6: a prompt enters after its time");
     if (event.runId === null) {
@@ -172,7 +172,7 @@ function checkPromptEvent(
       const ahead = state.queue.slice(0, state.queue.indexOf(item));
       must(!item.reply && ahead.length === 0, "L6: a prompt enters that was not steered");
     } else {
-      must(item.binding.runId === event.runId, "L6: a steer is taken in by another run");
+      must(item.binding.runId === event.runId, "L6: a steered prompt joins another run");
     }
   }
 }

@@ -80,7 +80,7 @@ export async function startSignIn(options: {
     await sdk.auth(connector, { serverUrl, fetchFn, ...given });
   };
   const close = async (): Promise<void> => {
-    over.reject(new Error("the sign-in was given up"));
+    over.reject(new Error("the sign-in was stopped before the person finished it; start it again"));
     await listener.close();
   };
   try {
