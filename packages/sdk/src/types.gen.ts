@@ -2488,6 +2488,20 @@ export interface Routes {
     body: undefined;
     answer: Workspace;
   };
+  /** List the files of a directory whose path contains a text */
+  "GET /v1/files": {
+    params: {};
+    query: {
+      /** the project folder, as an absolute path */
+      directory: string;
+      /** words that must all occur in the path, in any case */
+      search?: string | undefined;
+      /** how many at most; 200 if left out */
+      limit?: number | undefined;
+    };
+    body: undefined;
+    answer: FileList;
+  };
   /** List refreshes and closes, latest first */
   "GET /v1/maintenance": {
     params: {};

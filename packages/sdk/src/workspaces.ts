@@ -6,6 +6,7 @@ import type {
   ConfigInput,
   ConnectInput,
   DisconnectInput,
+  FileList,
   FinishLoginInput,
   LoginInput,
   MaintenanceAnswer,
@@ -27,6 +28,9 @@ import type {
   WorkspaceSummary,
 } from "./types.gen.ts";
 
+/** Filters of `workspaces.files`. */
+export type FileSearch = Omit<Routes["GET /v1/files"]["query"], "directory">;
+
 /**
  * Loaded directories.
  *
@@ -38,6 +42,8 @@ export interface Workspaces {
   list(options?: CallOptions): Promise<readonly WorkspaceSummary[]>;
   /** Returns the agents, commands, tools and models of a directory. Loads the directory first. */
   get(directory: string, options?: CallOptions): Promise<Workspace>;
+  /** Lists files of a directory whose path contains all words of `search`. */
+  files(directory: string, options?: FileSearch & CallOptions): Promise<FileList>;
 }
 
 /**
@@ -116,6 +122,8 @@ export function workspacesOf(transport: Transport): Workspaces {
     list: async (options = {}) => (await call(transport, "GET /v1/workspaces", options)).items,
     get: (directory, options = {}) =>
       call(transport, "GET /v1/workspace", { query: { directory }, wait, ...options }),
+    files: (directory, { search, limit, ...options } = {}) =>
+      call(transport, "GET /v1/files", { query: { directory, search, limit }, ...options }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { Refused } from "@holdfast/sdk";
-import type { AnswerInput, Delivery, Holdfast, Session, WireEvent, Workspace } from "@holdfast/sdk";
+import type { AnswerInput, Delivery, Holdfast, WireEvent, Workspace } from "@holdfast/sdk";
+import { createCompletion } from "./commands/completion.ts";
 import { layout } from "./layout.ts";
 import type { Overlay } from "./layout.ts";
 import { notification } from "./notification.ts";
@@ -15,9 +16,10 @@ import type { Look, Theme } from "./screen/look.ts";
 import { Screen } from "./screen/screen.ts";
 import type { Output } from "./screen/screen.ts";
 import { oneLine, printable, wrap } from "./screen/text.ts";
+import { Family } from "./session/family.ts";
 import type { History } from "./session/history.ts";
 import { openSessionView } from "./session/session-view.ts";
-import type { SessionView } from "./session/session-view.ts";
+import type { OpenAsk, SessionView } from "./session/session-view.ts";
 import { loadHighlight, noHighlight } from "./transcript/highlight.ts";
 import type { Highlight } from "./transcript/highlight.ts";
 import { createTranscript } from "./transcript/transcript.ts";
@@ -70,6 +72,7 @@ export class Client {
   look: Look;
   theme: Theme;
   holdfast: Holdfast | null = null;
+  family: Family | null = null;
   view: SessionView | null = null;
   workspace: Workspace | null = null;
   connection: Connection = "connecting";
@@ -87,7 +90,6 @@ export class Client {
   queueSelection: string | null = null;
   editing: Editing | null = null;
   outgoing: readonly Outgoing[] = [];
-  sessions: readonly Session[] = [];
   isFocused = true;
   isClosed = false;
   /** Whether another program uses the terminal. */
@@ -101,6 +103,8 @@ export class Client {
   #hinting: NodeJS.Timeout | null = null;
   #quieting: NodeJS.Timeout | null = null;
   #keyAt = 0;
+  /** Prompts whose content is on the screen already. */
+  readonly #ownNotes = new Set<string>();
   #sending: Promise<unknown> = Promise.resolve();
 
   constructor(options: ClientOptions) {
@@ -116,6 +120,7 @@ export class Client {
     Object.defineProperty(host, "rows", { get: () => this.screen.rows });
     this.editor = new PromptEditor(this.look, host);
     this.editor.onChange = () => this.changed();
+    this.editor.setAutocompleteProvider(createCompletion(this));
   }
 
   get highlight(): Highlight {
@@ -130,13 +135,32 @@ export class Client {
     return (this.view?.detail?.active ?? null) !== null;
   }
 
+  /** Asks that wait for this person: those of the session, then those of its sub-agents. */
+  get asks(): readonly OpenAsk[] {
+    return [...(this.view?.asks ?? []), ...(this.family?.asks ?? [])];
+  }
+
+  /** The sub-agent that asks; null: the session itself. */
+  askerOf({ sessionId }: OpenAsk): string | null {
+    if (sessionId === this.view?.handle.sessionId) return null;
+    const member = this.family?.members.find(({ detail }) => detail.sessionId === sessionId);
+    return member?.detail.title ?? sessionId;
+  }
+
   transcriptOptions(isWhole: boolean): TranscriptOptions {
     const { look, own } = this;
-    return { look, own, columns: this.screen.columns, highlight: this.#highlight, isWhole };
+    const hidden = isWhole ? new Set<string>() : this.#ownNotes;
+    return { look, own, columns: this.screen.columns, highlight: this.#highlight, isWhole, hidden };
   }
 
   async loadHighlight(): Promise<void> {
     this.#highlight = await loadHighlight(this.look);
+  }
+
+  /** Makes earlier prompts reachable with the arrow keys. */
+  async loadHistory(): Promise<void> {
+    const entries = await this.options.history.load();
+    for (const entry of entries.slice(0, 100).toReversed()) this.editor.addToHistory(entry);
   }
 
   setTheme(theme: Theme): void {
@@ -212,7 +236,7 @@ export class Client {
   }
 
   #updateDialog(): void {
-    const [ask] = this.view?.asks ?? [];
+    const [ask] = this.asks;
     if (ask?.askId === this.dialog?.ask.askId) return;
     this.dialog = ask === undefined ? null : new AskDialog(ask);
     this.isDialogFocused = false;
@@ -239,6 +263,7 @@ export class Client {
     this.#transcript = createTranscript();
     this.dialog = null;
     this.queueSelection = null;
+    this.family?.setRoot(sessionId);
     this.view = openSessionView(holdfast, sessionId, {
       onChange: () => this.changed(),
       onNews: (event) => this.#notify(event),
@@ -255,7 +280,9 @@ export class Client {
   }
 
   /** Called when the client is connected. Prompts that were typed before are sent now. */
-  connected(): void {
+  connected(holdfast: Holdfast): void {
+    this.holdfast = holdfast;
+    this.family = new Family(holdfast, () => this.changed());
     this.#connected.resolve();
     this.changed();
   }
@@ -264,6 +291,7 @@ export class Client {
   startNew(): void {
     this.view?.close();
     this.view = null;
+    this.family?.setRoot(null);
     this.dialog = null;
     this.#transcript = createTranscript();
     this.remark("New session: it starts with your next prompt");
@@ -352,9 +380,11 @@ export class Client {
 
   async answer(dialog: AskDialog, answer: AnswerInput): Promise<void> {
     this.isDialogFocused = false;
-    await this.act(async ({ handle }) => {
+    const { holdfast } = this;
+    if (holdfast === null) return;
+    await this.act(async () => {
       try {
-        await handle.answer(dialog.ask.askId, answer);
+        await holdfast.session(dialog.ask.sessionId).answer(dialog.ask.askId, answer);
       } catch (error) {
         if (!(error instanceof Refused) || error.code !== "askClosed") throw error;
         this.say("Somebody else has answered");
@@ -364,8 +394,10 @@ export class Client {
 
   /** Adds a text to the conversation without requesting an answer. */
   note(text: string): void {
+    const promptId = `prompt-${crypto.randomUUID()}`;
+    this.#ownNotes.add(promptId);
     this.#sending = this.#sending
-      .then(async () => (await this.#session()).handle.prompt(text, { reply: false }))
+      .then(async () => (await this.#session()).handle.prompt(text, { reply: false, promptId }))
       .catch((error: unknown) => this.fail(error));
   }
 
@@ -435,6 +467,7 @@ export class Client {
       if (timer !== null) clearTimeout(timer);
     }
     this.view?.close();
+    this.family?.close();
     this.screen.clear();
   }
 }

@@ -1,4 +1,5 @@
 import type { Client } from "./client.ts";
+import { agentRows } from "./panels/agents-panel.ts";
 import { liveStepRows } from "./panels/live-step.ts";
 import type { Pager } from "./panels/pager.ts";
 import type { Picker } from "./panels/picker.ts";
@@ -35,7 +36,8 @@ export function layout(client: Client): Frame {
           look,
           columns,
           isFocused: client.isDialogFocused,
-          more: (view?.asks.length ?? 1) - 1,
+          more: client.asks.length - 1,
+          from: client.askerOf(dialog.ask),
         })),
   ];
   const input =
@@ -50,9 +52,7 @@ export function layout(client: Client): Frame {
     mode: client.mode,
     context: contextOf(conversation),
     connection: client.connection,
-    needsYou: client.sessions.filter(
-      ({ status, sessionId }) => status === "asking" && sessionId !== view?.handle.sessionId,
-    ).length,
+    needsYou: client.family?.othersAsking ?? 0,
     hint: client.hint,
     look,
     columns,
@@ -84,7 +84,8 @@ function panelRows(client: Client): string[] {
     look,
     columns,
   });
-  return [todo, queue].flatMap((rows) => (rows.length === 0 ? [] : ["", ...rows]));
+  const agents = agentRows(client.family?.members ?? [], { look, columns });
+  return [todo, agents, queue].flatMap((rows) => (rows.length === 0 ? [] : ["", ...rows]));
 }
 
 const spinner = ["✶", "✸", "✹", "✺", "✹", "✷"];
@@ -100,10 +101,8 @@ function workingRow({ view, look, screen }: Client, now: number): string[] {
     return ["", look.warn(fit("✶ Needs you · Esc stops", screen.columns))];
   }
   const doing = active.status === "running" ? stages[active.stage] : "Stopping";
-  return [
-    "",
-    fit(`${mark} ${doing}…${look.dim(`${time} · Esc stops · Ctrl-S steers`)}`, screen.columns),
-  ];
+  const keys = active.status === "running" ? " · Esc stops · Ctrl-S steers" : "";
+  return ["", fit(`${mark} ${doing}…${look.dim(`${time}${keys}`)}`, screen.columns)];
 }
 
 const stages = { boundary: "Starting", model: "Working", tools: "Working" } as const;

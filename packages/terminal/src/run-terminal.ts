@@ -104,6 +104,7 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
     keyboard.open();
     const connection = connect(client, options);
     void client.loadHighlight();
+    void client.loadHistory();
     const code = await left.promise;
     await connection.close();
     return code;
@@ -182,14 +183,13 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
   const begin = async (): Promise<void> => {
     const first = await options.open(onAway);
     opened.push(first);
-    client.holdfast = first.holdfast;
     const [session] = await Promise.all([
       startSession(first.holdfast, options),
       identify(client, first.holdfast),
     ]);
     client.connection = "connected";
+    client.connected(first.holdfast);
     if (session !== null) client.open(session);
-    client.connected();
     client.workspace = await first.holdfast.workspaces.get(options.directory);
     client.changed();
   };

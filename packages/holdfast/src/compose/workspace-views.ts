@@ -1,7 +1,15 @@
+import { relative } from "node:path";
+import { walk } from "../agent/tools/walk.ts";
 import type { McpStatus } from "../agent/mcp/server.ts";
 import type { McpServer } from "../contract/mcp-server.ts";
-import type { Generation, Notice, Workspace, WorkspaceSummary } from "../contract/workspace.ts";
-import type { Workspaces } from "../server/workspace-ports.ts";
+import type {
+  FileList,
+  Generation,
+  Notice,
+  Workspace,
+  WorkspaceSummary,
+} from "../contract/workspace.ts";
+import type { FileSearch, Workspaces } from "../server/workspace-ports.ts";
 import type {
   OpenDirectory,
   OpenGeneration,
@@ -21,6 +29,7 @@ export function workspaceViews(host: WorkspaceHost, redact: (text: string) => st
       const seen = detailOf(open);
       return clean(seen.generation === null ? { ...seen, notices: [notLoaded] } : seen);
     },
+    files: async (directory, query) => clean(await filesOf(directory, query)),
     open: async (directory) => {
       try {
         return clean(detailOf(await host.load(directory)));
@@ -30,6 +39,37 @@ export function workspaceViews(host: WorkspaceHost, redact: (text: string) => st
       }
     },
   };
+}
+
+/** Longest time for one search, in milliseconds: a person waits for it. */
+const searchTime = 1_000;
+
+async function filesOf(
+  directory: string,
+  { search = "", limit = 200 }: FileSearch,
+): Promise<FileList> {
+  const words = search.toLowerCase().split(/\s+/);
+  const signal = AbortSignal.timeout(searchTime);
+  const items: string[] = [];
+  try {
+    for await (const { path } of walk({
+      start: directory,
+      directory,
+      everything: false,
+      hidden: [],
+      signal,
+    })) {
+      const name = relative(directory, path);
+      const lower = name.toLowerCase();
+      if (!words.every((word) => lower.includes(word))) continue;
+      if (items.length === limit) return { items, isComplete: false };
+      items.push(name);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return { items, isComplete: false };
+  }
+  return { items, isComplete: true };
 }
 
 /** A copy with every string redacted. */

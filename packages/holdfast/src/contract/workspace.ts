@@ -3,7 +3,7 @@ import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
 import { pinningRunSchema } from "./maintenance.ts";
 import { mcpServerSchema } from "./mcp-server.ts";
-import { timeSchema, wholeSchema } from "./scalars.ts";
+import { directorySchema, queryNumber, timeSchema, wholeSchema } from "./scalars.ts";
 
 /** A problem in a config, with its position. */
 export const noticeSchema = component(
@@ -81,3 +81,23 @@ export const workspaceSchema = component(
   }),
 );
 export type Workspace = Wire<typeof workspaceSchema>;
+
+/** Files of a directory, to complete a name that a person types. */
+export const fileListSchema = component(
+  "FileList",
+  z.object({
+    items: z.array(z.string()).describe("paths relative to the directory, with / between folders"),
+    isComplete: z.boolean().describe("false: there are more files, or the search took too long"),
+  }),
+);
+export type FileList = Wire<typeof fileListSchema>;
+
+export const fileQuery = {
+  directory: directorySchema,
+  search: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("words that must all occur in the path, in any case"),
+  limit: queryNumber(1, 1_000).optional().describe("how many at most; 200 if left out"),
+};

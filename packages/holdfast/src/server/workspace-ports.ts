@@ -9,9 +9,14 @@ import type {
   ProviderSignInInput,
   ProviderTest,
 } from "../contract/provider.ts";
-import type { Notice, Workspace, WorkspaceSummary } from "../contract/workspace.ts";
+import type { FileList, Notice, Workspace, WorkspaceSummary } from "../contract/workspace.ts";
 
 // Interfaces that the routes for directories need in addition to the runtime.
+
+export interface FileSearch {
+  readonly search?: string | undefined;
+  readonly limit?: number | undefined;
+}
 
 export interface Workspaces {
   /** Directories that are open in this process. */
@@ -23,6 +28,8 @@ export interface Workspaces {
    * generation.
    */
   open(directory: string): Promise<Workspace>;
+  /** Lists files of the directory whose path contains all words of the search. */
+  files(directory: string, query: FileSearch): Promise<FileList>;
 }
 
 /** Changes take effect after a refresh. If a directory is given, its config is included. */

@@ -25,7 +25,11 @@ export async function pickModel(client: Client, named: string): Promise<void> {
       title: "Model:",
       empty: "No provider is connected. Run: holdfast connect",
       items: [
-        { value: null, label: "default", detail: client.workspace?.model ?? model ?? "demo agent" },
+        {
+          value: null,
+          label: "Default of the directory",
+          detail: client.workspace?.model ?? model ?? "demo agent",
+        },
         ...lists.flat().map((name) => ({ value: name, label: name, detail: "" })),
       ],
       onChoose: (chosen) => {
@@ -53,7 +57,7 @@ export async function pickAgent(client: Client, named: string): Promise<void> {
       title: "Agent:",
       empty: "This directory defines no agents",
       items: [
-        { value: null, label: "default", detail: workspace.agent ?? "" },
+        { value: null, label: "Default of the directory", detail: workspace.agent ?? "" },
         ...workspace.agents.map(({ name, description }) => ({
           value: name,
           label: name,

@@ -59,13 +59,22 @@ export class AskDialog {
     this.#stage = "choose";
   }
 
-  rows(options: { look: Look; columns: number; isFocused: boolean; more: number }): string[] {
-    const { look, columns, isFocused, more } = options;
+  rows(options: {
+    look: Look;
+    columns: number;
+    isFocused: boolean;
+    /** Number of asks after this one. */
+    more: number;
+    /** The sub-agent that asks; null: the session itself. */
+    from: string | null;
+  }): string[] {
+    const { look, columns, isFocused, more, from } = options;
     const others = more > 0 ? look.dim(` (${more} more after this)`) : "";
     const question = wrap(printable(this.ask.question.slice(0, 2_000)), columns - 2);
     const [first = "", ...rest] = question.slice(0, 4);
     return [
       "",
+      ...(from === null ? [] : [look.dim(`Agent: ${oneLine(from)}`)]),
       `${look.warn("?")} ${look.bold(first)}${rest.length === 0 ? others : ""}`,
       ...indent(rest, "  "),
       ...indent(this.#preview(look, columns - 2), "  "),

@@ -34,13 +34,9 @@ export function liveStepRows(
     return text.length > 0 ? text : thoughtTail(inFlight, options);
   }
   const calls = step.calls.slice(printedCalls);
-  const shown = calls.filter(({ status }) => status !== "waiting").slice(0, shownCalls);
-  const rows = (shown.length > 0 ? shown : calls.slice(0, shownCalls)).flatMap((call) =>
-    callRows(call, inFlight, options),
-  );
-  const hidden =
-    calls.length - Math.max(shown.length, Math.min(calls.length, shown.length || shownCalls));
-  return hidden > 0 ? [...rows, options.look.dim(`  … ${hidden} more calls`)] : rows;
+  const rows = calls.slice(0, shownCalls).flatMap((call) => callRows(call, inFlight, options));
+  const hidden = calls.length - shownCalls;
+  return hidden > 0 ? [...rows, options.look.dim(`  … ${hidden} more`)] : rows;
 }
 
 function answerTail(rest: string, language: string | null, options: LiveOptions): string[] {
@@ -64,15 +60,21 @@ function thoughtTail(inFlight: InFlight | null, { look, columns }: LiveOptions):
 
 function callRows(call: CallView, inFlight: InFlight | null, options: LiveOptions): string[] {
   const { look, columns, now } = options;
-  const time = call.startedAt === null ? "" : look.dim(` · ${seconds(now - call.startedAt)}`);
-  const state = call.askId !== null && call.startedAt === null ? look.warn(" · needs you") : time;
+  const isOver = call.status !== "running" && call.status !== "waiting";
   const output = inFlight?.calls.find(({ callId }) => callId === call.callId)?.text ?? "";
   const tail = tailOf(output, { lines: outputLines + 1, characters: 8_000 });
   const rows = outputRows(tail, { look, columns, isWhole: false, limit: outputLines });
   const shown = rows.length > outputLines ? rows.slice(1) : rows;
+  const mark = isOver ? look.good("●") : look.warn("○");
   return [
     "",
-    fit(`${look.warn("○")} ${callHead(call, look)}${state}`, columns),
-    ...indent(shown, "  "),
+    fit(`${mark} ${callHead(call, look)}${stateOf(call, look, now)}`, columns),
+    ...indent(isOver ? [] : shown, "  "),
   ];
+}
+
+function stateOf(call: CallView, look: Look, now: number): string {
+  if (call.endedAt !== null) return look.dim(" · done");
+  if (call.startedAt !== null) return look.dim(` · ${seconds(now - call.startedAt)}`);
+  return call.askId === null ? "" : look.warn(" · needs you");
 }

@@ -1,7 +1,7 @@
 import { matchesKey } from "@earendil-works/pi-tui/dist/keys.js";
 import type { Look } from "../screen/look.ts";
 import type { Output } from "../screen/screen.ts";
-import { fit } from "../screen/text.ts";
+import { fit, guarded, oneLine } from "../screen/text.ts";
 
 export interface PagerOptions {
   readonly output: Output;
@@ -72,9 +72,9 @@ export class Pager {
   #paint(): void {
     const { look, title, output } = this.#options;
     const shown = this.#lines.slice(this.#top, this.#top + this.#height);
-    const rows = shown.map((line) => fit(line, this.#columns));
+    const rows = shown.map((line) => fit(guarded(line), this.#columns));
     const end = Math.min(this.#lines.length, this.#top + this.#height);
-    const place = `${title} · ${end} of ${this.#lines.length} · ↑↓ PgUp PgDn g G · q closes`;
+    const place = `${oneLine(title)} · ${end} of ${this.#lines.length} · ↑↓ PgUp PgDn g G · q closes`;
     const blank = Array.from({ length: this.#height - rows.length }, () => "");
     const text = [...rows, ...blank, look.selected(fit(place, this.#columns))]
       .map((row) => `\u001b[2K${row}`)

@@ -1,4 +1,4 @@
-import { fit, visibleWidth } from "./text.ts";
+import { fit, guarded, visibleWidth } from "./text.ts";
 
 /** The rows below the printed text that are redrawn: the growing answer, panels, editor, status. */
 export interface Frame {
@@ -80,13 +80,13 @@ export class Screen {
   /** Returns the rows that fit into the terminal. If there are too many, drops rows from the top. */
   #fitting(frame: Frame): readonly string[] {
     const surplus = Math.max(0, frame.rows.length - this.rows);
-    return frame.rows.slice(surplus).map((row) => fit(row, this.columns));
+    return frame.rows.slice(surplus).map((row) => fit(guarded(row), this.columns));
   }
 
   #whole(rows: readonly string[]): string {
     const up = this.#heightAbove();
     this.#columns = this.#output.columns;
-    const printed = this.#pending.map((line) => `${line}\r\n`).join("");
+    const printed = this.#pending.map((line) => `${guarded(line)}\r\n`).join("");
     this.#pending = [];
     this.#shown = rows;
     this.#at = { row: Math.max(0, rows.length - 1), column: 0 };

@@ -56,6 +56,18 @@ export function colourless(output: string): string {
   return coloured(output).replaceAll(colour, "");
 }
 
+const unsafe =
+  // oxlint-disable-next-line no-control-regex -- as above
+  /\u001b(?!\[[0-9;:]*m)|[\0-\u001a\u001c-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/**
+ * The last check before a row is written: only styles may be left. Text is made printable where it
+ * is rendered; a row that was forgotten there cannot control the terminal either.
+ */
+export function guarded(row: string): string {
+  return row.replaceAll(unsafe, "�");
+}
+
 /** Wraps text at words. Styles continue on the next row. */
 export function wrap(text: string, columns: number): string[] {
   return text.split("\n").flatMap((line) => {

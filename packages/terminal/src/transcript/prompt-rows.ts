@@ -33,11 +33,11 @@ export function promptText({ text, command, attachments }: PromptView): string {
 }
 
 function factsOf(prompt: PromptView, own: string | null): string {
-  const { actor, isTakenIn, agent, model, outcome, enteredAt, reply, resultOf } = prompt;
+  const { actor, isTakenIn, runId, agent, model, outcome, enteredAt, reply, resultOf } = prompt;
   const who = actor === null ? "You" : whoText(actor, own);
   const facts = [
     who === "You" ? "" : `from ${who}`,
-    isTakenIn ? "steered: joined the run in progress" : "",
+    isTakenIn && runId !== null ? "steered: joined the run in progress" : "",
     resultOf === null ? "" : "result of a background session",
     agent === null ? "" : `agent ${oneLine(agent)}`,
     model === null ? "" : oneLine(model),

@@ -18,6 +18,8 @@ export interface TranscriptOptions {
   readonly own: string | null;
   /** True: print whole outputs and reasoning. */
   readonly isWhole: boolean;
+  /** Ids of prompts that are not printed, because the client has shown their content itself. */
+  readonly hidden: ReadonlySet<string>;
 }
 
 /**
@@ -144,6 +146,7 @@ function plainEntry(
 ): string[] | null {
   switch (entry.kind) {
     case "prompt":
+      if (options.hidden.has(entry.prompt.promptId)) return [];
       return entry.prompt.text === null ? null : promptRows(entry.prompt, options);
     case "notice":
       return noticeRows(entry, options);

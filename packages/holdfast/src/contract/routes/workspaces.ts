@@ -32,7 +32,7 @@ import {
 } from "../provider.ts";
 import { bodyLimits } from "../route.ts";
 import type { Route } from "../route.ts";
-import { workspaceListSchema, workspaceSchema } from "../workspace.ts";
+import { fileListSchema, fileQuery, workspaceListSchema, workspaceSchema } from "../workspace.ts";
 
 /** Responses of every route that changes config, providers or MCP servers (M2). */
 const applied = {
@@ -70,6 +70,18 @@ export const workspaceRoutes = {
       "Loads the directory if necessary, which starts its MCP servers. With the role `observe`, nothing is loaded. Problems of a config that cannot be loaded are in `notices`.",
     query: directoryQuery,
     answers: { 200: { kind: "json", schema: workspaceSchema, description: "the directory" } },
+    errors: ["notOffered"],
+  },
+  listFiles: {
+    method: "GET",
+    path: "/v1/files",
+    tag: "workspaces",
+    role: "propose",
+    summary: "List the files of a directory whose path contains a text",
+    description:
+      "Leaves out files that .gitignore excludes, node_modules and .git, and does not follow links. Returns names only, no content.",
+    query: fileQuery,
+    answers: { 200: { kind: "json", schema: fileListSchema, description: "the files" } },
     errors: ["notOffered"],
   },
   listMaintenance: {

@@ -34,6 +34,11 @@ export function workspaceHandlers(
       const directory = await security.resolveDirectory(principal, query.directory);
       return { status: 200, body: await workspaceFor(services, principal, directory) };
     },
+    listFiles: async ({ query, principal }) => {
+      const directory = await security.resolveDirectory(principal, query.directory);
+      const files = await offered(services.workspaces, "workspaces").files(directory, query);
+      return { status: 200, body: files };
+    },
     ...mcpHandlers(services),
   };
 }

@@ -1,0 +1,130 @@
+import { isEvent, Refused } from "@holdfast/sdk";
+import type { FeedItem, Holdfast, SessionDetail } from "@holdfast/sdk";
+import { belowParents } from "@holdfast/model/below-parents.ts";
+import { changesLane } from "@holdfast/model/lane-events.ts";
+import { hasWork } from "@holdfast/model/wanted-sessions.ts";
+import type { OpenAsk } from "./session-view.ts";
+
+/** A session that a run of the shown session has started, directly or not. */
+export interface FamilyMember {
+  readonly detail: SessionDetail;
+  readonly depth: number;
+}
+
+/** Milliseconds between two reads of the same session. */
+const readTime = 150;
+
+/** Follows the sub-agents of the shown session, and the asks of all other sessions. */
+export class Family {
+  readonly #holdfast: Holdfast;
+  readonly #onChange: () => void;
+  readonly #ended = new AbortController();
+  readonly #details = new Map<string, SessionDetail>();
+  readonly #asks = new Map<string, readonly OpenAsk[]>();
+  readonly #reading = new Set<string>();
+  #root: string | null = null;
+  #asking: ReadonlySet<string> = new Set();
+
+  constructor(holdfast: Holdfast, onChange: () => void) {
+    this.#holdfast = holdfast;
+    this.#onChange = onChange;
+    // The feed reconnects by itself. Without it only the panels of other sessions are missing.
+    void this.#follow().catch(() => {});
+    void this.#readAsking().catch(() => {});
+  }
+
+  /** Sub-agents at work, each below the session that started it. */
+  get members(): readonly FamilyMember[] {
+    const working = [...this.#details.values()].filter(
+      (detail) => detail.sessionId !== this.#root && hasWork(detail),
+    );
+    const byId = new Map(working.map((detail) => [detail.sessionId, detail]));
+    const order = belowParents([...byId.keys()], (id) => byId.get(id)?.parent?.sessionId ?? null);
+    return order.flatMap(({ id, depth }) => {
+      const detail = byId.get(id);
+      return detail === undefined ? [] : [{ detail, depth }];
+    });
+  }
+
+  /** Open asks of sub-agents. */
+  get asks(): readonly OpenAsk[] {
+    return [...this.#asks.values()].flat();
+  }
+
+  /** Number of sessions outside of the family that wait for a person. */
+  get othersAsking(): number {
+    return [...this.#asking].filter((id) => !this.#details.has(id)).length;
+  }
+
+  setRoot(sessionId: string | null): void {
+    this.#root = sessionId;
+    this.#details.clear();
+    this.#asks.clear();
+    if (sessionId !== null) this.#read(sessionId);
+  }
+
+  close(): void {
+    this.#ended.abort();
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#ended;
+    for await (const item of this.#holdfast.events({ after: "now", deltas: false, signal })) {
+      this.#take(item);
+    }
+  }
+
+  #take(item: FeedItem): void {
+    if (!isEvent(item)) return;
+    const isMember = this.#details.has(item.sessionId);
+    if (item.type === "child.linked" && isMember) this.#read(item.childSessionId);
+    if (isMember && changesLane({ ...item, cursor: "" })) this.#read(item.sessionId);
+    if (item.type === "ask.opened" || item.type === "ask.closed") {
+      void this.#readAsking().catch(() => {});
+    }
+  }
+
+  async #readAsking(): Promise<void> {
+    const { items } = await this.#holdfast.asks({ limit: 100, signal: this.#ended.signal });
+    this.#asking = new Set(items.map(({ sessionId }) => sessionId));
+    this.#onChange();
+  }
+
+  /** Reads a session soon, once for all events of the moment. */
+  #read(sessionId: string): void {
+    if (this.#reading.has(sessionId)) return;
+    this.#reading.add(sessionId);
+    setTimeout(() => {
+      this.#reading.delete(sessionId);
+      // The next event of the session reads it again.
+      if (!this.#ended.signal.aborted) void this.#readNow(sessionId).catch(() => {});
+    }, readTime);
+  }
+
+  async #readNow(sessionId: string): Promise<void> {
+    const { signal } = this.#ended;
+    const root = this.#root;
+    const handle = this.#holdfast.session(sessionId);
+    const detail = await handle.get({ signal }).catch((error: unknown) => {
+      if (error instanceof Refused) return null;
+      throw error;
+    });
+    if (detail === null || root !== this.#root) return;
+    this.#details.set(sessionId, detail);
+    const children = detail.active?.kind === "run" ? detail.active.children : [];
+    const open = [...children.filter(({ outcome }) => outcome === null), ...detail.background];
+    for (const child of open) if (!this.#details.has(child.sessionId)) this.#read(child.sessionId);
+    await this.#readAsks(detail);
+    this.#onChange();
+  }
+
+  async #readAsks({ sessionId, openAsks }: SessionDetail): Promise<void> {
+    if (sessionId === this.#root || openAsks === 0) {
+      this.#asks.delete(sessionId);
+      return;
+    }
+    const { signal } = this.#ended;
+    const { items } = await this.#holdfast.session(sessionId).asks({ open: true, signal });
+    this.#asks.set(sessionId, items);
+  }
+}
