@@ -283,6 +283,13 @@ export interface ErrorDetails {
   };
 }
 
+export interface FileList {
+  /** paths relative to the directory, with / between folders */
+  items: readonly string[];
+  /** false: there are more files, or the search took too long */
+  isComplete: boolean;
+}
+
 export interface FinishLoginInput {
   /** the project folder, as an absolute path */
   directory: string;

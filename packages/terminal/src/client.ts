@@ -38,6 +38,12 @@ const hintTime = 4_000;
 
 export type Connection = "connecting" | "connected" | "away";
 
+export interface ConnectedServer {
+  readonly holdfast: Holdfast;
+  /** Lets the session use the model providers of this process's environment. */
+  readonly offer: (sessionId: string) => Promise<void>;
+}
+
 export interface ClientOptions {
   readonly directory: string;
   readonly output: Output;
@@ -105,6 +111,7 @@ export class Client {
   #keyAt = 0;
   /** Prompts whose content is on the screen already. */
   readonly #ownNotes = new Set<string>();
+  #offer: ConnectedServer["offer"] = () => Promise.resolve();
   #sending: Promise<unknown> = Promise.resolve();
 
   constructor(options: ClientOptions) {
@@ -280,8 +287,9 @@ export class Client {
   }
 
   /** Called when the client is connected. Prompts that were typed before are sent now. */
-  connected(holdfast: Holdfast): void {
+  connected({ holdfast, offer }: ConnectedServer): void {
     this.holdfast = holdfast;
+    this.#offer = offer;
     this.family = new Family(holdfast, () => this.changed());
     this.#connected.resolve();
     this.changed();
@@ -348,6 +356,7 @@ export class Client {
     if (this.view !== null) return this.view;
     if (this.holdfast === null) throw new Error("There is no connection to the server.");
     const { sessionId } = await this.holdfast.sessions.create({ directory: this.directory });
+    await this.#offer(sessionId);
     this.open(sessionId);
     if (this.view === null) throw new Error("The session was closed.");
     return this.view;

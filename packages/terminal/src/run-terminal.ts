@@ -11,6 +11,8 @@ import { openHistory } from "./session/history.ts";
 /** A connection to the server of the data folder. */
 export interface Opened {
   readonly holdfast: Holdfast;
+  /** Lets the session use the model providers of this process's environment. */
+  readonly offer: (sessionId: string) => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -188,8 +190,11 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
       identify(client, first.holdfast),
     ]);
     client.connection = "connected";
-    client.connected(first.holdfast);
-    if (session !== null) client.open(session);
+    client.connected(first);
+    if (session !== null) {
+      await first.offer(session);
+      client.open(session);
+    }
     client.workspace = await first.holdfast.workspaces.get(options.directory);
     client.changed();
   };

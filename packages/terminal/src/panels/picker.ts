@@ -2,7 +2,7 @@ import { decodePrintableKey, matchesKey } from "@earendil-works/pi-tui/dist/keys
 import { matchScore } from "@holdfast/model/match.ts";
 import type { Look } from "../screen/look.ts";
 import { pastedText } from "../screen/keyboard.ts";
-import { fit, justify, oneLine, visibleWidth } from "../screen/text.ts";
+import { fit, justify, oneLine, printable, visibleWidth } from "../screen/text.ts";
 
 export interface PickerItem<Value> {
   readonly value: Value;
@@ -56,7 +56,7 @@ export class Picker<Value> {
     else {
       const typed = pastedText(key) ?? decodePrintableKey(key) ?? (key >= " " ? key : "");
       if (typed !== "" && !typed.startsWith("\u001b"))
-        this.#setSearch(this.#search + oneLine(typed));
+        this.#setSearch(this.#search + printable(typed).replaceAll("\n", " "));
     }
   }
 

@@ -42,6 +42,7 @@ export class Keyboard {
   readonly #buffer: StdinBuffer;
   #hasKitty = false;
   #isOpen = false;
+  #isNew = true;
 
   constructor(options: {
     input: Input;
@@ -61,13 +62,18 @@ export class Keyboard {
     );
   }
 
+  /** Text that was typed before the raw mode arrives in one piece, with line breaks for Enter keys. */
   readonly #onData = (text: string): void => {
-    this.#buffer.process(text);
+    const early = this.#isNew ? text.split("\u001b", 1).join("") : "";
+    this.#isNew = false;
+    const typed = early.length > 1 ? early.replaceAll("\n", "\r") : early;
+    this.#buffer.process(typed + text.slice(early.length));
   };
 
   open(): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
+    this.#isNew = true;
     this.#input.setRawMode(true);
     this.#input.setEncoding("utf8");
     this.#input.on("data", this.#onData);

@@ -4,6 +4,7 @@ import { openClient } from "../../compose/client.ts";
 import { dataFolder, defaultStore } from "../../compose/stores.ts";
 import { folderOf, placeOf } from "../client-options.ts";
 import { watchConnection } from "../connection.ts";
+import { offerProviders } from "./run-client.ts";
 
 /** Milliseconds for which a request is retried while the server does not answer. */
 const patience = 600_000;
@@ -25,7 +26,11 @@ export async function openTerminal({ isContinued }: { isContinued: boolean }): P
       const watch = watchConnection({ patience, onChange: ({ isAway }) => onAway(isAway) });
       const place = { ...placeOf({ store }), patience, watch, client: "terminal" };
       const client = await openClient(place, "server");
-      return { holdfast: client.holdfast, close: async () => client[Symbol.asyncDispose]() };
+      return {
+        holdfast: client.holdfast,
+        offer: (sessionId) => offerProviders(client, { store, sessionId }),
+        close: async () => client[Symbol.asyncDispose](),
+      };
     },
   });
 }
