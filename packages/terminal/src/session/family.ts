@@ -80,6 +80,7 @@ export class Family {
     if (item.type === "child.linked" && isMember) this.#read(item.childSessionId);
     if (isMember && changesLane({ ...item, cursor: "" })) this.#read(item.sessionId);
     if (item.type === "ask.opened" || item.type === "ask.closed") {
+      // The next ask of any session reads the number again.
       void this.#readAsking().catch(() => {});
     }
   }
