@@ -26,8 +26,8 @@ export interface NamedBody {
 
 interface EventRow<Event> {
   /**
-   * The prompt, run or work to which this type happens at most once; stores enforce it with a unique index.
-   * SQLite's index stores the number: never change or reuse a number.
+   * The prompt, run or exclusive operation to which this type happens at most once; stores enforce it with a unique
+   * index. SQLite's index stores the number: never change or reuse a number.
    */
   readonly once?: { readonly number: number; subject(event: Event): string };
   /** The stored content that clients receive with the event. */

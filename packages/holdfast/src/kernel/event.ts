@@ -161,7 +161,8 @@ export type EventData =
       readonly directories?: readonly string[];
     }
   /**
-   * `before` is the id of a prompt or work; null: the end. `unbound`: a steer becomes an ordinary prompt.
+   * `before` is the id of a prompt or an exclusive operation; null: the end. `unbound`: a steered prompt becomes an
+   * ordinary prompt.
    */
   | {
       readonly type: "prompt.moved";
@@ -333,6 +334,6 @@ export type EventData =
       readonly type: "work.ended";
       readonly workId: string;
       readonly cause: WorkEnd;
-      /** Result reported by the owner; null if another process ended the work. */
+      /** Hash of the result that the owner reported; null if another process ended the operation. */
       readonly body: string | null;
     };

@@ -1,6 +1,6 @@
 import type { Signal } from "../store/store.ts";
 
-/** Delivers hints that a lane has changed to its listeners in this process. */
+/** Informs the listeners in this process that a lane may have changed. */
 export interface LaneHub {
   /** Calls back with the version of each change; null if hints may have been missed. */
   listen(sessionId: string, listener: (seq: number | null) => void): () => void;

@@ -23,7 +23,7 @@ export interface WorkClaim {
   readonly fence: number;
 }
 
-/** Calls the handler of the work and commits the result (M8). */
+/** Calls the handler of the operation and commits the result (M8). */
 export function executeWork(options: WorkOptions, claim: WorkClaim): Execution {
   const { store, lanes } = options;
   const { fence } = claim;
@@ -76,7 +76,7 @@ export function executeWork(options: WorkOptions, claim: WorkClaim): Execution {
   };
 }
 
-/** Ends work that this process owns but does not execute, so that it does not block the lane. */
+/** Ends an operation that this process owns but does not execute, so that it does not block the lane. */
 export async function abandonWork(store: Store, claim: WorkClaim): Promise<void> {
   const news = "the store was unavailable; the work may or may not be done";
   const failure = new WorkFailure("interrupted", news);
@@ -117,7 +117,8 @@ async function endWork(
   const body = makeBody(JSON.stringify(ending.result));
   const actor = { kind: "node", id: started?.owner ?? "node" } as const;
   const command = { type: "work.end", sessionId, workId, fence } as const;
-  // Ignore a refusal: the end was committed before, or another process has the lane. The work is over in both cases.
+  // Ignore a refusal: the end was committed before, or another process has the lane. The operation is over in both
+  // cases.
   await persist(() =>
     store.execute({ command: { ...command, body: body.hash, actor }, bodies: [body] }),
   );

@@ -4,20 +4,23 @@ import type { Store } from "../store/store.ts";
 /** Executes one kind of exclusive operation, such as an undo. Nothing else runs in the session meanwhile (M8). */
 export type WorkHandler = (context: WorkContext) => Promise<unknown>;
 
-/** The kinds of work that this process can do, by name. */
+/** Handlers of the exclusive operations that this process can execute, by name. */
 export type WorkHandlers = Readonly<Record<string, WorkHandler>>;
 
 export interface WorkContext {
   readonly store: Store;
   readonly sessionId: string;
   readonly workId: string;
-  /** Fence from the start of the work. Every write of the work carries it. */
+  /** Fence from the start of the operation. Every write of the operation carries it. */
   readonly fence: number;
   /** The actor that requested the work. */
   readonly actor: Actor;
   /** The queued input. */
   readonly input: unknown;
-  /** Aborts when the work must stop: end soon. After the grace time the lane continues without it. */
+  /**
+   * Aborts when the operation must stop. The handler should then end soon: after the grace time the lane continues
+   * without it.
+   */
   readonly signal: AbortSignal;
   readonly newId: (kind: string) => string;
 }
@@ -25,10 +28,10 @@ export interface WorkContext {
 /** Result of an exclusive operation, as stored. */
 export type WorkResult<Value = unknown> =
   | { readonly status: "completed"; readonly value: Value }
-  /** The work failed or was not finished; `message` says why and what state it left. */
+  /** The operation failed or was not finished; `message` says why and which state it left. */
   | { readonly status: "failed"; readonly code: string; readonly message: string };
 
-/** Ends work as failed with a code. Any other exception gets the code `workError`. */
+/** Ends the operation as failed with a code. Any other exception gets the code `workError`. */
 export class WorkFailure extends Error {
   readonly code: string;
 

@@ -78,8 +78,8 @@ export interface Page<Key> {
 export interface EventPage extends Page<number> {
   readonly types?: readonly LaneEvent["type"][];
   /**
-   * Only one-time events of this prompt, run or work, such as its start. Uses an index, so a long log is no
-   * problem.
+   * Only one-time events of this prompt, run or exclusive operation, such as its start. Uses an index, so a long log
+   * is no problem.
    */
   readonly subject?: string;
 }
@@ -295,7 +295,7 @@ export interface PendingLane {
   readonly since: number;
 }
 
-/** A lane that is ready for a start, work or takeover, and since when by the store's clock. */
+/** A lane that is ready for a run, an exclusive operation or a takeover, and since when by the store's clock. */
 export interface ReadyLane {
   readonly directory: string;
   readonly wants: "start" | "work" | "takeOver";

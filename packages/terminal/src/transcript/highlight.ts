@@ -4,7 +4,7 @@ import type { Look, Paint } from "../screen/look.ts";
 /** Colours code. Returns its lines. */
 export type Highlight = (code: string, language: string) => readonly string[];
 
-/** Colours nothing: used until the highlighter is loaded, and without colours. */
+/** Returns the code without colours. Used until the highlighter is loaded, and if colours are off. */
 export const noHighlight: Highlight = (code) => code.split("\n");
 
 /** Loads the highlighter. It takes tens of milliseconds, so the screen is painted first. */

@@ -46,7 +46,7 @@ function retryFailures(draft: Draft): void {
   }
 }
 
-/** Ends the stopping run or work after its grace time. Later writes of its owner are refused (C5). */
+/** Ends the stopping run or exclusive operation after its grace time. Later writes of its owner are refused (C5). */
 function enforceStop(draft: Draft): void {
   const { active } = draft.state;
   if (active?.condition.status !== "stopping" || !isDue(draft, active.condition.deadline)) return;

@@ -77,7 +77,7 @@ export function decideWorkEnd(draft: Draft, command: CommandOf<"work.end">): Ref
   return null;
 }
 
-/** Refuses a writer that does not own the active work (L5). */
+/** Refuses a writer that does not own the active operation (L5). */
 export function ownWork(draft: Draft, { workId, fence }: WorkHandle): Refused | null {
   const { active } = draft.state;
   if (active?.kind === "work" && active.workId === workId && draft.state.fence === fence)

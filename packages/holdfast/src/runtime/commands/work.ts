@@ -18,15 +18,13 @@ import type { WorkResult } from "../../runner/work-handler.ts";
  * active (M8).
  */
 export interface WorkCommands {
-  /** Queues work. Resolves when the request is durable; any process may do the work. */
+  /** Queues an operation. Resolves when the request is durable; any process may execute the operation. */
   queueWork(input: WorkInput): Promise<WorkView>;
-  /**
-   * Returns the work when it has ended, or its current state if the signal aborts first; null if unknown.
-   */
+  /** Returns the operation when it has ended, or its current state if the signal aborts first; null if unknown. */
   waitWork(target: WaitTarget): Promise<WorkView | null>;
   /** Shows what undoing a run's file changes would do; changes nothing. */
   planRevert(target: { sessionId: string; runId: string }): Promise<RevertPlan>;
-  /** Queues a revert and waits for its end. If the signal aborts, the work continues. */
+  /** Queues a revert and waits for its end. If the signal aborts, the revert continues. */
   revert(input: RevertInput): Promise<WorkView<RevertReport>>;
 }
 
@@ -118,10 +116,10 @@ interface WorkView<Value = unknown> {
   readonly name: string;
   readonly actor: Actor;
   readonly status: "queued" | "running" | "ended";
-  /** Why the work ended; null before that. Only `done` means that the work itself finished. */
+  /** Why the operation ended; null before that. Only `done` means that its handler finished. */
   readonly cause: WorkEnd | null;
   readonly input: unknown;
-  /** Result of the work; null if another process ended it. */
+  /** Result of the operation; null if another process ended it. */
   readonly result: WorkResult<Value> | null;
   readonly queuedAt: number;
   readonly startedAt: number | null;

@@ -11,7 +11,7 @@ export interface RuntimeStatus {
   readonly nodeId: string | null;
   readonly draining: boolean;
   readonly running: readonly ActiveRun[];
-  /** Lanes that are ready for a run or for work, at most `countedLanes`. */
+  /** Lanes that are ready for a run or an exclusive operation, at most `countedLanes`. */
   readonly waiting: number;
   /** Directories of waiting lanes that are not on this machine: these lanes wait for another node. */
   readonly absent: readonly { readonly directory: string; readonly waiting: number }[];

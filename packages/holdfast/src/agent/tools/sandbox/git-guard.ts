@@ -82,7 +82,7 @@ async function problemOfNew(
       const [, named] = /^gitdir: (.+)$/m.exec(await readFile(path, "utf8").catch(() => "")) ?? [];
       const real = await realpath(resolve(dirname(path), named ?? "")).catch(() => null);
       const known = places.find((place) => place.path === real && place.kind === "folder");
-      // A git folder in `places` is checked separately.
+      // The target is one of `places`, which are checked separately.
       return known === undefined ? `it leads to ${named ?? "nothing"}` : null;
     }
     case "link":
