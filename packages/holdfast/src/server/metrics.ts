@@ -202,10 +202,14 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
       own.set(runtime.maintenance.open().length);
     },
   );
-  if (options.process) {
+  let hasProcessMetrics = !options.process;
+  /** Called at the first read: measuring the event loop delay wakes the process 100 times in a second. */
+  const addProcessMetrics = (): void => {
+    if (hasProcessMetrics) return;
+    hasProcessMetrics = true;
     collectDefaultMetrics({ register: registry });
     for (const name of misnamed) registry.removeSingleMetric(name);
-  }
+  };
 
   const acceptedAt = createBoundedMap<string, number>(remembered);
   const startedAt = createBoundedMap<string, number>(remembered);
@@ -265,7 +269,10 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
     }),
   ];
   return {
-    text: () => registry.metrics(),
+    text: () => {
+      addProcessMetrics();
+      return registry.metrics();
+    },
     answered: ({ method, route, status, duration }) => {
       requests.observe({ method, route, status: String(status) }, duration);
     },
