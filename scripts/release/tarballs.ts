@@ -40,7 +40,9 @@ export async function tryTarballs(options: {
     const command = join(folder, "node_modules/.bin/holdfast");
     const printed = (await run(command, ["--version"], folder)).trim();
     expectOutput("--version", printed, version);
-    const answer = (await run(command, ["run", "--embedded", "say hello"], folder)).trim();
+    const answer = (
+      await run(command, ["run", "--embedded", "--agent", "demo", "say hello"], folder)
+    ).trim();
     expectOutput('run "say hello"', answer, "[demo agent] hello");
     say("run: `holdfast --version` and one prompt with the demo agent");
   } finally {

@@ -31,8 +31,10 @@ export function createBuiltInAgent(options: BuiltInOptions): Agent {
     opensWithStep: true,
     run: async function* run(context: AgentContext): AsyncGenerator<Fact> {
       const [prompt] = context.prompts;
-      const isDemo = needsNoModel(context.workspace) && prompt?.model === undefined;
-      if (isDemo) namedProfile(setupOf(context.workspace), prompt?.agent);
+      const setup = setupOf(context.workspace);
+      const isWanted = prompt?.agent === demoName && !setup.profiles.has(demoName);
+      const isDemo = isWanted || (needsNoModel(context.workspace) && prompt?.model === undefined);
+      if (isDemo && !isWanted) namedProfile(setup, prompt?.agent);
       yield* (isDemo ? demoAgent : await codingAgent()).run(context);
     },
     title: async (prompt, context) => {
@@ -41,6 +43,9 @@ export function createBuiltInAgent(options: BuiltInOptions): Agent {
     },
   };
 }
+
+/** A prompt can ask for the demo agent by this name, unless the directory has an agent of that name. */
+const demoName = "demo";
 
 /** Loads the coding agent only when a model is called, because loading it would take most of the start-up time. */
 async function openCoding(options: BuiltInOptions): Promise<Agent> {

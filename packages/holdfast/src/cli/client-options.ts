@@ -5,6 +5,7 @@ import type { Holdfast, SessionDetail, SessionHandle } from "@holdfast/sdk";
 import { defaultStore, storeName } from "../compose/stores.ts";
 import { CliError, exitCodes } from "./cli-error.ts";
 import { storeOption } from "./help-text.ts";
+import { findSession } from "./ids.ts";
 import { realpathSync, statSync } from "node:fs";
 
 /** The server to use, or the store if there is no server. */
@@ -79,7 +80,7 @@ export async function chooseSession(
   holdfast: Holdfast,
   named: string | undefined,
 ): Promise<SessionHandle> {
-  if (named !== undefined) return holdfast.session(named);
+  if (named !== undefined) return holdfast.session(await findSession(holdfast, named));
   const directory = realFolder(process.cwd());
   const nameOne = "name a session of another folder; `holdfast sessions` lists all";
   return holdfast.session(await newestSession(holdfast, { directory, advice: nameOne }));

@@ -53,9 +53,9 @@ export function createProgram(
   const program = new Command("holdfast");
   program
     .description("Run coding-agent sessions that never lose a prompt.")
-    .version(programVersion(), "--version", "Print the version")
+    .version(programVersion(), "-v, --version", "Print the version")
     .helpCommand("help [command]", "Print help for a command")
-    .helpOption("--help", "Print help")
+    .helpOption("-h, --help", "Print help")
     .exitOverride()
     .showSuggestionAfterError()
     .configureOutput({
@@ -103,6 +103,6 @@ function usageLine(text: string, advice: string): string {
 const programExamples = [
   'holdfast run "find out why the tests fail"',
   'holdfast run --continue "now fix it"',
-  "holdfast revert",
+  "holdfast undo",
   "holdfast sessions",
 ];

@@ -45,6 +45,9 @@ in ${cli.folder}, kept in ${cli.store}
 ? May the agent change a.txt?
   allowed: --yes
   ✓ edit a.txt  +1 −1
+    @@ -1,1 +1,1 @@
+    -hello world
+    +hello there
   ▸ shell cat a.txt k.txt; echo $HOLDFAST_API_KEY
 ? May the agent run cat a.txt k.txt; echo $HOLDFAST_API_KEY?${askWarning}
 This answer cannot be remembered: \`$\` is a value that only the shell knows, but rules can only cover plain commands.
@@ -57,18 +60,18 @@ continue with: holdfast run --session ID "..."
     },
   );
 
-  const unasked = await cli.run("revert");
+  const unasked = await cli.run("undo");
   assert.deepEqual(
     [unasked.end, unasked.err],
     [1, "holdfast: notConfirmed: there is no terminal to ask; use --yes to confirm in advance\n"],
   );
   assert.equal(readFileSync(file, "utf8"), "hello there\n");
-  const reverted = await cli.run("revert", "--yes");
+  const reverted = await cli.run("undo", "--yes");
   assert.deepEqual([reverted.end, readFileSync(file, "utf8")], [0, "hello world\n"]);
   assert.match(reverted.out, /-hello there\n\+hello world\n/);
   assert.match(reverted.out, /Not covered.*\n {2}run cat a\.txt k\.txt/);
   assert.match(reverted.out, /Undone: a\.txt\. The session was informed\.\n$/);
-  const again = await cli.run("revert", "--yes");
+  const again = await cli.run("undo", "--yes");
   assert.match(again.out, /Nothing to undo/);
 
   await cli.run("run", "--continue", "go on");
@@ -94,7 +97,7 @@ test("revert refuses a file that has changed since, unless --force is given", as
   writeFileSync(file, "hello world\n");
   await cli.run("run", "--yes", "change it");
   writeFileSync(file, "hello there, and more\n");
-  const refused = await cli.run("revert", "--yes");
+  const refused = await cli.run("undo", "--yes");
   assert.deepEqual(
     [refused.end, refused.err, readFileSync(file, "utf8")],
     [
@@ -103,7 +106,7 @@ test("revert refuses a file that has changed since, unless --force is given", as
       "hello there, and more\n",
     ],
   );
-  const forced = await cli.run("revert", "--yes", "--force");
+  const forced = await cli.run("undo", "--yes", "--force");
   assert.deepEqual([forced.end, readFileSync(file, "utf8")], [0, "hello world\n"]);
 });
 
@@ -238,5 +241,5 @@ test("M9 a run whose output is closed is handed over, not lost", async (t) => {
   assert.match(err, /leaving; unfinished work is kept/);
   const [sessions, queue] = await Promise.all([cli.run("sessions"), cli.run("queue")]);
   assert.match(sessions.out, /cut off, continues with the next prompt\n/);
-  assert.match(queue.out, /\n {2}cut off {2}prompt-\S+ {2}“slow”\n$/);
+  assert.match(queue.out, /\n {2}cut off {2}[0-9a-f]{8} {2}“slow”\n$/);
 });

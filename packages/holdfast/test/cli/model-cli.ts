@@ -19,6 +19,7 @@ export async function openModelCli(
     HOLDFAST_BASE_URL: server.addresses.openaiChat,
     HOLDFAST_API_KEY: key,
     HOLDFAST_MODEL: "local/test",
+    HOLDFAST_AGENT: "",
     PATH: process.env["PATH"] ?? "",
   });
   return { ...cli, server };

@@ -26,6 +26,7 @@ test("a key in the environment of a second terminal is used for its sessions and
     HOLDFAST_BASE_URL: model.addresses.openaiChat,
     HOLDFAST_API_KEY: key,
     HOLDFAST_MODEL: "local/test",
+    HOLDFAST_AGENT: "",
   });
   const mine = await second.run("run", "mine");
   assert.deepEqual([mine.end, mine.out], [0, "Mine [secret].\n"], mine.err);
@@ -34,7 +35,8 @@ test("a key in the environment of a second terminal is used for its sessions and
   // Other sessions do not get the key, and no file has it.
   const other = await first.run("run", "say other");
   assert.equal(other.out, "[demo agent] other\n");
-  const named = await first.run("run", "--model", "local/test", "mine");
+  const third = openCli(t, { XDG_DATA_HOME: join(first.folder, "data"), HOLDFAST_AGENT: "" });
+  const named = await third.run("run", "--model", "local/test", "mine");
   assert.match(named.err, /failed \(modelGone\): .*the provider local is not connected/);
   const folder = dirname(first.store);
   const files = readdirSync(folder).filter((name) => !name.endsWith("-lock"));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect, isEvent } from "@holdfast/sdk";
 import type { Holdfast, WireEvent } from "@holdfast/sdk";
+import { shortId } from "../../src/cli/ids.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { openCli } from "./test-cli.ts";
 import type { Serving } from "./test-cli.ts";
@@ -25,7 +26,8 @@ test("run uses the server of its store, like every command", async () => {
     {
       end: 0,
       out: "[demo agent] hello\n[demo agent] I call append.\n",
-      err: `server ${server.url}
+      err: `Demo agent: offline, no model is called (send the prompt "help" to see what it can do)
+To connect a model, run \`holdfast connect anthropic\` (or openai, google, openrouter, ollama), or set a variable such as ANTHROPIC_API_KEY; for all variables: holdfast models
 session ${id} (new)
 in ${cli.folder}
 
@@ -49,7 +51,7 @@ continue with: holdfast run --session ${id} "..."
   assert.match(shown.out, /✓ append {2}\[demo agent\] appended a line to r\.txt\n$/);
   const prompts = await cli.run("prompts", "--session", id);
   assert.match(prompts.out, /completed .*say hello; ask to append r\.txt x\n$/);
-  const elsewhere = await cli.run("run", "--model", "local/x", "hi");
+  const elsewhere = await cli.run("run", "--agent", "", "--model", "local/x", "hi");
   assert.equal(elsewhere.end, 1);
   assert.match(elsewhere.err, /failed \(modelGone\): .*local/);
 });
@@ -66,8 +68,8 @@ test("a session is renamed, archived, forked, exported, imported and deleted", a
     cli.run("sessions", "fork", id, "--new-id", "forked"),
     cli.run("export", id, "--output", "session.json"),
   ]);
-  assert.match(archived.out, new RegExp(`^${id} .* archived\n.*\n {2}“a better name”\n$`));
-  assert.ok(!others.out.includes(id));
+  assert.match(archived.out, new RegExp(`^${shortId(id)} .* archived\n.*\n {2}“a better name”\n$`));
+  assert.ok(!others.out.includes(shortId(id)));
   assert.match(forked.out, /^session forked \(new\)\n/);
   const [shown, imported, broken, kept] = await Promise.all([
     cli.run("show", "forked"),

@@ -39,7 +39,7 @@ test("without a server, a config is checked, trusted and shown with its agents a
   const run = await cli.run("run", "/fix hello there");
   assert.equal(run.out, "[demo agent] hello there\n");
   const [, session = ""] = /--session (\S+)/.exec(run.err) ?? [];
-  assert.match((await cli.run("show", session)).out, /^> prompt-\S+, .* \(\/fix\)$/m);
+  assert.match((await cli.run("show", session)).out, /^> prompt-\S+, .* \(\/fix, agent demo\)$/m);
   assert.match(run.err, /warning: agnet: .*\n.*warning: providers\.lab: .*\n.*warning: .*hooks/);
   const trusted = await cli.run("trust", "--yes");
   assert.match(trusted.out, /hooks\.settled.*\ntrusted /);
@@ -151,7 +151,7 @@ test(
     }
     const [shown] = await Promise.all([
       cli.run("maintenance", actionId),
-      cli.run("run", "--session", "s", "--agent", "other", "--prompt-id", "named", "say hi"),
+      session.prompt("say hi", { agent: "other", promptId: "named" }),
     ]);
     assert.equal((await session.promptById("named").get()).agent, "other");
     assert.match(shown.out, /completed {2}refresh .*, forced {2}by owner\/cli/);

@@ -31,6 +31,7 @@ test(
       folder: cli.folder,
       environment: {
         HOLDFAST_EMBEDDED: "1",
+        HOLDFAST_AGENT: "",
         HOLDFAST_BASE_URL: cli.server.addresses.openaiChat,
         HOLDFAST_MODEL: "local/test",
       },

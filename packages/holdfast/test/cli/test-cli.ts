@@ -113,6 +113,8 @@ export function startCommand(
     env: {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !connecting.test(name))),
       XDG_DATA_HOME: join(folder, "data"),
+      // Without a model and a terminal, `run` works only with the demo agent.
+      HOLDFAST_AGENT: "demo",
       ...environment,
     },
   });

@@ -21,7 +21,7 @@ test("help lists every command, examples and exit codes", async (t) => {
     "run ",
     "sessions ",
     "show ",
-    "revert ",
+    "undo ",
     "export ",
     "import ",
     "attach ",
@@ -67,9 +67,9 @@ test("a usage error prints one line with a code and advice, and exits with 2", a
       "holdfast: usage: unknown command 'doctr' (Did you mean doctor?); run: holdfast help\n",
     ],
     [
-      ["sessions", "fork"],
+      ["sessions", "rename"],
       2,
-      `holdfast: usage: missing required argument 'session'${hint("sessions fork")}`,
+      `holdfast: usage: missing required argument 'session'${hint("sessions rename")}`,
     ],
     [
       ["run", "--timeout", "5", "x"],

@@ -2,18 +2,18 @@ import { openClient } from "../../compose/client.ts";
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { CliError, exitCodes, fileReason } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { expectSession, placeOf, placeWords } from "../client-options.ts";
+import { chooseSession, expectSession, placeOf, placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { Refused } from "@holdfast/sdk";
 
 /** `holdfast export`: writes a session to one JSON file, with all content that it refers to. */
 export async function exportSession(
-  options: ClientOptions & { readonly session: string; readonly output?: string },
+  options: ClientOptions & { readonly session?: string; readonly output?: string },
 ): Promise<ExitCode> {
   const { store, output } = options;
   await using client = await openClient(placeOf(options), "look");
   const { holdfast, url } = client;
-  const session = holdfast.session(options.session);
+  const session = await chooseSession(holdfast, options.session);
   await expectSession(session, { url, store });
   if (output === undefined) {
     for await (const piece of session.export()) await print(piece);

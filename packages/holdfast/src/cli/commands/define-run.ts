@@ -17,9 +17,9 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
   const command = addHelp(program.command("run"), {
     summary: "Send a prompt and show the work until it ends",
     description:
-      "Send a prompt to a session and show the work until the prompt has ended. With a connected model (holdfast " +
-      "models), the coding agent works on it. Without a model, an offline demo agent follows simple instructions " +
-      "(try: holdfast run help). A running server does the work; without a server, this process does it.",
+      "Send a prompt to a session and show the work until the prompt has ended. The server does the work; it is " +
+      "started in the background if there is none. Connect a model first (holdfast connect), or try the demo agent, " +
+      "which needs none: holdfast run --agent demo help",
     examples: runExamples,
     note: exitCodeHelp,
   })
@@ -35,17 +35,31 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
     )
     .option("--session <id>", "Continue this session instead of starting a new one")
     .addOption(
-      new Option("--continue", "Continue the newest session of the directory").conflicts("session"),
+      new Option("-c, --continue", "Continue the newest session of the directory").conflicts(
+        "session",
+      ),
     )
-    .option("--model <name>", "Model as provider/name (default: the model in the config)")
-    .option("--agent <name>", "Agent to use; `holdfast agents` lists them")
+    .option("-m, --model <name>", "Model as provider/name (default: the model in the config)")
+    .addOption(
+      new Option(
+        "-a, --agent <name>",
+        "Agent to use; `holdfast agents` lists them, and demo needs no model",
+      ).env("HOLDFAST_AGENT"),
+    )
     .addOption(
       new Option("--file <file>", "Attach a text, image or PDF file; repeatable")
         .argParser((file: string, files: string[]) => [...files, file])
         .default([], "none"),
     )
+    .option("--no-stdin", "Do not attach the text that is piped to stdin")
+    .addOption(
+      new Option("--detach", "Send the prompt, print its id and leave the work to the server")
+        .conflicts("schema")
+        .conflicts("embedded")
+        .conflicts("timeout"),
+    )
     .option("--yes", "Allow everything that the agent asks permission for")
-    .option("--quiet", "Print only the final answer")
+    .option("-q, --quiet", "Print only the final answer")
     .option("--json", "Print each event as a line of JSON")
     .option("--schema <file>", "Require an answer in JSON that matches this JSON schema")
     .option(
@@ -80,7 +94,10 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
     );
   addClientOptions(command).action(async (text: string | undefined, options: RunOptions) => {
     const { runPrompt } = await import("./run-command.ts");
-    onDone(await runPrompt({ ...options, text, directory: options.directory ?? process.cwd() }));
+    const { agent = "", ...rest } = options;
+    const named = agent === "" ? {} : { agent };
+    const directory = options.directory ?? process.cwd();
+    onDone(await runPrompt({ ...rest, ...named, text, directory }));
   });
 }
 

@@ -2,7 +2,7 @@ import { Option } from "commander";
 import type { Command } from "commander";
 import { addClientOptions } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { readCount } from "./define-clients.ts";
+import { named, readCount, sessionMeaning } from "./define-clients.ts";
 import { addHelp, directoryOption } from "../help-text.ts";
 import type { ListOptions, PromptsOptions } from "./sessions-command.ts";
 import { readStatuses, sessionStatuses } from "./session-status.ts";
@@ -16,7 +16,7 @@ export function defineSessionCommands(program: Command, onDone: OnDone): void {
   defineSessions(program, onDone);
   defineShow(program, onDone);
   definePrompts(program, onDone);
-  defineRevert(program, onDone);
+  defineUndo(program, onDone);
   defineExport(program, onDone);
   defineImport(program, onDone);
 }
@@ -31,8 +31,8 @@ function defineSessions(program: Command, onDone: OnDone): void {
       "holdfast sessions",
       "holdfast sessions --dir . --json",
       "holdfast sessions --status asking,held",
-      'holdfast sessions rename session-1234 "the flaky test"',
-      "holdfast sessions fork session-1234",
+      'holdfast sessions rename 4f2a91c0 "the flaky test"',
+      "holdfast sessions fork 4f2a91c0",
     ],
   })
     .addOption(directoryOption("Only sessions of this directory"))
@@ -55,7 +55,7 @@ function defineSessions(program: Command, onDone: OnDone): void {
   part(
     "rename <session> <title>",
     "Change the title of a session",
-    'rename session-1234 "the flaky test"',
+    'rename 4f2a91c0 "the flaky test"',
   ).action(async (session: string, title: string) => {
     const { renameSession } = await import("./session-commands.ts");
     onDone(await renameSession({ ...place(), session, title }));
@@ -63,7 +63,7 @@ function defineSessions(program: Command, onDone: OnDone): void {
   part(
     "archive <session>",
     "Hide a session from the list until its next prompt",
-    "archive session-1234",
+    "archive 4f2a91c0",
   ).action(async (session: string) => {
     const { archiveSession } = await import("./session-commands.ts");
     onDone(await archiveSession({ ...place(), session }));
@@ -71,23 +71,19 @@ function defineSessions(program: Command, onDone: OnDone): void {
   part(
     "unarchive <session>",
     "Show an archived session in the list again",
-    "unarchive session-1234",
+    "unarchive 4f2a91c0",
   ).action(async (session: string) => {
     const { unarchiveSession } = await import("./session-commands.ts");
     onDone(await unarchiveSession({ ...place(), session }));
   });
-  part(
-    "fork <session>",
-    "Start a session with a copy of the messages of another",
-    "fork session-1234 --at 42",
-  )
+  part("fork [session]", "Start a session with a copy of the messages of another", "fork --at 42")
     .option("--at <seq>", "Copy messages up to this event number (default: all)", readCount)
     .option("--new-id <id>", "Id of the new session")
-    .action(async (session: string, options: { at?: number; newId?: string }) => {
+    .action(async (session: string | undefined, options: { at?: number; newId?: string }) => {
       const { forkSession } = await import("./session-commands.ts");
-      onDone(await forkSession({ ...place(), ...options, session }));
+      onDone(await forkSession({ ...place(), ...options, ...named(session) }));
     });
-  part("delete <session>", "Delete a session and cancel its prompts", "delete session-1234")
+  part("delete <session>", "Delete a session and cancel its prompts", "delete 4f2a91c0")
     .option("--yes", "Do not ask for confirmation")
     .action(async (session: string, options: { yes?: true }) => {
       const { deleteSession } = await import("./session-commands.ts");
@@ -99,13 +95,14 @@ function defineShow(program: Command, onDone: OnDone): void {
   const command = addHelp(program.command("show"), {
     summary: "Print the conversation of a session",
     description: "Print the conversation of a session, with its tool calls and their results.",
-    examples: ["holdfast show session-1234", "holdfast show session-1234 --json"],
+    examples: ["holdfast show", "holdfast show 4f2a91c0 --json"],
   })
-    .argument("<session>", "Session id")
+    .argument("[session]", sessionMeaning)
     .option("--json", "Print each event as a line of JSON, with its content");
   addClientOptions(command).action(
-    async (session: string, options: ClientOptions & { json?: true }) => {
-      onDone(await (await import("./show-command.ts")).showSession({ ...options, session }));
+    async (session: string | undefined, options: ClientOptions & { json?: true }) => {
+      const { showSession } = await import("./show-command.ts");
+      onDone(await showSession({ ...options, ...named(session) }));
     },
   );
 }
@@ -115,10 +112,7 @@ function definePrompts(program: Command, onDone: OnDone): void {
     summary: "List prompts with their status and outcome",
     description:
       "List prompts with their status and outcome. Works while a server or another command is running.",
-    examples: [
-      "holdfast prompts --status queued",
-      "holdfast prompts --session session-1234 --json",
-    ],
+    examples: ["holdfast prompts --status queued", "holdfast prompts --session 4f2a91c0 --json"],
   })
     .option("--session <id>", "Only prompts of this session")
     .addOption(new Option("--status <status>", "Only prompts with this status").choices(statuses))
@@ -128,31 +122,32 @@ function definePrompts(program: Command, onDone: OnDone): void {
   });
 }
 
-function defineRevert(program: Command, onDone: OnDone): void {
-  const command = addHelp(program.command("revert"), {
-    summary: "Undo the file changes of a run",
+function defineUndo(program: Command, onDone: OnDone): void {
+  const command = addHelp(program.command("undo"), {
+    summary: "Undo the file changes of a prompt",
     description:
-      "Undo the file changes of a run, after showing the diff. A run is the work on one prompt. Covers changes by " +
-      "the file tools, also in tasks that the run waited for. Changes by shell commands are only listed. Refused " +
-      "while a prompt is running, and if a file has changed since.",
-    examples: ["holdfast revert", "holdfast revert --session session-1234 --yes"],
+      "Undo the file changes of a prompt, after showing the diff. At a terminal you choose the prompt; otherwise it " +
+      "is the last one. Covers changes by the file tools, also in tasks that the prompt waited for. Changes by shell " +
+      "commands are only listed. Refused while a prompt is running, and if a file has changed since.",
+    examples: ["holdfast undo", "holdfast undo 7b3e55d1 --yes"],
   })
+    .argument("[prompt]", "Prompt id (default: choose one, or the last one without a terminal)")
     .option("--session <id>", "Session id (default: the newest session of the directory)")
-    .option("--run <id>", "Run id (default: the last run of the session)")
     .addOption(directoryOption("Directory (default: the current directory)").conflicts("session"))
     .option("--yes", "Do not ask for confirmation")
     .option("--force", "Also undo files that have changed since")
     .option("--json", "Print the plan as a line of JSON; with --yes also the result");
-  addClientOptions(command).action(async (options: RevertOptions) => {
+  addClientOptions(command).action(async (prompt: string | undefined, options: UndoOptions) => {
     const directory = options.directory ?? process.cwd();
-    onDone(await (await import("./revert-command.ts")).revertRun({ ...options, directory }));
+    const { undoPrompt } = await import("./undo-command.ts");
+    const chosen = prompt === undefined ? {} : { prompt };
+    onDone(await undoPrompt({ ...options, ...chosen, directory }));
   });
 }
 
-interface RevertOptions extends ClientOptions {
+interface UndoOptions extends ClientOptions {
   readonly directory?: string;
   readonly session?: string;
-  readonly run?: string;
   readonly yes?: true;
   readonly force?: true;
   readonly json?: true;
@@ -163,13 +158,14 @@ function defineExport(program: Command, onDone: OnDone): void {
     summary: "Export a session as a JSON file",
     description:
       "Export a session as one JSON document with its events, prompts, outcomes and texts.",
-    examples: ["holdfast export session-1234 --output session.json"],
+    examples: ["holdfast export 4f2a91c0 --output session.json"],
   })
-    .argument("<session>", "Session id")
+    .argument("[session]", sessionMeaning)
     .option("--output <file>", "File to create (default: print to stdout)");
   addClientOptions(command).action(
-    async (session: string, options: ClientOptions & { output?: string }) => {
-      onDone(await (await import("./copy-commands.ts")).exportSession({ ...options, session }));
+    async (session: string | undefined, options: ClientOptions & { output?: string }) => {
+      const { exportSession } = await import("./copy-commands.ts");
+      onDone(await exportSession({ ...options, ...named(session) }));
     },
   );
 }

@@ -15,13 +15,20 @@ export interface Interrupts {
   promptAccepted(entry: Prompt): void;
   /** Call when the prompt is settled: from now on Ctrl-C ends the command. */
   promptSettled(): void;
+  /** From now on the first Ctrl-C asks the person what to do. */
+  askWith(choose: (signal: AbortSignal) => Promise<Choice>): void;
   wasInterrupted(): boolean;
+  /** True if the person has chosen to leave the rest to the server. */
+  wasDetached(): boolean;
   /** True if the time limit has ended the wait. */
   wasLate(): boolean;
   /** The receipt of the cancel; null if there was none. */
   receipt(): Promise<Receipt | null>;
   close(): void;
 }
+
+/** Answer to a first Ctrl-C. */
+export type Choice = "stop" | "detach" | "goOn";
 
 export function listenForInterrupts(
   session: SessionHandle,
@@ -88,16 +95,35 @@ export function listenForInterrupts(
       return null;
     }
   };
-  const interrupt = (): void => {
+  let choose: ((signal: AbortSignal) => Promise<Choice>) | null = null;
+  let detached = false;
+  const choosing = new AbortController();
+  const stop = (): void => {
+    choosing.abort();
     interrupts += 1;
+    lines.say("cancelling; press Ctrl-C again to quit at once");
+    if (accepted !== null) cancel(accepted);
+  };
+  const act = (choice: Choice): void => {
+    if (choosing.signal.aborted || settled) return;
+    if (choice === "stop") stop();
+    if (choice !== "detach") return;
+    detached = true;
+    leave();
+  };
+  const interrupt = (): void => {
     if (settled) {
+      interrupts += 1;
       leave();
-    } else if (interrupts === 1) {
-      lines.say("cancelling; press Ctrl-C again to quit at once");
-      if (accepted !== null) cancel(accepted);
-    } else {
+    } else if (interrupts > 0) {
       lines.say(`quit; ${fate()}`);
       process.exit(exitCodes.interrupted);
+    } else if (choose === null || accepted === null) stop();
+    else {
+      const ask = choose;
+      // Asked only once: the next Ctrl-C stops the prompt.
+      choose = null;
+      ask(choosing.signal).then(act, onError);
     }
   };
   const fate = (): string => {
@@ -130,10 +156,15 @@ export function listenForInterrupts(
     promptSettled: () => {
       settled = true;
     },
+    askWith: (ask) => {
+      choose = ask;
+    },
     wasInterrupted: () => interrupts > 0,
+    wasDetached: () => detached,
     wasLate: () => late,
     receipt: () => receipt,
     close: () => {
+      choosing.abort();
       clearTimeout(timer);
       process.off("SIGINT", interrupt);
       process.off("SIGTERM", leave);

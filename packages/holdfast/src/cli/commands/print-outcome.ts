@@ -1,7 +1,7 @@
 import type { Prompt, Receipt, SessionDetail, SessionHandle, Usage } from "@holdfast/sdk";
 import { connectAdvice, storeName } from "../../compose/stores.ts";
 import type { AnswerValue } from "../answer-schema/answer-schema.ts";
-import { placeWords } from "../client-options.ts";
+import { isElsewhere, placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { holdText } from "./holds.ts";
 import { createTextStream } from "../terminal/lines.ts";
@@ -14,28 +14,29 @@ import { onStderr } from "../terminal/style.ts";
 /** Prints the agent and the session before anything is sent. */
 export async function printHeader(
   client: RunClient,
-  place: ClientOptions & { session: SessionDetail; isNew: boolean; lines: Lines },
+  place: ClientOptions & {
+    session: SessionDetail;
+    isNew: boolean;
+    /** Null: the demo agent. Undefined: unknown. */
+    model: string | null | undefined;
+    lines: Lines;
+  },
 ): Promise<void> {
-  const { lines, store, session, isNew } = place;
+  const { lines, store, session, isNew, model } = place;
   const { sessionId, directory } = session;
-  const name = `session ${sessionId}${isNew ? " (new)" : ""}`;
-  if (client.url !== null) {
-    for (const line of [`server ${client.url}`, name, `in ${directory}`, ""]) lines.note(line);
-    return;
-  }
-  if (client.model === null) {
+  if (client.url !== null && isElsewhere(place)) lines.note(`server ${client.url}`);
+  if (model === null) {
     lines.note(
       'Demo agent: offline, no model is called (send the prompt "help" to see what it can do)',
     );
     lines.note(connectAdvice);
-  } else lines.note(onStderr("bold", client.model));
-  lines.note(name);
-  lines.note(`in ${directory}, kept in ${storeName(store)}`);
-  const others = await client.unfinished();
-  const [first] = others;
+  } else if (model !== undefined) lines.note(onStderr("bold", printable(model)));
+  lines.note(`session ${sessionId}${isNew ? " (new)" : ""}`);
+  lines.note(`in ${directory}${client.url === null ? `, kept in ${storeName(store)}` : ""}`);
+  const [first, ...others] = client.url === null ? await client.unfinished() : [];
   if (first !== undefined) {
     const count =
-      others.length === 1 ? "1 other session has" : `${others.length} other sessions have`;
+      others.length === 0 ? "1 other session has" : `${others.length + 1} other sessions have`;
     const example = `holdfast run${placeWords(place)} --session ${first.sessionId} "go on"`;
     lines.note(`${count} unfinished work that is not resumed now; to continue: ${example}`);
   }

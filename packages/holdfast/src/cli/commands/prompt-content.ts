@@ -16,16 +16,26 @@ export interface PromptWords {
   readonly attachments: readonly AttachmentContent[];
 }
 
+export interface ContentOptions {
+  readonly text: string | undefined;
+  readonly files: readonly string[];
+  /** False: read stdin only if it is the prompt. */
+  readonly stdin: boolean;
+  /** True: there may be no prompt, to continue what was begun. */
+  readonly isOptional: boolean;
+  /** Tells the user about the input: that it was attached, or that the command waits for its end. */
+  readonly say: (line: string) => void;
+}
+
 /**
  * Builds a prompt from the command line or stdin, and files: text files become part of the text,
  * others are attached.
  */
-export async function promptContent(options: {
-  text: string | undefined;
-  files: readonly string[];
-}): Promise<PromptWords> {
+export async function promptContent(options: ContentOptions): Promise<PromptWords | null> {
   const words = await wordsOf(options);
-  const files = options.files.map(readFile);
+  if (words === null) return null;
+  const piped = options.stdin && isGiven(options.text) ? await readPiped(options) : [];
+  const files = [...piped, ...options.files.map(readFile)];
   const texts = files.flatMap((file) => (typeof file === "string" ? [file] : []));
   const text = [words.trimEnd(), ...texts].filter((part) => part !== "").join("\n\n");
   if (Buffer.byteLength(text) > maxText) {
@@ -37,45 +47,85 @@ export async function promptContent(options: {
   return { text, attachments: files.filter((file) => typeof file !== "string") };
 }
 
+/** Name of piped input in the prompt. Its size is limited with the prompt's. */
+const stdinName = "stdin";
+
+function isGiven(text: string | undefined): text is string {
+  return text !== undefined && text !== "-";
+}
+
+/** Input beside a prompt, such as a log that is piped into the command. */
+async function readPiped({
+  say,
+}: ContentOptions): Promise<readonly (string | AttachmentContent)[]> {
+  if (!isPipeOrFile()) return [];
+  const bytes = await readStdin(say);
+  if (bytes.toString("latin1").trim() === "") return [];
+  say(`attached ${size(bytes.length)} from stdin`);
+  return [fileContent(stdinName, bytes)];
+}
+
+/** False for a terminal, for /dev/null and for the open socket of a program that writes nothing to it. */
+function isPipeOrFile(): boolean {
+  try {
+    const stat = fstatSync(process.stdin.fd);
+    return stat.isFIFO() || stat.isFile();
+  } catch {
+    return false;
+  }
+}
+
 /** The text of the prompt. May be empty only if there are files. */
-async function wordsOf(options: {
-  text: string | undefined;
-  files: readonly string[];
-}): Promise<string> {
-  const { text, files } = options;
+async function wordsOf(options: ContentOptions): Promise<string | null> {
+  const { text, files, say } = options;
   const hasFiles = files.length > 0;
+  const isOptional = options.isOptional && text === undefined && !hasFiles;
+  if (isOptional && !isPipeOrFile()) return null;
   if (text === undefined && process.stdin.isTTY) {
     if (hasFiles) return "";
     const advice = 'write it as holdfast run "...", or pipe it to stdin';
     throw usage("prompt", `there is no prompt; ${advice}`);
   }
-  const words = text === undefined || text === "-" ? await readStdin() : text;
+  const words = isGiven(text) ? text : decode(await readStdin(say), "the input");
   if (words.trim() !== "") return words;
+  if (isOptional) return null;
   if (hasFiles) return "";
   throw usage("prompt", "the prompt is empty; write a task for the agent");
 }
 
-async function readStdin(): Promise<string> {
+/** Milliseconds after which the user is told that the input has not ended. */
+const longWait = 2_000;
+
+async function readStdin(say: (line: string) => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of process.stdin) {
-    const bytes = Buffer.from(chunk);
-    chunks.push(bytes);
-    length += bytes.length;
-    if (length > maxText) {
-      throw usage("tooLarge", `the input is larger than ${size(maxText)}; send less at once`);
+  const note = "waiting for the end of stdin; --no-stdin does not read it";
+  const timer = setTimeout(() => say(note), longWait).unref();
+  try {
+    for await (const chunk of process.stdin) {
+      const bytes = Buffer.from(chunk);
+      chunks.push(bytes);
+      length += bytes.length;
+      if (length > maxText) {
+        throw usage("tooLarge", `the input is larger than ${size(maxText)}; send less at once`);
+      }
     }
+  } finally {
+    clearTimeout(timer);
   }
-  return decode(Buffer.concat(chunks), "the input");
+  return Buffer.concat(chunks);
 }
 
 /** Reads a file as marked text or as an attachment. The path stays as the user wrote it. */
 function readFile(path: string): string | AttachmentContent {
-  const bytes = readLimited(path);
+  return fileContent(path, readLimited(path));
+}
+
+function fileContent(path: string, bytes: Buffer): string | AttachmentContent {
   const { mediaType = null } = describeBinary(bytes) ?? {};
   if (mediaType !== null)
     return { content: new Uint8Array(bytes), mediaType, name: basename(path) };
-  expectSize(path, { bytes: bytes.length, most: maxFile });
+  if (path !== stdinName) expectSize(path, { bytes: bytes.length, most: maxFile });
   return `<file path="${path}">\n${decode(bytes, path).trimEnd()}\n</file>`;
 }
 

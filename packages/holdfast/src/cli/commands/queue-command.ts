@@ -1,9 +1,10 @@
 import { openClient } from "../../compose/client.ts";
-import type { Holdfast, SessionDetail, SessionHandle } from "@holdfast/sdk";
+import type { Holdfast, PromptHandle, SessionDetail, SessionHandle } from "@holdfast/sdk";
 import { chooseSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { CliError, exitCodes, printResult } from "../cli-error.ts";
 import type { ExitCode, JsonOption } from "../cli-error.ts";
+import { findPrompt, shortId } from "../ids.ts";
 import { holdText } from "./holds.ts";
 import { oneLine } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
@@ -22,7 +23,7 @@ export function editPrompt(
   options: QueueOptions & { readonly prompt: string; readonly text: string },
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
-    const entry = await session.promptById(options.prompt).edit(options.text);
+    const entry = await (await promptOf(session, options)).edit(options.text);
     printResult(options, entry, `${entry.promptId} was changed (revision ${entry.revision})`);
   });
 }
@@ -31,7 +32,8 @@ export function movePrompt(
   options: QueueOptions & { readonly prompt: string; readonly before?: string },
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
-    await session.promptById(options.prompt).move(options.before ?? null);
+    const before = options.before === undefined ? null : await findPrompt(session, options.before);
+    await (await promptOf(session, options)).move(before);
     await show(session, options);
   });
 }
@@ -40,8 +42,12 @@ export function promotePrompt(
   options: QueueOptions & { readonly prompt: string },
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
-    const entry = await session.promptById(options.prompt).promote();
-    printResult(options, entry, `${options.prompt} is next; the active run is being stopped`);
+    const entry = await (await promptOf(session, options)).promote();
+    printResult(
+      options,
+      entry,
+      `${shortId(entry.promptId)} is next; the active run is being stopped`,
+    );
   });
 }
 
@@ -49,7 +55,7 @@ export function withdrawPrompt(
   options: QueueOptions & { readonly prompt: string },
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
-    const receipt = await session.promptById(options.prompt).withdraw();
+    const receipt = await (await promptOf(session, options)).withdraw();
     printResult(options, receipt, receiptText(receipt));
   });
 }
@@ -90,6 +96,13 @@ export function releaseQueue(
   });
 }
 
+async function promptOf(
+  session: SessionHandle,
+  { prompt }: { readonly prompt: string },
+): Promise<PromptHandle> {
+  return session.promptById(await findPrompt(session, prompt));
+}
+
 async function onSession(
   options: QueueOptions,
   work: (session: SessionHandle, holdfast: Holdfast) => Promise<void>,
@@ -119,9 +132,9 @@ async function print(session: SessionHandle, detail: SessionDetail): Promise<voi
     const [first = active.startedBy, ...others] = active.prompts;
     const doing =
       detail.status === "cutOff" ? onStdout("yellow", "cut off") : onStdout("green", active.status);
-    console.log(`  ${doing}  ${first}  ${await words(session, first)}`);
+    console.log(`  ${doing}  ${shortId(first)}  ${await words(session, first)}`);
     for (const promptId of others) {
-      console.log(`  joined   ${promptId}  ${await words(session, promptId)}`);
+      console.log(`  joined   ${shortId(promptId)}  ${await words(session, promptId)}`);
     }
   }
   if (active?.kind === "work") console.log(`  ${onStdout("green", "busy")}  ${active.name}`);
@@ -130,7 +143,9 @@ async function print(session: SessionHandle, detail: SessionDetail): Promise<voi
     if (item.kind === "work") console.log(`${place}  ${item.workId}  (${item.name})`);
     else {
       const steer = item.binding === null ? "" : onStdout("dim", " (steers the run)");
-      console.log(`${place}  ${item.promptId}${steer}  ${await words(session, item.promptId)}`);
+      console.log(
+        `${place}  ${shortId(item.promptId)}${steer}  ${await words(session, item.promptId)}`,
+      );
     }
   }
   if (active === null && queue.length === 0) console.log("  nothing is running or waiting");
@@ -162,7 +177,9 @@ export async function cancelSession(
   const receipt =
     prompt === undefined
       ? await session.cancel({ upTo, tree, cancelId })
-      : await session.promptById(prompt).withdraw(cancelId === undefined ? {} : { cancelId });
+      : await (
+          await promptOf(session, { prompt })
+        ).withdraw(cancelId === undefined ? {} : { cancelId });
   console.log(options.json === true ? JSON.stringify(receipt) : receiptText(receipt));
   return exitCodes.ok;
 }

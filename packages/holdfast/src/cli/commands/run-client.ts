@@ -4,6 +4,7 @@ import type { Clients } from "../../compose/client.ts";
 import { isElsewhere, newestSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { watchConnection } from "../connection.ts";
+import { resolveSession } from "../resolve-session.ts";
 import type { Lines } from "../terminal/lines.ts";
 
 /** A server, or a runtime in this process. */
@@ -31,11 +32,18 @@ export async function openRun(
   const { directory, model = null, patience } = input;
   const watch = watchConnection({ patience, onChange: ({ words }) => lines.say(words) });
   const place = { ...placeOf(input), patience, watch };
-  const known =
-    input.continue === true ? await newestAt(place, directory) : (input.session ?? null);
+  const known = await knownSession(input, place);
   const sessionId = known ?? newSessionId;
   const client = await openClient({ ...place, sessionId, directory, model, onError }, "work");
   return { client, known, sessionId };
+}
+
+async function knownSession(
+  { continue: isContinued, session, directory, ...options }: Parameters<typeof openRun>[0],
+  place: Parameters<typeof openClient<"look">>[0],
+): Promise<string | null> {
+  if (isContinued === true) return newestAt(place, directory);
+  return session === undefined ? null : resolveSession(options, session);
 }
 
 async function newestAt(

@@ -21,8 +21,11 @@ import { offerProviders, openRun } from "./run-client.ts";
 import type { OpenedRun, RunClient } from "./run-client.ts";
 import { openScreen } from "../terminal/screen.ts";
 import type { Screen } from "../terminal/screen.ts";
+import { askPerson, terminalInput } from "../terminal/person.ts";
+import { expectModel } from "./model-check.ts";
+import { createQueuePosition } from "./queue-position.ts";
 import { listenForInterrupts } from "./interrupts.ts";
-import type { Interrupts } from "./interrupts.ts";
+import type { Choice, Interrupts } from "./interrupts.ts";
 
 export interface RunInput extends ClientOptions {
   /** Undefined or `-`: read from stdin. */
@@ -40,6 +43,10 @@ export interface RunInput extends ClientOptions {
   readonly onBudget: "fail" | "ask";
   readonly timeout?: number;
   readonly patience: number;
+  /** Send the prompt and leave. */
+  readonly detach?: true;
+  /** False: do not read stdin beside a prompt. */
+  readonly stdin: boolean;
   readonly schema?: string;
   readonly release?: true;
   readonly yes?: true;
@@ -52,15 +59,23 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
   // Check all input before anything is opened or sent.
   const directory = folderOf(input, input.directory);
   const schema = input.schema === undefined ? null : readAnswerSchema(input.schema);
-  const words = await promptContent({ text: input.text, files: input.file });
-  const content = schema === null ? words : { ...words, text: schema.prompt(words.text) };
   const isQuiet = input.quiet === true || input.json === true;
+  const words = await promptContent({
+    text: input.text,
+    files: input.file,
+    stdin: input.stdin,
+    isOptional: (input.continue === true || input.session !== undefined) && schema === null,
+    say: (line) => (isQuiet ? undefined : console.error(line)),
+  });
+  const content =
+    words === null || schema === null ? words : { ...words, text: schema.prompt(words.text) };
   const lines = createLines({ answers: !isQuiet && schema === null, notes: !isQuiet });
   const onError = (error: unknown): void => lines.say(describeError(error).line);
   const { promptId = `prompt-${randomUUID()}` } = input;
   const newSessionId = sessionIdFor(directory, promptId);
   await using stack = new AsyncDisposableStack();
   stack.defer(() => lines.close());
+  lines.waiting("connecting");
   const opened = await openRun({ ...input, directory }, { newSessionId, lines, onError });
   const { known } = opened;
   const client = stack.use(opened.client);
@@ -70,15 +85,21 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
     leaving.abort();
     await notices;
   });
+  const model = await expectModel(client, { ...input, directory });
   const detail = await openSession(opened, { directory, store: input.store });
   await offerProviders(client, { ...input, sessionId: opened.sessionId });
   if (!isQuiet) {
-    await printHeader(client, { ...input, session: detail, isNew: known === null, lines });
+    const isNew = known === null;
+    await printHeader(client, { ...input, session: detail, isNew, model, lines });
     const { signal } = leaving;
     notices = showNotices(client.holdfast, { directory: detail.directory, lines, signal });
   }
   const session = client.holdfast.session(opened.sessionId);
-  const sending = { ...input, content, schema, promptId, lines, onError };
+  const what =
+    content === null
+      ? { content, promptId: await unfinishedPrompt(session), release: true as const }
+      : { content, promptId };
+  const sending = { ...input, ...what, schema, lines, onError };
   const exitCode = await send({ client, session, sending });
   // After a run the config is loaded, so all notices are known.
   if (exitCode === exitCodes.ok) await notices;
@@ -93,8 +114,20 @@ function sessionIdFor(directory: string, promptId: string): string {
   return `session-${hash.slice(0, 32)}`;
 }
 
+/** The prompt that a run without a text continues. */
+async function unfinishedPrompt(session: SessionHandle): Promise<string> {
+  const { active, queue, sessionId } = await session.get();
+  if (active?.kind === "run") return active.prompts.at(-1) ?? active.startedBy;
+  const next = queue.find((item) => item.kind === "prompt");
+  if (next !== undefined) return next.promptId;
+  const advice = 'write a prompt: holdfast run --continue "..."';
+  const problem = `the session ${sessionId} has nothing to continue`;
+  throw new CliError("prompt", `${problem}; ${advice}`, exitCodes.usage);
+}
+
 type Sending = Omit<RunInput, "text" | "schema"> & {
-  readonly content: PromptWords;
+  /** Null: the prompt was sent before, and is continued. */
+  readonly content: PromptWords | null;
   readonly schema: AnswerSchema | null;
   readonly promptId: string;
   readonly lines: Lines;
@@ -114,16 +147,22 @@ async function send({ client, session, sending }: Target): Promise<ExitCode> {
   const interrupts = listenForInterrupts(session, { ...sending, isShared, unanswered });
   const sent: Sent = { isAccepted: false };
   try {
+    if (sending.detach === true)
+      return await sendAndLeave({ client, session, sending, interrupts, sent });
     const screen = await openScreen(client.holdfast, {
       ...sending,
       sessionId,
       isShared,
       isJson: sending.json === true,
+      continued: sending.content === null ? sending.promptId : null,
       allowsAll: sending.yes === true,
       onGone: interrupts.leave,
     });
     try {
       if (sending.release === true) await releaseHolds(session);
+      if (isShared && !sending.json && terminalInput() !== null) {
+        interrupts.askWith((signal) => screen.before(() => chooseFate(sending.lines, signal)));
+      }
       return await finish({ client, session, sending, screen, interrupts, sent });
     } finally {
       await screen.close();
@@ -149,10 +188,7 @@ interface RunState extends Target {
 /** Waits until the prompt is settled or the user leaves, and prints the result. */
 async function finish(run: RunState): Promise<ExitCode> {
   const { client, session, sending, screen, interrupts } = run;
-  const leaving = (): ExitCode => {
-    if (interrupts.wasLate()) return exitCodes.failure;
-    return interrupts.wasInterrupted() ? exitCodes.interrupted : exitCodes.terminated;
-  };
+  const leaving = (): ExitCode => exitCodeOf(interrupts);
   const answer = await askForAnswer(run);
   if (answer === "left") return leaving();
   const { entry, form } = answer;
@@ -169,6 +205,13 @@ async function finish(run: RunState): Promise<ExitCode> {
   return interrupts.wasInterrupted() ? exitCodes.interrupted : exitCodes.failure;
 }
 
+/** The exit code of a command that leaves before the outcome is known. */
+function exitCodeOf(interrupts: Interrupts): ExitCode {
+  if (interrupts.wasDetached()) return exitCodes.ok;
+  if (interrupts.wasLate()) return exitCodes.failure;
+  return interrupts.wasInterrupted() ? exitCodes.interrupted : exitCodes.terminated;
+}
+
 interface Answered {
   readonly entry: Prompt;
   /** How the answer matches the schema; null without a schema. */
@@ -179,7 +222,9 @@ interface Answered {
 async function askForAnswer(run: RunState): Promise<Answered | "left"> {
   const { sending, interrupts } = run;
   const { schema, lines, content, promptId } = sending;
-  const entry = await perform(run, { promptId, ...content });
+  const entry = await (content === null
+    ? follow(run, await run.session.promptById(promptId).get())
+    : perform(run, { promptId, ...content }));
   if (entry === "left" || schema === null || entry.outcome?.status !== "completed") {
     return entry === "left" ? "left" : { entry, form: null };
   }
@@ -201,7 +246,17 @@ async function askForAnswer(run: RunState): Promise<Answered | "left"> {
 
 /** Sends one prompt; returns its entry once it is settled or waits for a person. */
 async function perform(
-  { client, session, sending, screen, interrupts, sent }: RunState,
+  run: RunState,
+  prompt: PromptWords & { promptId: string },
+): Promise<Prompt | "left"> {
+  run.screen.sends(prompt.promptId);
+  const entry = await accept(run, prompt);
+  return entry === "left" ? "left" : follow(run, entry);
+}
+
+/** Sends one prompt; returns its entry once the server has stored it. */
+async function accept(
+  { client, session, sending, interrupts, sent }: Omit<RunState, "screen">,
   prompt: PromptWords & { promptId: string },
 ): Promise<Prompt | "left"> {
   const { delivery, lines, agent, model = environmentModel(client, sending) } = sending;
@@ -211,7 +266,6 @@ async function perform(
   const { budget: cost, onBudget } = sending;
   const limited = cost === undefined ? {} : { budget: { cost }, onBudget };
   const named = { delivery, agent, model, command, ...limited };
-  screen.sends(promptId);
   sent.isAccepted = false;
   const words = command === undefined ? text : "";
   // A server may take long to accept. In this process accepting is fast and is not interrupted.
@@ -227,10 +281,58 @@ async function perform(
   if (entry.text?.includes(masked) === true && !text.includes(masked)) {
     lines.say(`a configured key in the prompt was replaced by ${masked}`);
   }
-  interrupts.promptAccepted(entry);
-  const settled = screen.watch.until(() => settledOrHeld(session, promptId));
+  return entry;
+}
+
+/** Waits until a prompt is settled or waits for a person. Shows its place in the queue. */
+async function follow(run: RunState, { promptId, ...entry }: Prompt): Promise<Prompt | "left"> {
+  const { session, sending, screen, interrupts, sent } = run;
+  sent.isAccepted = true;
+  interrupts.promptAccepted({ ...entry, promptId });
+  const position = createQueuePosition(session, { promptId, lines: sending.lines });
+  const settled = screen.watch.until(async () => {
+    const found = await settledOrHeld(session, promptId);
+    if (found === null) await position.update();
+    return found;
+  });
   return Promise.race([settled, interrupts.left]);
 }
+
+/** `--detach`: sends the prompt and prints its id. */
+async function sendAndLeave(run: Omit<RunState, "screen">): Promise<ExitCode> {
+  const { session, sending } = run;
+  const { content, promptId, lines } = sending;
+  const { sessionId } = session;
+  const entry = content === null ? promptId : await accept(run, { promptId, ...content });
+  if (entry === "left") return exitCodeOf(run.interrupts);
+  console.log(sending.json === true ? JSON.stringify({ sessionId, promptId }) : promptId);
+  lines.note(
+    `the server continues; to follow it: holdfast attach${placeWords(sending)} ${sessionId}`,
+  );
+  return exitCodes.ok;
+}
+
+/** Asks the person after a first Ctrl-C. */
+async function chooseFate(lines: Lines, signal: AbortSignal): Promise<Choice> {
+  const prompt = "Stop the prompt (s), leave it to the server (d), or go on (Enter)? ";
+  const input = terminalInput();
+  const answer = await askPerson(lines, { prompt, signal, input, read: readFate });
+  if (answer === "gone") return "detach";
+  return answer === "takenBack" ? "goOn" : answer;
+}
+
+function readFate(line: string): Choice | null {
+  return fates[line.trim().toLowerCase()] ?? null;
+}
+
+const fates: Readonly<Record<string, Choice>> = {
+  s: "stop",
+  stop: "stop",
+  d: "detach",
+  detach: "detach",
+  "": "goOn",
+  c: "goOn",
+};
 
 /** The model in the environment of this command, which a local server does not know. */
 function environmentModel({ url }: RunClient, place: ClientOptions): string | undefined {

@@ -2,12 +2,12 @@ import { openClient } from "../../compose/client.ts";
 import type { SessionHandle } from "@holdfast/sdk";
 import { exitCodes, printResult } from "../cli-error.ts";
 import type { ExitCode, JsonOption } from "../cli-error.ts";
-import { expectSession, placeOf, placeWords } from "../client-options.ts";
+import { chooseSession, expectSession, placeOf, placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { oneLine } from "../terminal/printable.ts";
 import { confirm } from "../terminal/person.ts";
 
-export type SessionOptions = ClientOptions & JsonOption & { readonly session: string };
+export type SessionOptions = ClientOptions & JsonOption & { readonly session?: string };
 
 export function renameSession(
   options: SessionOptions & { readonly title: string },
@@ -69,12 +69,9 @@ async function onSession(
   options: SessionOptions,
   work: (session: SessionHandle) => Promise<ExitCode | void>,
 ): Promise<ExitCode> {
-  await using client = await openClient(
-    { ...placeOf(options), sessionId: options.session },
-    "change",
-  );
+  await using client = await openClient(placeOf(options), "change");
   const { holdfast, url } = client;
-  const session = holdfast.session(options.session);
+  const session = await chooseSession(holdfast, options.session);
   await expectSession(session, { url, store: options.store });
   return (await work(session)) ?? exitCodes.ok;
 }

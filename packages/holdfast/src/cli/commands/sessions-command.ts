@@ -8,6 +8,8 @@ import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { expectSession, folderOf, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
+import { age } from "../terminal/age.ts";
+import { findSession, shortId } from "../ids.ts";
 import { oneLine } from "../terminal/printable.ts";
 import { statusText } from "./session-status.ts";
 import { onStdout } from "../terminal/style.ts";
@@ -75,17 +77,9 @@ function print(session: Session, name: string): void {
   const paint = status.startsWith("needs you") ? "yellow" : status === "idle" ? "dim" : "green";
   const label = archived ? ["archived"] : [];
   const words = [age(Date.now() - updatedAt), onStdout(paint, status), ...label];
-  console.log([onStdout("bold", sessionId), ...words].join("  "));
-  console.log(`  ${parent === null ? "" : `child of ${parent.sessionId}; `}${directory}`);
+  console.log([onStdout("bold", shortId(sessionId)), ...words].join("  "));
+  console.log(`  ${parent === null ? "" : `child of ${shortId(parent.sessionId)}; `}${directory}`);
   if (name !== "") console.log(`  ${onStdout("dim", `“${oneLine(name, 70)}”`)}`);
-}
-
-function age(milliseconds: number): string {
-  const minutes = Math.floor(milliseconds / 60_000);
-  if (minutes < 1) return "just now";
-  if (minutes < 60) return `${minutes} min ago`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
 }
 
 export interface PromptsOptions extends ClientOptions {
@@ -96,9 +90,11 @@ export interface PromptsOptions extends ClientOptions {
 
 /** `holdfast prompts`: lists the prompts of one session or of all sessions, page by page. */
 export async function listPrompts(options: PromptsOptions): Promise<ExitCode> {
-  const { store, session, status } = options;
+  const { store, status } = options;
   await using client = await openClient(placeOf(options), "look");
   const { holdfast, url } = client;
+  const session =
+    options.session === undefined ? undefined : await findSession(holdfast, options.session);
   if (session !== undefined) await expectSession(holdfast.session(session), { url, store });
   const sessions = session === undefined ? sessionIds(holdfast) : [session];
   let count = 0;
@@ -118,16 +114,21 @@ async function* sessionIds(holdfast: Holdfast): AsyncGenerator<string> {
   for await (const { sessionId } of holdfast.sessions.each()) yield sessionId;
 }
 
-/** Prints one prompt. Ids are long and must stay whole for copying, so they come last before the text. */
+/** Prints a row that fits the width of the terminal. */
 function printPrompt(prompt: Prompt, options: { isFirst: boolean }): void {
   if (options.isFirst) console.log(columns(["ACCEPTED", "OUTCOME", "SESSION", "PROMPT", "TEXT"]));
   const { acceptedAt, sessionId, promptId, text } = prompt;
   const at = new Date(acceptedAt).toISOString().slice(0, 19).replace("T", " ");
-  console.log(columns([at, outcomeText(prompt), sessionId, promptId, oneLine(text ?? "", 40)]));
+  const cells = [at, outcomeText(prompt), shortId(sessionId), shortId(promptId)];
+  const width = process.stdout.isTTY ? process.stdout.columns : wide;
+  const left = width - columns([...cells, "-"]).length + 1;
+  console.log(columns([...cells, oneLine(text ?? "", Math.max(10, left))]));
 }
 
-/** Column widths: enough for a time, most outcomes and generated ids. */
-const widths = [19, 24, 44, 43, 0];
+/** Width of rows that no terminal shows. */
+const wide = 160;
+/** Column widths: enough for a time, most outcomes and short ids. */
+const widths = [19, 24, 8, 8, 0];
 
 function columns(cells: readonly string[]): string {
   const padded = cells.map((cell, index) => cell.padEnd(widths[index] ?? 0));

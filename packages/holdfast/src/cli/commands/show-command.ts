@@ -5,7 +5,7 @@ import { createCallBook } from "../terminal/calls.ts";
 import type { CallBook } from "../terminal/calls.ts";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { expectSession, placeOf } from "../client-options.ts";
+import { chooseSession, expectSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { usageText } from "./print-outcome.ts";
 import { oneLine, printable } from "../terminal/printable.ts";
@@ -14,12 +14,12 @@ import { onStdout } from "../terminal/style.ts";
 
 /** `holdfast show`: prints the conversation of a session with all results. */
 export async function showSession(
-  options: ClientOptions & { readonly session: string; readonly json?: true },
+  options: ClientOptions & { readonly session?: string; readonly json?: true },
 ): Promise<ExitCode> {
   const { store } = options;
   await using client = await openClient(placeOf(options), "look");
   const { holdfast, url } = client;
-  const session = holdfast.session(options.session);
+  const session = await chooseSession(holdfast, options.session);
   const detail = await expectSession(session, { url, store });
   if (options.json === true) {
     for await (const event of logOf(session)) console.log(JSON.stringify(event));

@@ -12,6 +12,8 @@ export interface Asks {
   opened(ask: { sessionId: string; askId: string }): void;
   /** The ask was answered elsewhere, or its run was stopped. */
   closed(askId: string): void;
+  /** Does other work at the terminal first, then shows the current question again. */
+  before<Value>(work: () => Promise<Value>): Promise<Value>;
   /** Withdraws unanswered questions. */
   close(): void;
 }
@@ -33,29 +35,48 @@ export function createAsks(
   const open = new Map<string, AbortController>();
   const oneAtATime = createMutex();
 
-  const settle = async (ask: { sessionId: string; askId: string }): Promise<void> => {
+  let pause = new AbortController();
+
+  /** Returns true if the question must be asked again. */
+  const settle = async (ask: { sessionId: string; askId: string }): Promise<boolean> => {
     const { signal } = open.get(ask.askId) ?? {};
+    const { signal: paused } = pause;
     const session = holdfast.session(ask.sessionId);
     const found = await openAsk(session, ask.askId);
-    if (found === null || signal === undefined || signal.aborted) return;
+    if (found === null || signal === undefined || signal.aborted) return false;
     lines.waiting(null);
-    const reply = await replyTo(found, { lines, answerer, signal });
+    const either = AbortSignal.any([signal, paused]);
+    const reply = await replyTo(found, { lines, answerer, signal: either });
+    if (reply === "takenBack" && !signal.aborted) return true;
     if (reply === "takenBack") lines.say("  the question was withdrawn");
     // The ask stays open: a terminal that is gone has not denied it.
     else if (reply === "gone") onGone();
-    else await session.answer(ask.askId, reply);
+    else {
+      await session.answer(ask.askId, reply);
+      lines.waiting("working");
+    }
+    return false;
+  };
+  const settleAll = async (ask: { sessionId: string; askId: string }): Promise<void> => {
+    while (await oneAtATime(() => settle(ask)));
   };
   return {
     opened: (ask) => {
       if (open.has(ask.askId)) return;
       open.set(ask.askId, new AbortController());
-      void oneAtATime(() => settle(ask))
+      void settleAll(ask)
         .catch((error: unknown) => {
           // The ask was answered elsewhere at the same moment, or its run was stopped.
           const isLate = error instanceof Refused && error.code === "askClosed";
           if (!isLate) onError(error);
         })
         .finally(() => open.delete(ask.askId));
+    },
+    before: (work) => {
+      const done = oneAtATime(work);
+      pause.abort();
+      pause = new AbortController();
+      return done;
     },
     closed: (askId) => open.get(askId)?.abort(),
     close: () => {

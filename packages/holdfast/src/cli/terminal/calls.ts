@@ -81,6 +81,12 @@ function subjectOf(input: unknown): string {
   return typeof subject === "string" && subject !== "" ? ` ${oneLine(subject, 80)}` : "";
 }
 
+/** The diff of a changed file; null if the call has changed none. */
+export function diffOf(content: ToolContent | null): string | null {
+  const { diff } = fieldsOf(content?.extra ?? null);
+  return typeof diff === "string" && diff !== "" ? diff : null;
+}
+
 /** Summary of a result: line counts of a change, otherwise the last or first line of the output. */
 function resultOf(content: ToolContent | null): string {
   const { output = "", extra = null } = content ?? {};

@@ -14,6 +14,8 @@ export interface Screen {
   readonly view: View;
   /** Marks a prompt, and the runs that contain it, as the user's own. */
   sends(promptId: string): void;
+  /** Asks the person something else, before an open question. */
+  before<Value>(work: () => Promise<Value>): Promise<Value>;
   close(): Promise<void>;
 }
 
@@ -25,6 +27,8 @@ export async function openScreen(
     lines: Lines;
     isJson: boolean;
     allowsAll: boolean;
+    /** The prompt that this command continues; null if it sends its own. */
+    continued: string | null;
     /** True if others may use the session: `--yes` answers only for the user's own prompts. */
     isShared: boolean;
     onGone: () => void;
@@ -36,6 +40,7 @@ export async function openScreen(
   const answerer = answererOf(options);
   const asks = createAsks(holdfast, { lines, answerer, onGone, onError });
   const runs = createOwnRuns();
+  if (options.continued !== null) runs.prompt(options.continued);
   const opened = (ask: { sessionId: string; runId: string; askId: string }): void => {
     if (!isShared || answerer === "person" || runs.isOwn(ask)) asks.opened(ask);
   };
@@ -68,6 +73,7 @@ export async function openScreen(
     watch,
     view,
     sends: (promptId) => runs.prompt(promptId),
+    before: (work) => asks.before(work),
     close: async () => {
       asks.close();
       await watch.close();

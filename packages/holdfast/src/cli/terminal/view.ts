@@ -1,10 +1,11 @@
 import { isEvent } from "@holdfast/sdk";
 import type { DeltaItem, SessionItem, SnapshotItem, Usage, WireEvent } from "@holdfast/sdk";
 import { addUsage, noUsage } from "../../kernel/state.ts";
-import { createCallBook } from "./calls.ts";
+import { createCallBook, diffOf } from "./calls.ts";
 import type { Lines } from "./lines.ts";
 import { oneLine, printable } from "./printable.ts";
-import { onStderr } from "./style.ts";
+import { onStderr, paintDiff } from "./style.ts";
+import { createToolOutput } from "./tool-output.ts";
 
 /** Shows the events of a session as they arrive. */
 export interface View {
@@ -37,6 +38,7 @@ export function createTextView(options: { sessionId: string; lines: Lines }): Vi
   const { sessionId, lines } = options;
   const book = createCallBook();
   const used = countUsage();
+  const output = createToolOutput((line) => lines.note(onStderr("dim", `    ${line}`)));
   let streamed: { key: string; text: string } | null = null;
 
   /** Writes the new part of the text. If the text does not continue the shown text, writes all of it. */
@@ -60,6 +62,8 @@ export function createTextView(options: { sessionId: string; lines: Lines }): Vi
       lines.note(`  ↻ ${oneLine(text, 200)}; retrying`);
       streamed = null;
     }
+    // A log has the complete output with the result.
+    if (kind === "tool" && process.stderr.isTTY) output.take(item.callId ?? "", text);
     if (kind !== "text") return;
     if (streamed?.key !== key) {
       lines.endText();
@@ -94,7 +98,12 @@ export function createTextView(options: { sessionId: string; lines: Lines }): Vi
       if (event.type === "step.opened") lines.waiting("waiting for the model");
       if (event.type === "step.answered") answered(event, indent);
       if (event.type === "tool.started") book.take(event);
-      if (event.type === "tool.ended") lines.note(`${indent}${book.ended(event)}`.trimEnd());
+      if (event.type === "tool.ended") {
+        output.end(event.callId);
+        lines.note(`${indent}${book.ended(event)}`.trimEnd());
+        const diff = diffOf(event.content);
+        if (diff !== null) lines.note(shortDiff(diff, indent));
+      }
       if (event.type === "run.started" || event.type === "run.resumed") {
         for (const title of event.without ?? []) {
           lines.note(
@@ -112,6 +121,20 @@ export function createTextView(options: { sessionId: string; lines: Lines }): Vi
 
 export function isPassing(item: SessionItem): item is DeltaItem | SnapshotItem {
   return item.type === "delta" || item.type === "snapshot";
+}
+
+/** Number of lines of a diff that are shown. */
+const shownLines = 40;
+
+function shortDiff(diff: string, indent: string): string {
+  // The file is in the line above.
+  const all = printable(diff.trimEnd())
+    .split("\n")
+    .filter((line) => !/^(?:---|\+\+\+) /.test(line));
+  const more = all.length - shownLines;
+  const shown = paintDiff(all.slice(0, shownLines).join("\n"), onStderr).split("\n");
+  const rest = more > 0 ? [onStderr("dim", `… ${more} more lines`)] : [];
+  return [...shown, ...rest].map((line) => `${indent}  ${line}`).join("\n");
 }
 
 function keyOf(place: { runId: string; step: number; attempt: number }): string {

@@ -1,6 +1,6 @@
 import { openClient } from "../../compose/client.ts";
 import { relative } from "node:path";
-import type { RevertPlan, SessionDetail, SessionHandle } from "@holdfast/sdk";
+import type { Prompt, RevertPlan, SessionDetail, SessionHandle } from "@holdfast/sdk";
 import type { RevertReport } from "../../runtime/revert/revert-work.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
@@ -8,31 +8,39 @@ import { expectSession, folderOf, newestSession, placeOf } from "../client-optio
 import type { ClientOptions } from "../client-options.ts";
 import { oneLine, printable } from "../terminal/printable.ts";
 import { onStdout, paintDiff } from "../terminal/style.ts";
-import { confirm } from "../terminal/person.ts";
+import { findPrompt, shortId } from "../ids.ts";
+import { resolveSession } from "../resolve-session.ts";
+import { age } from "../terminal/age.ts";
+import { confirm, terminalInput } from "../terminal/person.ts";
+import { pick } from "../terminal/pick.ts";
 
-interface RevertInput extends ClientOptions {
+interface UndoInput extends ClientOptions {
   readonly directory: string;
   readonly session?: string;
-  readonly run?: string;
+  /** The prompt whose changes are undone, or the start of its id. */
+  readonly prompt?: string;
   readonly yes?: true;
   readonly force?: true;
   readonly json?: true;
 }
 
-/** `holdfast revert`: shows the file changes of a run and undoes them. */
-export async function revertRun(input: RevertInput): Promise<ExitCode> {
-  const sessionId = input.session ?? (await newestOf(input));
+/** `holdfast undo`: shows the file changes of a prompt and undoes them. */
+export async function undoPrompt(input: UndoInput): Promise<ExitCode> {
+  const sessionId = await (input.session === undefined
+    ? newestOf(input)
+    : resolveSession(input, input.session));
   await using client = await openClient({ ...placeOf(input), sessionId }, "change");
   const { holdfast, url } = client;
   const session = holdfast.session(sessionId);
   const detail = await expectSession(session, { url, store: input.store });
   // Without a server, no process would run the prompts in the queue first.
   if (detail.active !== null || detail.queue.length > 0) throw busy();
-  const runId = await runFor(session, input.run);
+  const runId = await runFor(session, input);
+  if (runId === null) return exitCodes.failure;
   return await revert(session, { ...input, detail, runId });
 }
 
-type Target = RevertInput & { readonly detail: SessionDetail; readonly runId: string };
+type Target = UndoInput & { readonly detail: SessionDetail; readonly runId: string };
 
 async function revert(session: SessionHandle, target: Target): Promise<ExitCode> {
   const { detail, runId } = target;
@@ -118,28 +126,37 @@ function busy(): CliError {
 
 function ignore(): void {}
 
-async function newestOf(input: RevertInput): Promise<string> {
+async function newestOf(input: UndoInput): Promise<string> {
   const directory = folderOf(input, input.directory);
   const advice = "name a session with --session; `holdfast sessions` lists all";
   await using client = await openClient(placeOf(input), "look");
   return await newestSession(client.holdfast, { directory, advice });
 }
 
-/** The named run, or the last one of the session. */
-async function runFor(session: SessionHandle, wanted: string | undefined): Promise<string> {
-  let last: string | null = null;
-  for await (const { runId } of session.eachRun()) {
-    last = runId;
-    if (last === wanted) return last;
-  }
-  if (wanted === undefined && last !== null) return last;
+/** Number of prompts to choose from. */
+const offered = 10;
+
+/** The run of the named prompt, of the chosen one, or of the last one. Null: the user chose none. */
+async function runFor(session: SessionHandle, input: UndoInput): Promise<string | null> {
+  const prompts: Prompt[] = [];
+  for await (const prompt of session.eachPrompt())
+    if (prompt.runId !== null) prompts.unshift(prompt);
+  const [last] = prompts;
   const { sessionId } = session;
-  const problem =
-    wanted === undefined
-      ? `session ${sessionId} has no run yet`
-      : `session ${sessionId} has no run ${wanted}`;
-  throw new CliError(
-    "unknownRun",
-    `${problem}; \`holdfast show ${sessionId} --json\` lists its runs`,
-  );
+  const problem = `session ${shortId(sessionId)} has no prompt that ran`;
+  if (last === undefined) throw new CliError("unknownPrompt", `${problem}; nothing can be undone`);
+  if (input.prompt !== undefined) {
+    const promptId = await findPrompt(session, input.prompt);
+    const found = prompts.find((prompt) => prompt.promptId === promptId);
+    if (found !== undefined) return found.runId;
+    const advice = `\`holdfast prompts --session ${shortId(sessionId)}\` lists all`;
+    throw new CliError("unknownPrompt", `no prompt ${input.prompt} has run here; ${advice}`);
+  }
+  if (prompts.length === 1 || input.yes === true || input.json === true) return last.runId;
+  if (terminalInput() === null) return last.runId;
+  const rows = prompts.slice(0, offered).map((prompt) => ({
+    value: prompt.runId,
+    text: `${age(Date.now() - prompt.acceptedAt)}  ${oneLine(prompt.text ?? "", 60)}`,
+  }));
+  return pick("Undo the changes of which prompt?", rows);
 }

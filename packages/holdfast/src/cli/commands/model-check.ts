@@ -1,0 +1,50 @@
+import { Refused } from "@holdfast/sdk";
+import { providersOf } from "../../agent/model/known-providers.ts";
+import { connectAdvice } from "../../compose/stores.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
+import { isElsewhere } from "../client-options.ts";
+import type { ClientOptions } from "../client-options.ts";
+import { terminalInput } from "../terminal/person.ts";
+import type { RunClient } from "./run-client.ts";
+
+/** Name of the agent that needs no model. */
+export const demoAgent = "demo";
+
+/**
+ * Returns the model that a prompt will use; null for the demo agent, undefined if the token may not know it.
+ * Refuses a prompt that only the demo agent could answer, unless the demo agent was asked for or a person is
+ * trying things out.
+ */
+export async function expectModel(
+  client: RunClient,
+  prompt: ClientOptions & { directory: string; agent?: string; model?: string },
+): Promise<string | null | undefined> {
+  if (prompt.agent === demoAgent) return null;
+  const model = prompt.model ?? (await modelAt(client, prompt));
+  if (model !== null || terminalInput() !== null) return model;
+  const demo = "or try the demo agent, which needs no model, with --agent demo";
+  throw new CliError(
+    "noModel",
+    `no model is connected. ${connectAdvice}; ${demo}`,
+    exitCodes.usage,
+  );
+}
+
+async function modelAt(
+  client: RunClient,
+  place: ClientOptions & { directory: string },
+): Promise<string | null | undefined> {
+  if (client.url === null) return client.model;
+  try {
+    const { model } = await client.holdfast.providers.list({ directory: place.directory });
+    if (model !== null || isElsewhere(place)) return model;
+  } catch (error) {
+    if (error instanceof Refused) return undefined;
+    throw error;
+  }
+  // The command offers the providers of its environment to the server.
+  const { HOLDFAST_MODEL: named = "" } = process.env;
+  const [first] = providersOf(process.env);
+  if (first === undefined) return null;
+  return named.trim() === "" ? `${first.name}/${first.defaultModel ?? "?"}` : named.trim();
+}

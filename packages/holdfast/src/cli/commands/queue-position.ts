@@ -1,0 +1,28 @@
+import type { SessionHandle } from "@holdfast/sdk";
+import type { Lines } from "../terminal/lines.ts";
+
+/** Shows how many prompts are before a waiting prompt, whenever the number changes. */
+export function createQueuePosition(
+  session: SessionHandle,
+  { promptId, lines }: { promptId: string; lines: Lines },
+): { update(): Promise<void> } {
+  let shown: string | null = null;
+  let hasStarted = false;
+  return {
+    update: async () => {
+      if (hasStarted) return;
+      const { active, queue } = await session.get();
+      const place = queue.findIndex((item) => item.kind === "prompt" && item.promptId === promptId);
+      if (place === -1) {
+        hasStarted = true;
+        return;
+      }
+      const before = place + (active === null ? 0 : 1);
+      const words = before === 1 ? "queued behind 1 prompt" : `queued behind ${before} prompts`;
+      if (before === 0 || words === shown) return;
+      shown = words;
+      lines.note(words);
+      lines.waiting("queued");
+    },
+  };
+}

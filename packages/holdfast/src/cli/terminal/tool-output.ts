@@ -1,0 +1,29 @@
+import { printable } from "./printable.ts";
+
+/** Splits the streaming output of tool calls into lines. */
+export interface ToolOutput {
+  take(callId: string, text: string): void;
+  /** Prints the rest of the last line. */
+  end(callId: string): void;
+}
+
+/** Longest line; the log has all of it. */
+const longest = 500;
+
+export function createToolOutput(print: (line: string) => void): ToolOutput {
+  const open = new Map<string, string>();
+  const show = (line: string): void => {
+    if (line.trim() !== "") print(printable(line.trimEnd()).slice(0, longest));
+  };
+  return {
+    take: (callId, text) => {
+      const lines = ((open.get(callId) ?? "") + text).split("\n");
+      open.set(callId, lines.pop() ?? "");
+      for (const line of lines) show(line);
+    },
+    end: (callId) => {
+      show(open.get(callId) ?? "");
+      open.delete(callId);
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { connect } from "@holdfast/sdk";
+import type { Holdfast } from "@holdfast/sdk";
+import { program } from "../support/program.ts";
+import { noTerminal, plain, startAtTerminal } from "./terminal.ts";
+import { openCli, openEmbedded, startCommand } from "./test-cli.ts";
+import type { Running, Serving } from "./test-cli.ts";
+
+const cli = openCli({ after });
+let server: Serving;
+let holdfast: Holdfast;
+
+before(async () => {
+  server = await cli.serve();
+  holdfast = connect({ url: server.url, token: server.token });
+});
+
+/** Runs a shell command, in which `holdfast` is the command. */
+function shell(script: string): Running {
+  const code = `
+    const { spawnSync } = require("node:child_process");
+    const script = ${JSON.stringify(script.replaceAll("holdfast", `'${process.execPath}' '${program}'`))};
+    process.exitCode = spawnSync("sh", ["-c", script], { stdio: ["ignore", "inherit", "inherit"] }).status;`;
+  return startCommand(["--eval", code], { folder: cli.folder });
+}
+
+test("a prompt that waits shows its place in the queue until it starts", async () => {
+  const session = await holdfast.sessions.create({ directory: cli.folder, sessionId: "q" });
+  const first = await session.prompt("stall", { promptId: "q-1" });
+  for await (const { type } of first.events()) if (type === "step.opened") break;
+  await session.prompt("say two", { promptId: "q-2" });
+  const run = cli.start("run", "--session", "q", "say three");
+  await run.printed("queued behind 2 prompts");
+  await session.promptById("q-2").withdraw();
+  await run.printed("queued behind 1 prompt\n");
+  await session.promptById("q-1").withdraw();
+  const { end, out } = await run.ended;
+  assert.deepEqual([end, out.split("\n").at(-2)], [0, "[demo agent] three"]);
+});
+
+test("--detach prints the prompt id and leaves the work to the server", async () => {
+  const { end, out, err } = await cli.run("run", "--detach", "--prompt-id", "later", "say later");
+  assert.deepEqual([end, out], [0, "later\n"]);
+  const [, id = ""] = /to follow it: holdfast attach (session-\S+)\n$/.exec(err) ?? [];
+  const settled = await holdfast.session(id).promptById("later").settled();
+  assert.equal(settled.text, "[demo agent] later");
+  const embedded = await cli.run("run", "--detach", "--embedded", "say x");
+  assert.equal(embedded.end, 2);
+});
+
+test("piped text and files are attached to the prompt, and --no-stdin reads none", async () => {
+  writeFileSync(join(cli.folder, "log.txt"), "line one\nline two\n");
+  const sent = async (script: string): Promise<[string, string | null]> => {
+    const { end, err } = await shell(script).ended;
+    assert.equal(end, 0, err);
+    const { items } = await holdfast.sessions.list({ directory: cli.folder });
+    const { items: prompts } = await holdfast.session(items[0]?.sessionId ?? "").prompts();
+    return [err, prompts.at(-1)?.text ?? null];
+  };
+  const [said, piped] = await sent('cat log.txt | holdfast run "say explain this"');
+  assert.match(said, /^attached 1 KiB from stdin\n/);
+  const text = 'say explain this\n\n<file path="stdin">\nline one\nline two\n</file>';
+  assert.equal(piped, text);
+  assert.equal((await sent('holdfast run "say explain this" < log.txt'))[1], text);
+  assert.equal((await sent('cat log.txt | holdfast run --no-stdin "say it"'))[1], "say it");
+  assert.equal((await sent('holdfast run "say it" < /dev/null'))[1], "say it");
+  const slow = shell('(sleep 3; echo late) | holdfast run "say it"');
+  await slow.printed("waiting for the end of stdin; --no-stdin does not read it");
+  assert.equal((await slow.ended).end, 0);
+});
+
+test("run --continue without a prompt follows the unfinished one, or says that there is none", async () => {
+  const session = await holdfast.sessions.create({ directory: cli.folder, sessionId: "c" });
+  await session.prompt("ask to append c.txt x; say done", { promptId: "c-1" });
+  const { end, out, err } = await cli.run("run", "--session", "c", "--yes");
+  assert.deepEqual([end, out.trimEnd().split("\n").at(-1)], [0, "[demo agent] done"], err);
+  assert.match(err, /\? The demo agent wants to append c\.txt x\. Allow it\?\n {2}allowed: --yes/);
+  const again = await cli.run("run", "--session", "c");
+  assert.deepEqual(
+    [again.end, again.err.split("\n").at(-2)],
+    [
+      2,
+      'holdfast: prompt: the session c has nothing to continue; write a prompt: holdfast run --continue "..."',
+    ],
+  );
+});
+
+test("a run without a model fails with exit code 2 and says how to connect one", async (t) => {
+  const plainCli = openEmbedded(t, { HOLDFAST_AGENT: "" });
+  const none = await plainCli.run("run", "say hi");
+  const shared = await cli.run("run", "--agent", "", "say hi");
+  for (const { end, out, err } of [none, shared]) {
+    assert.deepEqual([end, out], [2, ""]);
+    assert.match(
+      err,
+      /^holdfast: noModel: no model is connected\. To connect a model, run `holdfast connect anthropic` .*--agent demo\n$/,
+    );
+  }
+  const demo = await plainCli.run("run", "--agent", "demo", "say hi");
+  assert.deepEqual([demo.end, demo.out], [0, "[demo agent] hi\n"]);
+});
+
+test(
+  "the first Ctrl-C at a terminal asks whether to stop or to leave the work to the server",
+  { skip: noTerminal },
+  async () => {
+    const environment = { XDG_DATA_HOME: join(cli.folder, "data") };
+    const place = { folder: cli.folder, environment };
+    const left = startAtTerminal("run --prompt-id left 'say begun; stall'", place);
+    await left.printed("begun");
+    left.process.stdin?.write("\u0003");
+    await left.printed("leave it to the server (d)");
+    left.process.stdin?.write("d\n");
+    const { end, out } = await left.ended;
+    assert.equal(end, 0, out);
+    const [, id = ""] = /holdfast attach (session-\S+)/.exec(plain(out)) ?? [];
+    assert.equal((await holdfast.session(id).promptById("left").get()).status, "running");
+    await holdfast.session(id).cancel();
+
+    const stopped = startAtTerminal("run 'say begun; stall'", place);
+    await stopped.printed("begun");
+    stopped.process.stdin?.write("\u0003");
+    await stopped.printed("leave it to the server (d)");
+    stopped.process.stdin?.write("\u0003");
+    const ended = await stopped.ended;
+    assert.equal(ended.end, 130, ended.out);
+    assert.match(plain(ended.out), /stopped 1 running\ncancelled/);
+  },
+);
