@@ -65,3 +65,17 @@ test("an event's content, its subject and its further bodies are those of its ro
   assert.equal(isOf(event, ["run.started", "run.ended"]), false);
   assert.equal(isOf(event, ["prompt.accepted"]), true);
 });
+
+test("an answered ask has its answer as content, and a withdrawn one has none", () => {
+  const world = createWorld();
+  world.accept("p");
+  world.start();
+  world.ask("k");
+  world.cancel("stop");
+  const event = world.events().find(({ type }) => type === "ask.closed");
+  assert(event?.type === "ask.closed");
+  const answered = { kind: "answered", verdict: "allow", body: "b" } as const;
+  const hashes = bodiesNamedBy({ ...event, resolution: answered });
+  assert.deepEqual(hashes, [{ hash: "b", kind: "askAnswer" }]);
+  assert.deepEqual(bodiesNamedBy(event), []);
+});
