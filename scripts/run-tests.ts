@@ -18,13 +18,13 @@ const concurrency = Math.min(8, 1 + availableParallelism());
  */
 const timeLimit = 600_000;
 
-const places = ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"];
+const testFiles = ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"];
 
 /**
  * Runs `npm test`: all files, or those that match the words. Options are passed to Node's test
  * runner.
  */
-export async function runTests(words: string[]): Promise<number> {
+export async function runTests(words: string[], places = testFiles): Promise<number> {
   const options = words.filter((word) => word.startsWith("-"));
   const wanted = words.filter((word) => !word.startsWith("-"));
   const files = chooseFiles(globSync(places).toSorted(), wanted);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { keys } from "./support/pty.ts";
-import { countOf, openStory } from "./support/story.ts";
+import { keys } from "../support/pty.ts";
+import { countOf, openStory } from "../support/story.ts";
 
 test("two terminals share a session, its queue and its history; pickers and completion find their way", async (t) => {
   const story = await openStory(t);

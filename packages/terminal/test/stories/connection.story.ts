@@ -3,8 +3,8 @@ import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { keys, openPty } from "./support/pty.ts";
-import { countOf } from "./support/story.ts";
+import { keys, openPty } from "../support/pty.ts";
+import { countOf } from "../support/story.ts";
 
 test("the client starts the server by itself; after kill -9 it says so, and the prompt ends (R1)", async (t) => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "holdfast-terminal-")));

@@ -1,0 +1,84 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Reply } from "../gauntlet/model-server/script.ts";
+import { keys } from "../packages/terminal/test/support/pty.ts";
+import type { Pty } from "../packages/terminal/test/support/pty.ts";
+import { openModelStory } from "../packages/terminal/test/support/story.ts";
+
+// Writes the screens of docs/TERMINAL.md and README.md: what a real terminal shows during a scripted session.
+
+const page = join(import.meta.dirname, "../docs/TERMINAL.md");
+const readme = join(import.meta.dirname, "../README.md");
+
+const todo = [
+  { text: "Find the rounding", status: "done" },
+  { text: "Round in integer cents", status: "active" },
+  { text: "Run the tests", status: "open" },
+];
+const before =
+  "export function total(prices) {\n  return prices.reduce((sum, price) => sum + price, 0);\n}\n";
+const edits = [{ old: "sum + price, 0)", new: "sum + Math.round(price * 100), 0) / 100" }];
+
+const waiting = Promise.withResolvers<void>();
+const steps: readonly Reply[] = [
+  {
+    parts: [
+      {
+        text: "The total adds **floating-point** prices. I will round each price to cents first.\n",
+      },
+      { call: { id: "1", name: "todo", input: { items: todo } } },
+      { call: { id: "2", name: "read", input: { path: "src/total.js" } } },
+    ],
+  },
+  { parts: [{ call: { id: "3", name: "edit", input: { path: "src/total.js", edits } } }] },
+  {
+    parts: [{ text: "The total is exact now. Next I run the tests. " }, { wait: waiting.promise }],
+  },
+];
+
+const cleanup: (() => Promise<void>)[] = [];
+const story = await openModelStory({ after: (work) => cleanup.unshift(work) }, ({ messages }) => {
+  const asked = messages.filter(({ role }) => role === "assistant").length;
+  return steps[Math.min(asked, steps.length - 1)] ?? { parts: [] };
+});
+await mkdir(join(story.folder, "src"));
+await writeFile(join(story.folder, "src/total.js"), before);
+const terminal = story.open({ columns: 80, rows: 34 });
+const screens: Record<string, string> = {};
+try {
+  await terminal.shows("local/test");
+  terminal.type(`The total of the cart is off by a cent. Fix it${keys.enter}`);
+  await terminal.shows("y yes, once");
+  screens["ask"] = shot(terminal);
+  terminal.type("y");
+  await terminal.shows("Next I run the tests");
+  terminal.type(`Also add a test for an empty cart${keys.enter}`);
+  terminal.type(`Write a changelog entry${keys.enter}`);
+  await terminal.shows(/2 Write a changelog entry .*after 1/);
+  screens["queue"] = shot(terminal);
+  terminal.type(`/sessions${keys.enter}`);
+  await terminal.shows("Sessions:");
+  screens["sessions"] = shot(terminal).split("\n").slice(-5).join("\n");
+} finally {
+  waiting.resolve();
+  for (const work of cleanup) await work();
+}
+await replaceScreens(page, screens);
+await replaceScreens(readme, screens);
+
+function shot(from: Pty): string {
+  return from.screen().replaceAll("local/test", "acme/large").trimEnd();
+}
+
+/** Replaces the code block after each `<!-- screen: name -->`. */
+async function replaceScreens(
+  file: string,
+  shots: Readonly<Record<string, string>>,
+): Promise<void> {
+  const text = await readFile(file, "utf8");
+  const pattern = /(<!-- screen: (\w+) -->\n+)```text\n[\s\S]*?\n```/g;
+  const next = text.replaceAll(pattern, (_, mark: string, name: string) => {
+    return `${mark}\`\`\`text\n${shots[name] ?? ""}\n\`\`\``;
+  });
+  await writeFile(file, next);
+}
