@@ -44,6 +44,7 @@ const table: Record<string, Row> = {
     folders: ["base", "compose"],
     files: [
       "agent/agent.ts",
+      "agent/model/catalog.ts",
       "agent/model/known-providers.ts",
       "agent/model/protocol-names.ts",
       "agent/tools/binary.ts",

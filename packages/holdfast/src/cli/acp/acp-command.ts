@@ -9,8 +9,9 @@ import { watchConnection } from "../connection.ts";
 import type { ConnectionChange } from "../connection.ts";
 import { describeError } from "../describe-error.ts";
 import { onOutputGone } from "../terminal/output-gone.ts";
-import { createAcpAgent, describeFailure } from "./agent.ts";
+import { createAcpAgent } from "./agent.ts";
 import type { AcpAgent } from "./agent.ts";
+import { describeFailure } from "./describe-failure.ts";
 import { createPeer } from "./json-rpc.ts";
 
 export type AcpInput = ClientOptions & { readonly patience: number };

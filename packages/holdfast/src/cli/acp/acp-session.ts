@@ -16,6 +16,7 @@ import type { PromptWords } from "../commands/prompt-content.ts";
 import { isPassing } from "../terminal/view.ts";
 import { createEditorAsks } from "./editor-asks.ts";
 import { followFamily } from "./family.ts";
+import type { EditorFeatures } from "./introduction.ts";
 import { rpcCodes, RpcError } from "./json-rpc.ts";
 import type { Peer } from "./json-rpc.ts";
 import { textBlock } from "./protocol.ts";
@@ -32,6 +33,8 @@ export interface AcpSession {
   ready(): Promise<void>;
   /** Resolves when the prompt has ended. */
   prompt(sent: SentPrompt): Promise<StopReason>;
+  /** Adds a message to the active run. Returns false, and sends nothing, if no run is active. */
+  steer(sent: Pick<SentPrompt, "words" | "named">): Promise<boolean>;
   say(update: SessionUpdate): void;
   /** Shows the person a text that is not part of the conversation. */
   note(text: string): void;
@@ -72,11 +75,12 @@ export function openAcpSession(
     detail: Pick<SessionDetail, "sessionId" | "directory">;
     /** Whether the editor wants events from before the opening, or knows them already. */
     past: "reported" | "known";
-    hasForms: boolean;
+    features: EditorFeatures;
     onError: (error: unknown) => void;
   },
 ): AcpSession {
-  const { peer, detail, hasForms, onError } = options;
+  const { peer, detail, features, onError } = options;
+  const { hasForms, hasTerminals } = features;
   const { sessionId, directory } = detail;
   const session = holdfast.session(sessionId);
   const closing = new AbortController();
@@ -96,7 +100,8 @@ export function openAcpSession(
   };
   const note = (text: string): void =>
     say({ sessionUpdate: "agent_message_chunk", content: textBlock(`\n\n*${text}*\n\n`) });
-  const translator = createTranslator({ directory, say, isOwn: (promptId) => own.has(promptId) });
+  const isOwn = (promptId: string): boolean => own.has(promptId);
+  const translator = createTranslator({ directory, hasTerminals, say, isOwn });
   const idOf = (callId: string): string | null => translator.calls.idOf(callId);
   const asks = createEditorAsks({
     holdfast,
@@ -176,13 +181,19 @@ export function openAcpSession(
     prompt.isCancelled = true;
     if (prompt.isAccepted) void withdraw(prompt);
   };
-  const accept = async (prompt: Own, { words: sentWords, named }: SentPrompt): Promise<void> => {
-    if (prompt.isCancelled) return;
+  const send = async (
+    { words: sentWords, named }: Pick<SentPrompt, "words" | "named">,
+    how: { promptId: string; delivery?: "steer" },
+  ): Promise<Prompt> => {
     const { text, attachments } = sentWords;
     const command = readSlashCommand(text) ?? undefined;
     const words = command === undefined ? text : "";
+    return (await session.prompt(words, { ...how, attachments, command, ...named })).entry;
+  };
+  const accept = async (prompt: Own, sent: SentPrompt): Promise<void> => {
+    if (prompt.isCancelled) return;
     const { promptId } = prompt;
-    const { entry } = await session.prompt(words, { promptId, attachments, command, ...named });
+    const entry = await send(sent, { promptId });
     prompt.isAccepted = true;
     // A cancel that arrived while the prompt was being sent still applies to it.
     if (prompt.isCancelled) await withdraw(prompt);
@@ -240,6 +251,17 @@ export function openAcpSession(
         cancelled.removeEventListener("abort", stop);
         waiting.delete(promptId);
       }
+    },
+    steer: async (sent) => {
+      await begun.catch(follow);
+      const { runId } = await session.get();
+      if (runId === null) return false;
+      const promptId = `prompt-${randomUUID()}`;
+      own.add(promptId);
+      // Without the id of the run: if it has ended meanwhile, the message becomes a prompt of its own.
+      await oneAtATime(() => send(sent, { promptId, delivery: "steer" }));
+      follow();
+      return true;
     },
     cancelled: () => Promise.all(cancels),
     close: () => {

@@ -1,11 +1,10 @@
 import { isAbsolute } from "node:path";
+import { Refused } from "@holdfast/sdk";
 import type { Holdfast, SessionDetail } from "@holdfast/sdk";
-import { programVersion } from "../../base/package.ts";
 import { sleep } from "../../base/time.ts";
 import { folderOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import type { ConnectionChange } from "../connection.ts";
-import { describeError } from "../describe-error.ts";
 import { oneLine } from "../terminal/printable.ts";
 import { createAbsence } from "./absence.ts";
 import { openAcpSession } from "./acp-session.ts";
@@ -13,9 +12,11 @@ import type { AcpSession } from "./acp-session.ts";
 import { createSessionChoices } from "./session-choices.ts";
 import { createGuide } from "./guide.ts";
 import { fieldsOf, rpcCodes, RpcError } from "./json-rpc.ts";
-import type { Peer, RpcFailure } from "./json-rpc.ts";
+import { featuresOf, introduction } from "./introduction.ts";
+import type { EditorFeatures } from "./introduction.ts";
+import type { Peer } from "./json-rpc.ts";
 import { promptWords } from "./prompt-blocks.ts";
-import { protocolVersion, textBlock } from "./protocol.ts";
+import { textBlock } from "./protocol.ts";
 import type { ConfigOption } from "./protocol.ts";
 
 /** Serves the requests and notifications of an editor on the sessions of a server. */
@@ -45,7 +46,7 @@ export function createAcpAgent(options: {
   /** Prompts in progress, by session. Each is added as soon as it arrives, so that no cancel comes too early. */
   const prompting = new Map<string, Set<Prompting>>();
   const absence = createAbsence();
-  let hasForms = false;
+  let features: EditorFeatures = { hasForms: false, hasTerminals: false };
   let leftOut: "unknown" | "said" | readonly string[] = "unknown";
 
   const open = (
@@ -57,7 +58,7 @@ export function createAcpAgent(options: {
       (await former?.catch(() => null))?.close();
       const holdfast = await connect();
       const detail = await how.find(holdfast);
-      const session = openAcpSession(holdfast, { peer, detail, past: how.past, hasForms, onError });
+      const session = openAcpSession(holdfast, { peer, detail, past: how.past, features, onError });
       return session;
     })();
     sessions.set(sessionId, opening);
@@ -65,6 +66,10 @@ export function createAcpAgent(options: {
       if (sessions.get(sessionId) === opening) sessions.delete(sessionId);
     });
     return opening;
+  };
+  const opened = (sessionId: string): Promise<AcpSession> => {
+    const find = (holdfast: Holdfast): Promise<SessionDetail> => existing(holdfast, sessionId);
+    return sessions.get(sessionId) ?? open(sessionId, { past: "known", find });
   };
   /** Opens an existing session again for an editor. */
   const reopen = async (params: unknown, past: "reported" | "known"): Promise<object> => {
@@ -97,13 +102,14 @@ export function createAcpAgent(options: {
     const named = choices.named(id);
     const cancel = new AbortController();
     const accepted = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
     const onAccepted = accepted.resolve;
     const prompts = prompting.get(id) ?? new Set();
-    const entry: Prompting = { cancel, accepted: accepted.promise, isWaiting: false };
+    const promises = { accepted: accepted.promise, ended: ended.promise };
+    const entry: Prompting = { cancel, ...promises, isWaiting: false };
     prompting.set(id, prompts.add(entry));
     try {
-      const find = (holdfast: Holdfast): Promise<SessionDetail> => existing(holdfast, id);
-      const session = await (sessions.get(id) ?? open(id, { past: "known", find }));
+      const session = await opened(id);
       const holdfast = await connect();
       // The prompt below reports why the session could not be opened.
       await session.ready().catch(() => {});
@@ -127,9 +133,57 @@ export function createAcpAgent(options: {
       return { stopReason: await answer };
     } finally {
       onAccepted();
+      ended.resolve();
       prompts.delete(entry);
       if (prompts.size === 0) prompting.delete(id);
     }
+  };
+  /** Adds a message to the active run. Without one, the editor decides whether it is a new prompt. */
+  const steer = async (params: unknown): Promise<object> => {
+    const { sessionId, prompt: blocks, _meta } = fieldsOf(params);
+    const id = textOf(sessionId, "sessionId");
+    const words = promptWords(blocks);
+    const { idleBehavior = "startNewTurn" } = fieldsOf(fieldsOf(_meta)["steering"]);
+    const session = await opened(id);
+    if (await session.steer({ words, named: choices.named(id) })) return { outcome: "injected" };
+    if (idleBehavior === "promptRequired") {
+      return { outcome: "promptRequired", reason: "noRunningTurn" };
+    }
+    prompt({ sessionId, prompt: blocks }, new AbortController().signal).catch(onError);
+    return { outcome: "startedNewTurn" };
+  };
+  /** Forgets a session of this editor, after its prompts have ended. */
+  const forget = async (sessionId: string): Promise<void> => {
+    const session = await sessions.get(sessionId)?.catch(() => null);
+    await Promise.all([...(prompting.get(sessionId) ?? [])].map(({ ended }) => ended));
+    sessions.delete(sessionId);
+    choices.forget(sessionId);
+    session?.close();
+  };
+  /** Cancels the prompts of this editor, and no others. Without them, the session continues. */
+  const close = async (params: unknown): Promise<object> => {
+    const sessionId = textOf(fieldsOf(params)["sessionId"], "sessionId");
+    if (!sessions.has(sessionId)) throw notOpen(sessionId);
+    cancelPrompts(sessionId);
+    await forget(sessionId);
+    return {};
+  };
+  const remove = async (params: unknown): Promise<object> => {
+    const sessionId = textOf(fieldsOf(params)["sessionId"], "sessionId");
+    const holdfast = await connect();
+    await holdfast
+      .session(sessionId)
+      .delete()
+      .catch((error: unknown) => {
+        // The protocol wants no error for a session that is gone already.
+        const isGone = error instanceof Refused && goneCodes.has(error.code);
+        if (!isGone) throw error;
+      });
+    await forget(sessionId);
+    return {};
+  };
+  const cancelPrompts = (sessionId: string): void => {
+    for (const { cancel } of prompting.get(sessionId) ?? []) cancel.abort();
   };
   const list = async (params: unknown): Promise<object> => {
     const { cwd, cursor } = fieldsOf(params);
@@ -184,7 +238,7 @@ export function createAcpAgent(options: {
     asked: async (method, params, signal) => {
       switch (method) {
         case "initialize":
-          hasForms = offersForms(params);
+          features = featuresOf(params);
           return introduction();
         case "authenticate":
           return {};
@@ -205,6 +259,12 @@ export function createAcpAgent(options: {
           return list(params);
         case "session/prompt":
           return prompt(params, signal);
+        case "session/close":
+          return close(params);
+        case "session/delete":
+          return remove(params);
+        case "_session/steering":
+          return steer(params);
         default:
           throw new RpcError({
             code: rpcCodes.unknownMethod,
@@ -213,9 +273,7 @@ export function createAcpAgent(options: {
       }
     },
     notified: (method, params) => {
-      if (method !== "session/cancel") return;
-      const { sessionId } = fieldsOf(params);
-      for (const { cancel } of prompting.get(String(sessionId)) ?? []) cancel.abort();
+      if (method === "session/cancel") cancelPrompts(String(fieldsOf(params)["sessionId"]));
     },
     connection,
     leave: async (milliseconds) => {
@@ -242,48 +300,18 @@ interface Prompting {
   readonly cancel: AbortController;
   /** Resolves when the server has accepted the prompt, or never will. */
   readonly accepted: Promise<void>;
+  readonly ended: Promise<void>;
   /**
    * True once the session and a server were found: from then on the prompt waits for the server.
    */
   isWaiting: boolean;
 }
 
-/** Describes a failed request for the editor: a message for people and our error code. */
-export function describeFailure(error: unknown): RpcFailure {
-  if (error instanceof RpcError) {
-    const { code, message, data } = error;
-    return data === undefined ? { code, message } : { code, message, data };
-  }
-  const [, reason = "internal", message = ""] =
-    /^holdfast: (\w+): (.*)$/s.exec(describeError(error).line) ?? [];
-  return { code: codes.get(reason) ?? rpcCodes.internal, message, data: { reason } };
-}
+const goneCodes: ReadonlySet<string> = new Set(["unknownSession", "deleted"]);
 
-const codes: ReadonlyMap<string, number> = new Map([
-  ["unknownSession", rpcCodes.notFound],
-  ["deleted", rpcCodes.notFound],
-  ["directory", rpcCodes.invalidParams],
-  ["invalid", rpcCodes.invalidParams],
-]);
-
-function introduction(): object {
-  return {
-    protocolVersion,
-    agentCapabilities: {
-      loadSession: true,
-      promptCapabilities: { image: true, audio: false, embeddedContext: true },
-      mcpCapabilities: { http: false, sse: false },
-      sessionCapabilities: { list: {}, resume: {} },
-    },
-    agentInfo: { name: "holdfast", title: "Holdfast", version: programVersion() },
-    authMethods: [],
-  };
-}
-
-function offersForms(params: unknown): boolean {
-  const { elicitation } = fieldsOf(fieldsOf(params)["clientCapabilities"]);
-  const { form } = fieldsOf(elicitation);
-  return typeof form === "object" && form !== null;
+function notOpen(sessionId: string): RpcError {
+  const message = `session ${sessionId} is not open in this editor; load it first`;
+  return new RpcError({ code: rpcCodes.notFound, message });
 }
 
 async function existing(holdfast: Holdfast, sessionId: string): Promise<SessionDetail> {

@@ -37,7 +37,11 @@ function named(words: string): string {
 
 function side(lines: readonly string[], sign: "+" | "-"): string {
   return lines
-    .filter((line) => line.startsWith(sign) || line.startsWith(" "))
-    .map((line) => `${line.slice(1)}\n`)
+    .map((line, index) => {
+      if (!line.startsWith(sign) && !line.startsWith(" ")) return "";
+      // `\ No newline at end of file` is about the line before it.
+      const isLast = lines[index + 1]?.startsWith("\\") === true;
+      return line.slice(1) + (isLast ? "" : "\n");
+    })
     .join("");
 }

@@ -32,6 +32,15 @@ export type SessionUpdate =
     }
   | { readonly sessionUpdate: "current_mode_update"; readonly currentModeId: string }
   | {
+      readonly sessionUpdate: "usage_update";
+      /** Tokens in the model's context. */
+      readonly used: number;
+      /** Tokens that the model's context can hold. */
+      readonly size: number;
+      /** Cost of the session so far. */
+      readonly cost?: { readonly amount: number; readonly currency: "USD" };
+    }
+  | {
       readonly sessionUpdate: "session_info_update";
       readonly title: string;
       readonly updatedAt: string;
@@ -46,12 +55,15 @@ export interface ToolCall {
   readonly content?: readonly ToolCallContent[];
   readonly locations?: readonly Location[];
   readonly rawInput?: unknown;
+  /** Data of protocol extensions. */
+  readonly _meta?: object;
 }
 
 export type ToolKind = "read" | "edit" | "search" | "execute" | "think" | "fetch" | "other";
 
 export type ToolCallContent =
   | { readonly type: "content"; readonly content: TextBlock }
+  | { readonly type: "terminal"; readonly terminalId: string }
   | {
       readonly type: "diff";
       readonly path: string;

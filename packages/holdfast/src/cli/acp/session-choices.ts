@@ -14,6 +14,8 @@ export interface SessionChoices {
   choose(sessionId: string, setting: Setting): readonly ConfigOption[];
   /** Returns the agent and model that a prompt of the session should name. */
   named(sessionId: string): { readonly agent?: string; readonly model?: string };
+  /** Forgets a session that was closed. */
+  forget(sessionId: string): void;
 }
 
 export interface Offered {
@@ -114,6 +116,7 @@ export function createSessionChoices(options: {
       const { agent, model } = entries.get(sessionId)?.chosen ?? nothingChosen;
       return { ...(agent === null ? {} : { agent }), ...(model === null ? {} : { model }) };
     },
+    forget: (sessionId) => void entries.delete(sessionId),
   };
 }
 

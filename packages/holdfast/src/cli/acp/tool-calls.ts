@@ -5,6 +5,7 @@ import type { EndedCall } from "../terminal/calls.ts";
 import { diffBlocks } from "./diff-blocks.ts";
 import { fieldsOf } from "./json-rpc.ts";
 import { textBlock } from "./protocol.ts";
+import type { Terminals } from "./terminals.ts";
 import type { Location, PlanEntry, ToolCall, ToolCallContent, ToolKind } from "./protocol.ts";
 
 /**
@@ -37,7 +38,7 @@ interface Open {
 /** Characters of output shown while a call runs. The result has all of it. */
 const shownOutput = 4_000;
 
-export function createToolCalls(directory: string): ToolCalls {
+export function createToolCalls(directory: string, terminals: Terminals | null): ToolCalls {
   const open = new Map<string, Open>();
   const book = createCallBook();
   return {
@@ -55,6 +56,7 @@ export function createToolCalls(directory: string): ToolCalls {
           status: "pending",
           locations: locationsOf(call, directory),
           rawInput: call.input,
+          ...(kind === "execute" ? terminals?.opened(toolCallId) : {}),
         };
       });
     },
@@ -67,8 +69,13 @@ export function createToolCalls(directory: string): ToolCalls {
     progress: (callId, output) => {
       const call = open.get(callId);
       if (call === undefined || output === "") return null;
-      const content = [textContent(output.slice(-shownOutput), call.kind)];
-      return { toolCallId: call.toolCallId, status: "in_progress", content };
+      const { toolCallId, kind } = call;
+      if (terminals !== null && kind === "execute") {
+        const grown = terminals.grown(toolCallId, output);
+        return grown === null ? null : { toolCallId, status: "in_progress", ...grown };
+      }
+      const content = [textContent(output.slice(-shownOutput), kind)];
+      return { toolCallId, status: "in_progress", content };
     },
     ended: (end) => {
       const call = open.get(end.callId);
@@ -78,9 +85,17 @@ export function createToolCalls(directory: string): ToolCalls {
       open.delete(end.callId);
       const { toolCallId, kind } = call;
       const shown = status === "completed" ? "completed" : "failed";
+      const isInTerminal = terminals !== null && kind === "execute" && hasRun(status);
+      if (isInTerminal)
+        return { toolCallId, status: shown, ...terminals.ended(toolCallId, content) };
       return { toolCallId, status: shown, ...resultOf(content, { status, line, kind, directory }) };
     },
   };
+}
+
+/** True if the command itself has ended. Otherwise a text says what happened to the call. */
+function hasRun(status: ToolStatus): boolean {
+  return status === "completed" || status === "failed";
 }
 
 /** The todo list in a tool result; null if there is none. */

@@ -8,9 +8,11 @@ import type {
   WireEvent,
 } from "@holdfast/sdk";
 import { textBlock } from "./protocol.ts";
+import { createTerminals } from "./terminals.ts";
 import type { SessionUpdate } from "./protocol.ts";
 import { createToolCalls, planOf } from "./tool-calls.ts";
 import type { EventOf, ToolCalls } from "./tool-calls.ts";
+import { createUsageReport } from "./usage-report.ts";
 
 /** Translates the events of a session to updates for the editor, each once. */
 export interface Translator {
@@ -27,6 +29,8 @@ export interface Translator {
  */
 export function createTranslator(options: {
   directory: string;
+  /** True if the editor shows the output of commands as terminals. */
+  hasTerminals: boolean;
   say: (update: SessionUpdate) => void;
   /** True for prompts that the editor itself has sent and shows already. */
   isOwn: (promptId: string) => boolean;
@@ -37,8 +41,10 @@ export function createTranslator(options: {
     last = update.sessionUpdate;
     options.say(update);
   };
-  const calls = createToolCalls(options.directory);
+  const { directory, hasTerminals } = options;
+  const calls = createToolCalls(directory, hasTerminals ? createTerminals(directory) : null);
   const tracker = trackInFlight();
+  const usages = createUsageReport();
   const prompts = new Map<string, PromptWords>();
   const message = (kind: "agent_message_chunk" | "agent_thought_chunk"): GrowingMessage =>
     createMessage((messageId, { text, goesOn }) => {
@@ -107,7 +113,12 @@ export function createTranslator(options: {
     if (item.type === "run.started") last = null;
     if (item.type === "run.started" || item.type === "prompt.takenIn") entered(item.promptId);
     if (item.type === "prompt.settled") settled(item);
-    if (item.type === "step.answered") answered(item);
+    if (item.type === "step.answered") {
+      answered(item);
+      const usage = usages.answered(item);
+      // A summary replaces the conversation, so its request says nothing about the new size.
+      if (usage !== null && item.content?.summary !== true) options.say(usage);
+    }
     if (item.type === "run.ended") fresh();
     if (item.type === "tool.started") update(calls.started(item));
     if (item.type === "tool.ended") {

@@ -1,15 +1,28 @@
+import assert from "node:assert/strict";
 import { createInterface } from "node:readline";
+import { after } from "node:test";
 import { openJsonRpc } from "../../../../../gauntlet/targets/json-rpc.ts";
 import { program } from "../../support/program.ts";
 import { startCommand } from "../test-cli.ts";
 import type { Running } from "../test-cli.ts";
+import { createSchemaCheck } from "./schema-check.ts";
+import type { SchemaCheck } from "./schema-check.ts";
+
+// Every message of these tests follows the protocol's schema, in both directions.
+const checks: SchemaCheck[] = [];
+after(() =>
+  assert.deepEqual(
+    checks.flatMap(({ violations }) => violations),
+    [],
+  ),
+);
 
 /** An editor at the other end of `holdfast acp`. */
 export interface Editor {
   readonly running: Running;
   request<Result = unknown>(method: string, params: object): Promise<Result>;
   notify(method: string, params: object): void;
-  /** Writes a raw line. */
+  /** Writes a raw line, which need not follow the protocol. */
   write(line: string): void;
   /** Resolves with the first line written from now on. */
   nextLine(): Promise<string>;
@@ -97,9 +110,19 @@ export async function openEditor(
       if (asker === undefined) questions.push(question);
       else asker(question);
     });
+  const check = createSchemaCheck();
+  checks.push(check);
+  const write = (text: string): void => void stdin.write(`${text}\n`);
   const channel = {
-    send: (text: string): void => void stdin.write(`${text}\n`),
-    onMessage: (take: (text: string) => void): void => void lines.on("line", take),
+    send: (text: string): void => {
+      check.fromEditor(text);
+      write(text);
+    },
+    onMessage: (take: (text: string) => void): void =>
+      void lines.on("line", (line) => {
+        check.fromAgent(line);
+        take(line);
+      }),
     closed: running.ended.then(({ err }) => `it has ended: ${err}`),
   };
   const rpc = openJsonRpc<Params>(channel, { notified, asked });
@@ -108,7 +131,7 @@ export async function openEditor(
     running,
     request: (method, params) => rpc.request(method, params),
     notify: (method, params) => rpc.notify(method, params),
-    write: channel.send,
+    write,
     nextLine: () => new Promise((resolve) => lines.once("line", resolve)),
     newSession: async (cwd, mcpServers = []) => {
       const wanted = { cwd, mcpServers };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Call, SessionItem } from "@holdfast/sdk";
+import { factsOf } from "../../../src/agent/model/catalog.ts";
 import { diffBlocks } from "../../../src/cli/acp/diff-blocks.ts";
 import type { SessionUpdate } from "../../../src/cli/acp/protocol.ts";
 import { createTranslator } from "../../../src/cli/acp/translator.ts";
@@ -41,6 +42,7 @@ function updatesOf(items: readonly Item[]): SessionUpdate[] {
   const updates: SessionUpdate[] = [];
   const translator = createTranslator({
     directory: "/code",
+    hasTerminals: false,
     say: (update) => updates.push(update),
     isOwn: () => true,
   });
@@ -117,7 +119,7 @@ test("a unified diff is split into hunks, and a new file has no old text", () =>
   assert.deepEqual(diffBlocks(diff, "/code"), {
     content: [
       { type: "diff", path, oldText: "let a;\nlet b;\n", newText: "let a;\nlet c;\n" },
-      { type: "diff", path, oldText: "end\n", newText: "end\nmore\n" },
+      { type: "diff", path, oldText: "end\n", newText: "end\nmore" },
     ],
     locations: [
       { path, line: 1 },
@@ -130,4 +132,33 @@ test("a unified diff is split into hunks, and a new file has no old text", () =>
   ]);
   assert.equal(diffBlocks("--- a/x\n+++ b/x\n(3 lines replaced by 4)\n", "/code"), null);
   assert.equal(diffBlocks("rm -rf build", "/code"), null);
+});
+
+/** An answer that has cost something. */
+function paid(seq: number, model: string, summary: boolean): Item {
+  const content = { text: "x", reasoning: null, model, summary, calls: [] };
+  const spent = { inputTokens: 1_000, outputTokens: 10, cost: 0.25 };
+  const rest = { body: "", calls: [], usage: spent, interrupted: false, content };
+  return { type: "step.answered", ...written, seq, attempt: 1, ...rest };
+}
+
+test("usage is reported for models whose window is known, with the cost of the session so far", () => {
+  const known = "anthropic/claude-sonnet-4-5";
+  const items = [
+    paid(4, known, false),
+    paid(5, known, true),
+    paid(6, "local/new", false),
+    paid(7, known, false),
+  ];
+  const reports = updatesOf(items).filter(({ sessionUpdate }) => sessionUpdate === "usage_update");
+  const report = (amount: number): object => {
+    const cost = { amount, currency: "USD" };
+    return {
+      sessionUpdate: "usage_update",
+      used: 1_010,
+      size: factsOf(known).limits.context,
+      cost,
+    };
+  };
+  assert.deepEqual(reports, [report(0.25), report(1)]);
 });

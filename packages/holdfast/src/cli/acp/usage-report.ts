@@ -1,0 +1,30 @@
+import { factsOf } from "../../agent/model/catalog.ts";
+import type { SessionUpdate } from "./protocol.ts";
+import type { EventOf } from "./tool-calls.ts";
+
+/** Reports the tokens in the model's context and the cost of the session after each answer. */
+export interface UsageReport {
+  answered(event: EventOf<"step.answered">): SessionUpdate | null;
+}
+
+export function createUsageReport(): UsageReport {
+  let amount = 0;
+  return {
+    answered: ({ usage, content }) => {
+      amount += usage.cost;
+      const size = windowOf(content?.model ?? null);
+      const used = usage.inputTokens + usage.outputTokens;
+      // The protocol requires both numbers. A provider may count nothing, and some windows are unknown.
+      if (size === null || used === 0) return null;
+      const cost = amount > 0 ? { cost: { amount, currency: "USD" as const } } : {};
+      return { sessionUpdate: "usage_update", used, size, ...cost };
+    },
+  };
+}
+
+/** Tokens that the context of a model can hold, by the catalogue; null if the catalogue only guesses. */
+function windowOf(model: string | null): number | null {
+  if (model === null) return null;
+  const { limits, source } = factsOf(model);
+  return source === "guess" ? null : limits.context;
+}
