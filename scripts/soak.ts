@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { soakAgent } from "../packages/holdfast/test/agent/coding/agent-soak.ts";
 import { killAfterAccept } from "../packages/holdfast/test/server/lifecycle/kill-after-accept.ts";
+import { soakStarts } from "../packages/holdfast/test/cli/soak/starts.ts";
 import { soakMaintenance } from "../packages/holdfast/test/runner/soak/maintenance.ts";
 import { checkSharedBackends } from "../packages/holdfast/test/nodes/soak/shared-backends.ts";
 import { lease, soakNodes } from "../packages/holdfast/test/nodes/soak/soak.ts";
@@ -15,7 +16,7 @@ import { startPostgres } from "../packages/holdfast/test/support/postgres.ts";
 
 const { values, positionals } = parseArgs({
   // `nodes`: only three servers on one database. `trees`: only trees of sessions that are
-  // cancelled.
+  // cancelled. `starts`: only commands that start at the same moment without a server.
   allowPositionals: true,
   options: {
     prompts: { type: "string", default: "5000" },
@@ -28,6 +29,8 @@ const { values, positionals } = parseArgs({
     tries: { type: "string", default: "1000" },
     trees: { type: "string", default: "200" },
     depth: { type: "string", default: "3" },
+    // With `starts`: number of rounds.
+    starts: { type: "string", default: "50" },
     // Run only processes with the coding agent.
     agent: { type: "boolean", default: false },
     // Run only servers that die right after they have acknowledged a prompt; the value is the number of kills.
@@ -83,6 +86,14 @@ if (positionals.includes("nodes")) {
     console.log("  transaction and statement mode refused, no lock left");
   const seconds = (performance.now() - began) / 1000;
   console.log(`  ${problems.length} violations, ${seconds.toFixed(1)} s`);
+  for (const problem of problems.slice(0, 50)) console.error(`    ${problem}`);
+  process.exit(problems.length === 0 ? 0 : 1);
+}
+if (positionals.includes("starts")) {
+  const result = await soakStarts({ rounds: Number(values.starts), pairs: 10, say: showLine });
+  const { outcomes, losers, problems } = result;
+  console.log(`starts: ${outcomes} outcomes in ${result.rounds} rounds of 20 commands`);
+  console.log(`  ${losers} servers started beside another one; ${problems.length} problems`);
   for (const problem of problems.slice(0, 50)) console.error(`    ${problem}`);
   process.exit(problems.length === 0 ? 0 : 1);
 }

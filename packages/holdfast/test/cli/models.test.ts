@@ -20,7 +20,7 @@ test("models lists, searches and prices the models of connected providers, and s
     cli.run("models", "--provider", "local", "--json"),
     openCli(t, { ...connected, COLUMNS: "50" }).run("models", "--provider", "local"),
     cli.run("models", "gpt-oss-20b", "--all"),
-    openEmbedded(t, { HOLDFAST_BASE_URL: baseUrl }).run("run", "hello"),
+    openEmbedded(t, { HOLDFAST_BASE_URL: baseUrl, HOLDFAST_AGENT: "" }).run("run", "hello"),
   ]);
   const usual = `anthropic/${usualModel("anthropic")}`;
   const lines = all.out.split("\n");
