@@ -35,7 +35,7 @@ export const endingScenarios: readonly Scenario[] = [
         const submitted = Promise.all(names.map((name) => submit(sessionId, name)));
         const promptIds = await withTimeout("the acknowledgements", submitted);
         const ends = Promise.all(promptIds.map((promptId) => ending(sessionId, promptId)));
-        // Let each model call finish as soon as it arrives. Two calls must never overlap.
+        // Answer each model call at once, and check that no two calls are open at the same time.
         const over = ends.then(() => null);
         over.catch(() => {});
         for (;;) {

@@ -43,8 +43,8 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
   let nodeId: string | null = null;
   const own = new Set<string>();
   /**
-   * Node ids that the store may still count as alive: this process gave them up, or never got the answer to its
-   * request.
+   * Node ids that the store may still count as alive: this process no longer uses them, or asked the store
+   * to register them and got no answer.
    */
   const behind = new Set<string>();
 

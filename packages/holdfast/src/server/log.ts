@@ -10,7 +10,7 @@ export interface ServerLog {
   readonly logger: Logger;
   answered(request: AnsweredRequest): void;
   error(error: unknown): void;
-  /** Logs the runs of this process as well, from now on. */
+  /** From now on, also logs when runs of this process start and end. */
   follow(follower: Follower, isOwn: (owner: string) => boolean): () => void;
   flush(): Promise<void>;
 }

@@ -45,7 +45,8 @@ export interface Security {
   /** Sets the headers that every response has. */
   decorate(request: Request, headers: Headers): void;
   /**
-   * Returns the real path of an existing folder that the principal may use (invalid, forbidden).
+   * Returns the real path of an existing folder that the principal may use. Throws the error `invalid` if there is no
+   * such folder, and `forbidden` if the principal may not use it.
    */
   resolveDirectory(principal: Principal, directory: string): Promise<string>;
 }

@@ -22,5 +22,7 @@ export async function readStoreKey(
 function keyOf(value: unknown): Uint8Array {
   const key = Buffer.from(typeof value === "string" ? value : "", "base64");
   if (key.length === length) return key;
-  throw new Error("the store's secret is damaged; delete the record `secret` `store` and restart");
+  throw new Error(
+    "the store's secret is damaged; delete the record of kind `secret` with the id `store` from the database and restart",
+  );
 }

@@ -58,7 +58,8 @@ export function createCallers(): Callers {
       const exact = context.getStore();
       if (exact !== undefined && active.has(exact)) return exact;
       const [first, ...others] = [...active].toReversed();
-      if (first === undefined) throw new Error("no call of this client needs input");
+      if (first === undefined)
+        throw new Error("the server asked for input although no tool call is active");
       if (others.every(({ caller }) => caller.runId === first.caller.runId)) return first;
       throw new Error("calls of several sessions are active, so the request cannot be assigned");
     },

@@ -42,7 +42,7 @@ export function createCallGuard(
       // Count empty pieces too, so that an endless stream of them is cut off.
       length += characters + 1;
       if (length <= limit) return;
-      controller.abort(new ModelError("endless", `the answer did not end in ${limit} characters`));
+      controller.abort(new ModelError("endless", `the answer is longer than ${limit} characters`));
       throw controller.signal.reason;
     },
     reason: () => (run.aborted ? run.reason : controller.signal.reason),

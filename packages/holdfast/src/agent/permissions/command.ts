@@ -33,7 +33,7 @@ export function decideCommand(
   const texts = exact === null ? [text] : [text, exact];
   const all = formsOf({ ...line, texts });
   const fit = (parsed: CommandPattern, forms: Forms): Fit => {
-    // A rule with a folder applies only there, if the folder of the command is known.
+    // A rule with a folder does not apply to commands in another folder. It may apply if the folder is unknown.
     const isElsewhere =
       parsed.place !== null &&
       line.unexplained === null &&

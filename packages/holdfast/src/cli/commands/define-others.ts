@@ -16,7 +16,7 @@ export function defineOtherCommands(program: Command, onDone: (exitCode: number)
     description:
       "List the models of the connected providers: context window, price, levels of reasoning, and the day on which " +
       "the maker shuts a model down. The default model is marked with *. If no provider is connected, print how to " +
-      "connect one. A running server lists its own models.",
+      "connect one. While a server is running, its providers are listed.",
     examples: [
       "holdfast models",
       "holdfast models sonnet",

@@ -50,7 +50,7 @@ export async function watchFamily(
       }
     }
   };
-  /** Ignores sessions that others have created, even if a run sent prompts to them. */
+  /** Adds a session that a run of the tree created. Other sessions are ignored, even if a run sent prompts to them. */
   const join = async (member: string, age: "new" | "known"): Promise<void> => {
     const session = await detailOf(holdfast, member);
     const isOwn = member === sessionId || seen.has(session?.parent?.sessionId ?? "");

@@ -185,7 +185,8 @@ function accountsAbove(draft: Draft, run: Run): readonly Account[] {
 }
 
 /**
- * Returns the run's own accounts before any charge. A run started by an older release may already have usage.
+ * Returns the run's own accounts as they start. They include the usage that the run already has, which only a run
+ * started by an older release has.
  */
 function ownAccounts({ state }: Draft, run: Run): readonly Account[] {
   const { sessionId, budget, onBudget } = state;

@@ -145,8 +145,8 @@ export async function readLease(connection: Queryable, nodeId: string): Promise<
 }
 
 /**
- * Returns an id that PostgreSQL accepts as text, which cannot contain U+0000. No stored id contains it, so such an id
- * finds nothing.
+ * Returns the id, or an empty text for an id with U+0000, which PostgreSQL text cannot contain. No stored id is empty,
+ * so the empty text finds nothing.
  */
 export function storable(id: string): string {
   return id.includes("\0") ? "" : id;

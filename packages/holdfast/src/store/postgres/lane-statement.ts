@@ -4,7 +4,7 @@ import type { Statement } from "./connection.ts";
 // write only rows of the lanes that the first part wrote. The text depends only on which parts there are and
 // whether they have one row or several, so each of the few shapes is built once.
 
-/** A write of some rows. Parts with the same name have the same text. */
+/** A part of an SQL statement that writes some rows. Parts with the same name have the same SQL text. */
 export interface Part<Column extends string> extends PartOptions<Column> {
   readonly columnNames: readonly string[];
 }

@@ -56,7 +56,7 @@ test("an answer that never ends is cut off, by its length and by its time, and t
   const facts = { limits: { context: 100_000, output: 1_000 }, price: null };
   // How soon the long one gets there is the machine's affair: no time is set for it.
   const cases = [
-    { parts: endless("word ".repeat(50)), agent: {}, problem: /did not end in 16000 characters/ },
+    { parts: endless("word ".repeat(50)), agent: {}, problem: /longer than 16000 characters/ },
     { parts: endless("", 20), agent: { endAfter: 600 }, problem: /did not end within 0.6 s/ },
   ];
   for (const { parts, agent, problem } of cases) {

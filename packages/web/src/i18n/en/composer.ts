@@ -27,8 +27,8 @@ export const composer = {
         return values.waiting === 0 ? "Runs next." : `Cancels ${queued} and runs next.`;
       }
       return values.waiting === 0
-        ? "Stops the current run, then runs."
-        : `Cancels the current run and ${queued}, then runs.`;
+        ? "Stops the current run, then runs this prompt."
+        : `Cancels the current run and ${queued}, then runs this prompt.`;
     },
     heldByPerson: "The session is paused. The prompt runs after the session is resumed.",
     heldByFailure: "A new prompt resumes the session and retries the first prompt in the queue.",

@@ -25,8 +25,8 @@ export const composer: Pick<Text, "composer" | "commands" | "queue" | "cancel" |
         return waiting === 0 ? "下一个运行。" : `取消 ${waiting} 条排队的提示词，下一个运行。`;
       }
       return waiting === 0
-        ? "停止当前运行，然后立即开始。"
-        : `取消当前运行和 ${waiting} 条排队的提示词，然后立即开始。`;
+        ? "停止当前运行，然后立即运行此提示词。"
+        : `取消当前运行和 ${waiting} 条排队的提示词，然后立即运行此提示词。`;
     },
     heldByPerson: "会话已暂停，恢复后才会运行此提示词。",
     heldByFailure: "发送新提示词会恢复会话，并重试队列中的第一条。",
