@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createWorld, done, verdict } from "./support/world.ts";
+import * as make from "./support/commands.ts";
+import { transactAll } from "./support/memory-store.ts";
+import { createWorld, done, person, verdict } from "./support/world.ts";
 import type { Session, World } from "./support/world.ts";
 
 // M7 on several nodes: `node1` and `node2` have loaded the same directory, each with its own content.
@@ -52,6 +54,16 @@ for (const background of [false, true]) {
     done(world.takeover({ owner: "node2", generation: other.generation }));
     assert.equal(verdict(child.start("r2", same)), "generation");
     assert.equal(verdict(child.start("r2", other)), "done");
+  });
+
+  test(`M7 a ${kind} child starts in the batch in which its parent is taken over`, () => {
+    const { world } = openFamily({ background });
+    world.lose("node1");
+    const takeover = { sessionId: "main", ...make.takeover(other) };
+    const start = { sessionId: "child", ...make.startRun("r2", other) };
+    const { now } = world.clock;
+    const commands = [takeover, start].map((data) => ({ actor: person, at: now, ...data }));
+    assert.deepEqual(transactAll(world.store, commands).map(verdict), ["done", "done"]);
   });
 
   test(`M7 if the parent is handed over, a ${kind} child waits for the parent's next attempt`, () => {
