@@ -5,6 +5,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { jsonSchema, streamText, tool } from "ai";
 import type { ModelMessage, ToolSet } from "ai";
 import { createCodingAgent } from "../../packages/holdfast/src/agent/coding/coding-agent.ts";
+import { readEnvironment } from "../../packages/holdfast/src/agent/coding/environment.ts";
 import {
   systemPrompt,
   toolDefinitions,
@@ -42,6 +43,14 @@ export async function openAgentSetup(engine: Engine, maxRuns: number): Promise<A
   const provider = { name: providerName, key, baseUrl, defaultModel: null };
   const language = openModel([provider], `${providerName}/${modelName}`);
   const tools = codingTools();
+  const system = systemPrompt({
+    directory: folder,
+    environment: await readEnvironment(folder, Date.now()),
+    model: language.id,
+    context: language.limits.context,
+    tools: tools.map(({ name }) => name),
+    instructions: [],
+  });
   const redactor = createRedactor([key]);
   const models = { chosen: language.id, small: null, providers: [providerName] };
   const setup = usualSetup({
@@ -77,11 +86,13 @@ export async function openAgentSetup(engine: Engine, maxRuns: number): Promise<A
         includeUsage: true,
       })(modelName);
       const messages: ModelMessage[] = [
-        { role: "system", content: systemPrompt({ directory: folder, instructions: [] }) },
+        { role: "system", content: system },
         ...Array.from({ length: exchanges }, exchange).flat(),
         { role: "user", content: text },
       ];
-      const given: ToolSet = Object.fromEntries(toolDefinitions(tools).map(bareTool));
+      const given: ToolSet = Object.fromEntries(
+        toolDefinitions(tools, language.limits).map(bareTool),
+      );
       return async () => {
         const { stream } = streamText({
           model: bare,

@@ -6,10 +6,10 @@ import { writeDeclarations } from "./declarations.ts";
 import { manifestOf } from "./manifest.ts";
 
 /**
- * Packages that are installed beside the bundle, so that programs that use both packages share the SDK's error
- * classes.
+ * Packages that are installed beside the bundle: programs that use both packages share the SDK's error classes, and
+ * the image library reads its WebAssembly file from its own folder.
  */
-const external = ["@holdfast/sdk"];
+const external = ["@holdfast/sdk", "@silvia-odwyer/photon-node"];
 
 /** Peer dependencies: programs that add their own tools describe the tool input with zod. */
 const peers = { zod: "^4.0.0" };

@@ -37,6 +37,7 @@ export async function bundle(options: {
           cli: join(source, "src/cli/program.ts"),
           // Keep this module in a separate file, because a worker thread starts with it.
           "search-worker": join(source, "src/agent/tools/search-worker.ts"),
+          "scale-image": join(source, "src/agent/images/scale-image.ts"),
           "repository-scan": join(source, "src/agent/tools/sandbox/repository-scan.ts"),
           "import-thread": join(source, "src/runtime/copies/import-thread.ts"),
         },

@@ -9,6 +9,8 @@ export interface AnswerContent {
   text: string;
   reasoning: string | null;
   model: string | null;
+  /** requested level of reasoning */
+  effort?: string | undefined;
   /** true: a summary that replaces the conversation before it */
   summary: boolean;
   calls: readonly Call[];
@@ -201,6 +203,8 @@ export interface EditInput {
   /** the revision that was read; the request is refused if there is a later one */
   revision: number;
 }
+
+export type Effort = "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
 
 export interface ErrorBody {
   error: {
@@ -554,6 +558,9 @@ export type Message = {
   agent?: string | undefined;
   /** model that the sender named, as provider/model */
   model?: string | undefined;
+  effort?: Effort | undefined;
+  /** thinking as the sender set it */
+  thinking?: boolean | undefined;
   command?: SentCommand | undefined;
   /** false: the prompt was settled before the model saw it */
   entered: boolean;
@@ -569,6 +576,8 @@ export type Message = {
   text: string;
   reasoning: string | null;
   model: string | null;
+  /** requested level of reasoning */
+  effort?: string | undefined;
   /** true: a summary that replaces the conversation before it */
   summary: boolean;
   calls: readonly Call[];
@@ -743,6 +752,9 @@ export type Prompt = {
   agent?: string | undefined;
   /** model that the sender named, as provider/model */
   model?: string | undefined;
+  effort?: Effort | undefined;
+  /** thinking as the sender set it */
+  thinking?: boolean | undefined;
   command?: SentCommand | undefined;
   /** increased by every edit */
   revision: number;
@@ -788,6 +800,9 @@ export type Prompt = {
   agent?: string | undefined;
   /** model that the sender named, as provider/model */
   model?: string | undefined;
+  effort?: Effort | undefined;
+  /** thinking as the sender set it */
+  thinking?: boolean | undefined;
   command?: SentCommand | undefined;
   /** increased by every edit */
   revision: number;
@@ -833,6 +848,9 @@ export type Prompt = {
   agent?: string | undefined;
   /** model that the sender named, as provider/model */
   model?: string | undefined;
+  effort?: Effort | undefined;
+  /** thinking as the sender set it */
+  thinking?: boolean | undefined;
   command?: SentCommand | undefined;
   /** increased by every edit */
   revision: number;
@@ -874,6 +892,9 @@ export interface PromptContent {
   agent?: string | undefined;
   /** model that the sender named, as provider/model */
   model?: string | undefined;
+  effort?: Effort | undefined;
+  /** thinking as the sender set it */
+  thinking?: boolean | undefined;
   command?: SentCommand | undefined;
 }
 
@@ -887,6 +908,9 @@ export interface PromptInput {
   agent?: string | undefined;
   /** model to use if the prompt starts a run, as provider/model */
   model?: string | undefined;
+  effort?: Effort | undefined;
+  /** false: the model answers without thinking first, if it can */
+  thinking?: boolean | undefined;
   /** hashes of uploaded attachments */
   attachments?: readonly string[] | undefined;
   delivery?: Delivery | undefined;
@@ -1381,6 +1405,9 @@ export interface WaitingMessage {
   agent?: string | undefined;
   /** model that the sender named, as provider/model */
   model?: string | undefined;
+  effort?: Effort | undefined;
+  /** thinking as the sender set it */
+  thinking?: boolean | undefined;
   command?: SentCommand | undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { ToolStatus } from "../kernel/event.ts";
 import type { FailureReason, Outcome, Usage } from "../kernel/state.ts";
 import type { CallRequest, Message, UserMessage } from "./message.ts";
+import type { ReasoningWish } from "./model/reasoning.ts";
 import type { AgentSetup } from "./setup.ts";
 
 /** Answers prompts. An agent keeps no state between runs: the context contains everything it needs. */
@@ -164,7 +165,7 @@ export type AskAnswer =
   | { readonly verdict: "expired" };
 
 /** A prompt for a child session. */
-export interface ChildRequest {
+export interface ChildRequest extends ReasoningWish {
   readonly sessionId: string;
   readonly promptId: string;
   readonly text: string;
@@ -172,7 +173,7 @@ export interface ChildRequest {
   readonly callId?: string;
   /** Directory of a new child session. Default: the parent's directory. */
   readonly directory?: string;
-  /** Agent and model of the child. Default: the agent and model of its directory. */
+  /** Agent, model and reasoning of the child. Default: the settings of its directory. */
   readonly agent?: string;
   readonly model?: string;
 }

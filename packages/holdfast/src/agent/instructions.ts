@@ -5,7 +5,7 @@ import { shareWork } from "../base/share-work.ts";
 import { openRegular } from "./tools/files.ts";
 import { foldersUp, isGuarded, isInside } from "./tools/paths.ts";
 
-/** The content of an AGENTS.md file. */
+/** The content of an instruction file. */
 export interface Instructions {
   readonly path: string;
   readonly text: string;
@@ -13,10 +13,11 @@ export interface Instructions {
   readonly truncated: boolean;
 }
 
-const fileName = "AGENTS.md";
+/** Names of instruction files. Each folder has at most one: the first that can be read. */
+const fileNames = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"] as const;
 const defaultMaxBytes = 65_536;
 
-/** Reads the AGENTS.md files of a directory, except files in a hidden folder. */
+/** Reads the instruction files of a directory, except files in a hidden folder. */
 export type InstructionsReader = (
   directory: string,
   hidden: readonly string[],
@@ -47,7 +48,7 @@ function createDiskMemory(): (directory: string) => Promise<boolean> {
 }
 
 /**
- * Reads the AGENTS.md files from the repository root (or the file system root) down to the directory, nearest
+ * Reads the instruction files from the repository root (or the file system root) down to the directory, nearest
  * last. The size limit is used up from the nearest file on, so distant files are cut first. Outside of a
  * repository, files of parent folders count only if a trusted user owns them, because anybody can put a file
  * into /tmp.
@@ -65,18 +66,33 @@ export async function readInstructions(
   const isOurs = await ownersOf(directory, isQuick);
   const { folders, root, isRepository } = await upToRoot(directory, { isQuick, isOurs });
   // Most folders have no such file. Find the existing ones in parallel, then read them in order.
-  const files = await Promise.all(folders.map((folder) => look(join(folder, fileName), isQuick)));
+  const present = await Promise.all(folders.map((folder) => filesIn(folder, isQuick)));
   let left = maxBytes;
   for (const [place, folder] of folders.entries()) {
     if (left <= 0) break;
-    const file = files[place] ?? null;
-    if (file === null || !(folder === directory || isRepository || isOurs(file))) continue;
-    const instructions = await readOne(folder, { root, hidden, maxBytes: left });
+    const isTrusted = (file: Present): boolean =>
+      folder === directory || isRepository || isOurs(file.stats);
+    const paths = (present[place] ?? []).filter(isTrusted).map(({ path }) => path);
+    const instructions = await readFirst(paths, { root, hidden, maxBytes: left });
     if (instructions === null) continue;
     left -= Buffer.byteLength(instructions.text);
     found.push(instructions);
   }
   return found.toReversed();
+}
+
+interface Present {
+  readonly path: string;
+  readonly stats: { readonly uid: bigint };
+}
+
+async function filesIn(folder: string, isQuick: boolean): Promise<readonly Present[]> {
+  const paths = fileNames.map((name) => join(folder, name));
+  const found = await Promise.all(paths.map((path) => look(path, isQuick)));
+  return paths.flatMap((path, place) => {
+    const stats = found[place] ?? null;
+    return stats === null ? [] : [{ path, stats }];
+  });
 }
 
 type IsOurs = (found: { readonly uid: bigint }) => boolean;
@@ -108,13 +124,26 @@ async function upToRoot(
   return { folders: folders.slice(0, place + 1), root, isRepository: true };
 }
 
-/** Reads one file. A link must stay inside of the project: a link to the outside could expose any file to the model. */
-async function readOne(
-  folder: string,
-  options: { root: string; hidden: readonly string[]; maxBytes: number },
+interface ReadOptions {
+  readonly root: string;
+  readonly hidden: readonly string[];
+  readonly maxBytes: number;
+}
+
+async function readFirst(
+  paths: readonly string[],
+  options: ReadOptions,
 ): Promise<Instructions | null> {
+  for (const path of paths) {
+    const instructions = await readOne(path, options);
+    if (instructions !== null) return instructions;
+  }
+  return null;
+}
+
+/** Reads one file. A link must stay inside of the project: a link to the outside could expose any file to the model. */
+async function readOne(path: string, options: ReadOptions): Promise<Instructions | null> {
   const { root, hidden, maxBytes } = options;
-  const path = join(folder, fileName);
   try {
     const real = await realpath(path);
     if (real !== path && !isInside(real, root)) return null;

@@ -1,12 +1,13 @@
 import type { Actor, ToolStatus } from "../kernel/event.ts";
 import type { Outcome } from "../kernel/state.ts";
+import type { ReasoningWish } from "./model/reasoning.ts";
 
 // Messages of a conversation, in the order in which the model gets them, and the content that the store keeps for
 // them.
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
-export interface UserMessage {
+export interface UserMessage extends ReasoningWish {
   readonly role: "user";
   readonly promptId: string;
   readonly text: string;
@@ -21,7 +22,7 @@ export interface UserMessage {
     readonly promptId: string;
     readonly outcome: Outcome;
   } | null;
-  /** Agent and model named by the sender, for the run that this prompt starts. */
+  /** Agent, model and reasoning named by the sender, for the run that this prompt starts. */
   readonly agent?: string;
   readonly model?: string;
   /** The command that produced the text. */
@@ -66,7 +67,7 @@ export interface AttachmentReference {
 }
 
 /** Content of a prompt, as stored. */
-export interface PromptBody {
+export interface PromptBody extends ReasoningWish {
   readonly text: string;
   /** Files attached to the prompt. Missing: none. */
   readonly attachments?: readonly AttachmentReference[];

@@ -1,5 +1,6 @@
 import type { Budget, OnBudget } from "../kernel/state.ts";
 import type { Model } from "./model/model.ts";
+import type { ReasoningWish } from "./model/reasoning.ts";
 import type { PermissionRule } from "./permissions/rule.ts";
 import type { Tool, ToolSettings } from "./tools/tool.ts";
 
@@ -10,6 +11,8 @@ export interface AgentSetup {
   /** Name of the profile for prompts that name no profile. */
   readonly defaultProfile: string;
   readonly models: Models;
+  /** Reasoning if neither prompt, agent nor model set it. */
+  readonly wish?: ReasoningWish;
   /** Built-in tools and tools of MCP servers. A profile may exclude some. */
   readonly tools: readonly Tool[];
   readonly toolSettings: ToolSettings;
@@ -31,6 +34,8 @@ export interface AgentProfile {
   readonly prompt: string | null;
   /** Model as `provider/model`. Null: the directory's. */
   readonly model: string | null;
+  /** Reasoning of the agent. Missing: the model's or the directory's. */
+  readonly wish?: ReasoningWish;
   /** Patterns of tool names. Null: all tools. */
   readonly tools: readonly string[] | null;
   readonly rules: readonly PermissionRule[];
@@ -58,9 +63,10 @@ export interface SlashCommand {
   readonly description: string;
   /** Source of the command, shown to people: a file or an MCP server. */
   readonly source: string;
-  /** Agent and model to use if the sender names none. */
+  /** Agent, model and reasoning to use if the sender names none. */
   readonly agent: string | null;
   readonly model: string | null;
+  readonly wish?: ReasoningWish;
   /** True for a built-in command, which the agent executes instead of sending it to the model. */
   readonly builtIn?: true;
   /** Returns the prompt text with the arguments filled in. */

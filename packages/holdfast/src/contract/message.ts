@@ -67,6 +67,7 @@ export const messageSchema = component(
       text: z.string(),
       reasoning: z.string().nullable(),
       model: z.string().nullable(),
+      effort: z.string().optional().describe("requested level of reasoning"),
       summary: z.boolean().describe("true: a summary that replaces the conversation before it"),
       calls: z.array(callSchema),
       interrupted: z.boolean(),

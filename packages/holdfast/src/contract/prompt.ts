@@ -56,10 +56,18 @@ const sentCommandSchema = component(
 
 export type SentCommand = Wire<typeof sentCommandSchema>;
 
-/** Agent, model and command of a prompt. Each is missing if the sender did not name it. */
+/** Levels of reasoning, from low to high. */
+export const effortSchema = component(
+  "Effort",
+  z.enum(["minimal", "low", "medium", "high", "xhigh", "max"]),
+);
+
+/** Agent, model, reasoning and command of a prompt. Each is missing if the sender did not name it. */
 export const named = {
   agent: z.string().optional().describe("agent that the sender named"),
   model: z.string().optional().describe("model that the sender named, as provider/model"),
+  effort: effortSchema.optional().describe("effort that the sender named"),
+  thinking: z.boolean().optional().describe("thinking as the sender set it"),
   command: sentCommandSchema.optional().describe("command that the text was made from"),
 };
 
@@ -136,6 +144,15 @@ export const promptBody = component(
     model: lineSchema(300)
       .optional()
       .describe("model to use if the prompt starts a run, as provider/model"),
+    effort: effortSchema
+      .optional()
+      .describe(
+        "amount of reasoning if the prompt starts a run; a level that the model does not have becomes the nearest one",
+      ),
+    thinking: z
+      .boolean()
+      .optional()
+      .describe("false: the model answers without thinking first, if it can"),
     attachments: z
       .array(hashSchema)
       .max(maxAttachments)

@@ -232,7 +232,7 @@ async function sendToChild(
 ): Promise<void> {
   const { committer, store, limits } = options;
   const { child, background } = sending;
-  const { sessionId, promptId, text, agent, model } = child;
+  const { sessionId, promptId, text, agent, model, effort, thinking } = child;
   const { sessionId: own, directory: ownDirectory } = committer.lane();
   const { runId } = committer.handle;
   const { directories } = committer.run();
@@ -248,7 +248,8 @@ async function sendToChild(
   options.pin.share(sessionId);
   const actor = { kind: "run", id: runId } as const;
   const parent = { sessionId: own, runId, background };
-  const input = { sessionId, promptId, text, actor, agent, model, directories };
+  const named = { agent, model, effort, thinking };
+  const input = { sessionId, promptId, text, actor, ...named, directories };
   const accounts = inheritedAccounts(committer.lane(), committer.run());
   const request = acceptRequest(input, { limits, parent, accounts });
   const answer = await persist(() => store.execute(request));

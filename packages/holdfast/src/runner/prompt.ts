@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { AttachmentReference, CommandReference, PromptBody } from "../agent/message.ts";
+import type { Effort, ReasoningWish } from "../agent/model/reasoning.ts";
 import type { AcceptLimits, WorkHandle } from "../kernel/command.ts";
 import type { Directories } from "../kernel/directories.ts";
 import type { Actor, Delivery } from "../kernel/event.ts";
@@ -31,15 +32,20 @@ export interface PromptInput {
   /** Names of the agent and the model (`provider/model`) that should work on the prompt. */
   readonly agent?: string | undefined;
   readonly model?: string | undefined;
+  /** Amount of reasoning. Missing: the setting of the agent, the model or the directory. */
+  readonly effort?: Effort | undefined;
+  readonly thinking?: boolean | undefined;
   /** A command instead of a text: it is expanded when the prompt is accepted. */
   readonly command?: CommandReference | undefined;
 }
 
-/** The text of a command, and its agent and model if the sender named none. */
+/** The text of a command, and its agent, model and reasoning if the sender named none. */
 export interface ExpandedPrompt {
   readonly text: string;
   readonly agent: string | undefined;
   readonly model: string | undefined;
+  readonly effort?: Effort | undefined;
+  readonly thinking?: boolean | undefined;
   /** True for a command of Holdfast itself. */
   readonly builtIn: boolean;
 }
@@ -82,9 +88,9 @@ export function acceptRequest(
   };
   const files = (input.attachments ?? []).map(attach);
   const references = files.map(({ reference }) => reference);
-  const { agent, model, command } = input;
-  const named = givenOf({ agent, model });
-  const kept = options.expanded ?? { text, agent, model, builtIn: false };
+  const { command } = input;
+  const named = givenOf(input);
+  const kept = options.expanded ?? { ...input, builtIn: false };
   const content = contentOf(redact(kept.text), references, {
     ...givenOf(kept),
     ...(command === undefined ? {} : { command: keptCommand(command, { ...kept, redact }) }),
@@ -151,8 +157,7 @@ export async function editRequest(
   const former = await readBody<PromptBody>(store, row?.body ?? null);
   if (former?.command?.builtIn === true) throw noWords(former.command);
   const references = files?.map(({ reference }) => reference) ?? former?.attachments ?? [];
-  const { agent, model } = former ?? {};
-  const content = contentOf(edit.text, references, givenOf({ agent, model }));
+  const content = contentOf(edit.text, references, givenOf(former ?? {}));
   const body = makeBody(JSON.stringify(content));
   const bytes = bytesOf(content, body);
   const command = { type: "prompt.edit", sessionId, promptId, revision, actor } as const;
@@ -190,13 +195,21 @@ function contentOf(
   return { text, ...(attachments.length === 0 ? {} : { attachments }), ...named };
 }
 
+type Named = Pick<PromptBody, "agent" | "model"> & ReasoningWish;
+
 /** Leaves out undefined fields, so that they are neither stored nor hashed. */
-function givenOf(named: {
-  agent: string | undefined;
-  model: string | undefined;
-}): Pick<PromptBody, "agent" | "model"> {
-  const { agent, model } = named;
-  return { ...(agent === undefined ? {} : { agent }), ...(model === undefined ? {} : { model }) };
+function givenOf({
+  agent,
+  model,
+  effort,
+  thinking,
+}: { readonly [Field in keyof Named]?: Named[Field] | undefined }): Named {
+  return {
+    ...(agent === undefined ? {} : { agent }),
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(thinking === undefined ? {} : { thinking }),
+  };
 }
 
 function keptCommand(

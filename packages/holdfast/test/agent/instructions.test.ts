@@ -105,3 +105,23 @@ test("what was written before the question is in the answer, however many ask at
     await Promise.all(before);
   }
 });
+
+test("CLAUDE.md and GEMINI.md are read in a folder without AGENTS.md, by the same rules", async (t) => {
+  const root = temporaryFolder(t);
+  const outside = join(temporaryFolder(t), "secret");
+  writeFileSync(outside, "secret");
+  mkdirSync(join(root, ".git"));
+  const folders = ["claude", "claude/gemini", "claude/gemini/all", "claude/gemini/all/link"];
+  for (const folder of folders) mkdirSync(join(root, folder));
+  writeFileSync(join(root, "claude/CLAUDE.md"), "claude");
+  writeFileSync(join(root, "claude/GEMINI.md"), "not read");
+  writeFileSync(join(root, "claude/gemini/GEMINI.md"), "gemini");
+  writeFileSync(join(root, "claude/gemini/all/AGENTS.md"), "agents");
+  writeFileSync(join(root, "claude/gemini/all/CLAUDE.md"), "not read");
+  symlinkSync(outside, join(root, "claude/gemini/all/link/CLAUDE.md"));
+  const found = await readInstructions(join(root, "claude/gemini/all/link"));
+  assert.deepEqual(
+    found.map(({ text }) => text),
+    ["claude", "gemini", "agents"],
+  );
+});

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { waitFor } from "../support/wait-for.ts";
+import { fields } from "../../../../gauntlet/model-server/protocol.ts";
 import { asks, says } from "../../../../gauntlet/model-server/script.ts";
 import { askWarning } from "../support/needs-sandbox.ts";
 import { key, lastWords, openModelCli, replying } from "./model-cli.ts";
@@ -15,6 +16,16 @@ const editing = [
   asks({ name: "shell", input: { command: "cat a.txt k.txt; echo $HOLDFAST_API_KEY" } }),
   says("It says there now."),
 ];
+
+test("--effort and --no-thinking reach the model", async (t) => {
+  const cli = await openModelCli(t, replying({ think: [says("Hm.")], answer: [says("Yes.")] }));
+  assert.equal((await cli.run("run", "--effort", "high", "think")).end, 0);
+  assert.equal((await cli.run("run", "--no-thinking", "answer")).end, 0);
+  assert.deepEqual(
+    cli.server.calls.map(({ body }) => fields(body)["reasoning_effort"]),
+    ["high", "none"],
+  );
+});
 
 test("an edit is asked for, allowed with --yes, shown and reverted, and the model is told of the revert", async (t) => {
   const cli = await openModelCli(t, replying({ "change it": editing, "go on": [says("Fine.")] }));

@@ -1,4 +1,5 @@
 import type { Finish, OriginalAnswer } from "../model/model.ts";
+import type { ReasoningLevel } from "../model/reasoning.ts";
 
 /** Data that the coding agent stores with each answer and uses to build the next request. */
 export interface AnswerExtra {
@@ -11,6 +12,8 @@ export interface AnswerExtra {
   /** The provider's id of each call, by our call id. */
   readonly providerCalls: Readonly<Record<string, string>>;
   readonly reasoning: string;
+  /** The requested level of reasoning. Missing: none was requested. */
+  readonly effort?: ReasoningLevel;
   /** Tokens of the request and this answer together, as counted by the provider. */
   readonly tokens: number;
 }

@@ -2,6 +2,7 @@ import type { AgentContext } from "../agent.ts";
 import { createFold } from "../fold.ts";
 import type { AttachmentReference, Message, UserMessage } from "../message.ts";
 import type { ModelFile, ModelInputs } from "../model/model.ts";
+import { isFitting, usualImageLimits } from "../images/fit-image.ts";
 import { describeBinary } from "../tools/binary.ts";
 import { maxImageBytes } from "../tools/tool.ts";
 
@@ -14,7 +15,9 @@ export interface RenderedText {
 /** The kind of an attachment, detected from its content. The sender's media type is not trusted. */
 type Attached =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "image" | "document"; readonly mediaType: string }
+  | { readonly kind: "document"; readonly mediaType: string }
+  /** `isFitting`: the image is small enough for providers or can be scaled down. */
+  | { readonly kind: "image"; readonly mediaType: string; readonly isFitting: boolean }
   | { readonly kind: "unknown"; readonly what: string };
 
 /** Characters of a text file that are shown. The model can read the rest with a tool. */
@@ -75,6 +78,7 @@ function objection(
       return attached.what;
     case "image":
       if (!accepts.images) return "but this model cannot see images. Tell the user if it matters";
+      if (!attached.isFitting) return "but it is too large to show. Make a smaller copy";
       break;
     case "document":
       if (!accepts.documents)
@@ -106,7 +110,10 @@ function kindOf(content: Uint8Array | null): Attached {
   if (content === null) return { kind: "unknown", what: "but its content was deleted" };
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const { kind, text: what, mediaType } = describeBinary(bytes) ?? {};
-  if (kind !== undefined && kind !== "other") return { kind, mediaType: mediaType ?? "" };
+  if (kind === "document") return { kind, mediaType: mediaType ?? "" };
+  if (kind === "image") {
+    return { kind, mediaType: mediaType ?? "", isFitting: isFitting(bytes, usualImageLimits) };
+  }
   if (what !== undefined) return { kind: "unknown", what: `but it is ${what} and cannot be shown` };
   try {
     if (bytes.includes(0)) throw new Error("the file contains a NUL byte");

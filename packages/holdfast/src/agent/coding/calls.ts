@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AgentContext, AskAnswer, Fact } from "../agent.ts";
 import { merge } from "../merge.ts";
+import { mergeWishes } from "../model/reasoning.ts";
 import type { HookCall, ToolHooks } from "../setup.ts";
 import type {
   PermissionRequest,
@@ -287,7 +288,8 @@ function toolContext(
   const { context, seen, permissions, sampler } = services;
   const { directory, sessionId, runId, signal } = context;
   const { depth = 0 } = context;
-  const model = context.prompts[0]?.model;
+  const [prompt] = context.prompts;
+  const model = prompt?.model;
   let runError: Error | null = null;
   const watched = async <Result>(result: Promise<Result>): Promise<Result> => {
     try {
@@ -314,6 +316,7 @@ function toolContext(
       progress: call.progress,
       seen: (path) => seen.get(path) ?? null,
       ...(model === undefined ? {} : { model }),
+      wish: mergeWishes(prompt === undefined ? [] : [prompt]),
       mayRead: (subject) => permissions.decide({ action: "read", subject }) === "allow",
       ...(sampler === undefined
         ? {}

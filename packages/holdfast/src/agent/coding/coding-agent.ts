@@ -1,10 +1,13 @@
+import { createHash } from "node:crypto";
 import type { Usage } from "../../kernel/state.ts";
 import { AgentFailure } from "../agent.ts";
 import type { Agent, AgentContext, Fact, Workspace } from "../agent.ts";
 import type { AssistantMessage, Message } from "../message.ts";
 import { modelGone } from "../model/find-model.ts";
+import { messageLength } from "../model/message-length.ts";
 import { ModelError } from "../model/model.ts";
-import type { Model } from "../model/model.ts";
+import type { Model, ToolDefinition } from "../model/model.ts";
+import type { ReasoningWish } from "../model/reasoning.ts";
 import { failure } from "../model/provider-errors.ts";
 import { createInstructionsReader } from "../instructions.ts";
 import type { InstructionsReader } from "../instructions.ts";
@@ -26,6 +29,7 @@ import {
   isNearlyFull,
 } from "./compaction.ts";
 import type { EstimatedRequest } from "./compaction.ts";
+import { readEnvironment } from "./environment.ts";
 import { createLoopGuard } from "./loop-guard.ts";
 import {
   compactionNews,
@@ -38,7 +42,6 @@ import { openPermissions } from "./policy.ts";
 import type { Permissions } from "./policy.ts";
 import { createRefusedFiles } from "./refused-files.ts";
 import type { RefusedFiles } from "./refused-files.ts";
-import { messageLength } from "./message-length.ts";
 import { modelConversation } from "./request.ts";
 import type { ModelConversation } from "./request.ts";
 import type { RetryOptions } from "./retry.ts";
@@ -59,6 +62,8 @@ export interface CodingAgentOptions extends RetryOptions {
   /** Timeouts of a model call in milliseconds: between two pieces of an answer, and for the whole answer. */
   readonly stallAfter: number;
   readonly endAfter: number;
+  /** Default: the clock of this machine. */
+  readonly now?: () => number;
 }
 
 /** An agent that works on software with a model and tools. */
@@ -97,7 +102,7 @@ async function expectPrice(model: Model, context: AgentContext): Promise<void> {
 }
 
 interface Options extends CodingAgentOptions {
-  /** Reads the instruction files of a project directory (AGENTS.md). */
+  /** Reads the instruction files of a project directory, such as AGENTS.md. */
   readonly instructions: InstructionsReader;
   readonly refusedFiles: RefusedFiles;
   readonly windows: Windows;
@@ -117,7 +122,8 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
   const { sessionId, directory } = context;
   // Start reading instructions now, while the conversation is loaded.
   const instructions = options.instructions(directory, setup.toolSettings.guarded.hidden);
-  const { profile, model } = await profileFor(setup, context);
+  const environment = readEnvironment(directory, (options.now ?? Date.now)());
+  const { profile, model, wish } = await profileFor(setup, context);
   expectTools(model);
   await expectPrice(model, context);
   const tools = toolsFor(setup, profile);
@@ -153,14 +159,21 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
       const messages = await context.conversation();
       guard.check(messages);
       await readAttachments(messages, context);
+      const limits = options.windows.limits(model);
+      const definitions = toolDefinitions(tools, limits);
       const system = systemPrompt({
         directory,
+        environment: await environment,
+        model: model.id,
+        context: limits.context,
+        tools: tools.map(({ name }) => name),
         role: profile.prompt,
         without: context.workspace.without,
         instructions: [...setup.instructions, ...(await instructions)],
       });
-      const input: StepInput = { options, context, model, system, tools, sampler };
-      expectWindow(model, { system, tools: toolDefinitions(tools) });
+      const prepared = { model, wish, system, tools, definitions };
+      const input: StepInput = { options, context, ...prepared, sampler };
+      expectWindow(model, { system, tools: definitions });
       const made = yield* compactAsAsked(input, messages);
       if (made === "summary") continue;
       const { prompts, runId } = context;
@@ -200,8 +213,10 @@ interface StepInput {
   readonly options: Options;
   readonly context: AgentContext;
   readonly model: Model;
+  readonly wish: ReasoningWish;
   readonly system: string;
   readonly tools: readonly Tool[];
+  readonly definitions: readonly ToolDefinition[];
   readonly sampler: Sampler;
 }
 
@@ -224,11 +239,10 @@ async function* answerOrCompact(
   input: StepInput,
   messages: readonly Message[],
 ): AsyncGenerator<Fact, StepAnswer | null> {
-  const { context, model, system } = input;
+  const { context, model, system, definitions: tools } = input;
   const { prompts } = context;
   const { windows } = input.options;
   const conversation = modelConversation(messages, { model, prompts });
-  const tools = toolDefinitions(input.tools);
   const estimated: EstimatedRequest = { system, toolsLength: toolsLength(tools), conversation };
   const step = messages.length;
   // A conversation that only consists of a summary cannot get shorter by another summary.
@@ -296,12 +310,18 @@ function request(
   input: StepInput,
   step: Pick<StepRequest, "kind" | "messages" | "tools" | "step" | "maxOutput">,
 ): StepRequest {
-  const { context, system, options } = input;
+  const { context, system, wish, options } = input;
   const { signal, runId, attachment: file } = context;
   const { stallAfter, endAfter } = options;
   const repeatable = (name: string): boolean =>
     input.tools.find((tool) => tool.name === name)?.repeatable ?? true;
   const otherUsage = (): Usage | null => input.sampler.takeUsage();
+  const asked = { system, wish, cacheKey: cacheKeyOf(context.sessionId), signal, file };
   const limits = { stallAfter, endAfter, retry: options };
-  return { ...step, system, signal, runId, file, ...limits, repeatable, otherUsage };
+  return { ...step, ...asked, ...limits, runId, repeatable, otherUsage };
+}
+
+/** Session ids may contain names of people, so the provider gets a digest. */
+function cacheKeyOf(sessionId: string): string {
+  return createHash("sha256").update(`session ${sessionId}`).digest("hex").slice(0, 32);
 }

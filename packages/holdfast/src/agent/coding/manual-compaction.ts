@@ -2,7 +2,7 @@ import { asksToCompact } from "../compact-command.ts";
 import type { Message, UserMessage } from "../message.ts";
 import { isCompaction } from "./answer-extra.ts";
 import { guessTokens } from "./compaction.ts";
-import { messageLength } from "./message-length.ts";
+import { messageLength } from "../model/message-length.ts";
 import { modelConversation } from "./request.ts";
 import type { ModelConversation, RequestTarget } from "./request.ts";
 

@@ -3,27 +3,37 @@ import type { AgentContext } from "../agent.ts";
 import { asksToCompact } from "../compact-command.ts";
 import type { UserMessage } from "../message.ts";
 import type { Model } from "../model/model.ts";
+import { mergeWishes } from "../model/reasoning.ts";
+import type { ReasoningWish } from "../model/reasoning.ts";
 import { namedProfile } from "../named-profile.ts";
 import type { AgentProfile, AgentSetup } from "../setup.ts";
 import { pathGlob } from "../tools/glob-pattern.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /**
- * Selects the agent profile and the model of a run: from the prompt that started it, then from the agent that
+ * Selects the agent profile, the model and the reasoning of a run: from the prompt that started it, then from the agent that
  * it names, then from the directory. A wrong name in a prompt fails only this prompt and does not pause the
  * session (L4).
  */
 export async function profileFor(
   setup: AgentSetup,
   context: Pick<AgentContext, "prompts" | "runId" | "conversation">,
-): Promise<{ readonly profile: AgentProfile; readonly model: Model }> {
+): Promise<{
+  readonly profile: AgentProfile;
+  readonly model: Model;
+  readonly wish: ReasoningWish;
+}> {
   const { runId } = context;
   const prompt = await choosingPrompt(context);
   const profile = namedProfile(setup, prompt?.agent);
   const named = prompt?.model;
   const wanted = named ?? profile.model;
   try {
-    return { profile, model: await setup.models.open(wanted, { runId }) };
+    const model = await setup.models.open(wanted, { runId });
+    const wishes = [prompt, profile.wish, model.wish, setup.wish].filter(
+      (wish) => wish !== undefined,
+    );
+    return { profile, model, wish: mergeWishes(wishes) };
   } catch (error) {
     if (named === undefined || !(error instanceof AgentFailure)) throw error;
     throw new AgentFailure(error.reason, error.message, { cause: error });
@@ -50,7 +60,8 @@ async function choosingPrompt({
 }
 
 function mayChoose(prompt: UserMessage): boolean {
-  const isNamed = prompt.agent !== undefined || prompt.model !== undefined;
+  const { agent, model, effort, thinking } = prompt;
+  const isNamed = [agent, model, effort, thinking].some((field) => field !== undefined);
   return prompt.resultOf === null && (isNamed || !asksToCompact(prompt));
 }
 

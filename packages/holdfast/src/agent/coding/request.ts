@@ -1,10 +1,11 @@
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../message.ts";
 import { asksToCompact } from "../compact-command.ts";
 import { createFold } from "../fold.ts";
+import { usualImageLimits } from "../images/fit-image.ts";
 import type { Model, ModelFile, ModelMessage, ModelToolResult } from "../model/model.ts";
 import { answerExtraOf, isCompaction, isRemark } from "./answer-extra.ts";
 import { describeFile, renderAttachments } from "./attachments.ts";
-import { messageLength } from "./message-length.ts";
+import { messageLength } from "../model/message-length.ts";
 
 export interface RequestTarget {
   /** The model that gets the request. Original answers of other models are not sent to it. */
@@ -188,7 +189,7 @@ function toolResult(reading: Reading, message: ToolMessage): ModelToolResult {
   const shown: ModelFile[] = [];
   const texts = [text];
   for (const file of files) {
-    reading.shownBytes += file.bytes;
+    reading.shownBytes += Math.min(file.bytes, usualImageLimits.bytes);
     if (reading.shownBytes <= mostShownBytes) shown.push(file);
     else
       texts.push(

@@ -136,7 +136,7 @@ function complete(
 ): { answer: StepAnswer; extra: AnswerExtra } {
   const { kind } = request;
   const { reasoning, text, end } = received;
-  const { original, usage, finish } = end;
+  const { original, usage, finish, effort } = end;
   const providerCalls: Record<string, string> = {};
   const calls = received.calls.map(({ callId: theirs, name, input, problem }, index) => {
     const callId = callIdOf(request, index);
@@ -145,7 +145,8 @@ function complete(
     return { callId, name, input, problem: why, repeatable: request.repeatable(name) };
   });
   const tokens = usage.inputTokens + usage.outputTokens;
-  const extra = { kind, model: model.id, finish, original, providerCalls, reasoning, tokens };
+  const asked = { model: model.id, ...(effort === undefined ? {} : { effort }) };
+  const extra = { kind, ...asked, finish, original, providerCalls, reasoning, tokens };
   return { answer: { text, calls, finish }, extra };
 }
 

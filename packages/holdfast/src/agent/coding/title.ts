@@ -24,6 +24,7 @@ export async function titleFor(
     tools: [],
     file: async () => null,
     maxOutput,
+    wish: { thinking: false },
     signal,
     stallAfter: timeout,
     endAfter: timeout,

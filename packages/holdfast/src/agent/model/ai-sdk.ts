@@ -5,14 +5,16 @@ import type {
 } from "@ai-sdk/provider";
 import { createAnswerKeeper, isWords } from "./answer-keeper.ts";
 import { createCallGuard } from "./call-guard.ts";
-import { usageOf } from "./catalog.ts";
+import type { CallOptions, OptionsRequest } from "./call-options.ts";
 import type { ModelFacts } from "./catalog.ts";
 import { ModelError } from "./model.ts";
 import type { Finish, Model, ModelPart, ModelRequest } from "./model.ts";
 import { modelErrorOf } from "./provider-errors.ts";
+import { levelFor, reasoningOf } from "./reasoning.ts";
 import { sdkPrompt, sdkTools } from "./sdk-request.ts";
-import type { PromptTarget, ProviderOptions } from "./sdk-request.ts";
-import { TypeValidationError } from "@ai-sdk/provider";
+import type { PromptTarget } from "./sdk-request.ts";
+import { usageOfCall } from "./usage.ts";
+import { APICallError, TypeValidationError } from "@ai-sdk/provider";
 
 // This is the only file that uses the SDK's streaming. It uses the SDK's providers for single calls, but not the
 // SDK's agent loop: Holdfast does steps, tools, retries and steering itself, because each must be logged before it
@@ -29,41 +31,56 @@ export interface SdkModelOptions extends PromptTarget {
   readonly id: string;
   /** Opens the language model. Every call returns the same object. */
   readonly language: () => Promise<LanguageModel>;
-  readonly providerOptions: ProviderOptions | null;
+  readonly callOptions: (request: OptionsRequest) => CallOptions;
+  /** True if the server reports the cost of each answer. */
+  readonly reportsCost: boolean;
   readonly facts: ModelFacts;
 }
 
 export function sdkModel(options: SdkModelOptions): Model {
   const { id, provider, facts } = options;
-  const { limits, accepts, tools, windowSetting } = facts;
+  const { limits, accepts, tools: callsTools, windowSetting, wish = {} } = facts;
+  const memory: Memory = { summaries: true };
   const stream = (request: ModelRequest): AsyncGenerator<ModelPart> =>
-    batchText(streamCall(options, request));
-  const isPriced = facts.price !== null;
-  return { id, provider, limits, accepts, isPriced, callsTools: tools, windowSetting, stream };
+    batchText(streamCall({ ...options, memory }, request));
+  const isPriced = facts.price !== null || options.reportsCost;
+  return { id, provider, limits, accepts, wish, isPriced, callsTools, windowSetting, stream };
 }
 
+/** Learned from answers of the provider. */
+interface Memory {
+  /** False if the provider refuses summaries of its reasoning. */
+  summaries: boolean;
+}
+
+type Stream = Awaited<ReturnType<LanguageModel["doStream"]>>["stream"];
+
 async function* streamCall(
-  options: SdkModelOptions,
+  options: SdkModelOptions & { readonly memory: Memory },
   request: ModelRequest,
 ): AsyncGenerator<ModelPart> {
-  const { provider, language, providerOptions } = options;
-  const { limits, price } = options.facts;
+  const { provider, facts } = options;
+  const { limits, price } = facts;
   const maxOutputTokens = Math.min(limits.output, request.maxOutput ?? limits.output);
   const guard = createCallGuard(request, maxOutputTokens);
+  const reasoning = reasoningOf(facts);
+  const level = levelFor(request.wish ?? {}, reasoning);
   try {
-    const { stream } = await (
-      await language()
-    ).doStream({
-      prompt: await sdkPrompt(request, options),
-      ...sdkTools(request.tools),
-      maxOutputTokens,
-      abortSignal: guard.signal,
-      ...(providerOptions === null ? {} : { providerOptions }),
+    const stream = await openStream(options, {
+      call: {
+        prompt: await sdkPrompt(request, options),
+        ...sdkTools(request.tools),
+        maxOutputTokens,
+        abortSignal: guard.signal,
+      },
+      asked: { level, reasoning, cacheKey: request.cacheKey ?? null },
     });
     const answer = createAnswerKeeper();
+    let length = 0;
     let end: Extract<LanguageModelV4StreamPart, { type: "finish" }> | null = null;
     for await (const part of stream) {
       guard.received(lengthOf(part));
+      length += lengthOf(part);
       if (isWords(part)) answer.words(part);
       if (part.type === "text-delta") yield { type: "text", text: part.delta };
       else if (part.type === "reasoning-delta") yield { type: "reasoning", text: part.delta };
@@ -84,14 +101,9 @@ async function* streamCall(
       const detail = why === undefined ? "" : ` (the provider says: ${why.slice(0, 100)})`;
       throw new ModelError("transient", `${provider}: the answer was cut off${detail}`);
     }
-    const { inputTokens, outputTokens } = end.usage;
-    const usage = usageOf(price, {
-      input: inputTokens.total ?? 0,
-      cachedInput: inputTokens.cacheRead ?? 0,
-      cacheWrite: inputTokens.cacheWrite ?? 0,
-      output: outputTokens.total ?? 0,
-    });
-    yield { type: "end", usage, finish, original: { provider, content: answer.messages() } };
+    const usage = usageOfCall(end, { price, request, outputLength: length });
+    const original = { provider, content: answer.messages(end.providerMetadata) };
+    yield { type: "end", usage, finish, original, ...(level === null ? {} : { effort: level }) };
   } catch (error) {
     throw guard.signal.aborted ? guard.reason() : modelErrorOf(error, provider);
   } finally {
@@ -99,8 +111,37 @@ async function* streamCall(
   }
 }
 
-/** Length of the answer text in a stream part. */
+/** Sends the request. If the provider refuses to summarize its reasoning, the request is sent without that wish. */
+async function openStream(
+  { language, callOptions, memory }: SdkModelOptions & { readonly memory: Memory },
+  request: {
+    readonly call: LanguageModelV4CallOptions;
+    readonly asked: Omit<OptionsRequest, "summaries">;
+  },
+): Promise<Stream> {
+  const { call, asked } = request;
+  const model = await language();
+  const { summaries } = memory;
+  try {
+    const options = callOptions({ ...asked, summaries });
+    return (await model.doStream({ ...call, ...options })).stream;
+  } catch (error) {
+    if (!summaries || !isSummaryRefusal(error)) throw error;
+    memory.summaries = false;
+    const options = callOptions({ ...asked, summaries: false });
+    return (await model.doStream({ ...call, ...options })).stream;
+  }
+}
+
+/** OpenAI summarizes reasoning only for verified organizations. */
+function isSummaryRefusal(error: unknown): boolean {
+  if (!APICallError.isInstance(error) || error.statusCode !== 400) return false;
+  return /reasoning[._ ]summar/i.test(`${error.message} ${error.responseBody ?? ""}`);
+}
+
+/** Length of the answer in a stream part. A raw part is a piece of sealed reasoning. */
 function lengthOf(part: LanguageModelV4StreamPart): number {
+  if (part.type === "raw") return JSON.stringify(part.rawValue)?.length ?? 0;
   return "delta" in part ? part.delta.length : 0;
 }
 

@@ -2,7 +2,9 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4StreamPart,
   LanguageModelV4ToolCall,
+  SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
+import { replayedFields } from "./chat/replayed-fields.ts";
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: "assistant" }>;
 type Content = AssistantMessage["content"][number];
@@ -18,7 +20,8 @@ export interface AnswerKeeper {
   words(part: WordsPart): void;
   /** Adds a call with its parsed arguments. */
   call(part: LanguageModelV4ToolCall, input: unknown): void;
-  messages(): readonly AssistantMessage[];
+  /** `metadata`: the metadata at the end of the answer. */
+  messages(metadata?: SharedV4ProviderMetadata): readonly AssistantMessage[];
 }
 
 export function createAnswerKeeper(): AnswerKeeper {
@@ -47,11 +50,16 @@ export function createAnswerKeeper(): AnswerKeeper {
       const isPlain = providerMetadata === undefined;
       content.push(isPlain ? call : { ...call, providerOptions: providerMetadata });
     },
-    messages: () => {
-      const kept = content.filter(
-        (part) => part.type !== "text" || part.text !== "" || part.providerOptions !== undefined,
-      );
-      return kept.length === 0 ? [] : [{ role: "assistant", content: kept }];
+    messages: (metadata) => {
+      const replayed = replayedFields(metadata);
+      const kept = content.filter((part) => {
+        // The replayed fields contain the reasoning.
+        if (part.type === "reasoning") return replayed === null;
+        return part.type !== "text" || part.text !== "" || part.providerOptions !== undefined;
+      });
+      if (kept.length === 0) return [];
+      const message = { role: "assistant", content: kept } as const;
+      return [replayed === null ? message : { ...message, providerOptions: replayed }];
     },
   };
 }

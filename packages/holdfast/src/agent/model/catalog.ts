@@ -8,6 +8,7 @@ import type {
 } from "./catalogue/catalogue.ts";
 import { builtInCatalogue } from "./catalogue/read-catalogue.ts";
 import type { ModelInputs, ModelLimits } from "./model.ts";
+import type { ReasoningWish } from "./reasoning.ts";
 
 /** Known properties of a model. */
 export interface ModelFacts {
@@ -17,8 +18,8 @@ export interface ModelFacts {
   readonly imageLimits: ImageLimits | null;
   /** False: the model cannot call tools. */
   readonly tools: boolean;
-  /** Levels of reasoning that can be requested, weakest first. Empty: none, or unknown. */
-  readonly reasoning: readonly ReasoningLevel[];
+  /** Levels of reasoning that can be requested, weakest first. Empty: the model does not reason. Null: unknown. */
+  readonly reasoning: readonly ReasoningLevel[] | null;
   /** True: the model decides by itself how long to reason, guided by the level. */
   readonly adaptive: boolean;
   /** Dollars per million tokens. Null: unknown, and no cost is reported. */
@@ -35,6 +36,8 @@ export interface ModelFacts {
    * known.
    */
   readonly windowSetting: string | null;
+  /** Reasoning that the config sets for this model. */
+  readonly wish?: ReasoningWish;
 }
 
 export interface Price extends PriceOfTokens {
@@ -92,7 +95,7 @@ function guess(name: string): ModelFacts {
     accepts: { images: visionModels.test(name), documents: false },
     imageLimits: null,
     tools: true,
-    reasoning: [],
+    reasoning: null,
     adaptive: false,
     price: null,
     endOfLife: null,

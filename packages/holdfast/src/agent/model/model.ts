@@ -1,4 +1,5 @@
 import type { Usage } from "../../kernel/state.ts";
+import type { ReasoningLevel, ReasoningWish } from "./reasoning.ts";
 
 /** A language model. It must not retry by itself, because the agent loop does. */
 export interface Model {
@@ -13,6 +14,8 @@ export interface Model {
   readonly callsTools?: boolean;
   /** Advice on how to enlarge the context window, shown in error messages. */
   readonly windowSetting?: string | null;
+  /** Reasoning that the config sets for this model. */
+  readonly wish?: ReasoningWish;
   /** Makes one call. Ends with an `end` part or throws a ModelError. An abort throws the signal's reason. */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }
@@ -37,6 +40,9 @@ export interface ModelRequest {
   readonly file: (hash: string) => Promise<Uint8Array | null>;
   /** Token limit of the output, below the model's own limit. */
   readonly maxOutput?: number;
+  readonly wish?: ReasoningWish;
+  /** Identifies the session for the provider's cache. */
+  readonly cacheKey?: string;
   readonly signal: AbortSignal;
   /** Milliseconds without new data after which the call counts as stalled. */
   readonly stallAfter: number;
@@ -101,6 +107,8 @@ export type ModelPart =
       readonly usage: Usage;
       readonly finish: Finish;
       readonly original: OriginalAnswer;
+      /** The requested level of reasoning. Missing: none was requested. */
+      readonly effort?: ReasoningLevel;
     };
 
 /** Why an answer ended: complete, requests calls, length limit, content filter, or another reason. */

@@ -1,11 +1,14 @@
 // oxlint-disable-next-line import/no-unassigned-import -- must run before the packages below are loaded
 import "./sdk-environment.ts";
+import { imageLimitsOf } from "../images/fit-image.ts";
 import { sdkModel } from "./ai-sdk.ts";
 import type { LanguageModel } from "./ai-sdk.ts";
 import { arrange } from "./arrange.ts";
 import { factsOf } from "./catalog.ts";
 import { withServer } from "./catalogue/server-facts.ts";
 import type { ServerFacts } from "./catalogue/server-facts.ts";
+import { callOptions } from "./call-options.ts";
+import { isOpenRouter } from "./chat/dialect.ts";
 import type { Post } from "./chat/post.ts";
 import { openTransport } from "./access/transport.ts";
 import type { TransportOptions } from "./access/transport.ts";
@@ -27,7 +30,6 @@ export function openModel(
   const { name } = provider;
   const { wire, baseUrl } = wireOf(provider, model);
   const protocol = protocols[wire];
-  const { options: providerOptions = null } = protocol;
   // Bedrock rejects cache points for models that have no cache.
   const isCached = wire !== "bedrock" || /claude|nova/i.test(model);
   const cacheMark = isCached ? (protocol.cacheMark ?? null) : null;
@@ -50,7 +52,9 @@ export function openModel(
     cacheMark,
     takesFilesInResults: protocol.takesFilesInResults === true,
     arrange: protocol.arranged === true ? (prompt) => arrange(prompt, { model, baseUrl }) : null,
-    providerOptions,
+    imageLimits: imageLimitsOf(facts.imageLimits),
+    callOptions: callOptions[wire],
+    reportsCost: wire === "compatible" && isOpenRouter(provider),
     facts,
   });
 }
@@ -62,7 +66,6 @@ interface OpenOptions extends TransportOptions {
 
 interface ProviderProtocol {
   readonly cacheMark?: ProviderOptions;
-  readonly options?: ProviderOptions;
   /** The API accepts images in tool results. */
   readonly takesFilesInResults?: true;
   /** Any model may be behind this API, so conversations are adapted to the model. */
@@ -90,8 +93,6 @@ const protocols: Readonly<Record<Wire, ProviderProtocol>> = {
   },
   openai: {
     takesFilesInResults: true,
-    // Sessions are stored in the log, not at the provider.
-    options: { openai: { store: false } },
     open: async ({ settings: given, model }) => {
       const { createOpenAI } = await import("@ai-sdk/openai");
       return createOpenAI({ apiKey: "", ...given }).responses(model);

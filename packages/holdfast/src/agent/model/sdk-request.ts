@@ -8,6 +8,8 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import { createFold } from "../fold.ts";
+import { fitImage } from "../images/fit-image.ts";
+import type { ImageLimits } from "../images/fit-image.ts";
 import { wellFormed } from "../well-formed.ts";
 import type {
   ModelFile,
@@ -25,6 +27,7 @@ export interface PromptTarget {
   readonly provider: string;
   /** True if the API accepts images in tool results. Otherwise they are sent in a message after the results. */
   readonly takesFilesInResults: boolean;
+  readonly imageLimits: ImageLimits;
   /** Provider option that marks the end of the cached part of a prompt. */
   readonly cacheMark: ProviderOptions | null;
   /** Adapts the messages to the rules of the model. */
@@ -44,7 +47,11 @@ export async function sdkPrompt(
   const system = { role: "system", content: request.system.toWellFormed() } as const;
   const prompt: LanguageModelV4Message[] = [system, ...messages];
   // Load files only now, because they are large and should not stay in memory.
-  for (const { place, message } of shown) prompt[place + 1] = await withFiles(message, request);
+  for (const { place, message } of shown)
+    prompt[place + 1] = await withFiles(message, {
+      file: request.file,
+      limits: target.imageLimits,
+    });
   if (arrange !== null) return [...arrange(prompt)];
   if (cacheMark === null) return prompt;
   for (const place of cachePlaces(prompt)) {
@@ -128,7 +135,7 @@ function withoutFiles(result: ModelToolResult): ModelToolResult {
   return { ...result, files: [] };
 }
 
-type FileReader = Pick<ModelRequest, "file">;
+type FileReader = Pick<ModelRequest, "file"> & { readonly limits: ImageLimits };
 
 async function withFiles(
   message: UserMessage | ToolMessage,
@@ -149,21 +156,29 @@ async function withFiles(
 
 function fileParts(
   files: readonly ModelFile[],
-  { file }: FileReader,
+  { file, limits }: FileReader,
 ): Promise<(LanguageModelV4FilePart | LanguageModelV4TextPart)[]> {
   return Promise.all(
-    files.map(async (reference) => filePart(reference, await file(reference.hash))),
+    files.map(async (reference) => filePart(reference, await file(reference.hash), limits)),
   );
 }
 
-function filePart(
-  { name, mediaType }: ModelFile,
+async function filePart(
+  { hash, name, mediaType }: ModelFile,
   data: Uint8Array | null,
-): LanguageModelV4FilePart | LanguageModelV4TextPart {
+  limits: ImageLimits,
+): Promise<LanguageModelV4FilePart | LanguageModelV4TextPart> {
+  const what = name ?? mediaType;
   if (data === null)
-    return { type: "text", text: `[The content of the file ${name ?? mediaType} was deleted.]` };
+    return { type: "text", text: `[The content of the file ${what} was deleted.]` };
+  const isImage = mediaType.startsWith("image/");
+  const shown = isImage ? await fitImage({ hash, data, mediaType }, limits) : { data, mediaType };
+  if (shown === null) {
+    return { type: "text", text: `[The image ${what} is too large and could not be scaled down.]` };
+  }
   const named = name === null ? {} : { filename: name };
-  return { type: "file", data: { type: "data", data }, mediaType, ...named };
+  const content = { type: "data", data: shown.data } as const;
+  return { type: "file", data: content, mediaType: shown.mediaType, ...named };
 }
 
 function sdkMessage(message: ModelMessage, provider: string): LanguageModelV4Message[] {

@@ -21,6 +21,7 @@ export const askUserTool: Tool<AskUserInput> = {
     "Asks the user a question and waits for the answer. Use it for decisions that the user must make, " +
     "not for permission to use a tool, which is requested automatically.",
   input,
+  example: { question: "Which database should the tests use?", choices: ["SQLite", "PostgreSQL"] },
   // The ask's id is derived from the call, so a resumed run finds its ask again (R4).
   repeatable: true,
   parallel: true,

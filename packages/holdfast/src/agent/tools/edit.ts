@@ -31,6 +31,7 @@ export const editTool: Tool<EditInput> = {
     "once, unless all is set. If one edit does not match, none is made. Write line ends as line feeds; " +
     "the file keeps its own. Fails if the file has changed since it was last read.",
   input,
+  example: { path: "src/server.ts", edits: [{ old: "port = 80", new: "port = 8080" }] },
   repeatable: false,
   parallel: false,
   permission: ({ path, edits }, context) => changePermission(path, makeWith(edits), context),

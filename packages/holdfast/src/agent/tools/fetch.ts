@@ -21,6 +21,7 @@ export const fetchTool: Tool<FetchInput> = {
     "redirect to another host is reported, not followed: fetch that URL if you need it. Addresses of this " +
     "machine and of private networks are blocked unless the settings allow them.",
   input,
+  example: { url: "https://nodejs.org/api/fs.html" },
   repeatable: true,
   parallel: true,
   permission: ({ url }) => {

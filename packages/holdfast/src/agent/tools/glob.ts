@@ -24,6 +24,7 @@ export const globTool: Tool<GlobInput> = {
     "Finds files by name. A pattern without a slash matches in every folder; one with a slash matches " +
     "the whole path below the searched folder. To find files by their content, use grep.",
   input,
+  example: { pattern: "src/**/*.test.ts" },
   repeatable: true,
   parallel: true,
   permission: ({ path = "." }, context) => readPermission(path, context),

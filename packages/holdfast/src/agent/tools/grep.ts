@@ -40,6 +40,7 @@ export const grepTool: Tool<GrepInput> = {
     ".gitignore, node_modules and .git, and files that need permission to read. An expression that " +
     "takes too long is stopped.",
   input,
+  example: { pattern: "function \\w+Error", include: "src/**/*.ts" },
   repeatable: true,
   parallel: true,
   permission: ({ path = "." }, context) => readPermission(path, context),

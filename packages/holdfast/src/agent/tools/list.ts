@@ -22,6 +22,7 @@ export const listTool: Tool<ListInput> = {
     "Lists the content of one folder: folders end in a slash, links show their target, files their " +
     "size. To find files by name in a whole tree, use glob.",
   input,
+  example: { path: "src" },
   repeatable: true,
   parallel: true,
   permission: ({ path = "." }, context) => readPermission(path, context),

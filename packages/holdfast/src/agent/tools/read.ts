@@ -35,6 +35,7 @@ export const readTool: Tool<ReadInput> = {
     "of the file. Long files are returned in pages: continue with offset. A file must be read in this " +
     "session before edit or write can change it. For folders, use list.",
   input,
+  example: { path: "src/server.ts", offset: 120, limit: 80 },
   repeatable: true,
   parallel: true,
   permission: ({ path }, context) => readPermission(path, context),

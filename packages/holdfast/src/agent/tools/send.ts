@@ -19,6 +19,7 @@ export const sendTool: Tool<SendInput> = {
     "Sends a prompt to another session by its id, without waiting. The result arrives later as a new " +
     "prompt. To delegate a piece of work, use task.",
   input,
+  example: { session: "session-1234", prompt: "The API is deployed. Run the smoke test." },
   // The prompt id is derived from the call, so a repeated send is the same prompt (P3).
   repeatable: true,
   parallel: true,

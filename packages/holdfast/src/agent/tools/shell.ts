@@ -58,6 +58,7 @@ export function createShellTool(options: ShellOptions = {}): Tool<ShellInput> {
       "A command may run in a sandbox: then it can write only to the session's directory, has no network " +
       "access unless `network` is true, and cannot change git hooks and git config.",
     input,
+    example: { command: "npm test -- parser", timeout: 300_000 },
     repeatable: false,
     parallel: false,
     permission: async (request, context) => ({
@@ -153,9 +154,14 @@ async function runShell(
 /** Shell code that limits the number of processes: `-u` is the option of bash, `-p` of dash and BusyBox. */
 const limitProcesses = `{ ulimit -u ${maxProcesses} || ulimit -p ${maxProcesses}; } 2>/dev/null; `;
 
+/** Returns the shell that runs commands. */
+export function bestShell(): string {
+  return existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
+}
+
 /** Runs the command in a shell, after our own shell code. */
 function shellCommand(command: string, before: string): readonly string[] {
-  const shell = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
+  const shell = bestShell();
   // Redirect stderr to stdout, so that both keep their order.
   return [shell, "-c", `${before}exec "$0" -c "$1" 2>&1`, shell, command];
 }

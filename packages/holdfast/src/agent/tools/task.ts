@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ChildOutcome } from "../agent.ts";
+import type { ReasoningWish } from "../model/reasoning.ts";
 import { derivedId } from "./derived-id.ts";
 import { completed, failed } from "./result.ts";
 import type { Tool, ToolResult } from "./tool.ts";
@@ -10,6 +11,7 @@ export interface TaskAgent {
   readonly description: string;
   /** Null: the default model. */
   readonly model: string | null;
+  readonly wish?: ReasoningWish;
 }
 
 /** Maximum nesting of tasks, so that models cannot delegate work forever. */
@@ -45,6 +47,10 @@ export function createTaskTool(agents: readonly TaskAgent[] = []): Tool<TaskInpu
       "does not see this conversation. Several tasks in one answer run in parallel. Do not delegate the " +
       `whole request.${choice}`,
     input,
+    example: {
+      prompt:
+        "List every place in src/ that reads process.env, as path:line with the variable's name.",
+    },
     // Without a choice of agents, the schema has no `agent` field.
     ...(agents.length < 2 ? { schema: z.toJSONSchema(z.object(fields)) } : {}),
     // The ids are derived from the call, so a resumed run finds its child again (C7).
@@ -69,10 +75,11 @@ export function createTaskTool(agents: readonly TaskAgent[] = []): Tool<TaskInpu
         text: prompt,
         callId: context.callId,
         ...(agent === undefined ? {} : { agent }),
-        // If the prompt names a model, its tasks use that model too, unless the agent of the task has its own model.
+        // If the prompt names a model or its reasoning, its tasks use them too, unless the agent of the task has its own.
         ...(context.model === undefined || typeof chosen?.model === "string"
           ? {}
           : { model: context.model }),
+        ...(Object.keys(chosen?.wish ?? {}).length > 0 ? {} : context.wish),
       };
       if (background) {
         await context.agent.background(child);

@@ -24,6 +24,13 @@ export const todoTool: Tool<TodoInput> = {
     "Keeps a todo list for work with several steps. Pass the whole list each time. Mark an item active " +
     "when you start it and done as soon as it is finished. Not needed for small tasks.",
   input,
+  example: {
+    items: [
+      { text: "Reproduce the bug in a test", status: "done" },
+      { text: "Fix parseDate", status: "active" },
+      { text: "Run the test suite", status: "open" },
+    ],
+  },
   repeatable: true,
   // Run these calls in order: if one answer contains two lists, the last one must win.
   parallel: false,

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { AgentContext, ShownFile } from "../agent.ts";
+import type { ReasoningWish } from "../model/reasoning.ts";
 
 /** An action that the model can request. It keeps no state between calls. */
 export interface Tool<Input = unknown> {
@@ -7,6 +8,8 @@ export interface Tool<Input = unknown> {
   /** For the model: what the tool does, when to use it, and when not. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
+  /** An input that shows how to call the tool. It becomes part of the description. */
+  readonly example?: Input;
   /** JSON schema of the input for the model, if it differs from `input`. */
   readonly schema?: Readonly<Record<string, unknown>>;
   /** True if it is safe to run the call again after a crash (R2). */
@@ -76,6 +79,8 @@ export interface ToolContext {
   mayRead(subject: string): boolean;
   /** The model named by the prompt of the run. Missing: none was named. */
   readonly model?: string;
+  /** The reasoning named by the prompt of the run. */
+  readonly wish?: ReasoningWish;
   /** Asks the run's model once on behalf of a tool. Throws if the rules or a person deny it. Missing: not possible. */
   readonly sample?: (request: SampleRequest) => Promise<Sample>;
   /** Asks people, and sends prompts to other sessions. */
@@ -146,8 +151,8 @@ export interface ToolResult {
   readonly files?: readonly ShownFile[];
 }
 
-/** Limit of the strictest provider. Providers reject a request with a larger image. */
-export const maxImageBytes = 5_000_000;
+/** Largest image that is read. An image above the limit of a provider is scaled down for the request. */
+export const maxImageBytes = 10_000_000;
 
 /** Data that the session stores with a result, as JSON. */
 export interface ToolExtra {

@@ -17,6 +17,7 @@ export const writeTool: Tool<WriteInput> = {
     "Writes a whole file: creates a new one, with its parent folders, or replaces one that was read " +
     "in this session. To change a part of a file, use edit. A replaced file keeps its line endings.",
   input,
+  example: { path: "docs/notes.md", content: "# Notes\n" },
   repeatable: false,
   parallel: false,
   permission: ({ path, content }, context) => changePermission(path, makeWith(content), context),

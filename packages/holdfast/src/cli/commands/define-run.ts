@@ -11,6 +11,7 @@ import {
 } from "../help-text.ts";
 import type { RunInput } from "./run-command.ts";
 
+const efforts = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;
 const deliveries = ["queue", "steer", "interrupt", "ifIdle"] as const;
 
 export function defineRun(program: Command, onDone: (exitCode: number) => void): void {
@@ -46,6 +47,14 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
         "Agent to use; `holdfast agents` lists them, and demo needs no model",
       ).env("HOLDFAST_AGENT"),
     )
+    .addOption(
+      new Option(
+        "--effort <level>",
+        "Amount of reasoning; the nearest level that the model has",
+      ).choices(efforts),
+    )
+    .option("--thinking", "Let the model think before it answers")
+    .option("--no-thinking", "Let the model answer without thinking first, if it can")
     .addOption(
       new Option("--file <file>", "Attach a text, image or PDF file; repeatable")
         .argParser((file: string, files: string[]) => [...files, file])

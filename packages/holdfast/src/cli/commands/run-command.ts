@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { HoldfastError } from "@holdfast/sdk";
-import type { Delivery, Prompt, SessionDetail, SessionHandle } from "@holdfast/sdk";
+import type { Delivery, Effort, Prompt, SessionDetail, SessionHandle } from "@holdfast/sdk";
 import { readAnswerSchema } from "../answer-schema/answer-schema.ts";
 import type { AnswerSchema, AnswerValue } from "../answer-schema/answer-schema.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
@@ -35,6 +35,8 @@ export interface RunInput extends ClientOptions {
   readonly continue?: true;
   readonly model?: string;
   readonly agent?: string;
+  readonly effort?: Effort;
+  readonly thinking?: boolean;
   readonly file: readonly string[];
   readonly promptId?: string;
   readonly delivery: Delivery;
@@ -259,13 +261,14 @@ async function accept(
   { client, session, sending, interrupts, sent }: Omit<RunState, "screen">,
   prompt: PromptWords & { promptId: string },
 ): Promise<Prompt | "left"> {
-  const { delivery, lines, agent, model = environmentModel(client, sending) } = sending;
+  const { delivery, lines, agent, effort, thinking } = sending;
+  const { model = environmentModel(client, sending) } = sending;
   const { promptId, text, attachments } = prompt;
   // With a schema, a request for JSON is added to the text, so the text is not a slash command.
   const command = sending.schema === null ? (readSlashCommand(text) ?? undefined) : undefined;
   const { budget: cost, onBudget } = sending;
   const limited = cost === undefined ? {} : { budget: { cost }, onBudget };
-  const named = { delivery, agent, model, command, ...limited };
+  const named = { delivery, agent, model, effort, thinking, command, ...limited };
   sent.isAccepted = false;
   const words = command === undefined ? text : "";
   // A server may take long to accept. In this process accepting is fast and is not interrupted.

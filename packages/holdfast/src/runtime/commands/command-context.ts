@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { copyWithoutBreaks } from "../../agent/redact.ts";
 import type { CommandReference } from "../../agent/message.ts";
+import type { ReasoningWish } from "../../agent/model/reasoning.ts";
 import type { Caps } from "../../kernel/cap.ts";
 import type { AcceptLimits } from "../../kernel/command.ts";
 import type { Actor } from "../../kernel/event.ts";
@@ -43,6 +44,7 @@ export type ExpandedCommand =
       /** Agent to use if the sender names none. */
       readonly agent: string | null;
       readonly model: string | null;
+      readonly wish: ReasoningWish;
       /** True for a command of Holdfast itself: it accepts only arguments. */
       readonly builtIn: boolean;
     }

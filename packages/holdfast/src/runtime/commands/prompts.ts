@@ -1,4 +1,5 @@
 import type { AttachmentReference } from "../../agent/message.ts";
+import { mergeWishes } from "../../agent/model/reasoning.ts";
 import { tokenAccount } from "../../kernel/cap.ts";
 import type { CancelScope } from "../../kernel/command.ts";
 import type { Directories } from "../../kernel/directories.ts";
@@ -131,8 +132,8 @@ export function commandsOf(host: WorkspaceHost): ExpandCommand {
       }
       const text = await command.expand(given, AbortSignal.timeout(patience));
       if (text.trim() === "") return { status: "failed", message: `/${name} has no text` };
-      const { agent, model, builtIn = false } = command;
-      return { status: "expanded", text, agent, model, builtIn };
+      const { agent, model, wish = {}, builtIn = false } = command;
+      return { status: "expanded", text, agent, model, wish, builtIn };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       const where = error instanceof WorkspaceError ? "" : `/${name}: `;
@@ -168,6 +169,7 @@ async function expandCommand(
     text: found.text,
     agent: input.agent ?? found.agent ?? undefined,
     model: input.model ?? found.model ?? undefined,
+    ...mergeWishes([input, found.wish]),
     builtIn,
   };
 }

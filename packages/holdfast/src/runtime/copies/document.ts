@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { efforts } from "../../agent/model/reasoning.ts";
 import { createRedactor } from "../../agent/redact.ts";
 import type { TranscriptMessage } from "../../agent/message.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
@@ -246,6 +247,8 @@ const messageSchema = z.discriminatedUnion("role", [
     resultOf: z.object({ sessionId: z.string(), promptId: z.string(), outcome }).nullable(),
     agent: z.string().exactOptional(),
     model: z.string().exactOptional(),
+    effort: z.enum(efforts).exactOptional(),
+    thinking: z.boolean().exactOptional(),
     command: z
       .object({
         name: z.string(),

@@ -98,7 +98,7 @@ function shorten(value: unknown, cut: { isCut: boolean }): unknown {
 
 type AnswerFields = Pick<
   Extract<Message, { role: "assistant" }>,
-  "reasoning" | "model" | "summary"
+  "reasoning" | "model" | "effort" | "summary"
 >;
 
 /**
@@ -109,9 +109,11 @@ export function answerFields(extra: unknown): AnswerFields {
   const fields = typeof extra === "object" && extra !== null ? extra : {};
   const reasoning = "reasoning" in fields ? fields.reasoning : null;
   const model = "model" in fields ? fields.model : null;
+  const effort = "effort" in fields ? fields.effort : null;
   return {
     reasoning: typeof reasoning === "string" && reasoning !== "" ? reasoning : null,
     model: typeof model === "string" ? model : null,
+    ...(typeof effort === "string" ? { effort } : {}),
     summary: "kind" in fields && fields.kind === "compaction",
   };
 }

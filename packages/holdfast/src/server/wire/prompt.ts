@@ -1,5 +1,5 @@
 import type { Attachment } from "../../contract/attachment.ts";
-import type { Prompt, SentCommand } from "../../contract/prompt.ts";
+import type { Prompt, PromptInput, SentCommand } from "../../contract/prompt.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
 import { readBody } from "../../log/bodies.ts";
 import type { BodyReader } from "../../log/bodies.ts";
@@ -10,6 +10,8 @@ interface Content {
   readonly attachments?: readonly Attachment[];
   readonly agent?: string;
   readonly model?: string;
+  readonly effort?: NonNullable<PromptInput["effort"]>;
+  readonly thinking?: boolean;
   readonly command?: SentCommand;
 }
 

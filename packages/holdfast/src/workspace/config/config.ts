@@ -1,6 +1,7 @@
 import type { McpServerConfig } from "../../agent/mcp/config.ts";
 import type { CatalogueFile } from "../../agent/model/catalogue/catalogue.ts";
 import type { Protocol } from "../../agent/model/known-providers.ts";
+import type { ReasoningWish } from "../../agent/model/reasoning.ts";
 import type { PermissionRule } from "../../agent/permissions/rule.ts";
 import type { Budget, OnBudget } from "../../kernel/state.ts";
 
@@ -8,6 +9,8 @@ import type { Budget, OnBudget } from "../../kernel/state.ts";
 export interface Config {
   /** Model as `provider/model`. Null: not configured. */
   readonly model: string | null;
+  /** Reasoning if neither prompt, agent nor model set it. */
+  readonly wish: ReasoningWish;
   /** Model for titles. Null: the same model as for runs. */
   readonly smallModel: string | null;
   /** The user's own model catalogue. Null: the built-in one. */
@@ -36,6 +39,7 @@ export interface AgentConfig {
   /** Addition to the system prompt. Null: none. */
   readonly prompt: string | null;
   readonly model: string | null;
+  readonly wish: ReasoningWish;
   /** Patterns of tool names. Null: all tools. */
   readonly tools: readonly string[] | null;
   readonly permissions: readonly PermissionRule[];
@@ -50,6 +54,7 @@ export interface CommandConfig {
   readonly text: string;
   readonly agent: string | null;
   readonly model: string | null;
+  readonly wish: ReasoningWish;
 }
 
 export interface ProviderConfig {
@@ -70,6 +75,7 @@ export interface ModelConfig {
   readonly context: number | null;
   readonly output: number | null;
   readonly images: boolean | null;
+  readonly wish: ReasoningWish;
   /** Dollars per million tokens. */
   readonly price: {
     readonly input: number;

@@ -127,6 +127,7 @@ function unconfigured(places: readonly LayerPlaces[]): ReadConfig {
 
 const emptyConfig: Config = {
   model: null,
+  wish: {},
   smallModel: null,
   catalogue: null,
   agent: null,

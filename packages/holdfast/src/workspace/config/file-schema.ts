@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { protocolNames } from "../../agent/model/protocol-names.ts";
+import { efforts } from "../../agent/model/reasoning.ts";
 import { longestDuration, milliseconds } from "./duration.ts";
 import { nameAdvice, namePattern } from "./names.ts";
 
@@ -51,12 +52,24 @@ const rulesSchema = z
   .max(200)
   .describe("Rules that allow, ask for or deny actions.");
 
+const reasoningFields = {
+  effort: z
+    .enum(efforts)
+    .optional()
+    .describe("Amount of reasoning. A level that the model does not have becomes the nearest one."),
+  thinking: z
+    .boolean()
+    .optional()
+    .describe("false: the model answers without thinking first, if it can."),
+};
+
 /** Fields that are also allowed in the front matter of an agent file. */
 const agentFields = {
   description: text(500)
     .optional()
     .describe("One line for people, and for agents that can delegate tasks to it."),
   model: modelSchema.optional().describe("Model as provider/model. Default: the directory's."),
+  ...reasoningFields,
   tools: z
     .array(text(200))
     .max(200)
@@ -76,6 +89,7 @@ export const commandFrontMatter = z.strictObject({
   description: text(500).optional(),
   agent: nameSchema.optional(),
   model: modelSchema.optional(),
+  ...reasoningFields,
 });
 
 /** Entries by name. Their number is limited, because they are read before any person has trusted them. */
@@ -136,6 +150,7 @@ const modelFactsSchema = z.strictObject({
     .describe("Size of the context window in tokens."),
   output: z.int().min(1).max(1_000_000_000).optional().describe("Maximum tokens of an answer."),
   images: z.boolean().optional().describe("True if the model accepts images."),
+  ...reasoningFields,
   price: z
     .strictObject({
       input: priceSchema,
@@ -181,6 +196,7 @@ const budgetSchema = z.strictObject({
 export const fileSchema = z.strictObject({
   $schema: z.string().optional().describe("Location of this file's schema, for editors."),
   model: modelSchema.optional().describe("Default model of runs."),
+  ...reasoningFields,
   smallModel: modelSchema.optional().describe("Model for titles. Default: the same model."),
   modelCatalogue: text(4_000)
     .optional()

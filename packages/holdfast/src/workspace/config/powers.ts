@@ -201,17 +201,23 @@ function choicePowers(project: LayerValue, user: LayerValue): readonly FoundPowe
   return [...chosen, ...commands];
 }
 
-/** Finds choices of a model: the model decides where a project's files are sent and what a run costs. */
+/**
+ * Finds choices of a model and of its reasoning: the model decides where a project's files are sent, and both decide
+ * what a run costs.
+ */
 function modelPowers(project: LayerValue, user: LayerValue): readonly FoundPower[] {
   // Only new entries count here: a changed agent or command of the user is a privileged setting as a whole.
   const isAdded = (key: "agents" | "commands", name: string): boolean =>
     !Object.hasOwn(user[key] ?? {}, name);
   const added = (key: "agents" | "commands"): FoundPower[] =>
-    Object.entries(project[key] ?? {}).flatMap(([name, { model }]) =>
-      isAdded(key, name) ? choice([key, name, "model"], model) : [],
+    Object.entries(project[key] ?? {}).flatMap(([name, entry]) =>
+      isAdded(key, name)
+        ? [...choice([key, name, "model"], entry.model), ...reasoningPowers([key, name], entry)]
+        : [],
     );
   return [
     ...choice(["model"], project.model, user.model),
+    ...reasoningPowers([], project, user),
     ...choice(["smallModel"], project.smallModel, user.smallModel),
     ...added("agents"),
     ...added("commands"),
@@ -221,6 +227,22 @@ function modelPowers(project: LayerValue, user: LayerValue): readonly FoundPower
 function choice(path: KeyPath, wanted: string | undefined, own?: string): FoundPower[] {
   if (wanted === undefined || wanted === own) return [];
   return [{ path, summary: `chooses the model ${shown(wanted)}` }];
+}
+
+function reasoningPowers(
+  path: readonly string[],
+  wanted: Pick<LayerValue, "effort" | "thinking">,
+  own: Pick<LayerValue, "effort" | "thinking"> = {},
+): FoundPower[] {
+  const found: FoundPower[] = [];
+  const { effort, thinking } = wanted;
+  if (effort !== undefined && effort !== own.effort) {
+    found.push({ path: [...path, "effort"], summary: `sets the effort to ${effort}` });
+  }
+  if (thinking === true && own.thinking !== true) {
+    found.push({ path: [...path, "thinking"], summary: "turns thinking on" });
+  }
+  return found;
 }
 
 const strictness = { off: 0, auto: 1, required: 2 } as const;

@@ -1,4 +1,5 @@
 import { isKnownProvider, protocolOf } from "../../agent/model/known-providers.ts";
+import { mergeWishes } from "../../agent/model/reasoning.ts";
 import type { ModelConfig, ProviderConfig } from "./config.ts";
 import type { ProviderEntry } from "./file-schema.ts";
 import { hasReference } from "./references.ts";
@@ -76,6 +77,7 @@ function modelsOf({ models = {} }: ProviderEntry): ReadonlyMap<string, ModelConf
         context,
         output,
         images,
+        wish: mergeWishes([facts]),
         price:
           price === null
             ? null

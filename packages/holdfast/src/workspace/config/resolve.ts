@@ -1,4 +1,5 @@
 import type { Budget } from "../../kernel/state.ts";
+import { mergeWishes } from "../../agent/model/reasoning.ts";
 import { usualAgent } from "../../agent/usual-setup.ts";
 import type {
   AgentConfig,
@@ -26,6 +27,7 @@ export async function resolveConfig(value: LayerValue, resolving: Resolving): Pr
         description: entry.description ?? "",
         prompt: entry.prompt ?? null,
         model: entry.model ?? null,
+        wish: mergeWishes([entry]),
         tools: entry.tools ?? null,
         permissions: entry.permissions ?? [],
       },
@@ -42,6 +44,7 @@ export async function resolveConfig(value: LayerValue, resolving: Resolving): Pr
           text: entry.text,
           agent: entry.agent ?? null,
           model: entry.model ?? null,
+          wish: mergeWishes([entry]),
         },
       ]),
   );
@@ -49,6 +52,7 @@ export async function resolveConfig(value: LayerValue, resolving: Resolving): Pr
   const { sandbox = {}, hooks = {} } = value;
   return {
     model: value.model ?? null,
+    wish: mergeWishes([value]),
     smallModel: value.smallModel ?? null,
     catalogue: await resolveCatalogue(resolving),
     agent: value.agent ?? null,

@@ -40,6 +40,7 @@ export function setupOf(
   const { maxSteps, stopGrace, budget, onBudget, budgetAskTime: askTime } = config.limits;
   return usualSetup({
     models,
+    wish: config.wish,
     tools,
     hooks,
     profiles: profilesOf(config),
@@ -58,8 +59,8 @@ export function profilesOf({ agents }: Pick<Config, "agents">): Map<string, Agen
 }
 
 function profileOf(name: string, agent: AgentConfig): AgentProfile {
-  const { description, prompt, model, tools, permissions: rules } = agent;
-  return { name, description, prompt, model, tools, rules };
+  const { description, prompt, model, wish, tools, permissions: rules } = agent;
+  return { name, description, prompt, model, wish, tools, rules };
 }
 
 function toolSettingsOf({ limits, sandbox }: Config): ToolSettings {
@@ -84,13 +85,14 @@ function toolSettingsOf({ limits, sandbox }: Config): ToolSettings {
 
 /** Creates a command from a file: its text with the arguments filled in. */
 function slashCommand(name: string, config: CommandConfig): SlashCommand {
-  const { description, text, agent, model, file } = config;
+  const { description, text, agent, model, wish, file } = config;
   return {
     name,
     description,
     source: file,
     agent,
     model,
+    wish,
     expand: async (given) => expandTemplate(text, given),
   };
 }

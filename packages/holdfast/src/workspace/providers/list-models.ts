@@ -186,7 +186,7 @@ function describe(
     ...limits,
     images: accepts.images,
     tools,
-    reasoning,
+    reasoning: reasoning ?? [],
     price: price === null ? null : plainPrice(price),
     endOfLife,
     warning: endOfLifeOf({ id, endOfLife, successor }, now)?.message ?? null,

@@ -129,6 +129,7 @@ function factsWith(facts: ModelFacts, given: ModelConfig): ModelFacts {
     limits: { context, output },
     accepts: { images, documents: accepts.documents && images },
     source: given.context === null ? facts.source : "config",
+    wish: given.wish,
     price:
       given.price === null
         ? price

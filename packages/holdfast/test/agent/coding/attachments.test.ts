@@ -73,27 +73,36 @@ test("a model that takes no images is told what it cannot see, and so is what no
   ]);
 });
 
-test("what is too large for a model is not sent to it", async (t) => {
+test("an image above the provider's limit is scaled down, and an image that cannot be is not sent", async (t) => {
   const world = await openWorld(t, {
     facts: { ...everything, limits: { context: 1_000_000, output: 1_000 } },
     settings: { acceptLimits: { maxQueue: 10, maxBytes: 10_000_000, draining: false } },
     script: () => says("Oh."),
   });
   const image = Buffer.concat([png, Buffer.alloc(5_000_000)]);
+  const bomb = Buffer.from(png);
+  bomb.writeUInt32BE(40_000, 16);
+  bomb.writeUInt32BE(40_000, 20);
   const text = Buffer.from("x".repeat(300_000));
   await world.prompt("p1", {
     attachments: [
       { ...picture, content: image },
+      { ...picture, name: "bomb.png", content: bomb },
       { ...notes, name: "long", content: text },
     ],
   });
   assert.equal((await world.outcome("p1")).ended, "completed");
   const said = [
     "text of p1",
-    `[The file "screen.png" (image/png, ${image.length} bytes) is attached, but it is too large to show (over 5000000 bytes).]`,
+    `[The file "bomb.png" (image/png, ${bomb.length} bytes) is attached, but it is too large to show. Make a smaller copy.]`,
     `<file name="long">\n${"x".repeat(256 * 1024)}\n[cut here: 300000 characters in all]\n</file>`,
   ];
-  assert.deepEqual(firstMessage(world.server.calls[0]), { text: said.join("\n\n"), files: [] });
+  const message = world.server.calls[0]?.messages[0];
+  assert.equal(message?.text, said.join("\n\n"));
+  assert.deepEqual(
+    message.files.map(({ mediaType, content }) => [mediaType, content.length < 1_000]),
+    [["image/png", true]],
+  );
 });
 
 test("a summary keeps the files of the prompt that is being answered, and the names of others", async (t) => {

@@ -126,10 +126,10 @@ test("an image that the provider cannot read is spoken of instead", async (t) =>
 
 test("what is too large, or too much, is not shown", async (t) => {
   const large = Buffer.concat([png, Buffer.alloc(4_900_000)]);
-  const three = ownTool("three", async () => ({
+  const four = ownTool("four", async () => ({
     status: "completed",
-    output: "Three.",
-    files: ["1", "2", "3"].map((name) => ({
+    output: "Four.",
+    files: ["1", "2", "3", "4"].map((name) => ({
       name,
       mediaType: "image/png",
       content: Buffer.concat([large, Buffer.from(name)]),
@@ -137,10 +137,10 @@ test("what is too large, or too much, is not shown", async (t) => {
   }));
   const world = await open(t, {
     facts: { ...seeing, limits: { context: 1_000_000, output: 1_000 } },
-    setup: { tools: [...codingTools(), three] },
+    setup: { tools: [...codingTools(), four] },
     script: inOrder(
       asks(
-        { name: "three", input: {}, id: "a" },
+        { name: "four", input: {}, id: "a" },
         { name: "read", input: { path: "look.png" }, id: "b" },
         { name: "read", input: { path: "huge.png" }, id: "c" },
       ),
@@ -148,7 +148,7 @@ test("what is too large, or too much, is not shown", async (t) => {
     ),
   });
   writeFileSync(join(world.directory, "look.png"), large);
-  writeFileSync(join(world.directory, "huge.png"), Buffer.concat([large, large]));
+  writeFileSync(join(world.directory, "huge.png"), Buffer.concat([large, large, large]));
   await world.prompt("p1");
   assert.equal((await world.outcome("p1")).text, "Oh.");
   const messages = world.server.calls[1]?.messages ?? [];
@@ -156,12 +156,12 @@ test("what is too large, or too much, is not shown", async (t) => {
   assert.deepEqual(
     messages.flatMap(({ results }) => results.map(({ text }) => text)),
     [
-      "Three.",
+      "Four.",
       `${what("look.png", large.length)}.\n\n${left}`,
-      `${what("huge.png", 2 * large.length)}, too large to show (over 5000000 bytes).`,
+      `${what("huge.png", 3 * large.length)}, too large to show (over 10000000 bytes).`,
     ],
   );
-  assert.equal(messages.flatMap(({ files }) => files).length, 3);
+  assert.equal(messages.flatMap(({ files }) => files).length, 4);
 });
 
 test("a picture that holds a key is not kept", async (t) => {

@@ -36,13 +36,13 @@ test("so is one that a resource is, and one that is not is told by its type", ()
 });
 
 test("what is no image, is too large, or comes with a failure is told in words", () => {
-  const large = Buffer.concat([png, Buffer.alloc(5_000_000)]);
+  const large = Buffer.concat([png, Buffer.alloc(10_000_000)]);
   const content = [image(Buffer.from("no image")), image(large)];
   assert.deepEqual(toToolResult({ content }, 1_000), {
     status: "completed",
     output:
       "[image, image/png, 8 bytes, cannot be shown]\n" +
-      "[image, image/png, 5000032 bytes, cannot be shown]",
+      "[image, image/png, 10000032 bytes, cannot be shown]",
   });
   assert.deepEqual(toToolResult({ content: [image(png)], isError: true }, 1_000), {
     status: "failed",

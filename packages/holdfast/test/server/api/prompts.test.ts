@@ -51,6 +51,28 @@ test("P3 a repeated prompt gets the same answer; other content with its id is re
   assert.deepEqual(place.puppets.begun, ["a"]);
 });
 
+test("effort and thinking are part of the prompt: the agent gets them, its entry shows them (P3)", async (t) => {
+  const { place, ask } = await openTestServer(t);
+  const prompt = { promptId: "a", text: "hello", effort: "high", thinking: true };
+  const sent = await ask("POST", "/v1/sessions/main/prompts", { body: prompt });
+  assert.deepEqual([sent.status, sent.json.effort, sent.json.thinking], [202, "high", true]);
+  const run = await place.puppets.next();
+  const [given] = run.context.prompts;
+  assert.deepEqual([given?.effort, given?.thinking], ["high", true]);
+  const other = await ask("POST", "/v1/sessions/main/prompts", {
+    body: { ...prompt, effort: "low" },
+  });
+  assert.deepEqual([other.status, other.code], [409, "conflict"]);
+  const wrong = await ask("POST", "/v1/sessions/main/prompts", {
+    body: { promptId: "b", text: "hello", effort: "much" },
+  });
+  assert.deepEqual([wrong.status, wrong.code], [400, "invalid"]);
+  await run.finish();
+  await place.outcome("a");
+  const { json } = await ask("GET", "/v1/sessions/main/messages");
+  assert.deepEqual([json.items[0].effort, json.items[0].thinking], ["high", true]);
+});
+
 test("P7 a message without reply is settled at once", async (t) => {
   const { ask } = await openTestServer(t);
   const body = { promptId: "note", text: "by the way", reply: false };

@@ -27,12 +27,12 @@ test("an agent and a command can be markdown files: settings in the front, the p
   fixture.write("user/agents/silent.md", "---\ndescription: No prompt of its own\n---\n");
   fixture.write(
     "project/.holdfast/commands/fix.md",
-    "---\ndescription: Fixes an issue\nagent: reviewer\nmodel: a/c\n---\nFix $1: $ARGUMENTS",
+    "---\ndescription: Fixes an issue\nagent: reviewer\nmodel: a/c\neffort: low\nthinking: true\n---\nFix $1: $ARGUMENTS",
   );
   const { powers } = await fixture.read();
   const { config, notices } = await fixture.read({ trusted: powers.digest });
   assert.deepEqual(fixture.lines(notices), []);
-  const usual = { description: "", model: null, tools: null, permissions: [] };
+  const usual = { description: "", model: null, wish: {}, tools: null, permissions: [] };
   assert.deepEqual(
     config.agents,
     new Map([
@@ -43,6 +43,7 @@ test("an agent and a command can be markdown files: settings in the front, the p
           description: "Looks at changes",
           prompt: "You review.\r\n---\r\nBe kind.",
           model: "a/b",
+          wish: {},
           tools: ["read", "gr*"],
           permissions: [{ action: "run", pattern: "*", effect: "deny" }],
         },
@@ -61,6 +62,7 @@ test("an agent and a command can be markdown files: settings in the front, the p
           text: "Fix $1: $ARGUMENTS",
           agent: "reviewer",
           model: "a/c",
+          wish: { effort: "low", thinking: true },
         },
       ],
     ]),

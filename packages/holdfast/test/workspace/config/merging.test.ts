@@ -37,6 +37,7 @@ test("the project's values stand over the user's, objects merge, and lists follo
   });
   fixture.write("project/holdfast.jsonc", {
     model: "a/project",
+    wish: {},
     permissions: [rule("project")],
     agents: {
       both: { prompt: "project", permissions: [rule("p")] },
@@ -54,9 +55,10 @@ test("the project's values stand over the user's, objects merge, and lists follo
     },
   });
   const { config } = await fixture.readTrusted();
-  const usual = { description: "", model: null, tools: null, permissions: [] };
+  const usual = { description: "", model: null, wish: {}, tools: null, permissions: [] };
   assert.deepEqual(config, {
     model: "a/project",
+    wish: {},
     smallModel: "a/small",
     catalogue: null,
     agent: null,
@@ -67,6 +69,7 @@ test("the project's values stand over the user's, objects merge, and lists follo
           description: "user",
           prompt: "project",
           model: null,
+          wish: {},
           tools: ["read"],
           permissions: [rule("u"), rule("p")],
         },
@@ -101,7 +104,9 @@ test("the project's values stand over the user's, objects merge, and lists follo
           key: null,
           headers: { a: "1", b: "2" },
           defaultModel: "m",
-          models: new Map([["m", { context: 5_000, output: 20, images: null, price: null }]]),
+          models: new Map([
+            ["m", { context: 5_000, output: 20, images: null, wish: {}, price: null }],
+          ]),
         },
       ],
     ]),
@@ -166,7 +171,7 @@ test("a trusted command of the project takes the place of the user's with the sa
   fixture.write("user/commands/mine.md", "mine");
   fixture.write("project/.holdfast/commands/review.md", "the project's");
   const { config } = await fixture.readTrusted();
-  const usual = { description: "", agent: null, model: null };
+  const usual = { description: "", agent: null, model: null, wish: {} };
   assert.deepEqual(
     config.commands,
     new Map([

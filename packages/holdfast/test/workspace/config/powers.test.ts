@@ -138,6 +138,19 @@ const cases: readonly {
     ],
   },
   {
+    project: {
+      effort: "max",
+      thinking: true,
+      agents: { own: { prompt: "own", effort: "xhigh" } },
+    },
+    user: { effort: "low" },
+    powers: [
+      "effort: sets the effort to max",
+      "thinking: turns thinking on",
+      "agents.own.effort: sets the effort to xhigh",
+    ],
+  },
+  {
     project: { recovery: "resume" },
     user: { recovery: "hold" },
     powers: ["recovery: changes your recovery setting from hold to resume"],

@@ -6,6 +6,7 @@ import { openConfigFixture } from "./config-fixture.ts";
 
 const nothing: Config = {
   model: null,
+  wish: {},
   smallModel: null,
   catalogue: null,
   agent: null,
@@ -124,6 +125,7 @@ test("a whole config means what it says, with comments and trailing commas in it
   assert.deepEqual(powers, { digest: null, trusted: true, list: [] });
   assert.deepEqual(config, {
     model: "openai/gpt-5",
+    wish: {},
     smallModel: "acme/tiny",
     catalogue: null,
     agent: "reviewer",
@@ -134,6 +136,7 @@ test("a whole config means what it says, with comments and trailing commas in it
           description: "Looks, and changes nothing",
           prompt: "Review what is there.",
           model: "acme/big",
+          wish: {},
           tools: ["read", "gr*"],
           permissions: [{ action: "change", pattern: "**", effect: "deny" }],
         },
@@ -173,10 +176,11 @@ test("a whole config means what it says, with comments and trailing commas in it
                 context: 100_000,
                 output: 4_000,
                 images: true,
+                wish: {},
                 price: { input: 1, cachedInput: null, cacheWrite: null, output: 2.5 },
               },
             ],
-            ["tiny", { context: null, output: null, images: null, price: null }],
+            ["tiny", { context: null, output: null, images: null, wish: {}, price: null }],
           ]),
         },
       ],

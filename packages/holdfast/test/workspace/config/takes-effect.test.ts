@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { ModelCall, Script } from "../../../../../gauntlet/model-server/script.ts";
+import { fields } from "../../../../../gauntlet/model-server/protocol.ts";
 import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
 import { connecting, startWork } from "./at-work.ts";
 
@@ -207,6 +208,34 @@ test("commands: what a file says is sent, with the arguments, to its agent and m
   assert.equal(call?.model, "fixing");
   assert.match(call.system, /Fix things\./);
   assert.match(call.messages.at(-1)?.text ?? "", /Fix a b, all: "a b" c/);
+});
+
+test("reasoning: of the folder, the model, an agent, a command, the prompt, the later the stronger", async (t) => {
+  const work = await startWork(t, fine, (fixture, server) => {
+    const lab = {
+      baseUrl: server.addresses.openaiChat,
+      key: "{env:LAB_KEY}",
+      models: { own: { effort: "low" } },
+    };
+    fixture.write(user, { model: "lab/usual", providers: { lab }, effort: "minimal" });
+    fixture.write("project/.holdfast/agents/slow.md", "---\neffort: medium\n---\nThink.");
+    fixture.write(
+      "project/.holdfast/commands/fix.md",
+      "---\nagent: slow\nmodel: lab/own\neffort: high\n---\nFix it.",
+    );
+  });
+  await work.trust();
+  const command = { name: "fix", arguments: "" };
+  await work.run("folder");
+  await work.run("model", { model: "lab/own" });
+  await work.run("agent", { model: "lab/own", agent: "slow" });
+  await work.run("", { command });
+  await work.run("", { command, effort: "max" });
+  await work.run("", { command, thinking: false });
+  assert.deepEqual(
+    work.server.calls.map(({ body }) => fields(body)["reasoning_effort"]),
+    ["minimal", "low", "medium", "high", "max", "none"],
+  );
 });
 
 test("MCP servers: their tools are offered and called, from the user's config and a trusted project's", async (t) => {

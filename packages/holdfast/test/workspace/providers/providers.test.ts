@@ -151,6 +151,7 @@ test("what was said more deliberately counts first: a config, what was connected
     ...factsOf("openai/m"),
     limits: { context: 1_000, output: 500 },
     accepts: { images: false, documents: false },
+    wish: {},
     price: { input: 1, cachedInput: 1, cacheWrite: 1, output: 2 },
     source: "config",
   });
@@ -212,6 +213,7 @@ const config: ProviderConfig = {
 };
 
 const facts = {
+  wish: {},
   context: 1_000,
   output: null,
   images: false,

@@ -6,6 +6,8 @@ import type {
 } from "@ai-sdk/provider";
 import { createChatCalls } from "./chat-calls.ts";
 import type { CallPiece } from "./chat-calls.ts";
+import { createReasoningDetails, detailText } from "./reasoning-details.ts";
+import { answerMetadata } from "./replayed-fields.ts";
 
 /** Parses the events of one answer like the SDK does, but without a chain of streams. */
 export interface ChatAnswer {
@@ -19,6 +21,7 @@ type Words = "text" | "reasoning";
 
 export function createChatAnswer(metadataKey: string): ChatAnswer {
   const calls = createChatCalls(metadataKey);
+  const details = createReasoningDetails();
   let openText: Words | null = null;
   let finish: LanguageModelV4FinishReason | null = null;
   let hasRefusal = false;
@@ -45,10 +48,14 @@ export function createChatAnswer(metadataKey: string): ChatAnswer {
     const problem = chunk["error"];
     if (isFields(problem) && typeof problem["message"] === "string") return failed(problem);
     // Read the whole chunk before changing any state, because reading may throw.
-    const { reason, reasoning, words, refusal, pieces } = choiceOf(chunk);
+    const { reason, reasoning, sealed, words, refusal, pieces } = choiceOf(chunk);
     usage = chunk["usage"] ?? usage;
     if (reason !== null) finish = { unified: unifiedNames.get(reason) ?? "other", raw: reason };
     const parts: LanguageModelV4StreamPart[] = [];
+    for (const piece of sealed) {
+      details.add(piece);
+      parts.push({ type: "raw", rawValue: piece });
+    }
     addText("reasoning", reasoning, parts);
     for (const { type, text } of words) addText(type, text, parts);
     addText("text", refusal, parts);
@@ -79,7 +86,8 @@ export function createChatAnswer(metadataKey: string): ChatAnswer {
       }
       const isFiltered = hasRefusal && reason.raw === "stop";
       const finishReason = isFiltered ? { ...reason, unified: "content-filter" as const } : reason;
-      parts.push({ type: "finish", finishReason, usage: usageOf(usage) });
+      const metadata = answerMetadata({ reasoningDetails: details.all(), cost: costOf(usage) });
+      parts.push({ type: "finish", finishReason, usage: usageOf(usage), ...metadata });
       return parts;
     },
   };
@@ -104,6 +112,8 @@ const unifiedNames: ReadonlyMap<string, LanguageModelV4FinishReason["unified"]> 
 interface Choice {
   readonly reason: string | null;
   readonly reasoning: string;
+  /** Pieces of structured reasoning. */
+  readonly sealed: readonly Fields[];
   readonly words: readonly { readonly type: Words; readonly text: string }[];
   readonly refusal: string;
   readonly pieces: readonly CallPiece[];
@@ -114,9 +124,11 @@ function choiceOf(chunk: Fields): Choice {
   const { finish_reason: raw, delta: given } = fieldsOf(first);
   const delta = fieldsOf(given ?? {});
   const { content, reasoning_content: reasoning = null, refusal, tool_calls: calls } = delta;
+  const sealed = detailsOf(delta["reasoning_details"]);
   return {
     reason: raw === undefined || raw === null ? null : textOf(raw),
-    reasoning: textOf(reasoning ?? delta["reasoning"]),
+    reasoning: textOf(reasoning ?? delta["reasoning"]) || sealed.map(detailText).join(""),
+    sealed,
     words: wordsOf(content),
     refusal: typeof refusal === "string" ? refusal : "",
     pieces: listOf(calls).map((piece) => pieceOf(fieldsOf(piece))),
@@ -136,6 +148,11 @@ function wordsOf(content: unknown): Choice["words"] {
     });
     return [{ type: "reasoning", text: thoughts.join("") }];
   });
+}
+
+/** Servers add kinds of details, so unknown ones are kept too. */
+function detailsOf(details: unknown): readonly Fields[] {
+  return Array.isArray(details) ? details.filter(isFields) : [];
 }
 
 function pieceOf({ index, id, function: called, extra_content: extra }: Fields): CallPiece {
@@ -159,13 +176,14 @@ function usageOf(given: unknown): LanguageModelV4Usage {
   const total = hasUsage ? countOf(input) : undefined;
   const written = hasUsage ? countOf(output) : undefined;
   const cached = isFields(inputDetails) ? countOf(inputDetails["cached_tokens"]) : 0;
+  const cacheWrite = isFields(inputDetails) ? countOf(inputDetails["cache_write_tokens"]) : 0;
   const thought = isFields(outputDetails) ? countOf(outputDetails["reasoning_tokens"]) : 0;
   return {
     inputTokens: {
       total,
       noCache: total === undefined ? undefined : total - cached,
       cacheRead: hasUsage ? cached : undefined,
-      cacheWrite: undefined,
+      cacheWrite: cacheWrite === 0 ? undefined : cacheWrite,
     },
     outputTokens: {
       total: written,
@@ -173,6 +191,14 @@ function usageOf(given: unknown): LanguageModelV4Usage {
       reasoning: hasUsage ? thought : undefined,
     },
   };
+}
+
+/** The cost in dollars that a router reports, with the part that the user's own key pays for. */
+function costOf(given: unknown): number | null {
+  if (!isFields(given) || typeof given["cost"] !== "number") return null;
+  const { cost, is_byok: isOwnKey, cost_details: details } = given;
+  const upstream = isFields(details) ? countOf(details["upstream_inference_cost"]) : 0;
+  return isOwnKey === true ? cost + upstream : cost;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,11 +1,14 @@
 import { Readable } from "node:stream";
 import { APICallError } from "@ai-sdk/provider";
-import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { LanguageModelV4StreamPart, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { OpenAICompatibleChatLanguageModel } from "@ai-sdk/openai-compatible";
 import type { LanguageModel } from "../ai-sdk.ts";
 import { errorStatusIn } from "../one-origin.ts";
 import { failure } from "../provider-errors.ts";
+import { markCache } from "./cache-marks.ts";
 import { createChatAnswer } from "./chat-answer.ts";
+import { dialectOf } from "./dialect.ts";
+import type { ChatDialect } from "./dialect.ts";
 import { post as usualPost } from "./post.ts";
 import type { Post, Posted } from "./post.ts";
 
@@ -40,20 +43,74 @@ export function openChatModel(target: {
     ...(apiKey === undefined || apiKey === "" ? {} : { authorization: `Bearer ${apiKey}` }),
     ...headers,
   };
+  const dialect = dialectOf({ name, baseUrl: baseURL, model: target.model });
+  let { limit } = dialect;
   return {
     doStream: async (options) => {
-      const { body } = await converter.prepareRequest(options);
-      const request = { ...body, stream: true, stream_options: { include_usage: true } };
+      const { reasoning, providerOptions = {}, ...others } = options;
+      const { body } = await converter.prepareRequest(others);
+      const asked = reasoning === undefined ? {} : dialect.reasoning(reasoning);
+      const key = dialect.keysCache ? cacheKeyIn(providerOptions) : {};
       const signals = options.abortSignal === undefined ? [] : [options.abortSignal];
-      const posting = { url, headers: sent, body: JSON.stringify(request), signals };
-      const sentAnswer = await post(posting).catch((error: unknown) => {
-        throw unsent(error, { url, request });
+      const sendWith = (field: ChatDialect["limit"]): Promise<Posted> => {
+        const adapted = chatBody(body, { ...dialect, limit: field });
+        const request = { ...adapted, ...dialect.fields, ...asked, ...key };
+        return send({ post, url, headers: sent, request, signals });
+      };
+      const opened = await sendWith(limit).catch((error: unknown) => {
+        if (limit === "max_completion_tokens" || !wantsNewLimit(error)) throw error;
+        limit = "max_completion_tokens";
+        return sendWith(limit);
       });
-      const answer = await withStatus(sentAnswer);
-      if (!isGood(answer)) throw await refused(answer, { url, request });
-      return { stream: read(answer, { provider: name, metadataKey }) };
+      return { stream: read(opened, { provider: name, metadataKey }) };
     },
   };
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Adapts the SDK's request to the server. */
+function chatBody(
+  { max_tokens: maxTokens, ...body }: Body,
+  { limit, marksCache }: Pick<ChatDialect, "limit" | "marksCache">,
+): Body {
+  const messages: unknown = body["messages"];
+  return {
+    ...body,
+    ...(maxTokens === undefined ? {} : { [limit]: maxTokens }),
+    ...(marksCache && Array.isArray(messages) ? { messages: markCache(messages) } : {}),
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+}
+
+function cacheKeyIn({ openai }: SharedV4ProviderOptions): Body {
+  const key = openai?.["promptCacheKey"];
+  return key === undefined ? {} : { prompt_cache_key: key };
+}
+
+/** True if a server whose model is unknown here rejects the old field. */
+function wantsNewLimit(error: unknown): boolean {
+  if (!APICallError.isInstance(error) || error.statusCode !== 400) return false;
+  return error.responseBody?.includes("max_completion_tokens") === true;
+}
+
+async function send(sending: {
+  post: Post;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  request: Body;
+  signals: readonly AbortSignal[];
+}): Promise<Posted> {
+  const { post, url, headers, request, signals } = sending;
+  const posting = { url, headers, body: JSON.stringify(request), signals };
+  const answer = await post(posting)
+    .catch((error: unknown) => {
+      throw unsent(error, { url, request });
+    })
+    .then(withStatus);
+  if (!isGood(answer)) throw await refused(answer, { url, request });
+  return answer;
 }
 
 function isGood({ status }: Posted): boolean {

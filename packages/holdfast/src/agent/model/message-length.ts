@@ -1,4 +1,4 @@
-import type { ModelFile, ModelMessage } from "../model/model.ts";
+import type { ModelFile, ModelMessage } from "./model.ts";
 
 /** Estimates how many characters a message adds to a request. */
 export function messageLength(message: ModelMessage): number {

@@ -1,0 +1,60 @@
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import type { Wire } from "./platform.ts";
+import type { Reasoning, ReasoningLevel } from "./reasoning.ts";
+import type { ProviderOptions } from "./sdk-request.ts";
+
+/** Options of a call that depend on its request. */
+export type CallOptions = Pick<LanguageModelV4CallOptions, "reasoning" | "providerOptions">;
+
+export interface OptionsRequest {
+  /** Null: request nothing. */
+  readonly level: ReasoningLevel | null;
+  readonly reasoning: Reasoning | null | undefined;
+  /** Equal for all calls of a session, so that the provider finds its cache. */
+  readonly cacheKey: string | null;
+  /** False if the provider does not give summaries of its reasoning to this account. */
+  readonly summaries: boolean;
+}
+
+/** Builds the options in the form of each protocol, with a summary of the reasoning for people. */
+export const callOptions: Readonly<Record<Wire, (request: OptionsRequest) => CallOptions>> = {
+  anthropic: (request) => claudeOptions(request, { anthropic: { thinking: adaptive } }),
+  openai: ({ level, reasoning, cacheKey, summaries }) => {
+    const isReasoning = reasoning !== null && reasoning !== undefined && level !== "none";
+    const openai: ProviderOptions[string] = {
+      // Sessions are stored in the log, not at the provider.
+      store: false,
+      ...(cacheKey === null ? {} : { promptCacheKey: cacheKey }),
+      reasoningSummary: isReasoning && summaries ? "auto" : null,
+    };
+    return { ...sdkLevel(level), providerOptions: { openai } };
+  },
+  google: ({ level, reasoning }) => {
+    const isReasoning = reasoning !== null && reasoning !== undefined && level !== "none";
+    const thoughts = { google: { thinkingConfig: { includeThoughts: true } } };
+    return { ...sdkLevel(level), ...(isReasoning ? { providerOptions: thoughts } : {}) };
+  },
+  bedrock: (request) => claudeOptions(request, { bedrock: { reasoningConfig: adaptive } }),
+  // The chat model writes these in the form of its server.
+  compatible: ({ level, cacheKey }) => ({
+    ...sdkLevel(level),
+    ...(cacheKey === null ? {} : { providerOptions: { openai: { promptCacheKey: cacheKey } } }),
+  }),
+};
+
+const adaptive = { type: "adaptive", display: "summarized" } as const;
+
+/** A level includes the request for a summary. Without a level, an adaptive model is asked for the summary alone. */
+function claudeOptions(
+  { level, reasoning }: OptionsRequest,
+  providerOptions: ProviderOptions,
+): CallOptions {
+  if (level !== null && level !== "default") return { reasoning: level };
+  if (reasoning?.adaptive === true) return { providerOptions };
+  return level === null ? {} : { reasoning: "medium" };
+}
+
+function sdkLevel(level: ReasoningLevel | null): Pick<CallOptions, "reasoning"> {
+  if (level === null) return {};
+  return { reasoning: level === "default" ? "provider-default" : level };
+}

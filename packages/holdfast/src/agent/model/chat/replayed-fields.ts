@@ -1,0 +1,38 @@
+import type { SharedV4ProviderMetadata, SharedV4ProviderOptions } from "@ai-sdk/provider";
+
+/** The key under which the SDK's converter merges fields into a message of the chat API. */
+const key = "openaiCompatible";
+
+/** Data at the end of a chat answer, besides the usage. */
+export interface AnswerMetadata {
+  /** Structured reasoning that the server needs back with the answer (OpenRouter). */
+  readonly reasoningDetails: readonly object[];
+  /** Cost in dollars as reported by the server. */
+  readonly cost: number | null;
+}
+
+export function answerMetadata({ reasoningDetails, cost }: AnswerMetadata): {
+  providerMetadata?: SharedV4ProviderMetadata;
+} {
+  if (reasoningDetails.length === 0 && cost === null) return {};
+  const details = reasoningDetails.length === 0 ? {} : { reasoning_details: [...reasoningDetails] };
+  return { providerMetadata: { [key]: { ...jsonOf(details), cost } } };
+}
+
+/** Returns the message options with which the server gets its own fields back. Null: there are none. */
+export function replayedFields(
+  metadata: SharedV4ProviderMetadata | undefined,
+): SharedV4ProviderOptions | null {
+  const details = metadata?.[key]?.["reasoning_details"];
+  return details === undefined ? null : { [key]: { reasoning_details: details } };
+}
+
+export function reportedCost(metadata: SharedV4ProviderMetadata | undefined): number | null {
+  const cost = metadata?.[key]?.["cost"];
+  return typeof cost === "number" && Number.isFinite(cost) && cost >= 0 ? cost : null;
+}
+
+/** The details were parsed from JSON. */
+function jsonOf(details: object): SharedV4ProviderMetadata[string] {
+  return JSON.parse(JSON.stringify(details));
+}

@@ -1,0 +1,77 @@
+import type { ModelFacts } from "./catalog.ts";
+
+/** Levels of effort, from low to high. */
+export const efforts = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;
+
+export type Effort = (typeof efforts)[number];
+
+/** Reasoning as a prompt, an agent or a config asks for it. Missing: the provider's default. */
+export interface ReasoningWish {
+  readonly effort?: Effort;
+  /** False: answer without thinking first, if the model allows it. */
+  readonly thinking?: boolean;
+}
+
+/**
+ * Merges wishes, the most specific first. An effort overrides the `thinking` of less specific wishes, because it
+ * means that the model should think.
+ */
+export function mergeWishes(
+  wishes: readonly { readonly [Field in keyof ReasoningWish]?: ReasoningWish[Field] | undefined }[],
+): ReasoningWish {
+  const effort = wishes.find((wish) => wish.effort !== undefined)?.effort;
+  const first = wishes.find((wish) => wish.effort !== undefined || wish.thinking !== undefined);
+  const thinking = first?.thinking;
+  return {
+    ...(effort === undefined ? {} : { effort }),
+    ...(thinking === undefined ? {} : { thinking }),
+  };
+}
+
+/** Reasoning abilities of a model. */
+export interface Reasoning {
+  /** Supported levels, from low to high. */
+  readonly efforts: readonly Effort[];
+  /** False if the model always thinks. */
+  readonly canStop: boolean;
+  /** True if the model decides by itself how much to think, and the level only guides it (Claude 4.6 and later). */
+  readonly adaptive: boolean;
+}
+
+/** `none`: do not think. `default`: think as much as the provider does by default. */
+export type ReasoningLevel = Effort | "none" | "default";
+
+/**
+ * Returns the level to request, or null to request nothing. A level that the model does not support becomes the
+ * next lower one, or the next higher one if there is no lower one. `undefined`: the abilities are unknown, so the
+ * wish is passed on unchanged.
+ */
+export function levelFor(
+  { effort, thinking }: ReasoningWish,
+  reasoning: Reasoning | null | undefined,
+): ReasoningLevel | null {
+  if (reasoning === null) return null;
+  if (thinking === false) {
+    const [lowest = null] = reasoning?.efforts ?? [];
+    return reasoning === undefined || reasoning.canStop ? "none" : lowest;
+  }
+  if (effort === undefined) return thinking === true ? "default" : null;
+  return reasoning === undefined ? effort : nearest(effort, reasoning.efforts);
+}
+
+function nearest(wanted: Effort, supported: readonly Effort[]): Effort | null {
+  const place = efforts.indexOf(wanted);
+  const inOrder = [...efforts.slice(0, place + 1).toReversed(), ...efforts.slice(place + 1)];
+  return inOrder.find((effort) => supported.includes(effort)) ?? null;
+}
+
+/** Returns the abilities of a model. Null: the model does not reason. Undefined: unknown. */
+export function reasoningOf({
+  reasoning,
+  adaptive,
+}: Pick<ModelFacts, "reasoning" | "adaptive">): Reasoning | null | undefined {
+  if (reasoning === null) return undefined;
+  if (reasoning.length === 0) return null;
+  const supported = efforts.filter((effort) => reasoning.includes(effort));
+  return { efforts: supported, canStop: reasoning.includes("off"), adaptive };
+}
