@@ -15,7 +15,7 @@ export async function buildSdk(options: { root: string; target: string }): Promi
   await compile(join(source, "tsconfig.build.json"), target);
   const entry = { types: "./index.d.ts", default: "./index.js" };
   const manifest = await manifestOf(source, {
-    exports: { ".": entry },
+    exports: { ".": entry, "./ai": { types: "./ai.d.ts", default: "./ai.js" } },
     types: entry.types,
     sideEffects: false,
   });

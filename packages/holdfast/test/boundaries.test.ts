@@ -40,6 +40,15 @@ const table: Record<string, Row> = {
     ],
     types: ["kernel", "store", "runner"],
   },
+  "mcp-server": {
+    folders: [],
+    packages: [
+      "@holdfast/sdk",
+      "@modelcontextprotocol/server",
+      "@modelcontextprotocol/server/stdio",
+      "zod",
+    ],
+  },
   cli: {
     folders: ["base", "compose"],
     files: [

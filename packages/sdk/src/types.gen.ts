@@ -2845,6 +2845,13 @@ export interface Routes {
     body: undefined;
     answer: Readiness;
   };
+  /** Answer an MCP client that uses sessions as tools */
+  "POST /mcp": {
+    params: {};
+    query: {};
+    body: unknown;
+    answer: Response;
+  };
   /** Get metrics in the Prometheus format */
   "GET /metrics": {
     params: {};

@@ -136,6 +136,13 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
     webhooks,
     metrics,
     ...settingsPorts(setup),
+    mcp: {
+      // Loaded with the first request, because most servers get none.
+      answer: async (call) => {
+        const { answerMcp } = await import("../mcp-server/endpoint.ts");
+        return answerMcp(call, version);
+      },
+    },
     web: webFiles(webFolder()),
     sandbox: sandboxStatus,
     redact,

@@ -21,6 +21,8 @@ import type {
 import { chargeRequest } from "./route-charges.ts";
 import { eventHandlers } from "./routes/events.ts";
 import { laneHandlers } from "./routes/lane.ts";
+import { mcpEndpointHandlers } from "./routes/mcp-endpoint.ts";
+import type { McpEndpoint } from "./routes/mcp-endpoint.ts";
 import { promptHandlers } from "./routes/prompts.ts";
 import { serverHandlers } from "./routes/server.ts";
 import { sessionHandlers } from "./routes/sessions.ts";
@@ -47,6 +49,8 @@ export interface AppOptions {
   readonly providers?: Providers;
   readonly configs?: Configs;
   readonly logins?: Logins;
+  /** Answers MCP clients. */
+  readonly mcp?: McpEndpoint;
   /** The built web page. */
   readonly web?: WebFiles;
   readonly observer?: Observer;
@@ -76,6 +80,7 @@ export function createApp(options: AppOptions): App {
     sandbox: options.sandbox ?? unknownSandbox,
     startedAt: Date.now(),
   };
+  const hono = new Hono<Bindings>();
   const handlers = {
     ...sessionHandlers(services),
     ...promptHandlers(services),
@@ -83,8 +88,8 @@ export function createApp(options: AppOptions): App {
     ...eventHandlers(services),
     ...workspaceHandlers(services),
     ...serverHandlers(services),
+    ...mcpEndpointHandlers(services.mcp, (request, env) => hono.fetch(request, env)),
   };
-  const hono = new Hono<Bindings>();
   const serve = pipeline(services);
   const allowed = new Map<string, string[]>();
   const add = (endpoint: Endpoint): void => {
@@ -135,6 +140,7 @@ const nothingOffered = {
   providers: null,
   configs: null,
   logins: null,
+  mcp: null,
   web: null,
 };
 

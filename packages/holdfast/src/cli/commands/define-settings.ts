@@ -109,6 +109,15 @@ function defineMcp(program: Command, onDone: (exitCode: number) => void): void {
       const { restartMcpServer } = await import("./mcp-command.ts");
       onDone(await restartMcpServer({ ...placed(mcp.opts<PlaceOptions>()), ...options, name }));
     });
+  addHelp(mcp.command("serve"), {
+    summary: "Offer sessions to another agent over MCP",
+    description:
+      "Run as an MCP server on stdin and stdout. Another agent can send prompts as tasks, read sessions, and list what " +
+      "waits for a person. Starts a server if none is running.",
+    examples: ["holdfast mcp serve"],
+  }).action(async () => {
+    onDone(await (await import("./mcp-serve-command.ts")).serveMcp(mcp.opts<PlaceOptions>()));
+  });
   addHelp(mcp.command("login <server>"), {
     summary: "Sign in at an MCP server",
     description:

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { bodyLimits } from "../route.ts";
 import type { Route } from "../route.ts";
 import {
@@ -206,6 +207,21 @@ export const serverRoutes = {
       200: { kind: "json", schema: readinessSchema, description: "the server accepts requests" },
     },
     errors: ["notReady", "draining"],
+  },
+  callMcp: {
+    method: "POST",
+    path: "/mcp",
+    tag: "mcp",
+    role: "observe",
+    summary: "Answer an MCP client that uses sessions as tools",
+    description:
+      "Streamable HTTP of the Model Context Protocol, without sessions of its own. Each tool call is checked like the request of this API that it stands for, with the same token.",
+    body: { kind: "json", schema: z.unknown(), maxBytes: bodyLimits.prompt },
+    answers: {
+      200: { kind: "raw", contentType: "application/json", description: "a JSON-RPC response" },
+      202: { kind: "raw", contentType: "application/json", description: "a notification was read" },
+    },
+    errors: ["notOffered"],
   },
   getMetrics: {
     method: "GET",

@@ -19,7 +19,9 @@ export interface ServerServices extends RouteServices {
   readonly sandbox: () => Promise<SandboxStatus>;
 }
 
-export function serverHandlers(services: ServerServices): Handlers<keyof typeof serverRoutes> {
+export function serverHandlers(
+  services: ServerServices,
+): Handlers<Exclude<keyof typeof serverRoutes, "callMcp">> {
   const { runtime, lifecycle, version } = services;
   return {
     listWebhooks: async ({ query }) => {

@@ -1,0 +1,23 @@
+import { once } from "node:events";
+import { programVersion } from "../../base/package.ts";
+import { openClient } from "../../compose/client.ts";
+import { serveMcpOnStdio } from "../../compose/mcp-stdio.ts";
+import { exitCodes } from "../cli-error.ts";
+import type { ExitCode } from "../cli-error.ts";
+import { placeOf } from "../client-options.ts";
+import type { ClientOptions } from "../client-options.ts";
+
+/** `holdfast mcp serve`: offers sessions to another agent on stdin and stdout. Sessions go on after it ends. */
+export async function serveMcp(options: ClientOptions): Promise<ExitCode> {
+  if (process.stdin.isTTY) console.error("MCP clients start this command; press Ctrl-D to quit");
+  await using client = await openClient({ ...placeOf(options), client: "mcp" }, "server");
+  const close = await serveMcpOnStdio(client.holdfast, programVersion());
+  const ended = new AbortController();
+  const stop = (): void => ended.abort();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stop);
+  // Both an end of the input and a signal end the command.
+  await once(process.stdin, "end", { signal: ended.signal }).catch(() => {});
+  await close();
+  process.stdin.destroy();
+  return exitCodes.ok;
+}

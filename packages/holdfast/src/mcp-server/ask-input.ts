@@ -1,0 +1,70 @@
+import type { AnswerInput, Ask } from "@holdfast/sdk";
+import { z } from "zod";
+
+/** A request for input, as a client of the protocol shows it to its user. */
+export interface InputRequest {
+  readonly method: "elicitation/create";
+  readonly params: {
+    readonly mode: "form";
+    readonly message: string;
+    readonly requestedSchema: {
+      readonly type: "object";
+      readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+      readonly required: readonly string[];
+    };
+  };
+}
+
+const extraSchema = z.object({
+  kind: z.string().optional().catch(undefined),
+  choices: z.array(z.string()).optional().catch(undefined),
+  permission: z.object({ preview: z.string() }).optional().catch(undefined),
+});
+
+/** A permission is a choice of allow or deny. A question is answered with text. */
+export function inputRequestFor(ask: Ask): InputRequest {
+  const { kind, choices = [], permission } = extraSchema.safeParse(ask.extra).data ?? {};
+  const message = [ask.question, ...(permission === undefined ? [] : [permission.preview])];
+  const isQuestion = kind === "question";
+  const answer = { type: "string", title: "Answer", examples: choices };
+  const verdict = { type: "string", title: "Decision", enum: ["allow", "deny"] };
+  return {
+    method: "elicitation/create",
+    params: {
+      mode: "form",
+      message: message.join("\n\n"),
+      requestedSchema: {
+        type: "object",
+        properties: isQuestion
+          ? { text: answer }
+          : { verdict, text: { type: "string", title: "Comment" } },
+        required: [isQuestion ? "text" : "verdict"],
+      },
+    },
+  };
+}
+
+const responseSchema = z.object({
+  action: z.enum(["accept", "decline", "cancel"]),
+  content: z
+    .object({
+      verdict: z.enum(["allow", "deny"]).optional(),
+      text: z.string().optional(),
+      confirm: z.boolean().optional(),
+    })
+    .optional(),
+});
+
+/**
+ * Reads the input for an ask. Null if the user gave none (`cancel`): the ask stays open. Anything but an explicit
+ * yes denies.
+ */
+export function answerFrom(ask: Ask, response: unknown): AnswerInput | null {
+  const { action, content = {} } = responseSchema.parse(response);
+  if (action === "cancel") return null;
+  const { text } = content;
+  const said = text === undefined || text === "" ? {} : { text };
+  const { kind } = extraSchema.safeParse(ask.extra).data ?? {};
+  const isYes = kind === "question" ? text !== undefined : content.verdict === "allow";
+  return { verdict: action === "accept" && isYes ? "allow" : "deny", ...said };
+}

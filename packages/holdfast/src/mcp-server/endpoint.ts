@@ -1,0 +1,44 @@
+import { connect } from "@holdfast/sdk";
+
+/** A request of an MCP client over HTTP. */
+export interface McpCall {
+  readonly request: Request;
+  readonly body: unknown;
+  /** Sends a request to the API of the same server. */
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+}
+
+/**
+ * Answers MCP clients over HTTP. Nothing is kept between two requests. The tools use the API with the client's own
+ * token, so that no check of the API can be forgotten here.
+ */
+export async function answerMcp(call: McpCall, version: string): Promise<Response> {
+  const { request, body, fetch } = call;
+  const [{ createMcpHandler }, { createSessionServer }] = await Promise.all([
+    import("@modelcontextprotocol/server"),
+    import("./server.ts"),
+  ]);
+  const { origin } = new URL(request.url);
+  const { headers } = request;
+  const credentials = ["authorization", "cookie", "x-holdfast-key", "host"];
+  const holdfast = connect({
+    url: origin,
+    client: "mcp",
+    // A request that fails here would fail again: the server is this process.
+    patience: 0,
+    fetch: (inner) => {
+      for (const name of credentials) {
+        const value = headers.get(name);
+        if (value !== null) inner.headers.set(name, value);
+      }
+      return fetch(inner);
+    },
+  });
+  const handler = createMcpHandler(({ era }) => createSessionServer(holdfast, { version, era }));
+  return handler.fetch(withoutBody(request), { parsedBody: body });
+}
+
+/** The body was read already. */
+function withoutBody({ url, method, headers, signal }: Request): Request {
+  return new Request(url, { method, headers, signal });
+}

@@ -1,0 +1,105 @@
+import type { Ask, Holdfast, Prompt } from "@holdfast/sdk";
+import { inputRequestFor } from "./ask-input.ts";
+import type { InputRequest } from "./ask-input.ts";
+
+/** The prompt that a task stands for. */
+export interface TaskTarget {
+  readonly sessionId: string;
+  readonly promptId: string;
+}
+
+/** Names the session and the prompt, because prompt ids are unique only in their session. */
+export function taskIdOf({ sessionId, promptId }: TaskTarget): string {
+  return `${sessionId}/${promptId}`;
+}
+
+/** Null if the text is not a task id. */
+export function targetOf(taskId: string): TaskTarget | null {
+  const [sessionId = "", promptId = "", ...rest] = taskId.split("/");
+  return sessionId === "" || promptId === "" || rest.length > 0 ? null : { sessionId, promptId };
+}
+
+/** A prompt as a task of the protocol. */
+export interface PromptTask {
+  readonly prompt: Prompt;
+  readonly status: "working" | "input_required" | "completed" | "failed" | "cancelled";
+  /** The open asks of the run that answers the prompt. */
+  readonly asks: readonly Ask[];
+}
+
+export async function readTask(
+  holdfast: Holdfast,
+  target: TaskTarget,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<PromptTask> {
+  const session = holdfast.session(target.sessionId);
+  const prompt = await session.promptById(target.promptId).get(options);
+  if (prompt.status === "settled") return { prompt, status: prompt.outcome.status, asks: [] };
+  const { runId } = prompt;
+  const open = runId === null ? [] : (await session.asks({ open: true, ...options })).items;
+  const asks = open.filter((ask) => ask.runId === runId);
+  return { prompt, status: asks.length === 0 ? "working" : "input_required", asks };
+}
+
+/** Milliseconds after which a client may ask again. */
+const pollInterval = 1_000;
+
+/** The fields that all forms of a task have. */
+export function taskFields({ prompt, status }: PromptTask) {
+  const at = prompt.settledAt ?? Date.now();
+  return {
+    taskId: taskIdOf(prompt),
+    status,
+    createdAt: new Date(prompt.acceptedAt).toISOString(),
+    lastUpdatedAt: new Date(at).toISOString(),
+    ...(status === "input_required"
+      ? { statusMessage: "The run waits for a person: answer its asks." }
+      : {}),
+  };
+}
+
+/** A task as the revision 2025-11-25 has it. The ledger keeps prompts, so there is no end of life. */
+export function legacyTask(task: PromptTask) {
+  return { ...taskFields(task), ttl: null, pollInterval };
+}
+
+/** A task as the extension of the revision 2026-07-28 has it, without its result. */
+export function createdTask(task: PromptTask) {
+  return { ...taskFields(task), ttlMs: null, pollIntervalMs: pollInterval };
+}
+
+/**
+ * A task with its result, or the input that it needs. A failed prompt is a completed task with an error result: the
+ * protocol reserves `failed` for errors of the protocol itself.
+ */
+export function detailedTask(task: PromptTask) {
+  const { status, prompt, asks } = task;
+  const base = createdTask(task);
+  if (status === "input_required") {
+    const requests = asks.map((ask): [string, InputRequest] => [ask.askId, inputRequestFor(ask)]);
+    return { ...base, inputRequests: Object.fromEntries(requests) };
+  }
+  if (status === "completed" || status === "failed") {
+    return { ...base, status: "completed" as const, result: promptResult(prompt) };
+  }
+  return base;
+}
+
+/** The outcome of a prompt as the result of a tool. */
+export function promptResult(prompt: Prompt) {
+  const { sessionId, promptId, status, outcome, result } = prompt;
+  const structuredContent = {
+    sessionId,
+    promptId,
+    taskId: taskIdOf(prompt),
+    status: outcome?.status ?? status,
+    reason: outcome?.reason ?? null,
+    text: result,
+  };
+  const text = outcome === null ? `The prompt is ${status}.` : (result ?? outcome.status);
+  return {
+    content: [{ type: "text" as const, text }],
+    structuredContent,
+    isError: outcome !== null && outcome.status !== "completed",
+  };
+}

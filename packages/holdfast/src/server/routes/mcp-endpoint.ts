@@ -1,0 +1,26 @@
+import type { Handlers } from "../handler.ts";
+import { offered } from "./route-services.ts";
+
+/** Answers MCP clients. Calls of the endpoint come back as requests of this API, with the token of the client. */
+export interface McpEndpoint {
+  answer(call: {
+    readonly request: Request;
+    readonly body: unknown;
+    /** Sends a request to this API, as from the client's address. */
+    readonly fetch: (request: Request) => Response | Promise<Response>;
+  }): Promise<Response>;
+}
+
+export function mcpEndpointHandlers(
+  mcp: McpEndpoint | null,
+  fetch: (request: Request, env: object) => Response | Promise<Response>,
+): Handlers<"callMcp"> {
+  return {
+    callMcp: ({ request, body, context }) =>
+      offered(mcp, "MCP tools").answer({
+        request,
+        body,
+        fetch: (inner) => fetch(inner, context.env),
+      }),
+  };
+}
