@@ -1,5 +1,6 @@
 import type { SessionItem } from "./session-stream.ts";
 import type { Settled } from "./settled.ts";
+import type { Call } from "./types.gen.ts";
 
 /** A piece of an answer. Each one is a `UIMessageChunk` of the AI SDK. */
 export type ChatChunk =
@@ -38,104 +39,110 @@ export interface ChunkMaker {
   end(outcome: Pick<Settled, "status" | "reason" | "text">): ChatChunk[];
 }
 
-type Kind = "text" | "reasoning";
-
 /**
  * Turns events into chunks. Deltas are shown as they arrive. If a step starts over, for example after a crash, its
  * part is closed and the answer continues in a new part, because chunks cannot be taken back.
  */
 export function createChunkMaker(promptId: string): ChunkMaker {
-  let parts = 0;
-  let open: { kind: Kind; id: string; text: string; step: string } | null = null;
-  let answered = "";
+  const text = createTextParts(promptId);
   const asks = new Map<string, AskData>();
+  return {
+    start: () => [{ type: "start", messageId: `${promptId}-answer` }],
+    take: (item) => {
+      if (item.type === "delta") {
+        if (item.kind === "restart") return text.close();
+        if (item.kind === "tool") return [];
+        return text.add(item.kind, { text: item.text, step: stepOf(item) });
+      }
+      if (item.type === "snapshot") {
+        return item.cut ? [] : text.catchUp({ text: item.text, step: stepOf(item) });
+      }
+      if (item.type === "step.answered") {
+        const { content } = item;
+        const piece = { text: content?.text ?? "", step: stepOf(item) };
+        return [...text.complete(piece), ...(content?.calls ?? []).map(callChunk)];
+      }
+      if (item.type === "tool.ended") return [resultChunk(item)];
+      if (item.type === "ask.opened") {
+        const { sessionId, askId, content } = item;
+        const data = { sessionId, askId, question: content?.question ?? "", isOpen: true };
+        asks.set(askId, data);
+        return [{ type: "data-ask", id: askId, data }];
+      }
+      const known = item.type === "ask.closed" ? asks.get(item.askId) : undefined;
+      if (known === undefined) return [];
+      return [{ type: "data-ask", id: known.askId, data: { ...known, isOpen: false } }];
+    },
+    end: ({ status, reason, text: result }) => {
+      const ended = text.close();
+      if (status === "cancelled") return [...ended, { type: "abort" }];
+      if (status === "failed") {
+        return [...ended, { type: "error", errorText: result ?? reason ?? status }];
+      }
+      const isShown = result === null || result === text.answered();
+      const missing = isShown ? [] : text.complete({ text: result, step: "result" });
+      return [...ended, ...missing, { type: "finish" }];
+    },
+  };
+}
 
+interface Piece {
+  readonly text: string;
+  readonly step: string;
+}
+
+/** The text of the answer, in parts. At most one part is open. */
+function createTextParts(promptId: string) {
+  let parts = 0;
+  let open: { kind: "text" | "reasoning"; id: string; text: string; step: string } | null = null;
+  let answered = "";
+  const shownOf = (step: string): string =>
+    open?.kind === "text" && open.step === step ? open.text : "";
   const close = (): ChatChunk[] => {
     const chunks: ChatChunk[] = open === null ? [] : [{ type: `${open.kind}-end`, id: open.id }];
     open = null;
     return chunks;
   };
-  const add = (kind: Kind, piece: { text: string; step: string }): ChatChunk[] => {
+  const add = (kind: "text" | "reasoning", { text, step }: Piece): ChatChunk[] => {
     const chunks: ChatChunk[] = [];
-    if (open?.kind !== kind || open.step !== piece.step) {
+    if (open?.kind !== kind || open.step !== step) {
       chunks.push(...close());
       parts += 1;
-      open = { kind, id: `${promptId}-${parts}`, text: "", step: piece.step };
+      open = { kind, id: `${promptId}-${parts}`, text: "", step };
       chunks.push({ type: `${kind}-start`, id: open.id });
     }
-    open.text += piece.text;
-    chunks.push({ type: `${kind}-delta`, id: open.id, delta: piece.text });
+    open.text += text;
+    chunks.push({ type: `${kind}-delta`, id: open.id, delta: text });
     return chunks;
   };
-  /** Shows the stored text of a step, of which the deltas may have shown a beginning. */
-  const complete = (piece: { text: string; step: string }): ChatChunk[] => {
+  /** Adds what is missing of a text whose beginning was shown. */
+  const catchUp = ({ text, step }: Piece): ChatChunk[] => {
+    const shown = shownOf(step);
+    const rest = text.startsWith(shown) ? text.slice(shown.length) : "";
+    return rest === "" ? [] : add("text", { text: rest, step });
+  };
+  /** Shows the stored text of a step. It starts again if other text was shown. */
+  const complete = (piece: Piece): ChatChunk[] => {
     answered = piece.text;
-    const shown = open?.kind === "text" && open.step === piece.step ? open.text : "";
-    if (!piece.text.startsWith(shown))
-      return [...close(), ...complete({ ...piece, step: "again" })];
-    const rest = piece.text.slice(shown.length);
-    return [...(rest === "" ? [] : add("text", { ...piece, text: rest })), ...close()];
+    const again = piece.text.startsWith(shownOf(piece.step)) ? [] : close();
+    return [...again, ...catchUp(piece), ...close()];
   };
-  return {
-    start: () => [{ type: "start", messageId: `${promptId}-answer` }],
-    take: (item) => {
-      switch (item.type) {
-        case "delta":
-          if (item.kind === "restart") return close();
-          if (item.kind === "tool") return [];
-          return add(item.kind, { text: item.text, step: stepOf(item) });
-        case "snapshot": {
-          const step = stepOf(item);
-          const shown = open?.kind === "text" && open.step === step ? open.text : "";
-          const rest = item.text.startsWith(shown) ? item.text.slice(shown.length) : "";
-          return rest === "" || item.cut ? [] : add("text", { text: rest, step });
-        }
-        case "step.answered": {
-          const { content } = item;
-          const calls = (content?.calls ?? []).map(
-            ({ callId: toolCallId, name: toolName, input }): ChatChunk => ({
-              type: "tool-input-available",
-              toolCallId,
-              toolName,
-              input,
-              dynamic: true,
-            }),
-          );
-          return [...complete({ text: content?.text ?? "", step: stepOf(item) }), ...calls];
-        }
-        case "tool.ended": {
-          const { callId: toolCallId, status, content } = item;
-          const output = content?.output ?? "";
-          if (status === "completed") {
-            return [{ type: "tool-output-available", toolCallId, output, dynamic: true }];
-          }
-          const errorText = output === "" ? status : output;
-          return [{ type: "tool-output-error", toolCallId, errorText, dynamic: true }];
-        }
-        case "ask.opened": {
-          const { sessionId, askId, content } = item;
-          const data = { sessionId, askId, question: content?.question ?? "", isOpen: true };
-          asks.set(askId, data);
-          return [{ type: "data-ask", id: askId, data }];
-        }
-        case "ask.closed": {
-          const known = asks.get(item.askId);
-          if (known === undefined) return [];
-          return [{ type: "data-ask", id: item.askId, data: { ...known, isOpen: false } }];
-        }
-        default:
-          return [];
-      }
-    },
-    end: ({ status, reason, text }) => {
-      const ended = close();
-      if (status === "cancelled") return [...ended, { type: "abort" }];
-      if (status === "failed")
-        return [...ended, { type: "error", errorText: text ?? reason ?? status }];
-      const missing = text === null || text === answered ? [] : complete({ text, step: "result" });
-      return [...ended, ...missing, { type: "finish" }];
-    },
-  };
+  return { add, catchUp, complete, close, answered: () => answered };
+}
+
+function callChunk({ callId, name, input }: Call): ChatChunk {
+  const call = { toolCallId: callId, toolName: name, input };
+  return { type: "tool-input-available", ...call, dynamic: true };
+}
+
+function resultChunk(item: Extract<SessionItem, { type: "tool.ended" }>): ChatChunk {
+  const { callId: toolCallId, status, content } = item;
+  const output = content?.output ?? "";
+  if (status === "completed") {
+    return { type: "tool-output-available", toolCallId, output, dynamic: true };
+  }
+  const errorText = output === "" ? status : output;
+  return { type: "tool-output-error", toolCallId, errorText, dynamic: true };
 }
 
 function stepOf({

@@ -33,11 +33,13 @@ test("P3 a chat is a session, and a message is a prompt with the same id", async
   );
 });
 
+function isAsked({ messages }: PlainChat): boolean {
+  return messages.at(-1)?.parts.some(({ type }) => type === "data-ask") === true;
+}
+
 test("a reloaded page follows the answer again from its beginning, and nothing if it has ended", async () => {
   const chat = new PlainChat("chat-2", transport);
   const sent = chat.sendMessage({ text: "say one; ask go on?; say two" });
-  const isAsked = (each: PlainChat): boolean =>
-    each.messages.at(-1)?.parts.some(({ type }) => type === "data-ask") === true;
   await waitFor(() => isAsked(chat), { describe: "the question" });
   const [question] = chat.messages;
   assert.ok(question !== undefined);

@@ -15,7 +15,7 @@ export function rpcAt(url: string, token: string | null, era: "modern" | "legacy
     const own = {
       "mcp-protocol-version": "2026-07-28",
       "mcp-method": method,
-      ...(name === undefined ? {} : { "mcp-name": String(name) }),
+      ...(typeof name === "string" ? { "mcp-name": name } : {}),
     };
     const response = await fetch(`${url}/mcp`, {
       method: "POST",
