@@ -47,7 +47,7 @@ export interface HoldfastChatTransport {
  * again. Stopping the chat cancels the prompt.
  *
  * @example
- * const transport = chatTransport(connect({ url, token }), { directory: "/home/me/project" });
+ * const transport = chatTransport(connect({ url, token }), { directory: "/srv/project" });
  * const { messages, sendMessage } = useChat({ id: "session-1", transport, resume: true });
  */
 export function chatTransport(

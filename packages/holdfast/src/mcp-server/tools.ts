@@ -87,7 +87,7 @@ export const sendPromptTool = defineTool({
   description:
     "Sends a prompt to a coding-agent session. The prompt is stored before this tool answers, and is worked on until it " +
     "has an outcome, even if the server restarts. Call it as a task to follow the outcome, or read it later with " +
-    'get_prompt. Example: {"directory": "/home/me/project", "text": "Fix the failing test in parser.test.ts", "wait": 30}',
+    'get_prompt. Example: {"directory": "/srv/project", "text": "Fix the failing test in parser.test.ts", "wait": 30}',
   input: sendInput,
   readOnly: false,
   run: async (holdfast, input, signal) =>
