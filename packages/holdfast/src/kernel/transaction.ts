@@ -82,7 +82,7 @@ export interface AccountBatch {
 }
 
 /** Returns the account changes sorted by id, so that two transactions write the same rows in the same order. */
-export function changesOfAccounts({ accounts }: Batch): readonly AccountChange[] {
+export function changesOfAccounts({ accounts }: Pick<Batch, "accounts">): readonly AccountChange[] {
   const changes = [...accounts.values()].flatMap(({ change }) => change ?? []);
   return changes.toSorted((left, right) => (left.account.id < right.account.id ? -1 : 1));
 }

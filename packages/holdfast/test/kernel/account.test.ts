@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { changesOfAccounts } from "../../src/kernel/transaction.ts";
+import type { AccountBatch } from "../../src/kernel/transaction.ts";
 import { account, cost, family, outcome, startChild, takeStep, usage } from "./support/account.ts";
 import { createWorld, done } from "./support/world.ts";
 
@@ -100,4 +102,20 @@ test("P6 an account counts what an older program used before there were accounts
   world.store.accounts.clear();
   done(root.start("r2"));
   assert.equal(account(world, "session:root").spent.cost, 2);
+});
+
+test("P6 accounts are written in the order of their ids, so that transactions cannot deadlock", () => {
+  const { world } = family(cost(10));
+  const known = account(world, "prompt:main/p1");
+  const accounts = new Map(
+    ["c", "a", "b"].map((id): [string, AccountBatch] => {
+      const changed = { ...known, id };
+      return [
+        id,
+        { account: changed, change: { account: changed, charge: usage, isChargeOnly: true } },
+      ];
+    }),
+  );
+  const written = changesOfAccounts({ accounts }).map((change) => change.account.id);
+  assert.deepEqual(written, ["a", "b", "c"]);
 });

@@ -83,9 +83,12 @@ function bodyOf(call: CallView, options: CardOptions): string[] {
 /** Returns the output without the tool's line about the exit code, because the card shows the exit code itself. */
 function withoutExit({ output, extra }: CallView): string {
   const { exitCode } = knownExtra(extra);
-  const text = output.trimEnd();
-  const remark = `[exit code ${exitCode}]`;
-  return exitCode !== null && text.endsWith(remark) ? text.slice(0, -remark.length) : text;
+  const lines = output.trimEnd().split("\n");
+  // Remarks of the tool, each in brackets, follow the command's output.
+  const remarks = lines.length - 1 - lines.findLastIndex((line) => !line.startsWith("["));
+  const isExit = (line: string, index: number): boolean =>
+    index >= lines.length - remarks && line === `[exit code ${exitCode}]`;
+  return lines.filter((line, index) => !isExit(line, index)).join("\n");
 }
 
 /** The last lines of an output, with the number of hidden ones. */
