@@ -10,7 +10,9 @@ import {
   takeStep,
   usage,
 } from "./support/account.ts";
-import { createWorld, done, verdict } from "./support/world.ts";
+import * as make from "./support/commands.ts";
+import { transactAll } from "./support/memory-store.ts";
+import { createWorld, done, person, verdict } from "./support/world.ts";
 
 test("P6 a spent budget that asks opens one ask, on the run that carries it, for all that wait", () => {
   const { world, child } = family(cost(4), "ask");
@@ -47,6 +49,22 @@ test("P6 R4 a yes raises the limit and wakes every run that waits, in the answer
   done(child.boundary());
   assert.equal(child.run().waitsFor, "prompt:main/p1", "4 of 4 are used: it asks again");
   assert.equal(world.run().asks.length, 1);
+});
+
+test("P6 a raise and a charge in one batch both count", () => {
+  const { world, child } = family(cost(2), "ask");
+  const other = startChild(world, "other")(world);
+  done(other.boundary());
+  takeStep(child);
+  done(child.boundary());
+  const answer = { type: "ask.answer", askId: openAsk(world), verdict: "allow" } as const;
+  const raise = { sessionId: "main", ...answer, body: null };
+  const step = { sessionId: "other", ...make.answerStep(other.handle(), [], { usage }) };
+  const { now } = world.clock;
+  const commands = [raise, step].map((data) => ({ actor: person, at: now, ...data }));
+  assert.deepEqual(transactAll(world.store, commands).map(verdict), ["done", "done"]);
+  const { limit, spent } = account(world, "prompt:main/p1");
+  assert.deepEqual([limit, spent.cost], [cost(4), 4]);
 });
 
 test("P6 an answer may name another amount, and only the ask of a budget takes one", () => {

@@ -6,6 +6,7 @@ import type { LaneEvent, Receipt } from "../../../src/kernel/event.ts";
 import type { OwnerLease } from "../../../src/kernel/facts.ts";
 import { askChange, ledgerChange, workChange } from "../../../src/kernel/ledger.ts";
 import type { AskRow, LedgerRow, RowChange, WorkRow } from "../../../src/kernel/ledger.ts";
+import { addUsage } from "../../../src/kernel/state.ts";
 import type { LaneState } from "../../../src/kernel/state.ts";
 import {
   changesOfAccounts,
@@ -87,7 +88,11 @@ function rowOf<Row>(rows: ReadonlyMap<string, Row> | undefined, id: string | nul
 }
 
 function commit(store: MemoryStore, batch: Batch): void {
-  for (const { account } of changesOfAccounts(batch)) store.accounts.set(account.id, account);
+  for (const { account, charge, isChargeOnly } of changesOfAccounts(batch)) {
+    const known = store.accounts.get(account.id);
+    const charged = known && { ...known, spent: addUsage(known.spent, charge) };
+    store.accounts.set(account.id, (isChargeOnly ? charged : null) ?? account);
+  }
   for (const [sessionId, lane] of batch.lanes) {
     if (lane.state === null) continue;
     const stored = store.lanes.get(sessionId);
