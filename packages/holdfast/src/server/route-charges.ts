@@ -23,6 +23,8 @@ export const routeCharges: Readonly<Partial<Record<RouteName, QuotaKind | null>>
   clearQueue: null,
   releaseHold: null,
   answerAsk: null,
+  // Tool calls come back as requests of this API, which are charged.
+  callMcp: null,
 };
 
 const makesSession: ReadonlySet<RouteName> = new Set([

@@ -215,7 +215,7 @@ export const serverRoutes = {
     role: "observe",
     summary: "Answer an MCP client that uses sessions as tools",
     description:
-      "Streamable HTTP of the Model Context Protocol, without sessions of its own. Each tool call is checked like the request of this API that it stands for, with the same token.",
+      "Streamable HTTP of the Model Context Protocol, without sessions of its own. Each tool call is checked like the request of this API that it stands for, with the same token. Errors of the protocol are JSON-RPC errors.",
     body: { kind: "json", schema: z.unknown(), maxBytes: bodyLimits.prompt },
     answers: {
       200: { kind: "raw", contentType: "application/json", description: "a JSON-RPC response" },

@@ -1,7 +1,7 @@
 import type { CancelScope, CommandOf } from "../../../src/kernel/command.ts";
 import type { CancelReason } from "../../../src/kernel/state.ts";
 import { findPrompt, isClosing, runOf, waitingPrompts } from "./records.ts";
-import type { Lane, Model, Prompt, ReceiptRecord, RunRecord } from "./records.ts";
+import type { ChildRecord, Lane, Model, Prompt, ReceiptRecord, RunRecord } from "./records.ts";
 import { enterMessages, settle, stopRun } from "./settle.ts";
 import { coverBelow, lookBelow, silence } from "./tree.ts";
 
@@ -75,7 +75,13 @@ export function coverSession(
   order: { upTo: number; reason: CancelReason; tree: boolean },
 ): ReceiptRecord {
   const receipt = emptyReceipt();
-  const links = lane.links.filter((link) => link.sender.seq <= order.upTo && !link.forgotten);
+  const closing = runOf(lane);
+  // Without tree, the receipt is silent about the children that a run waits for once its end is committed.
+  const isOut = (link: ChildRecord): boolean =>
+    !order.tree && closing !== null && isClosing(closing) && closing.children.includes(link);
+  const links = lane.links.filter(
+    (link) => link.sender.seq <= order.upTo && !link.forgotten && !isOut(link),
+  );
   const tree = lookBelow(model, lane, links);
   if (order.tree) silence(model, tree);
   const below = (item: { seq: number }): boolean => item.seq <= order.upTo;

@@ -36,6 +36,7 @@ test("role propose: may add and stop prompts and sessions, and change nothing el
     "cancelSession",
     "createSession",
     "forkSession",
+    "listFiles",
     "sendPrompt",
     "uploadAttachment",
     "withdrawPrompt",
