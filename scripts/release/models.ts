@@ -4,7 +4,7 @@ import { builtInCatalogue } from "../../packages/holdfast/src/agent/model/catalo
 import { usualModels } from "../../packages/holdfast/src/agent/model/known-providers.ts";
 import { ReleaseError } from "./release-error.ts";
 
-/** Checks that no default model has ended, and returns a line that describes the defaults. */
+/** Checks that no default model has been shut down, and returns a line that describes the defaults. */
 export function checkModels(options: { today: string; catalogue?: Catalogue }): string {
   const { today, catalogue = builtInCatalogue() } = options;
   const defaults = usualModels(catalogue).map(({ provider, model }) => {

@@ -2596,7 +2596,7 @@ export interface Routes {
       search?: string | undefined;
       /** only models of this provider */
       provider?: string | undefined;
-      /** true: also models of providers that are not connected, and models that have ended */
+      /** true: also models of providers that are not connected, and models that have been shut down */
       all?: boolean | undefined;
       /** how many at most; 500 if left out */
       limit?: number | undefined;

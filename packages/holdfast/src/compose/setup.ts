@@ -277,7 +277,7 @@ function storeDisconnections(store: Store): Disconnections {
   };
 }
 
-/** An unreadable record counts as disconnected forever. */
+/** Returns when the provider was disconnected. An unreadable record counts as later than every connection. */
 function timeOf(value: unknown): number {
   const known = typeof value === "object" && value !== null && "at" in value ? value.at : null;
   return typeof known === "number" ? known : Infinity;

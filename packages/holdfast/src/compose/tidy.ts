@@ -45,7 +45,7 @@ export async function planTidying(options: TidyOptions): Promise<Tidied> {
   }
 }
 
-/** Makes all changes and frees disk space. */
+/** Archives and deletes what the retention rules select, and frees disk space. */
 export async function tidy(options: TidyOptions): Promise<Tidied> {
   const retention = await retentionOf(options);
   const store = await openExistingStore(options.store);

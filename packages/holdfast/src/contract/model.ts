@@ -57,6 +57,8 @@ export const modelQuery = {
   provider: lineSchema(100).optional().describe("only models of this provider"),
   all: queryFlag
     .optional()
-    .describe("true: also models of providers that are not connected, and models that have ended"),
+    .describe(
+      "true: also models of providers that are not connected, and models that have been shut down",
+    ),
   limit: queryNumber(1, maxModels).optional().describe("how many at most; 500 if left out"),
 };

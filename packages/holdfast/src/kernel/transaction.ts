@@ -134,7 +134,7 @@ export function* execute(batch: Batch, command: Command): Generator<Load, Answer
   batch.accounts = accounts;
   const lane = lanes.get(command.sessionId);
   if (lane?.state === undefined || lane.state === null)
-    throw new Error("a command was decided, but its lane has no state; please report this bug");
+    throw new Error("a command was executed, but its session has no state; please report this bug");
   const { promptId, askId, workId } = namedBy(command);
   return {
     status: "done",

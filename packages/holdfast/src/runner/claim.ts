@@ -27,7 +27,8 @@ export type ClaimOutcome =
   | { readonly status: "loaded" }
   | { readonly status: "unclaimed"; readonly why: Unclaimed };
 
-/** Claims lanes for this process: checks presence, pins a generation, sends the command (L1). */
+/** Claims lanes for this process: checks that the directory exists, keeps its generation, and sends the
+ * command that starts or takes over (L1). */
 export interface Claimer {
   /** Claims a lane. Calls `onLoading` if its directory must be loaded first; the claim uses no run slot meanwhile. */
   claim(target: Target, onLoading: () => void): Promise<ClaimOutcome>;

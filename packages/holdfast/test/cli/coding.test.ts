@@ -113,7 +113,7 @@ test("revert refuses a file that has changed since, unless --force is given", as
     [refused.end, refused.err, readFileSync(file, "utf8")],
     [
       1,
-      "holdfast: changedSince: a.txt: it was changed since; check the diff above; --force undoes it anyway\n",
+      "holdfast: changedSince: a.txt: it was changed since; check the diff above, or undo the changes anyway with --force\n",
       "hello there, and more\n",
     ],
   );

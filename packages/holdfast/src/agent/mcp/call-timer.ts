@@ -4,7 +4,7 @@ export interface CallTimer {
   readonly signal: AbortSignal;
   /** Starts the time without progress again. */
   touch(): void;
-  /** Stops both limits while a person answers. Returns the function that starts them again. */
+  /** Pauses both time limits while a person answers. Returns the function that resumes them. */
   pause(): () => void;
   stop(): void;
 }

@@ -75,7 +75,7 @@ const promptSchema = z.object({
     .catch(undefined),
 });
 
-/** Reads all lists of a server. */
+/** Reads what an MCP server offers: tools, prompts, resources and resource templates. */
 export async function readCatalogue(
   server: string,
   connection: Connection,

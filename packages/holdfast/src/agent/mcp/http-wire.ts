@@ -16,7 +16,7 @@ import { createFloodMeter } from "./limits.ts";
 /** Number of times a broken stream is reopened before the connection counts as lost. */
 const streamTries = 3;
 const usualStreamDelay = 1_000;
-/** Limits for the delay that a server may request instead. */
+/** Shortest and longest delay before reconnecting that a server can request, in milliseconds. */
 const minStreamDelay = 100;
 const maxStreamDelay = 30_000;
 /** Timeout for ending the session on the server, in milliseconds. */

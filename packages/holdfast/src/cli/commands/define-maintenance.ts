@@ -28,15 +28,15 @@ export function defineMaintenance(program: Command, onDone: (exitCode: number) =
     onDone(await (await import("./reload-command.ts")).close({ ...options, directories }));
   });
   const maintenance = addHelp(program.command("maintenance"), {
-    summary: "List reloads and closes",
+    summary: "List recent actions that reloaded or closed directories",
     description:
-      "List the latest reloads and closes, or show one with the running prompts that it waits for.",
+      "List the latest reload and close actions, or show one action with the running prompts that it waits for.",
     examples: ["holdfast maintenance", "holdfast maintenance maintenance-1234 --force --wait"],
   })
     .argument("[action]", "Id of a reload or close (default: list the latest 20)")
-    .option("--wait", "Wait until it has ended")
-    .option("--force", "Cancel the running prompts that it waits for; the queue stays")
-    .option("--json", "Print each one as a line of JSON");
+    .option("--wait", "Wait until the action has ended")
+    .option("--force", "Cancel the running prompts that the action waits for; the queue stays")
+    .option("--json", "Print each action as a line of JSON");
   addClientOptions(maintenance).action(
     async (action: string | undefined, options: MaintenanceOptions) => {
       const { showMaintenance } = await import("./maintenance-command.ts");
@@ -61,6 +61,11 @@ export function addFollowing(command: Command): Command {
     .addOption(
       new Option("--wait", "Wait until runs on the old config finish (default in a terminal)"),
     )
-    .addOption(new Option("--no-wait", "Do not wait for them (default outside a terminal)"))
+    .addOption(
+      new Option(
+        "--no-wait",
+        "Do not wait for runs on the old config (default outside a terminal)",
+      ),
+    )
     .option("--json", "Print the result as a line of JSON");
 }

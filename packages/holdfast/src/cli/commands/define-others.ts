@@ -25,7 +25,10 @@ export function defineOtherCommands(program: Command, onDone: (exitCode: number)
   })
     .argument("[search...]", "Words that the name must contain")
     .option("--provider <name>", "Only models of this provider")
-    .option("--all", "Include providers that are not connected, and models that have ended")
+    .option(
+      "--all",
+      "Include providers that are not connected, and models that have been shut down",
+    )
     .addOption(directoryOption("Project directory (default: the current directory)"))
     .option("--json", "Print the result as a line of JSON");
   addClientOptions(models).action(
@@ -38,7 +41,7 @@ export function defineOtherCommands(program: Command, onDone: (exitCode: number)
     summary: "Check the database, the sandbox and the default model",
     description:
       "Check the database: every log, every prompt and its outcome, and the links between sessions. Also report " +
-      "whether commands run in a sandbox on this machine, and whether the default model ends soon. Changes nothing, " +
+      "whether commands run in a sandbox on this machine, and whether the default model will be shut down soon. Changes nothing, " +
       "and works while a server is running. " +
       "Exits with 1 if something is wrong.",
     examples: ["holdfast doctor", "holdfast doctor --store ./holdfast.db --json"],

@@ -50,7 +50,7 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
     .addOption(
       new Option(
         "--effort <level>",
-        "Amount of reasoning; the nearest level that the model has",
+        "Amount of reasoning. If the model does not have this level, the nearest one is used",
       ).choices(efforts),
     )
     .option("--thinking", "Let the model think before it answers")

@@ -113,7 +113,7 @@ function defineMcp(program: Command, onDone: (exitCode: number) => void): void {
     summary: "Offer sessions to another agent over MCP",
     description:
       "Run as an MCP server on stdin and stdout. Another agent can send prompts as tasks, read sessions, and list what " +
-      "waits for a person. Starts a server if none is running.",
+      "waits for a person. Starts a Holdfast server if none is running.",
     examples: ["holdfast mcp serve"],
   }).action(async () => {
     onDone(await (await import("./mcp-serve-command.ts")).serveMcp(mcp.opts<PlaceOptions>()));

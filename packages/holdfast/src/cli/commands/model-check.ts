@@ -11,9 +11,10 @@ import type { RunClient } from "./run-client.ts";
 export const demoAgent = "demo";
 
 /**
- * Returns the model that a prompt will use; null for the demo agent, undefined if the token may not know it.
- * Refuses a prompt that only the demo agent could answer, unless the demo agent was asked for or a person is
- * trying things out.
+ * Returns the model that a prompt will use; null for the demo agent, undefined if the token has no permission to
+ * see it.
+ * Refuses a prompt that only the demo agent could answer, unless the demo agent was requested or the command
+ * runs in a terminal.
  */
 export async function expectModel(
   client: RunClient,

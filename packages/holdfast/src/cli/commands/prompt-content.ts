@@ -21,7 +21,7 @@ export interface ContentOptions {
   readonly files: readonly string[];
   /** False: read stdin only if it is the prompt. */
   readonly stdin: boolean;
-  /** True: there may be no prompt, to continue what was begun. */
+  /** True: the prompt may be left out. The unfinished prompt of the session is then continued. */
   readonly isOptional: boolean;
   /** Tells the user about the input: that it was attached, or that the command waits for its end. */
   readonly say: (line: string) => void;

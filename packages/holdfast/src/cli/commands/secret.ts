@@ -20,7 +20,7 @@ export async function readSecret(options: {
   if (secret !== "") return secret;
   const where = variable === undefined ? "no key was given" : `${variable} is not set`;
   const advice =
-    "type it when asked, pipe it to stdin, or name its environment variable with --key-env";
+    "type the key when asked, pipe it to stdin, or name its environment variable with --key-env";
   throw new CliError("noKey", `${where}; ${advice}`, exitCodes.usage);
 }
 

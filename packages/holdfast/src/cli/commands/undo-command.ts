@@ -99,7 +99,7 @@ function reportOf(value: unknown): RevertReport {
 }
 
 function changedSince(which: string): CliError {
-  const advice = "check the diff above; --force undoes it anyway";
+  const advice = "check the diff above, or undo the changes anyway with --force";
   return new CliError("changedSince", `${which}; ${advice}`);
 }
 

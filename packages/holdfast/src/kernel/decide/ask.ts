@@ -103,7 +103,7 @@ function checkReach(run: Run, directories: Directories): Refused | null {
   if (covers(directories, run.directories)) return null;
   return refuse(
     { code: "forbidden" },
-    `run ${run.runId} may use directories that the sender may not; ask another user to answer, or cancel the run`,
+    `run ${run.runId} has access to directories that your token does not have; let another user answer, or cancel the run`,
   );
 }
 

@@ -81,7 +81,7 @@ export function decideLink(
   if (!background && (childSessionId === own || facts.waits.includes(own))) {
     return refuse(
       { code: "cycle" },
-      `session ${childSessionId} waits for this one; start the child in the background`,
+      `session ${childSessionId} already waits for this session, so neither would ever end; start the child in the background`,
     );
   }
   const { runId, fence, attempt } = command.handle;

@@ -34,7 +34,8 @@ export interface Coordinator {
   readonly maintenance: Maintenance;
   /** Call after a lost lease: the store has dropped this process's parts, and requests may have been missed. */
   rejoined(): void;
-  /** Call after the last run: reports this process's parts before the lease ends, if they finish in time. */
+  /** Call after the last run. Reports this process's share of each reload and close before the lease ends, if it is done
+   * in time. */
   settle(): Promise<void>;
   stop(): Promise<void>;
 }

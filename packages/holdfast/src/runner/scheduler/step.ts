@@ -253,7 +253,8 @@ function loading(state: SchedulerState, sessionId: string): void {
   setPhase(state, sessionId, { at: "loading", target: phase.target });
 }
 
-/** Returns the lane to its position in the queue. Its generation is released unless this step assigns a slot. */
+/** Puts the lane back at its old position among the waiting lanes. Unless the lane gets a slot in the same step of the
+ * scheduler, its generation is released. */
 function loaded(state: SchedulerState, sessionId: string): void {
   const phase = state.lanes.get(sessionId)?.phase;
   if (phase?.at !== "loading") return;

@@ -27,7 +27,7 @@ export function configHandlers(
       return { scope };
     }
     if (directory === undefined) {
-      const message = "a project's config needs a directory; name one, or use the scope user";
+      const message = "a project's config needs a directory; name one, or set scope to user";
       throw new ApiError("invalid", message, { details: { field: "directory" } });
     }
     return { scope, directory: await security.resolveDirectory(principal, directory) };

@@ -69,7 +69,7 @@ export function openForReading(options: { file: string }): Connection {
       if (missing.length > 0) {
         throw new StoreError(
           "storeInvalid",
-          `${file} has not been migrated by this version of Holdfast; start its server first`,
+          `${file} has not been upgraded to this version of Holdfast; run "holdfast serve" of this version once`,
         );
       }
       return connectionTo(file, database, close);

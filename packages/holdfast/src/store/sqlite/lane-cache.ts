@@ -9,7 +9,7 @@ export interface KnownLane {
   readonly state: LaneState;
   /** The stored attention columns: unchanged ones are not written again. */
   readonly attention: Attention;
-  /** Positions of its newest events, which are not in the log's index yet. */
+  /** Positions of the lane's newest events, which are not in the log's index yet. */
   readonly recent: readonly number[];
 }
 

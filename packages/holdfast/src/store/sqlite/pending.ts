@@ -89,7 +89,9 @@ function asStored(directories: readonly string[]): string {
 function readLane(row: SqlRow): PendingLane {
   const wants = text(row, "wants");
   if (wants !== "start" && wants !== "work" && wants !== "takeOver" && wants !== "tick") {
-    throw new TypeError(`column wants contains an unknown value: ${wants}; please report this bug`);
+    throw new TypeError(
+      `the column "wants" contains an unknown value: ${wants}; please report this bug`,
+    );
   }
   return {
     sessionId: text(row, "session_id"),

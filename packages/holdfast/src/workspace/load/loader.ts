@@ -250,7 +250,7 @@ function noticesOf(config: Config, choice: Choice, { now }: LoaderOptions): read
   return modelNotices(config, { connected, chosen, catalogue, now: now() });
 }
 
-/** Warns that a model will be shut down when a run uses it, at most once a day for each model. */
+/** Logs a warning when a run uses a model that will be shut down, at most once a day for each model. */
 function warnOnce(
   { catalogue }: Choice,
   { now, onWarning }: LoaderOptions,

@@ -15,7 +15,7 @@ export interface ModelQuery {
   readonly search: string;
   /** Null: every connected provider. */
   readonly provider: string | null;
-  /** True: also models of the catalogue whose provider is not connected, and models that have ended. */
+  /** True: also models of the catalogue whose provider is not connected, and models that have been shut down. */
   readonly all: boolean;
   readonly limit: number;
 }
