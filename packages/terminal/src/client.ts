@@ -1,16 +1,17 @@
 import { Refused } from "@holdfast/sdk";
-import type { AnswerInput, Delivery, Holdfast, WireEvent, Workspace } from "@holdfast/sdk";
+import type { AnswerInput, Holdfast, Workspace } from "@holdfast/sdk";
 import { createCompletion } from "./commands/completion.ts";
 import { layout } from "./layout.ts";
 import type { Overlay } from "./layout.ts";
-import { notification } from "./notification.ts";
-import { AskDialog } from "./panels/ask-dialog.ts";
+import { notice } from "./notification.ts";
+import type { AskDialog } from "./panels/ask-dialog.ts";
+import { AskFocus } from "./panels/ask-focus.ts";
 import { Pager } from "./panels/pager.ts";
 import type { PagerOptions } from "./panels/pager.ts";
 import { Picker } from "./panels/picker.ts";
 import type { PickerOptions } from "./panels/picker.ts";
 import { PromptEditor } from "./panels/prompt-editor.ts";
-import type { Outgoing } from "./panels/queue-panel.ts";
+import type { Editing } from "./panels/prompt-editor.ts";
 import { createLook } from "./screen/look.ts";
 import type { Look, Theme } from "./screen/look.ts";
 import { Screen } from "./screen/screen.ts";
@@ -18,6 +19,7 @@ import type { Output } from "./screen/screen.ts";
 import { oneLine, printable, wrap } from "./screen/text.ts";
 import { Family } from "./session/family.ts";
 import type { History } from "./session/history.ts";
+import { Outbox } from "./session/outbox.ts";
 import { openSessionView } from "./session/session-view.ts";
 import type { OpenAsk, SessionView } from "./session/session-view.ts";
 import { loadHighlight, noHighlight } from "./transcript/highlight.ts";
@@ -29,11 +31,6 @@ import type { Transcript, TranscriptOptions } from "./transcript/transcript.ts";
 const frameTime = 16;
 /** Milliseconds between two paints while only the clock changes. */
 const tickTime = 250;
-/**
- * An ask gets the focus only after this many milliseconds without a key press, so that a key typed for the editor
- * does not answer it.
- */
-const quietTime = 1_000;
 const hintTime = 4_000;
 
 export type Connection = "connecting" | "connected" | "away";
@@ -57,15 +54,6 @@ export interface ClientOptions {
   lend<Value>(work: () => Promise<Value>): Promise<Value>;
 }
 
-/** Text that is edited in place of the draft. */
-export interface Editing {
-  readonly label: string;
-  readonly text: string;
-  /** The draft to restore when the edit ends. */
-  readonly draft: string;
-  readonly save: (text: string) => Promise<void>;
-}
-
 /**
  * The terminal client: one session on the screen, and everything a person does with it. Keys come in
  * through `keys.ts`, events through the session view; every change ends in a paint.
@@ -75,6 +63,20 @@ export class Client {
   readonly screen: Screen;
   readonly editor: PromptEditor;
   readonly options: ClientOptions;
+  readonly asking = new AskFocus({
+    isFree: () => this.editor.getText() === "" && this.overlay === null,
+    onChange: () => this.changed(),
+  });
+  readonly outbox = new Outbox({
+    session: () => this.#session(),
+    choices: () => this,
+    onChange: () => this.changed(),
+    onFailure: (error, text) => {
+      this.fail(error);
+      // Put the text back into the editor if the editor is empty, so that it is not lost.
+      if (text !== null && this.editor.getText() === "") this.editor.setText(text);
+    },
+  });
   look: Look;
   theme: Theme;
   holdfast: Holdfast | null = null;
@@ -87,15 +89,11 @@ export class Client {
   /** Model and agent for the next prompts; null: the defaults of the directory. */
   model: string | null = null;
   agent: string | null = null;
-  mode = "";
   hint: string | null = null;
   overlay: Overlay | null = null;
-  dialog: AskDialog | null = null;
-  isDialogFocused = false;
   /** Id of the selected queue item while the queue panel has the focus. */
   queueSelection: string | null = null;
   editing: Editing | null = null;
-  outgoing: readonly Outgoing[] = [];
   isFocused = true;
   isClosed = false;
   /** Whether another program uses the terminal. */
@@ -107,12 +105,7 @@ export class Client {
   #paintedAt = 0;
   #ticking: NodeJS.Timeout | null = null;
   #hinting: NodeJS.Timeout | null = null;
-  #quieting: NodeJS.Timeout | null = null;
-  #keyAt = 0;
-  /** Prompts whose content is on the screen already. */
-  readonly #ownNotes = new Set<string>();
   #offer: ConnectedServer["offer"] = () => Promise.resolve();
-  #sending: Promise<unknown> = Promise.resolve();
 
   constructor(options: ClientOptions) {
     this.options = options;
@@ -156,7 +149,7 @@ export class Client {
 
   transcriptOptions(isWhole: boolean): TranscriptOptions {
     const { look, own } = this;
-    const hidden = isWhole ? new Set<string>() : this.#ownNotes;
+    const hidden = isWhole ? new Set<string>() : this.outbox.notes;
     return { look, own, columns: this.screen.columns, highlight: this.#highlight, isWhole, hidden };
   }
 
@@ -222,7 +215,7 @@ export class Client {
         this.#transcript.next(conversation, inFlight, this.transcriptOptions(false)),
       );
     }
-    this.#updateDialog();
+    this.asking.show(this.asks[0]);
     this.screen.paint(layout(this));
     this.#tick();
   }
@@ -236,44 +229,20 @@ export class Client {
     }, tickTime);
   }
 
-  /** Records a key press. An open ask gets the focus only after a pause in typing. */
-  noteKey(): void {
-    this.#keyAt = performance.now();
-    if (this.dialog !== null && !this.isDialogFocused) this.#focusWhenQuiet();
-  }
-
-  #updateDialog(): void {
-    const [ask] = this.asks;
-    if (ask?.askId === this.dialog?.ask.askId) return;
-    this.dialog = ask === undefined ? null : new AskDialog(ask);
-    this.isDialogFocused = false;
-    if (this.dialog !== null) this.#focusWhenQuiet();
-  }
-
-  #focusWhenQuiet(): void {
-    if (this.#quieting !== null) clearTimeout(this.#quieting);
-    const { dialog } = this;
-    const wait = Math.max(0, this.#keyAt + quietTime - performance.now());
-    this.#quieting = setTimeout(() => {
-      const isFree = this.editor.getText() === "" && this.overlay === null;
-      if (dialog === null || this.dialog !== dialog || !isFree) return;
-      this.isDialogFocused = true;
-      this.changed();
-    }, wait);
-  }
-
   /** Shows a session. Its latest events are printed below the text that is already on the screen. */
   open(sessionId: string): void {
     const { holdfast } = this;
     if (holdfast === null || this.view?.handle.sessionId === sessionId) return;
     this.view?.close();
     this.#transcript = createTranscript();
-    this.dialog = null;
+    this.asking.show(undefined);
     this.queueSelection = null;
     this.family?.setRoot(sessionId);
     this.view = openSessionView(holdfast, sessionId, {
       onChange: () => this.changed(),
-      onNews: (event) => this.#notify(event),
+      onNews: (event) => {
+        if (!this.isFocused) this.options.output.write(notice(event));
+      },
       onReset: () => {
         this.#transcript = createTranscript();
         this.remark("The session's history was replaced and is shown again", "warn");
@@ -300,53 +269,9 @@ export class Client {
     this.view?.close();
     this.view = null;
     this.family?.setRoot(null);
-    this.dialog = null;
+    this.asking.show(undefined);
     this.#transcript = createTranscript();
     this.remark("New session: it starts with your next prompt");
-  }
-
-  #notify(event: WireEvent): void {
-    const text = notification(event);
-    if (text === null || this.isFocused) return;
-    const title = oneLine(text).replaceAll(";", ",");
-    this.options.output.write(
-      `\u0007\u001b]9;${title}\u0007\u001b]777;notify;Holdfast;${title}\u0007`,
-    );
-  }
-
-  /** Sends a prompt. Prompts are sent one after another, in the order in which they were typed. */
-  send(text: string, delivery: Delivery, command?: { name: string; arguments: string }): void {
-    const promptId = `prompt-${crypto.randomUUID()}`;
-    this.outgoing = [...this.outgoing, { promptId, text }];
-    this.changed();
-    this.#sending = this.#sending.then(() => this.#deliver({ promptId, text, delivery, command }));
-  }
-
-  async #deliver(prompt: {
-    promptId: string;
-    text: string;
-    delivery: Delivery;
-    command: { name: string; arguments: string } | undefined;
-  }): Promise<void> {
-    const { promptId, text, delivery, command } = prompt;
-    const { model, agent } = this;
-    try {
-      const { handle } = await this.#session();
-      await handle.prompt(command === undefined ? text : "", {
-        promptId,
-        delivery,
-        ...(command === undefined ? {} : { command }),
-        ...(model === null ? {} : { model }),
-        ...(agent === null ? {} : { agent }),
-      });
-      this.view?.refresh();
-    } catch (error) {
-      this.fail(error);
-      // Put the text back into the editor if the editor is empty, so that it is not lost.
-      if (this.editor.getText() === "") this.editor.setText(text);
-    }
-    this.outgoing = this.outgoing.filter((item) => item.promptId !== promptId);
-    this.changed();
   }
 
   /** Returns the session on the screen, or creates one in the directory. */
@@ -388,7 +313,7 @@ export class Client {
   }
 
   async answer(dialog: AskDialog, answer: AnswerInput): Promise<void> {
-    this.isDialogFocused = false;
+    this.asking.hasKeys = false;
     const { holdfast } = this;
     if (holdfast === null) return;
     await this.act(async () => {
@@ -396,18 +321,9 @@ export class Client {
         await holdfast.session(dialog.ask.sessionId).answer(dialog.ask.askId, answer);
       } catch (error) {
         if (!(error instanceof Refused) || error.code !== "askClosed") throw error;
-        this.say("Somebody else has answered");
+        this.say("Another client has already answered");
       }
     });
-  }
-
-  /** Adds a text to the conversation without requesting an answer. */
-  note(text: string): void {
-    const promptId = `prompt-${crypto.randomUUID()}`;
-    this.#ownNotes.add(promptId);
-    this.#sending = this.#sending
-      .then(async () => (await this.#session()).handle.prompt(text, { reply: false, promptId }))
-      .catch((error: unknown) => this.fail(error));
   }
 
   /** Shows a list to choose from. */
@@ -455,10 +371,6 @@ export class Client {
     this.changed();
   }
 
-  nextMode(): void {
-    this.say("This server has no permission modes");
-  }
-
   suspend(): void {
     this.options.onSuspend();
   }
@@ -472,9 +384,10 @@ export class Client {
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    for (const timer of [this.#painting, this.#ticking, this.#hinting, this.#quieting]) {
+    for (const timer of [this.#painting, this.#ticking, this.#hinting]) {
       if (timer !== null) clearTimeout(timer);
     }
+    this.asking.close();
     this.view?.close();
     this.family?.close();
     this.screen.clear();

@@ -64,7 +64,7 @@ export function createKeyHandler(client: Client): KeyHandler {
   return {
     take: (key) => {
       take(key);
-      client.noteKey();
+      client.asking.noteKey();
       client.changed();
     },
   };
@@ -80,7 +80,6 @@ const bindings: readonly Binding[] = [
   ["ctrl+r", (client) => void pickFromHistory(client)],
   ["ctrl+l", (client) => repaint(client)],
   ["ctrl+z", (client) => client.suspend()],
-  ["shift+tab", (client) => client.nextMode()],
 ];
 
 function steer(client: Client): void {
@@ -102,15 +101,16 @@ function repaint(client: Client): void {
 
 /** Returns true if the ask handled the key. */
 function takesDialogKey(client: Client, key: string): boolean {
-  const { dialog, editor } = client;
+  const { asking, editor } = client;
+  const { dialog } = asking;
   if (dialog === null) return false;
-  if (!client.isDialogFocused) {
+  if (!asking.hasKeys) {
     if (!matchesKey(key, "tab") || editor.isShowingAutocomplete()) return false;
-    client.isDialogFocused = true;
+    asking.hasKeys = true;
     return true;
   }
   if (matchesKey(key, "ctrl+c")) {
-    client.isDialogFocused = false;
+    asking.hasKeys = false;
     return false;
   }
   const effect = pastedText(key) === null ? dialog.take(key) : ({ type: "passes" } as const);
@@ -120,7 +120,7 @@ function takesDialogKey(client: Client, key: string): boolean {
     return true;
   }
   dialog.reset();
-  client.isDialogFocused = false;
+  asking.hasKeys = false;
   // Esc and Tab only move the focus to the editor. Any other key is also typed there.
   return matchesKey(key, "escape") || matchesKey(key, "tab");
 }

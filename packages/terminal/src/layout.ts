@@ -17,7 +17,8 @@ export type Overlay =
 
 /** The live region: growing answer, panels, dialog or editor, status line. */
 export function layout(client: Client): Frame {
-  const { screen, look, view, overlay, dialog } = client;
+  const { screen, look, view, overlay } = client;
+  const { dialog, hasKeys } = client.asking;
   const { columns } = screen;
   const now = Date.now();
   const conversation = view?.conversation ?? null;
@@ -35,7 +36,7 @@ export function layout(client: Client): Frame {
       : dialog.rows({
           look,
           columns,
-          isFocused: client.isDialogFocused,
+          isFocused: hasKeys,
           more: client.asks.length - 1,
           from: client.askerOf(dialog.ask),
         })),
@@ -49,7 +50,6 @@ export function layout(client: Client): Frame {
     detail: view?.detail ?? null,
     model: client.model ?? client.workspace?.model ?? null,
     agent: client.agent,
-    mode: client.mode,
     context: contextOf(conversation),
     connection: client.connection,
     needsYou: client.family?.othersAsking ?? 0,
@@ -61,7 +61,7 @@ export function layout(client: Client): Frame {
   const room = Math.max(0, screen.rows - input.rows.length - 1);
   const spaced = above[0] === "" ? above : ["", ...above];
   const shown = spaced.slice(Math.max(0, spaced.length - room));
-  const isHidden = client.isDialogFocused || client.queueSelection !== null;
+  const isHidden = hasKeys || client.queueSelection !== null;
   return {
     rows: [...shown, ...input.rows, status],
     cursor:
@@ -72,14 +72,14 @@ export function layout(client: Client): Frame {
 }
 
 function panelRows(client: Client): string[] {
-  const { look, view, outgoing, queueSelection: selected } = client;
+  const { look, view, outbox, queueSelection: selected } = client;
   const { columns } = client.screen;
   const conversation = view?.conversation ?? null;
   const todo = client.isBusy ? todoRows(conversation, { look, columns }) : [];
   const queue = queueRows({
     detail: view?.detail ?? null,
     conversation,
-    outgoing,
+    outgoing: outbox.waiting,
     selected,
     look,
     columns,

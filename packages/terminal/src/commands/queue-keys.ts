@@ -78,6 +78,6 @@ function steer(client: Client, promptId: string): void {
   const text = promptText(prompt);
   void client.act(async ({ handle }) => {
     await handle.promptById(promptId).withdraw();
-    client.send(text, "steer");
+    client.outbox.send(text, "steer");
   });
 }

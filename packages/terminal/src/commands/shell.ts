@@ -24,7 +24,7 @@ export async function runShell(client: Client, command: string): Promise<void> {
   client.hint = null;
   client.changed();
   const kept = output.length > longestOutput ? `…${output.slice(-longestOutput)}` : output;
-  client.note(`I ran \`${command}\` in my shell (${end}). Its output:\n\n${kept}`);
+  client.outbox.note(`I ran \`${command}\` in my shell (${end}). Its output:\n\n${kept}`);
 }
 
 function outputOf(command: string, client: Client): Promise<{ output: string; end: string }> {

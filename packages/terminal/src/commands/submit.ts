@@ -14,14 +14,14 @@ export function submit(client: Client, text: string, delivery: Delivery): void {
   }
   client.editor.addToHistory(typed);
   void client.options.history.add(typed);
-  const { dialog } = client;
+  const { dialog } = client.asking;
   const slash = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(typed);
   if (slash !== null) {
     const [, name = "", rest = ""] = slash;
     const own = findCommand(name);
     if (own !== null) return own.run(client, rest.trim());
     const isKnown = client.workspace?.commands.some((command) => command.name === name) ?? false;
-    if (isKnown) return client.send(typed, delivery, { name, arguments: rest });
+    if (isKnown) return client.outbox.send(typed, delivery, { name, arguments: rest });
     // A path such as /etc/hosts is a prompt; a single unknown word is probably a mistake.
     if (!name.includes("/") && rest === "" && client.workspace !== null) {
       client.editor.setText(typed);
@@ -33,5 +33,5 @@ export function submit(client: Client, text: string, delivery: Delivery): void {
   if (dialog !== null && dialog.isQuestion && delivery === "queue") {
     return void client.answer(dialog, { verdict: "allow", text: typed });
   }
-  return client.send(typed, delivery);
+  return client.outbox.send(typed, delivery);
 }

@@ -19,7 +19,7 @@ export function openTranscript(client: Client): void {
   });
 }
 
-function askPreview({ dialog, look }: Client, columns: number): readonly string[] {
+function askPreview({ asking: { dialog }, look }: Client, columns: number): readonly string[] {
   if (dialog === null) return [];
   return dialog.wholeRows({ look, columns });
 }

@@ -14,6 +14,15 @@ export interface EditorRows {
   readonly cursor: { readonly row: number; readonly column: number } | null;
 }
 
+/** Text that is edited in place of the draft. */
+export interface Editing {
+  readonly label: string;
+  readonly text: string;
+  /** The draft to restore when the edit ends. */
+  readonly draft: string;
+  readonly save: (text: string) => Promise<void>;
+}
+
 /** A multi-line input with paste, history and completion. */
 export class PromptEditor extends Editor {
   /** Text in the top border, such as the question that the input answers. */

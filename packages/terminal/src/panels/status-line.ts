@@ -8,7 +8,6 @@ export interface StatusOptions {
   readonly detail: SessionDetail | null;
   readonly model: string | null;
   readonly agent: string | null;
-  readonly mode: string;
   /** Input tokens of the latest step, and the size of the model's context; null: unknown. */
   readonly context: { readonly used: number; readonly size: number | null } | null;
   readonly connection: "connecting" | "connected" | "away";
@@ -20,14 +19,14 @@ export interface StatusOptions {
   readonly columns: number;
 }
 
-/** The last row: place, model and mode at the left; context, cost and connection at the right. */
+/** The last row: model, agent and directory at the left; context, cost and connection at the right. */
 export function statusRow(options: StatusOptions): string {
   const { look, columns, hint } = options;
   if (hint !== null) return fit(look.warn(hint), columns);
   const left = leftParts(options);
   const right = rightParts(options);
   const separator = look.dim(" · ");
-  // In a narrow window, keep the mode and the connection and leave out the rest.
+  // In a narrow window, keep the model and the connection and leave out the rest.
   while (left.length + right.length > 2) {
     const width = visibleWidth([...left, ...right].join(" · ")) + 1;
     if (width <= columns) break;
@@ -37,9 +36,8 @@ export function statusRow(options: StatusOptions): string {
   return justify(left.join(separator), right.join(separator), columns);
 }
 
-function leftParts({ mode, model, agent, directory, needsYou, look }: StatusOptions): string[] {
+function leftParts({ model, agent, directory, needsYou, look }: StatusOptions): string[] {
   return [
-    mode === "" ? "" : look.accent(mode),
     look.dim(oneLine(model ?? "no model: demo agent")),
     agent === null ? "" : look.dim(oneLine(agent)),
     look.dim(shortPath(directory)),

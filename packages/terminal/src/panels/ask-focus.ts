@@ -1,0 +1,53 @@
+import type { OpenAsk } from "../session/session-view.ts";
+import { AskDialog } from "./ask-dialog.ts";
+
+/**
+ * An ask gets the focus only after this many milliseconds without a key press, so that a key typed for the editor
+ * does not answer it.
+ */
+const quietTime = 1_000;
+
+/** The ask on the screen, and whether the keys go to it. */
+export class AskFocus {
+  dialog: AskDialog | null = null;
+  hasKeys = false;
+  /** Whether the ask may take the keys: nothing else uses them. */
+  readonly #isFree: () => boolean;
+  readonly #onChange: () => void;
+  #timer: NodeJS.Timeout | null = null;
+  #keyAt = 0;
+
+  constructor(options: { isFree: () => boolean; onChange: () => void }) {
+    this.#isFree = options.isFree;
+    this.#onChange = options.onChange;
+  }
+
+  /** Shows the ask in a dialog. The same ask keeps its dialog. */
+  show(ask: OpenAsk | undefined): void {
+    if (ask?.askId === this.dialog?.ask.askId) return;
+    this.dialog = ask === undefined ? null : new AskDialog(ask);
+    this.hasKeys = false;
+    if (this.dialog !== null) this.#focusWhenQuiet();
+  }
+
+  /** Records a key press. An open ask gets the focus only after a pause in typing. */
+  noteKey(): void {
+    this.#keyAt = performance.now();
+    if (this.dialog !== null && !this.hasKeys) this.#focusWhenQuiet();
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #focusWhenQuiet(): void {
+    this.close();
+    const { dialog } = this;
+    const wait = Math.max(0, this.#keyAt + quietTime - performance.now());
+    this.#timer = setTimeout(() => {
+      if (dialog === null || this.dialog !== dialog || !this.#isFree()) return;
+      this.hasKeys = true;
+      this.#onChange();
+    }, wait);
+  }
+}
