@@ -28,7 +28,7 @@ export const treeScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a cancelled child wakes nobody",
+    name: "a cancelled child starts no run",
     about: "Everything is cancelled, but a background agent starts a new run when it ends.",
     needs: ["cancel", "outcome", "agents", "background"],
     play: async ({ target, stage, submit, ending, withTimeout, expect, note }) => {

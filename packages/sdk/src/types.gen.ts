@@ -401,7 +401,7 @@ export interface ListedModel {
   endOfLife: string | null;
   /** set if that day is near or has come */
   warning: string | null;
-  /** source of the limits; guess: nobody knows the model */
+  /** source of the limits; guess: neither the catalogue nor the server knows the model */
   source: "catalogue" | "server" | "config" | "guess";
 }
 
@@ -1877,7 +1877,7 @@ export type WireEvent = {
   runId: string;
   askId: string;
   callId: string | null;
-  /** active call that needs the answer to go on */
+  /** active call that needs the answer to continue */
   within?: string | undefined;
   body: string | null;
   expiresAt: number | null;

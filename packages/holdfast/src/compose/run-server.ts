@@ -42,7 +42,9 @@ function watchIdle(serving: Serving, after: number): AsyncDisposable {
     lastUse: () => Math.max(server.lastUse(), serving.lastEvent()),
     hasWork: () => serving.hasWork(),
     stop: () => {
-      console.error(`holdfast: nobody has used the server for ${Math.round(after / 60_000)} min`);
+      console.error(
+        `holdfast: stopping, because no client has used the server for ${Math.round(after / 60_000)} min`,
+      );
       // Ignore the error here: `closed` rejects with it.
       server.stop({ isIdle: true }).catch(() => {});
     },

@@ -212,7 +212,7 @@ export const eventSchema = component(
         runId: id,
         askId: id,
         callId: id.nullable(),
-        within: id.optional().describe("active call that needs the answer to go on"),
+        within: id.optional().describe("active call that needs the answer to continue"),
         body: bodyHash.nullable(),
         expiresAt: timeSchema.nullable(),
         budget: budgetAsk.optional().describe("for an ask for a higher limit"),

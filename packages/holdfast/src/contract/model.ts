@@ -28,7 +28,9 @@ export const listedModelSchema = component(
     warning: z.string().nullable().describe("set if that day is near or has come"),
     source: z
       .enum(["catalogue", "server", "config", "guess"])
-      .describe("source of the limits; guess: nobody knows the model"),
+      .describe(
+        "source of the limits; guess: neither the catalogue nor the server knows the model",
+      ),
   }),
 );
 export type ListedModel = Wire<typeof listedModelSchema>;

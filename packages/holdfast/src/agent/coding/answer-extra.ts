@@ -29,7 +29,7 @@ export function isCompaction(extra: unknown): boolean {
   return answerExtraOf(extra)?.kind === "compaction";
 }
 
-/** Reads the stored data of an answer. Returns null for an answer that another agent wrote into this session. */
+/** Reads the data that this agent stores with each answer. Returns null if another agent wrote the answer. */
 export function answerExtraOf(extra: unknown): AnswerExtra | null {
   return isAnswerExtra(extra) ? extra : null;
 }

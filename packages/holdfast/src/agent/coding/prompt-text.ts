@@ -69,7 +69,7 @@ export const sections: readonly PromptSection[] = [
     title: "Care",
     lines: [
       {
-        text: "Changes in the directory that you did not make belong to somebody. Leave them alone: never discard, overwrite, stash or reformat them. If they are in your way, ask.",
+        text: "Changes in the directory that you did not make belong to another person. Leave them alone: never discard, overwrite, stash or reformat them. If they are in your way, ask.",
       },
       {
         text: "Commit, push, create branches or change the git history only if the user asks for it. Look at git status and git diff first, and commit only your own changes.",

@@ -41,7 +41,7 @@ export async function* performCall(
       extra: call.kind === "ask" ? { kind: "question", choices: [] } : null,
     });
     if (answer.verdict !== "allow") {
-      const reply = answer.verdict === "expired" ? "nobody answered in time" : answer.text;
+      const reply = answer.verdict === "expired" ? "no answer came in time" : answer.text;
       yield { type: "toolEnd", callId, status: "denied", output: demoText(reply ?? "denied") };
       return;
     }

@@ -1,4 +1,4 @@
-/** Marks text of the demo agent, so that nobody takes it for the answer of a model. */
+/** Prefix of all text of the demo agent. The prefix shows that no model wrote the text. */
 export function demoText(text: string): string {
   return `[demo agent] ${text}`;
 }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** A tool call on whose behalf requests are sent. It answers the requests that the server makes meanwhile. */
+/** A tool call of a run. During the call the MCP server can send requests of its own, and the caller answers them. */
 export interface Caller {
   readonly runId: string;
   /** Asks a person for input. */

@@ -58,7 +58,7 @@ export interface ConnectionRequest<Output> {
   readonly maxTime?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (text: string) => void;
-  /** Answers the requests that the server makes meanwhile. Missing: they are refused. */
+  /** Answers requests that the server sends during this request. Missing: such requests are refused. */
   readonly caller?: Caller;
   /** Additional HTTP headers. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -89,7 +89,7 @@ function saidBy(error: unknown): string {
   return body ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** Describes a lack of access that a sign-in can fix. Null for other errors. */
+/** Returns the message for an error that a new sign-in can fix, or null for any other error. */
 function rightsText(error: unknown): string | null {
   if (error instanceof SignInNeeded) return error.message;
   const scope = missingScope(error);

@@ -27,8 +27,8 @@ export interface Provider {
   /** True: the key is the token of a sign-in, which is stored and can be renewed. */
   readonly isSignedIn?: true;
   /**
-   * Environment variables with which the vendor's tools find credentials on this machine, such as AWS_PROFILE. They
-   * may contain secrets.
+   * Environment variables that the vendor's own tools read to find credentials, such as AWS_PROFILE. The values may
+   * be secret.
    */
   readonly environment?: Environment;
   /**
@@ -51,8 +51,8 @@ export function isPlatform(protocol: Protocol): boolean {
 }
 
 /**
- * Returns the environment variables with which the vendor's tools find credentials on this machine; null for a
- * protocol without such variables.
+ * Returns the environment variables that the vendor's own tools read to find credentials, or null if the protocol
+ * has none.
  */
 export function signInVariables(protocol: Protocol, environment: Environment): Environment | null {
   const pattern = variablePatterns[protocol];
@@ -110,7 +110,7 @@ function addressOf(known: KnownProvider, environment: Environment): string | nul
   return known.addressFrom?.(environment) ?? firstOf(environment, [known.address]);
 }
 
-/** Returns the default address of a provider. Null for an unknown provider. */
+/** Returns the default address of a provider, or null if the provider is unknown. */
 export function usualAddress(name: string): string | null {
   return knownProviders.find((candidate) => candidate.name === name)?.baseUrl ?? null;
 }

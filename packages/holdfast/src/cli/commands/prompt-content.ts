@@ -93,7 +93,7 @@ async function wordsOf(options: ContentOptions): Promise<string | null> {
   throw usage("prompt", "the prompt is empty; write a task for the agent");
 }
 
-/** Milliseconds after which the user is told that the input has not ended. */
+/** Milliseconds after which the command says that it still waits for the end of the input. */
 const longWait = 2_000;
 
 async function readStdin(say: (line: string) => void): Promise<Buffer> {

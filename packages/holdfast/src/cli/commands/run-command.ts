@@ -317,7 +317,7 @@ async function sendAndLeave(run: Omit<RunState, "screen">): Promise<ExitCode> {
 
 /** Asks the person after a first Ctrl-C. */
 async function chooseFate(lines: Lines, signal: AbortSignal): Promise<Choice> {
-  const prompt = "Stop the prompt (s), leave it to the server (d), or go on (Enter)? ";
+  const prompt = "Stop the prompt (s), leave it to the server (d), or continue (Enter)? ";
   const input = terminalInput();
   const answer = await askPerson(lines, { prompt, signal, input, read: readFate });
   if (answer === "gone") return "detach";

@@ -39,7 +39,7 @@ export function createTokenSource(options: {
       oneRefresh.run(key, async () => {
         const known = (await signIns.read(key)) ?? emptySignIn;
         if (known.tokens === null) throw new SignInNeeded(noSignIn);
-        // Another connection has refreshed the token meanwhile.
+        // Another connection has refreshed the token since this request was sent.
         if (known.tokens.access_token !== used) return;
         const ended = "the sign-in has ended";
         if (known.tokens.refresh_token === undefined) throw new SignInNeeded(ended);

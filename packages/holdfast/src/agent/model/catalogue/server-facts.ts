@@ -102,7 +102,7 @@ function perMillion(value: unknown): number | null {
   return Number((dollars * 1e6).toFixed(6));
 }
 
-/** Reads a number of tokens. Null for a value that no real model has. */
+/** Returns the value if it is a plausible number of tokens, or null. */
 export function tokens(value: unknown): number | null {
   const isUsual = typeof value === "number" && Number.isInteger(value) && value >= 256;
   return isUsual && value <= 1_000_000_000 ? value : null;
