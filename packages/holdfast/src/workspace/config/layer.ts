@@ -133,7 +133,7 @@ async function misnamed({ file, misnamed: names }: LayerPlaces): Promise<Notice[
   for (const name of names) {
     const { status } = await readText(name, { root: null, maxBytes: maxConfigBytes });
     if (status === "read")
-      found.push(fileNotice("warning", name, `is ignored; rename it to ${file}`));
+      found.push(fileNotice("warning", name, `this file is ignored; rename it to ${file}`));
   }
   return found;
 }

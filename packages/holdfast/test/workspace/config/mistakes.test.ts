@@ -227,8 +227,8 @@ test("a config under another name is pointed out", async (t) => {
   fixture.write("user/holdfast.jsonc", "{}");
   const warnings = await fixture.warnings();
   assert.deepEqual(warnings, [
-    "user/holdfast.jsonc: is ignored; rename it to user/config.jsonc",
-    "project/holdfast.json: is ignored; rename it to project/holdfast.jsonc",
-    "project/.holdfast/holdfast.jsonc: is ignored; rename it to project/holdfast.jsonc",
+    "user/holdfast.jsonc: this file is ignored; rename it to user/config.jsonc",
+    "project/holdfast.json: this file is ignored; rename it to project/holdfast.jsonc",
+    "project/.holdfast/holdfast.jsonc: this file is ignored; rename it to project/holdfast.jsonc",
   ]);
 });
