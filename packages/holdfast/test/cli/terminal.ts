@@ -14,9 +14,10 @@ export function startAtTerminal(
   words: string,
   options: { folder: string; environment?: Record<string, string> },
 ): Running {
+  // With exec: a shell that waited for the program would end with 130 after Ctrl-C.
   const code = `
     const { spawnSync } = require("node:child_process");
-    const command = ${JSON.stringify(`'${process.execPath}' '${program}' ${words}`)};
+    const command = ${JSON.stringify(`exec '${process.execPath}' '${program}' ${words}`)};
     const { status } = spawnSync("script", ["-qec", command, "/dev/null"], { stdio: "inherit" });
     process.exitCode = status;`;
   // With colours even in unattended tests, and without a spinner.
