@@ -1,11 +1,11 @@
 import type { Effect } from "./input.ts";
-import { fits, setPhase } from "./state.ts";
+import { fits, isWorking, setPhase } from "./state.ts";
 import type { Exclusion, SchedulerState, Target } from "./state.ts";
 
 /** Assigns free slots (S1, S2, S7), and requests a scan if the window may lack candidates. */
 export function assign(state: SchedulerState, effects: Effect[]): void {
   returnPlaces(state, effects);
-  if (state.node === null || state.mode === "draining" || state.mode === "drained") return;
+  if (!isWorking(state)) return;
   const loading = loadingDirectories(state);
   for (const target of state.waiting.values()) {
     if (state.usedTotal >= state.limits.places) break;
@@ -14,23 +14,26 @@ export function assign(state: SchedulerState, effects: Effect[]): void {
   refill(state, effects);
 }
 
-/** Requests a scan. If one is running, another one follows it. */
+/** Requests a scan (S3). If one is running, another one follows it. */
 export function requestScan(state: SchedulerState, effects: Effect[]): void {
-  if (state.node === null || state.mode === "draining" || state.mode === "drained") return;
+  if (!isWorking(state)) return;
   if (state.scan !== "none") {
     state.scan = "again";
     return;
   }
+  const excluded = exclusionOf(state);
+  // This scan may find older lanes that the last one left out, so `waiting` lacks them until the answer (S2).
+  if (excludesMore(state.excluded, excluded)) state.isComplete = false;
   state.scan = "running";
-  state.excluded = exclusionOf(state);
+  state.excluded = excluded;
   state.isConsumed = false;
-  const full = [...state.excluded.directories].filter((one) => !state.absent.has(one));
+  const full = [...excluded.directories].filter((one) => !state.absent.has(one));
   effects.push({
     type: "scan",
     limit: state.limits.window,
     full,
     absent: [...state.absent],
-    takeOvers: !state.excluded.takeOvers,
+    takeOvers: !excluded.takeOvers,
   });
 }
 
@@ -67,15 +70,16 @@ function claim(state: SchedulerState, target: Target, effects: Effect[]): void {
  * scan excluded and that may start now. If it is incomplete, a scan is needed when few lanes are left in it.
  */
 function refill(state: SchedulerState, effects: Effect[]): void {
-  if (state.scan !== "none" || state.mode === "starting") return;
+  if (state.scan !== "none") return;
   const blocked = blockedNow(state);
+  const isFreed = excludesMore(state.excluded, blocked);
   if (state.isComplete) {
-    if (isFreed(state.excluded, blocked)) requestScan(state, effects);
+    if (isFreed) requestScan(state, effects);
     return;
   }
   const { places } = state.limits;
   const isLow = state.usedTotal < places || state.waiting.size < places;
-  const canFindMore = state.isConsumed || !isSame(state.excluded, blocked);
+  const canFindMore = state.isConsumed || isFreed || excludesMore(blocked, state.excluded);
   if (isLow && canFindMore) requestScan(state, effects);
 }
 
@@ -97,17 +101,10 @@ function blockedNow(state: SchedulerState): Exclusion {
   return { directories, takeOvers: state.gate !== null };
 }
 
-function isFreed(excluded: Exclusion, blocked: Exclusion): boolean {
-  if (excluded.takeOvers && !blocked.takeOvers) return true;
-  return [...excluded.directories].some((directory) => !blocked.directories.has(directory));
-}
-
-function isSame(left: Exclusion, right: Exclusion): boolean {
-  return (
-    left.takeOvers === right.takeOvers &&
-    left.directories.size === right.directories.size &&
-    [...left.directories].every((directory) => right.directories.has(directory))
-  );
+/** Returns true if `left` excludes lanes that `right` does not. */
+function excludesMore(left: Exclusion, right: Exclusion): boolean {
+  if (left.takeOvers && !right.takeOvers) return true;
+  return [...left.directories].some((directory) => !right.directories.has(directory));
 }
 
 function loadingDirectories(state: SchedulerState): Set<string> {

@@ -107,6 +107,11 @@ export function openScheduler(limits: SchedulerLimits): SchedulerState {
   };
 }
 
+/** Returns true if this process may claim lanes: it has a lease and is not stopping (S5, S6). */
+export function isWorking({ node, mode }: SchedulerState): boolean {
+  return node !== null && mode !== "draining" && mode !== "drained";
+}
+
 export function fits(state: SchedulerState, directory: string): boolean {
   const { places, perDirectory } = state.limits;
   return state.usedTotal < places && (state.used.get(directory) ?? 0) < perDirectory;

@@ -1,7 +1,7 @@
 import { assign, requestScan } from "./assign.ts";
-import type { Effect, Input } from "./input.ts";
-import { fits, holdsPlace, setPhase } from "./state.ts";
-import type { Lane, SchedulerState, Target } from "./state.ts";
+import type { Effect, Input, Unclaimed } from "./input.ts";
+import { fits, holdsPlace, isWorking, setPhase } from "./state.ts";
+import type { Lane, Phase, SchedulerState, Target } from "./state.ts";
 
 // Decides which lane gets a slot (called a place in the code), and when. Pure: no clock, no I/O. The runner
 // executes the effects and reports their outcomes as inputs.
@@ -104,7 +104,7 @@ function accept(
 
 function mayStartAtOnce(state: SchedulerState, sessionId: string, directory: string): boolean {
   const isKnown = state.lanes.has(sessionId) || state.waiting.has(sessionId);
-  if (!isWorking(state) || state.mode !== "working" || !state.isComplete || isKnown) return false;
+  if (state.node === null || state.mode !== "working" || !state.isComplete || isKnown) return false;
   if (state.absent.has(directory) || state.excluded.directories.has(directory)) return false;
   let older = 0;
   for (const { phase } of state.lanes.values()) {
@@ -218,8 +218,8 @@ function claimed(
   { sessionId, isRetry }: { sessionId: string; isRetry: boolean },
   effects: Effect[],
 ): void {
-  const phase = state.lanes.get(sessionId)?.phase;
-  if (phase?.at !== "claiming" && phase?.at !== "loading") return;
+  const phase = claimPhase(state, sessionId);
+  if (phase === null) return;
   const { directory } = phase.target;
   const place = holdsPlace(phase) ? "held" : "none";
   setPhase(state, sessionId, { at: "active", directory, place });
@@ -231,19 +231,20 @@ function claimed(
 
 function unclaimed(
   state: SchedulerState,
-  { sessionId, why }: { sessionId: string; why: "moved" | "absent" | "elsewhere" },
+  { sessionId, why }: { sessionId: string; why: Unclaimed },
   effects: Effect[],
 ): void {
-  const lane = endPhase(state, sessionId);
-  if (lane === null) return;
-  const target = "target" in lane.phase ? lane.phase.target : null;
-  if (why === "absent" && target !== null) state.absent.add(target.directory);
-  if (!isWorking(state)) return;
-  if (lane.again) look(state, sessionId, effects, lane.since);
-  else if (why !== "absent") state.passed.add(sessionId);
-  else if (target !== null && target.wants !== "work" && state.isComplete) {
-    reinsert(state, target);
+  const phase = claimPhase(state, sessionId);
+  if (phase === null) return;
+  const { again = false, since = null } = endPhase(state, sessionId) ?? {};
+  if (why === "absent") {
+    state.absent.add(phase.target.directory);
+    // The lane left the window. A scan finds it again when its directory is present.
+    state.isComplete = false;
   }
+  if (!isWorking(state)) return;
+  if (again) look(state, sessionId, effects, since);
+  else if (why !== "absent") state.passed.add(sessionId);
 }
 
 function loading(state: SchedulerState, sessionId: string): void {
@@ -260,6 +261,15 @@ function loaded(state: SchedulerState, sessionId: string): void {
   if (phase?.at !== "loading") return;
   endPhase(state, sessionId);
   if (isWorking(state)) reinsert(state, phase.target);
+}
+
+/** Returns the phase of a lane that is being claimed or whose directory is being loaded for the claim. */
+function claimPhase(
+  state: SchedulerState,
+  sessionId: string,
+): Extract<Phase, { target: Target }> | null {
+  const phase = state.lanes.get(sessionId)?.phase;
+  return phase?.at === "claiming" || phase?.at === "loading" ? phase : null;
 }
 
 function isClaiming(state: SchedulerState, sessionId: string): boolean {
@@ -324,10 +334,6 @@ function announce(state: SchedulerState, effects: Effect[]): void {
   for (const { phase } of state.lanes.values()) if (phase.at !== "active") return;
   state.mode = "working";
   effects.push({ type: "ready" });
-}
-
-function isWorking(state: SchedulerState): boolean {
-  return state.node !== null && state.mode !== "draining" && state.mode !== "drained";
 }
 
 function look(

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  claimed,
+  ended,
+  heard,
+  heardNothing,
+  leased,
+  looked,
+  open,
+  scanned,
+  start,
+  target,
+  unclaimed,
+} from "./play.ts";
+
+// News of a lane with a phase (S4), and the phases of the process: recovery, lease (S5) and drain (S6).
+
+const drain = { type: "drain" } as const;
+const owned = (...sessionIds: readonly string[]) => ({ type: "owned", sessionIds }) as const;
+
+test("S4 news of a lane that is being claimed leads to another look", () => {
+  const { play } = open({ places: 2, perDirectory: 2 });
+  assert.deepEqual(play(heard(target("main", 1))), ["claim main"]);
+  play({ type: "hint", sessionId: "main" });
+  assert.deepEqual(play(unclaimed("main", "moved")), ["look main"]);
+  assert.deepEqual(play(heard(target("other", 1))), ["claim other"]);
+  play(heard(target("other", 2)));
+  assert.deepEqual(play(unclaimed("other", "moved")), ["look other"]);
+});
+
+test("S4 news that the claimed lane needs nothing leads to no look", () => {
+  const { play } = open();
+  play(heard(target("main", 1)), heard(target("main", 2)), heardNothing("main"));
+  assert.deepEqual(play(unclaimed("main", "moved")), []);
+});
+
+test("S4 any news of a lane that is being read leads to another read", () => {
+  const { play } = open();
+  assert.deepEqual(play({ type: "hint", sessionId: "main" }), ["look main"]);
+  play(heardNothing("main"));
+  assert.deepEqual(play(looked("main", target("main", 1))), ["look main"]);
+  assert.deepEqual(play(looked("main", target("main", 1))), ["claim main"]);
+});
+
+test("S8 a claim whose directory does not load ends as a run without a slot, or as unclaimed", () => {
+  const { play } = open();
+  play(heard(target("main", 1)), { type: "loading", sessionId: "main" });
+  assert.deepEqual(play(claimed("main")), ["begin main"]);
+  const other = { directory: "/b" };
+  assert.deepEqual(play(heard(target("other", 2, other))), ["claim other"]);
+  play({ type: "loading", sessionId: "other" });
+  assert.deepEqual(play(unclaimed("other", "moved")), []);
+  assert.deepEqual(play(heard(target("third", 3, other))), ["claim third"]);
+});
+
+test("the process is ready when all claims of its first scan have an outcome", () => {
+  const { play } = start({ places: 3, perDirectory: 3 });
+  play(leased);
+  const found = scanned([target("a", 1), target("b", 2)]);
+  assert.deepEqual(play(found), ["claim a", "claim b"]);
+  assert.deepEqual(play(claimed("a")), ["begin a"]);
+  assert.deepEqual(play(unclaimed("b", "moved")), ["ready"]);
+});
+
+test("S5 a lost lease abandons runs, and later claims of lanes that were being claimed", () => {
+  const { play } = open({ places: 2, perDirectory: 2 });
+  play(heard(target("active", 1)), claimed("active"), heard(target("claiming", 2)));
+  assert.deepEqual(play({ type: "leaseLost" }), ["abandon active"]);
+  assert.deepEqual(play(claimed("claiming")), ["begin claiming", "abandon claiming"]);
+});
+
+test("S5 S6 owned lanes are given up unless they have a phase, and only with a lease and no drain", () => {
+  const { play } = open({ places: 2, perDirectory: 2 });
+  play(heard(target("active", 1)), claimed("active"));
+  assert.deepEqual(play(owned("active", "lost")), ["giveUp lost"]);
+  assert.deepEqual(play({ type: "leaseLost" }, owned("other")), ["abandon active"]);
+  assert.deepEqual(play(leased, drain), ["scan", "handOver active asking"]);
+  assert.deepEqual(play(owned("other")), []);
+});
+
+test("S6 a second drain changes nothing, neither during the first one nor after it", () => {
+  const { play } = open();
+  play(heard(target("main", 1)), claimed("main"));
+  assert.deepEqual(play(drain), ["handOver main asking"]);
+  assert.deepEqual(play(drain), []);
+  assert.deepEqual(play(ended("main")), ["drained"]);
+  assert.deepEqual(play(drain), []);
+});
+
+test("S6 the deadline hands over active runs at once, and claims when they become runs", () => {
+  const { play } = open({ places: 2, perDirectory: 2 });
+  play(heard(target("active", 1)), claimed("active"), heard(target("claiming", 2)));
+  play(drain);
+  assert.deepEqual(play({ type: "deadline" }), ["handOver active now"]);
+  assert.deepEqual(play(claimed("claiming")), ["begin claiming", "handOver claiming now"]);
+});
