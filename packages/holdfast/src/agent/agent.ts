@@ -62,14 +62,27 @@ export interface AgentContext {
   readonly mayAct: () => boolean;
   /** Returns true if a budget limits the cost of this run (P6). Missing: no limit. */
   readonly hasCostLimit?: () => Promise<boolean>;
-  /** Call before each model call. Opens a step and returns the prompts that joined the run meanwhile. */
-  readonly boundary: () => Promise<readonly UserMessage[]>;
+  /**
+   * Call before each model call. Opens a step and returns the prompts that joined the run meanwhile. With `within`, the
+   * step belongs to an active call of this run, and only the prompts in `takes` join.
+   */
+  readonly boundary: (step?: StepWithin) => Promise<readonly UserMessage[]>;
+  /** Resolves with the first steered prompt that waits to join the run and is not in `known`. */
+  readonly nextSteer: (known: ReadonlySet<string>) => Promise<UserMessage>;
   /** Asks a person and waits for the answer, across crashes. */
   readonly ask: (ask: AskRequest) => Promise<AskAnswer>;
   /** Sends a prompt to a child session and waits for its outcome (foreground). */
   readonly child: (child: ChildRequest) => Promise<ChildOutcome>;
   /** Sends a prompt to a child session without waiting. The result arrives as a new prompt. */
   readonly background: (child: ChildRequest) => Promise<void>;
+}
+
+/** A step that a hosted agent reports while it works on one call of ours (H1). */
+export interface StepWithin {
+  /** The active call. */
+  readonly within: string;
+  /** Steered prompts that the hosted agent has received (H6). */
+  readonly takes?: readonly string[];
 }
 
 /** A loaded directory: config, providers and tools for runs. */

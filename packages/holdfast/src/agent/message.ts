@@ -56,6 +56,8 @@ export interface CallRequest {
   readonly input: unknown;
   /** True if it is safe to run the call twice (R2). */
   readonly repeatable: boolean;
+  /** Set if a hosted agent executes the call, so it may act at any time (H4). */
+  readonly seen?: true;
 }
 
 /** A file of a prompt or a tool result. The store keeps its content under `hash`. */

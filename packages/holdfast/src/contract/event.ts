@@ -54,7 +54,12 @@ const tries = z
   .optional()
   .describe("attempts so far: in total, and since the last step; missing in old events");
 
-const answeredCall = z.object({ callId: id, name: z.string(), repeatable: z.boolean() });
+const answeredCall = z.object({
+  callId: id,
+  name: z.string(),
+  repeatable: z.boolean(),
+  seen: z.literal(true).optional().describe("a hosted agent executes the call"),
+});
 
 const origin = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("fork"), sessionId: id, seq: wholeSchema, transcript: bodyHash }),
@@ -182,7 +187,16 @@ export const eventSchema = component(
       { runId: id, attempt: wholeSchema, outcome: outcomeSchema, usage: usageSchema },
       resultContent.nullable(),
     ),
-    event("step.opened", { runId: id, step: wholeSchema, ...writer }, noContent),
+    event(
+      "step.opened",
+      {
+        runId: id,
+        step: wholeSchema,
+        within: id.optional().describe("active call whose hosted agent reports this step"),
+        ...writer,
+      },
+      noContent,
+    ),
     event(
       "step.answered",
       {

@@ -181,7 +181,15 @@ export type CommandData =
       readonly opensStep: boolean;
     }
   | { readonly type: "run.handOver"; readonly handle: RunHandle }
-  | { readonly type: "run.boundary"; readonly handle: RunHandle; readonly caps?: Caps }
+  | {
+      readonly type: "run.boundary";
+      readonly handle: RunHandle;
+      readonly caps?: Caps;
+      /** The active call of a hosted agent that reports the next step. No prompt joins the run, except those in `takes`. */
+      readonly within?: string;
+      /** Steered prompts that the hosted agent has received during the call (H6). Needs `within`. */
+      readonly takes?: readonly string[];
+    }
   | RunEndCommand
   | {
       readonly type: "step.answer";

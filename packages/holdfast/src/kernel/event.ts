@@ -62,6 +62,11 @@ export interface AnsweredCall {
   readonly name: string;
   /** The tool declares that running it twice is safe (R2). */
   readonly repeatable: boolean;
+  /**
+   * Set if a hosted agent executes the call. The call may act at any time, except while an ask of it is open or after a
+   * denial (H4). Omitted: this process executes the call.
+   */
+  readonly seen?: true;
 }
 
 /** `inDoubt`: the call may or may not have acted before a crash. `interrupted`: the call was stopped (T1). */
@@ -232,7 +237,13 @@ export type EventData =
       readonly outcome: Outcome;
       readonly usage: Usage;
     }
-  | ({ readonly type: "step.opened"; readonly runId: string; readonly step: number } & Writer)
+  | ({
+      readonly type: "step.opened";
+      readonly runId: string;
+      readonly step: number;
+      /** The active call whose agent reports this step; omitted: the step belongs to no call. */
+      readonly within?: string;
+    } & Writer)
   | ({
       readonly type: "step.answered";
       readonly runId: string;

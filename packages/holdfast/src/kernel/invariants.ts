@@ -56,7 +56,10 @@ function checkRun(run: Run): string[] {
   const { condition, tools, asks } = run;
   must(run.prompts[0]?.promptId === run.startedBy, "P2: a run has lost the prompt that started it");
   must(unique(tools.map((tool) => tool.callId)), "T1: one call is open twice");
-  must(run.stage === "tools" || tools.length === 0, "T1: a call is open outside its step");
+  must(
+    run.stage === "tools" || tools.length === 0 || tools.some(isHosted),
+    "T1: a call is open outside its step",
+  );
   must(
     asks.every(({ callId }) => callId === null || tools.some((tool) => isAsking(tool, callId))),
     "R4: an ask belongs to no waiting call",
@@ -84,6 +87,11 @@ function checkRun(run: Run): string[] {
     must(tools.length === 0, "T1: a closing run has an open call");
   }
   return problems;
+}
+
+/** A call of a hosted agent, or an active call that may contain its steps. */
+function isHosted({ seen, started, repeatable }: Run["tools"][number]): boolean {
+  return seen === true || (started && !repeatable);
 }
 
 function keeps(runId: string, run: Run | null): boolean {

@@ -167,6 +167,13 @@ export interface ToolCall {
   readonly repeatable: boolean;
   readonly started: boolean;
   readonly gate: "open" | "asking" | "denied";
+  /** Set if a hosted agent executes the call (H4). */
+  readonly seen?: true;
+}
+
+/** True if the call may have acted, although no process can tell after a crash (R2, H4). */
+export function mayHaveActed({ started, repeatable, seen, gate }: ToolCall): boolean {
+  return (started && !repeatable) || (seen === true && gate === "open");
 }
 
 export interface Ask {
@@ -319,7 +326,8 @@ export function activeRun(state: LaneState): Run | null {
  */
 export function onlyAsks(run: Run): boolean {
   const mayAct = run.tools.some(
-    ({ started, repeatable, gate }) => started || (repeatable && gate === "open"),
+    ({ started, repeatable, seen, gate }) =>
+      started || ((repeatable || seen === true) && gate === "open"),
   );
   const waits = run.waitsFor !== null || run.asks.some((ask) => ask.accountId === undefined);
   const isAsked = run.stage === "model" && run.waitsFor === null;

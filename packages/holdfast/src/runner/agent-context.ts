@@ -5,6 +5,7 @@ import type {
   ChildOutcome,
   ChildRequest,
   OpenCall,
+  StepWithin,
 } from "../agent/agent.ts";
 import type { AnswerBody, AskBody, ResultBody, UserMessage } from "../agent/message.ts";
 import { accountsOfRun, inheritedAccounts } from "../kernel/account.ts";
@@ -13,7 +14,7 @@ import type { AcceptLimits } from "../kernel/command.ts";
 import { isInOpenStep } from "../kernel/decide/run.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import { noUsage } from "../kernel/state.ts";
-import type { Child, Outcome, SessionParent } from "../kernel/state.ts";
+import type { Child, LaneState, Outcome, SessionParent } from "../kernel/state.ts";
 import { makeBody } from "../store/body.ts";
 import type { Store, StoreRequest } from "../store/store.ts";
 import type { Pin } from "../workspace/workspaces.ts";
@@ -67,11 +68,11 @@ export async function openContext(options: ContextOptions): Promise<AgentContext
     },
     openCalls: await openCalls(options),
     hasCostLimit: () => hasCostLimit(options),
-    boundary: async () => {
+    boundary: async (step) => {
       // Nothing to do if the step is open already: it was opened with the run, or when the run was about to end.
       const isCapped = options.caps() !== null;
-      if (!isCapped && isInOpenStep(committer.lane(), committer.run())) return [];
-      const events = await passBoundary(options);
+      if (!isCapped && isInOpenStep(committer.lane(), committer.run(), step)) return [];
+      const events = await passBoundary(options, step);
       const ids = events.flatMap((event) =>
         event.type === "prompt.takenIn" ? [event.promptId] : [],
       );
@@ -81,6 +82,10 @@ export async function openContext(options: ContextOptions): Promise<AgentContext
       );
       entered.push(...messages.filter((message) => message.reply));
       return messages;
+    },
+    nextSteer: async (known) => {
+      const promptId = await options.until(() => waitingSteer(committer.lane(), known));
+      return persist(() => readEntered(store, sessionId, promptId));
     },
     ask: (ask) => askPeople(options, ask),
     child: (child) => waitForChild(options, child),
@@ -100,11 +105,15 @@ async function hasCostLimit({ committer, store, caps }: ContextOptions): Promise
  * Opens the next step. If the budget is used up, the run ends, or waits until a person has answered and then checks
  * again (P6).
  */
-async function passBoundary(options: ContextOptions): Promise<readonly LaneEvent[]> {
+async function passBoundary(
+  options: ContextOptions,
+  step: StepWithin | undefined,
+): Promise<readonly LaneEvent[]> {
   const { committer } = options;
   for (;;) {
     const caps = options.caps();
-    const boundary = { type: "run.boundary", ...(caps === null ? {} : { caps }) } as const;
+    const given = { ...step, ...(caps === null ? {} : { caps }) };
+    const boundary = { type: "run.boundary", ...given } as const;
     const { events } = await committer.commit(boundary);
     if (committer.run().waitsFor === null) return events;
     const loan = options.place.lend();
@@ -114,6 +123,14 @@ async function passBoundary(options: ContextOptions): Promise<readonly LaneEvent
       await loan.reclaim(options.signal);
     }
   }
+}
+
+/** Returns the first prompt that waits to join the active run, except those that are known. */
+function waitingSteer({ queue }: LaneState, known: ReadonlySet<string>): string | null {
+  const found = queue.find(
+    (item) => item.kind === "prompt" && item.binding !== null && !known.has(item.promptId),
+  );
+  return found?.kind === "prompt" ? found.promptId : null;
 }
 
 /** Maximum depth to count: no caller needs a larger number. */

@@ -134,7 +134,12 @@ function takeAnswer(
     {
       type: "step.answer",
       body: answer.hash,
-      calls: calls.map(({ callId, name, repeatable }) => ({ callId, name, repeatable })),
+      calls: calls.map(({ callId, name, repeatable, seen }) => ({
+        callId,
+        name,
+        repeatable,
+        ...(seen === undefined ? {} : { seen }),
+      })),
       usage,
       ...(caps === null ? {} : { caps }),
       interrupted,

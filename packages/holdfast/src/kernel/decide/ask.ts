@@ -47,11 +47,14 @@ export function decideAskOpen(
   return null;
 }
 
-/** Withdraws the asks that an active call opened. After the end of the call no answer could reach it (R4). */
-export function withdrawAsksWithin(draft: Draft, callId: string): void {
+/**
+ * Withdraws the asks that an active call opened, and those that a hosted agent opened for it. After the end of the
+ * call no answer could reach it (R4, H4).
+ */
+export function withdrawAsksOf(draft: Draft, ended: string): void {
   const run = activeRun(draft.state);
-  for (const { askId, within } of run?.asks ?? []) {
-    if (run === null || within !== callId) continue;
+  for (const { askId, callId, within } of run?.asks ?? []) {
+    if (run === null || (within !== ended && callId !== ended)) continue;
     const resolution = { kind: "withdrawn" } as const;
     emit(draft, { type: "ask.closed", runId: run.runId, askId, resolution });
   }

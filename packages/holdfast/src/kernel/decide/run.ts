@@ -4,7 +4,7 @@ import { sameDirectories } from "../directories.ts";
 import { emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import type { Facts } from "../facts.ts";
-import { refuse } from "../refusal.ts";
+import { invalid, refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { activeRun, hasOpenChild, triesHandedOver } from "../state.ts";
 import type { Budget, LaneState, Run, UnsettledPrompt } from "../state.ts";
@@ -130,7 +130,7 @@ export function decideHandOver(draft: Draft, command: CommandOf<"run.handOver">)
 export function decideBoundary(draft: Draft, command: CommandOf<"run.boundary">): Refused | null {
   const run = workingRun(draft, command.handle);
   if ("refusal" in run) return run;
-  const refusal = checkSettledStep(run);
+  const refusal = command.within === undefined ? checkSettledStep(run) : checkHost(run, command);
   if (refusal !== null) return refusal;
   const spent = spentAccount(draft, run);
   if (spent?.onBudget === "ask") {
@@ -154,16 +154,34 @@ export function decideBoundary(draft: Draft, command: CommandOf<"run.boundary">)
       `the run has reached its limit of ${limit} steps; end the run`,
     );
   }
-  openStep(draft, command.handle);
+  openStep(draft, command.handle, command);
   return null;
+}
+
+/** Refuses unless the call that reports the step is active and all other open calls are those of its agent (H1). */
+function checkHost(run: Run, { within, takes = [] }: CommandOf<"run.boundary">): Refused | null {
+  if (takes.length > bounds.calls) {
+    return invalid("takes", `takes must have at most ${bounds.calls} entries`);
+  }
+  const host = run.tools.find(({ callId }) => callId === within);
+  if (host === undefined || !host.started || host.repeatable) {
+    return refuse({ code: "outOfOrder" }, `call ${within} is not active, so it has no steps`);
+  }
+  if (run.tools.every((tool) => tool === host || tool.seen === true)) return null;
+  return refuse({ code: "outOfOrder" }, `other calls are open beside call ${within}`);
 }
 
 /**
  * True if a step is open and no prompt waits to join the run, so a `boundary` command would change nothing. False if
  * the run has a budget, which must be checked again after a crash.
  */
-export function isInOpenStep(state: LaneState, run: Run): boolean {
-  const isOpen = run.stage === "model" && entering(state).length === 0;
+export function isInOpenStep(
+  state: LaneState,
+  run: Run,
+  { within, takes = [] }: Pick<CommandOf<"run.boundary">, "within" | "takes"> = {},
+): boolean {
+  const enters = within === undefined ? entering(state).length > 0 : takes.length > 0;
+  const isOpen = run.stage === "model" && !enters;
   return isOpen && accountsOfRun(state, run).length === 0;
 }
 
@@ -232,13 +250,21 @@ export function settleMessages(draft: Draft): void {
   }
 }
 
-function openStep(draft: Draft, handle: RunHandle): void {
+function openStep(
+  draft: Draft,
+  handle: RunHandle,
+  { within, takes = [] }: Pick<CommandOf<"run.boundary">, "within" | "takes"> = {},
+): void {
   expirePrompts(draft);
-  for (const prompt of entering(draft.state)) enter(draft, prompt, handle.runId);
+  for (const prompt of entering(draft.state)) {
+    const isTaken = prompt.binding !== null && takes.includes(prompt.promptId);
+    if (within === undefined || isTaken) enter(draft, prompt, handle.runId);
+  }
   const run = activeRun(draft.state);
   if (run === null || run.stage === "model") return;
   const { runId, fence, attempt } = handle;
-  emit(draft, { type: "step.opened", runId, step: run.step + 1, fence, attempt });
+  const step = { runId, step: run.step + 1, fence, attempt };
+  emit(draft, { type: "step.opened", ...step, ...(within === undefined ? {} : { within }) });
 }
 
 /**

@@ -3,7 +3,7 @@ import { emit, send } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import { resultId } from "../facts.ts";
 import type { LedgerRow } from "../ledger.ts";
-import { activeRun, hasOpenChild, noUsage } from "../state.ts";
+import { activeRun, hasOpenChild, mayHaveActed, noUsage } from "../state.ts";
 import type {
   BackgroundChild,
   Outcome,
@@ -153,7 +153,7 @@ export function closeRun(
   const { outcome, mark, attempt, reach = "stop", tree = false } = end;
   for (const tool of run.tools) {
     // A process that ends a run for its owner cannot know whether the open calls acted (R2).
-    const inDoubt = attempt > run.attempt && tool.started && !tool.repeatable;
+    const inDoubt = attempt > run.attempt && mayHaveActed(tool);
     emit(draft, {
       type: "tool.ended",
       runId: run.runId,

@@ -5,7 +5,7 @@ import { invalid, refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { bounds, checkId, checkUsage, firstRefusal } from "../validate.ts";
 import { charge } from "./account.ts";
-import { withdrawAsksWithin } from "./ask.ts";
+import { withdrawAsksOf } from "./ask.ts";
 import { decideEnd, ownRun, workingRun } from "./run.ts";
 
 /** Commits the model's answer before any of its tool calls starts (R2). */
@@ -18,10 +18,8 @@ export function decideAnswer(draft: Draft, command: CommandOf<"step.answer">): R
     ...calls.map((call) => checkId("callId", call.callId)),
   );
   if (refusal !== null) return refusal;
-  if (
-    calls.length > bounds.calls ||
-    new Set(calls.map((call) => call.callId)).size < calls.length
-  ) {
+  const ids = [...run.tools, ...calls].map(({ callId }) => callId);
+  if (calls.length > bounds.calls || new Set(ids).size < ids.length) {
     return invalid(
       "calls",
       `calls must have at most ${bounds.calls} entries, each with a unique id`,
@@ -29,6 +27,9 @@ export function decideAnswer(draft: Draft, command: CommandOf<"step.answer">): R
   }
   if (run.stage !== "model" || run.waitsFor !== null) {
     return refuse({ code: "outOfOrder" }, "no step is open; start a step first");
+  }
+  if (run.tools.length > 0 && calls.some(({ seen }) => seen !== true)) {
+    return refuse({ code: "outOfOrder" }, "a step within a call can only have calls of its agent");
   }
   const { runId, fence, attempt } = command.handle;
   charge(draft, { run, usage, caps: command.caps });
@@ -92,15 +93,17 @@ export function decideToolEnd(draft: Draft, command: CommandOf<"tool.end">): Ref
       `call ${callId} is not open: it has ended or never started`,
     );
   }
-  if (tool.gate === "asking") {
+  const isSeen = tool.seen === true;
+  // A hosted agent may end its call at any time; the answer to the ask could not reach it any more (H4).
+  if (tool.gate === "asking" && !isSeen) {
     return refuse({ code: "outOfOrder" }, `call ${callId} waits for the answer to an ask`);
   }
-  const begun = tool.started || (tool.repeatable && tool.gate === "open");
+  const begun = tool.started || ((tool.repeatable || isSeen) && tool.gate === "open");
   if (status === "completed" && !begun) {
     return refuse({ code: "outOfOrder" }, `call ${callId} was not started, so it has no result`);
   }
   const { runId, fence, attempt } = command.handle;
   emit(draft, { type: "tool.ended", runId, callId, status, body, fence, attempt });
-  withdrawAsksWithin(draft, callId);
+  withdrawAsksOf(draft, callId);
   return null;
 }

@@ -4,10 +4,10 @@ import type { Draft } from "../draft.ts";
 import type { Facts } from "../facts.ts";
 import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
-import { activeRun, onlyAsks, triesResumed } from "../state.ts";
+import { activeRun, mayHaveActed, onlyAsks, triesResumed } from "../state.ts";
 import type { Run } from "../state.ts";
 import { checkId } from "../validate.ts";
-import { withdrawAsksWithin } from "./ask.ts";
+import { withdrawAsksOf } from "./ask.ts";
 import { missingResources } from "./run.ts";
 import { closeRun, failed } from "./settle.ts";
 import { takeOverWork } from "./work.ts";
@@ -110,12 +110,13 @@ function resume(draft: Draft, takeover: { run: Run; command: CommandOf<"lane.tak
     ...writer,
   });
   for (const tool of run.tools) {
+    const { callId } = tool;
     // The call was started but has no result, so it is not run again. Its status says that it may or may not have
-    // taken effect (R2).
-    if (tool.started && !tool.repeatable) {
-      const { callId } = tool;
-      emit(draft, { type: "tool.ended", runId, callId, status: "inDoubt", body: null, ...writer });
-      withdrawAsksWithin(draft, callId);
-    }
+    // taken effect (R2). The process of a hosted agent is gone, so its other calls have ended without acting (H4).
+    const isInDoubt = mayHaveActed(tool);
+    if (!isInDoubt && tool.seen === undefined) continue;
+    const status = isInDoubt ? "inDoubt" : "interrupted";
+    emit(draft, { type: "tool.ended", runId, callId, status, body: null, ...writer });
+    withdrawAsksOf(draft, callId);
   }
 }

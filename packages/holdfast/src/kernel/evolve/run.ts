@@ -1,6 +1,6 @@
 import type { EventOf } from "../event.ts";
 import { activeRun, addUsage, noUsage, triesResumed } from "../state.ts";
-import type { Branch, Child, LaneState, Run } from "../state.ts";
+import type { Branch, Child, LaneState, Run, ToolCall } from "../state.ts";
 import { childOfRun, sameChild } from "../tree.ts";
 import { isPrompt, onRun, onTool } from "./part.ts";
 
@@ -55,12 +55,17 @@ export function answered(run: Run, event: EventOf<"step.answered">): Run {
   return {
     ...run,
     stage: "tools",
-    tools: event.calls.map(({ callId, repeatable }) => ({
-      callId,
-      repeatable,
-      started: false,
-      gate: "open",
-    })),
+    // Other calls are still open only if the step was opened within one of them.
+    tools: [
+      ...run.tools,
+      ...event.calls.map(({ callId, repeatable, seen }): ToolCall => ({
+        callId,
+        repeatable,
+        started: false,
+        gate: "open",
+        ...(seen === undefined ? {} : { seen }),
+      })),
+    ],
     tries: { ...run.tries, sinceStep: 0 },
     usage: addUsage(run.usage, event.usage),
   };

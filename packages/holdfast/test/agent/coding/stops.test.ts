@@ -259,6 +259,7 @@ test("R1 a run that was cut off after its last answer ends without asking for an
     signal: new AbortController().signal,
     mayAct: () => assert.fail("nothing is done"),
     boundary: () => assert.fail("no step is opened"),
+    nextSteer: () => assert.fail("no steer is awaited"),
     ask: () => assert.fail("nobody is asked"),
     child: () => assert.fail("nothing is sent"),
     background: () => assert.fail("nothing is sent"),

@@ -134,7 +134,7 @@ function runKey(naming: Naming, run: Run): string {
   for (const prompt of run.prompts) key += itemKey(naming, prompt);
   for (const tool of run.tools) {
     const asked = lane.asks.has(`${run.runId}:${run.step}:${tool.callId}`);
-    key += `${tool.repeatable ? "T" : "O"}${tool.started ? "s" : "-"}${tool.gate[0]}${asked ? "a" : "-"}`;
+    key += `${tool.seen === true ? tool.callId : ""}${tool.repeatable ? "T" : "O"}${tool.started ? "s" : "-"}${tool.gate[0]}${asked ? "a" : "-"}`;
   }
   for (const ask of run.asks) key += `A${ask.accountId ?? ""}${rest(naming, ask.expiresAt)}`;
   if (run.waitsFor !== null) key += `w${run.waitsFor}`;

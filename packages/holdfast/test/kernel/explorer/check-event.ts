@@ -167,7 +167,11 @@ function checkPromptEvent(
       return;
     }
     must(isBoundary(command), "L6: not at a boundary");
-    must(run?.tools.length === 0, "T1: a prompt enters between a call and its result");
+    const within = command.type === "run.boundary" ? command.within : undefined;
+    if (command.type === "run.boundary" && within !== undefined) {
+      must(command.takes?.includes(event.promptId) === true, "H6: a steer enters unasked");
+      must(isActive(run, within), "H6: a steer enters a call that is not active");
+    } else must(run?.tools.length === 0, "T1: a prompt enters between a call and its result");
     if (item.binding === null) {
       const ahead = state.queue.slice(0, state.queue.indexOf(item));
       must(!item.reply && ahead.length === 0, "L6: a prompt enters that was not steered");
@@ -175,6 +179,15 @@ function checkPromptEvent(
       must(item.binding.runId === event.runId, "L6: a steered prompt joins another run");
     }
   }
+}
+
+/** An answer may come after the end of the call that its step was opened within. */
+function hasHost(run: Run): boolean {
+  return run.tools.some(({ seen, started }) => seen === true || started);
+}
+
+function isActive(run: Run | null, callId: string): boolean {
+  return run?.tools.some((tool) => tool.callId === callId && tool.started) === true;
 }
 
 function isExpired(item: QueueItem | undefined, at: number): boolean {
@@ -214,15 +227,19 @@ function checkRunEvent(met: { run: Run; event: LaneEvent; state: LaneState }, mu
       must(tool?.started === false, "R2: a call starts twice");
       must(tool?.gate === "open", "R4: a call starts that was not allowed");
     } else if (event.attempt > run.attempt) {
-      const inDoubt = tool?.started === true && !tool.repeatable;
+      const isSeen = tool?.seen === true && tool.gate === "open";
+      const inDoubt = (tool?.started === true && !tool.repeatable) || isSeen;
       must((event.status === "inDoubt") === inDoubt, "R2: a call is in doubt without need, or not");
     } else if (event.status === "completed") {
       must(tool?.gate === "open", "R4: a call has a result that was not allowed");
-      must(tool?.repeatable === true || tool?.started === true, "R2: a result without a start");
+      const begun = tool?.repeatable === true || tool?.started === true || tool?.seen === true;
+      must(begun, "R2: a result without a start");
     }
   }
   if (event.type === "step.opened" || event.type === "step.answered") {
-    must(run.tools.length === 0, `T1: ${event.type} with open calls`);
+    const within = event.type === "step.opened" ? event.within : undefined;
+    const isHosted = within === undefined ? hasHost(run) : isActive(run, within);
+    must(run.tools.length === 0 || isHosted, `T1: ${event.type} with open calls`);
     must(run.step <= run.limits.maxSteps, "L6: a step past the limit");
   }
   if (event.type === "step.answered" && stopped) {

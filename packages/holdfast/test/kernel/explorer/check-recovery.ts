@@ -61,20 +61,25 @@ export function checkTakeover(committed: Committed, fail: Fail): void {
   if (activeRun(after)?.tools.some((tool) => tool.started) === true) {
     fail("R2: a call that may be repeated cannot be begun again");
   }
-  for (const { callId, started, repeatable } of run.tools) {
-    if (!started || repeatable) continue;
+  for (const { callId, started, repeatable, seen, gate } of run.tools) {
+    const mayHaveActed = (started && !repeatable) || (seen === true && gate === "open");
+    if (!mayHaveActed && seen === undefined) continue;
+    const status = mayHaveActed ? "inDoubt" : "interrupted";
     const told = events.some(
-      (event) =>
-        event.type === "tool.ended" && event.callId === callId && event.status === "inDoubt",
+      (event) => event.type === "tool.ended" && event.callId === callId && event.status === status,
     );
-    if (!told) fail("R2: a started call that may not be repeated is not in doubt");
+    if (ended ? mayHaveActed && !told : !told) {
+      fail("R2, H4: a call of a lost process is not in doubt, or not ended");
+    }
   }
 }
 
 /** Only people can make it go on (R3). */
 function waitsForAnswer(run: Run): boolean {
   const acts = run.tools.some(
-    (tool) => tool.started || (tool.repeatable && !["asking", "denied"].includes(tool.gate)),
+    (tool) =>
+      tool.started ||
+      ((tool.repeatable || tool.seen === true) && !["asking", "denied"].includes(tool.gate)),
   );
   const waitsForChild = run.children.some((child) => child.outcome === null);
   const isAsked = run.asks.some((ask) => ask.accountId === undefined) && run.stage !== "model";

@@ -57,8 +57,9 @@ export function ownerCommands(
   }
   for (const tools of scenario.steps ? scenario.answers : []) {
     const calls = tools.map((tool, index) => ({
-      callId: `call${index}`,
+      callId: scenario.hosts ? `call${run?.step}.${index}` : `call${index}`,
       repeatable: tool === "repeatable",
+      ...(tool === "seen" ? { seen: true as const } : {}),
     }));
     const label = `step.answer ${tools.join(" and ") || "without calls"}`;
     const { usage } = scenario;
@@ -68,6 +69,10 @@ export function ownerCommands(
   }
   for (const { callId, repeatable } of run?.tools ?? []) {
     const label = `${callId} (${repeatable ? "repeatable" : "once"})`;
+    for (const takes of scenario.hosts ? [[], ["s1"]] : []) {
+      const data = { type: "run.boundary", handle, within: callId, takes } as const;
+      owned.push({ label: `run.boundary within ${callId}`, data });
+    }
     owned.push({
       label: `tool.start ${label}`,
       data: { type: "tool.start", handle, callId, body: null },

@@ -28,6 +28,8 @@ export interface Scenario {
   readonly askTime: number | null;
   /** False: runs only start, send children and end, so that there is room for more sessions. */
   readonly steps: boolean;
+  /** True: a started call may report steps of its own, as a hosted agent does (H1). */
+  readonly hosts: boolean;
 }
 
 export type SessionName = "a" | "b" | "c";
@@ -41,7 +43,8 @@ export interface ChildKind {
   readonly create: boolean;
 }
 
-export type Tool = "repeatable" | "once";
+/** `seen`: a hosted agent executes it. */
+export type Tool = "repeatable" | "once" | "seen";
 
 export type CancelKind =
   | "session"
@@ -122,6 +125,7 @@ export function scenario(
     usage: noUsage,
     askTime: null,
     steps: true,
+    hosts: false,
     ...fields,
     left: { ...nothingLeft, ...fields.left },
   };

@@ -98,6 +98,14 @@ export function scenarios(extent: Extent): Scenario[] {
       answers: [[], ["once"], ["repeatable"]],
       recovery: everyRecovery,
     }),
+    scenario("a hosted agent's steps within a call", {
+      prompts: [kind("q", 1), kind("s", 1, steered)],
+      left: { crashes: 1, cancels: more, asks: 1 },
+      maxSteps: 2 + more,
+      answers: [[], ["once"], ["seen"]],
+      asks: ["open"],
+      hosts: true,
+    }),
     scenario("exclusive work and deletion", {
       prompts: [kind("q", 1 + more), kind("s", 1, steered)],
       left: { crashes, cancels, works: 2, deletes: 1, holds: more },

@@ -55,6 +55,7 @@ function proceed(run: RunRecord, draw: Draw): CommandData | null {
     const calls = Array.from({ length: number % 3 }, (_, index) => ({
       callId: fresh("c"),
       repeatable: (number + index) % 2 === 0,
+      ...(number % 5 === 0 ? { seen: true as const, repeatable: false } : {}),
     }));
     const usage = { inputTokens: number % 10, outputTokens: number % 3, cost: 1 };
     const completes = number % 6 === 0 ? { result: null } : null;

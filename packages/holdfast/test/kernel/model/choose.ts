@@ -52,6 +52,7 @@ const weighted: [number, Option][] = [
   [3, acceptAgain],
   [3, (chooser, _, { b, c }) => make.startRun(fresh(chooser, "r"), startFields(chooser, b, c))],
   [4, withHandle((handle) => ({ type: "run.boundary", handle }))],
+  [4, withCall(boundaryWithin)],
   [4, withHandle(answer)],
   [3, withCall((handle, callId) => ({ type: "tool.start", handle, callId, body: null }))],
   [3, withCall(endTool)],
@@ -164,12 +165,12 @@ function withHandle(
 }
 
 function withCall(
-  build: (handle: RunHandle, callId: string, choice: Choice) => CommandData,
+  build: (handle: RunHandle, callId: string, choice: Choice, lane: Lane) => CommandData,
 ): Option {
   return withHandle((handle, lane, choice) => {
     const calls = runOf(lane)?.calls ?? [];
     const callId = calls.length === 0 ? "c0" : pick(calls, choice.c).id;
-    return build(handle, callId, choice);
+    return build(handle, callId, choice, lane);
   });
 }
 
@@ -188,10 +189,28 @@ function answer(handle: RunHandle, _: Lane, { c }: Choice, chooser: Chooser): Co
   const calls = Array.from({ length: c % 3 }, (__, index) => ({
     callId: fresh(chooser, "c"),
     repeatable: (c + index) % 2 === 0,
+    ...seenOf(c + index),
   }));
   const usage = { inputTokens: c % 10, outputTokens: c % 3, cost: 1 };
   const completes = c % 5 < 2 ? { result: null } : null;
   return make.answerStep(handle, calls, { usage, interrupted: c % 6 === 0, completes });
+}
+
+/** Some calls are those of a hosted agent. */
+export function seenOf(number: number): { seen?: true; repeatable?: false } {
+  return number % 4 === 0 ? { seen: true, repeatable: false } : {};
+}
+
+/** A hosted agent's next step within a call, and perhaps a steer that it has taken in. */
+function boundaryWithin(
+  handle: RunHandle,
+  within: string,
+  { c }: Choice,
+  lane: Lane,
+): CommandData {
+  const waiting = lane.queue.flatMap((item) => (item.kind === "prompt" ? [item.id] : []));
+  const takes = c % 3 === 0 ? waiting.slice(0, 1) : [];
+  return { type: "run.boundary", handle, within, takes };
 }
 
 function endTool(handle: RunHandle, callId: string, { b }: Choice): CommandData {

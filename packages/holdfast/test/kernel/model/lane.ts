@@ -125,7 +125,7 @@ function waitsForPeople(run: RunRecord): boolean {
   const asks = run.asks.some((ask) => ask.account === null);
   if (run.waitsFor === null && (run.stage === "model" || !asks)) return false;
   const atWork = run.calls.filter(
-    (call) => call.started || (call.gate === "open" && call.repeatable),
+    (call) => call.started || (call.gate === "open" && (call.repeatable || call.seen)),
   );
   return atWork.length === 0 && run.children.every((child) => child.settled);
 }

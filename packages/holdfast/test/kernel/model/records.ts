@@ -145,6 +145,8 @@ export interface RunRecord {
 export interface CallRecord {
   readonly id: string;
   readonly repeatable: boolean;
+  /** A hosted agent executes it. */
+  readonly seen: boolean;
   started: boolean;
   gate: "open" | "asking" | "denied";
 }

@@ -11,6 +11,7 @@ import {
   enterMessages,
   isDue,
   settle,
+  withdrawAsksOn,
 } from "./settle.ts";
 
 export function start(model: Model, lane: Lane, command: CommandOf<"run.start">): string[] {
@@ -98,7 +99,12 @@ export function boundary(model: Model, lane: Lane, command: CommandOf<"run.bound
   if (run === null) return ["fenced"];
   const refusals: string[] = [];
   if (run.stop !== null) refusals.push("stopping");
-  if (isInStep(run)) refusals.push("outOfOrder");
+  const { within, takes = [] } = command;
+  const host = run.calls.find(
+    (call) => call.id === within && call.started && !call.repeatable,
+  );
+  const hosts = host !== undefined && run.calls.every((call) => call === host || call.seen);
+  if (within === undefined ? isInStep(run) : !hosts) refusals.push("outOfOrder");
   // Asked again before the answer came, it is the same step.
   const again = run.stage === "model";
   if (refusals.length > 0) return refusals;
@@ -112,12 +118,18 @@ export function boundary(model: Model, lane: Lane, command: CommandOf<"run.bound
     return [];
   }
   if (!again && run.step >= run.maxSteps) return ["stepLimit"];
-  openStep(model, lane, run);
+  openStep(model, lane, run, within === undefined ? null : takes);
   return [];
 }
 
-function openStep(model: Model, lane: Lane, run: RunRecord): void {
-  takeIn(model, lane, run);
+/** `only`: H6, the steers that a hosted agent has taken in; null: whatever waits. */
+function openStep(
+  model: Model,
+  lane: Lane,
+  run: RunRecord,
+  only: readonly string[] | null = null,
+): void {
+  takeIn(model, lane, run, only);
   run.waitsFor = null;
   if (run.stage !== "model") run.step += 1;
   run.stage = "model";
@@ -131,10 +143,17 @@ function isInStep(run: RunRecord): boolean {
 }
 
 /** L6, P7: its steers enter; so do messages that have nothing ahead of them but what enters too. */
-function takeIn(model: Model, lane: Lane, run: RunRecord): void {
+function takeIn(
+  model: Model,
+  lane: Lane,
+  run: RunRecord,
+  only: readonly string[] | null,
+): void {
   expire(model, lane);
   let blocked = false;
   for (const item of lane.queue) {
+    const isSteer = item.kind === "prompt" && item.boundTo === run.id;
+    if (only !== null && !(isSteer && only.includes(item.id))) continue;
     if (item.kind === "prompt" && item.boundTo === run.id) {
       lane.queue = lane.queue.filter((other) => other !== item);
       item.status = "running";
@@ -156,15 +175,13 @@ export function answer(model: Model, lane: Lane, command: CommandOf<"step.answer
   if (run.stage !== "model" || run.waitsFor !== null) return ["outOfOrder", "stopping"];
   const ids = command.calls.map((call) => call.callId);
   if (new Set(ids).size < ids.length) return ["invalid"];
+  if (run.calls.some((call) => ids.includes(call.id))) return ["invalid"];
+  const isHosted = run.calls.length > 0;
+  if (isHosted && command.calls.some(({ seen }) => seen !== true)) return ["outOfOrder"];
   run.stage = "tools";
-  run.calls = command.interrupted
-    ? []
-    : command.calls.map(({ callId, repeatable }) => ({
-        id: callId,
-        repeatable,
-        started: false,
-        gate: "open",
-      }));
+  for (const { callId: id, repeatable, seen = false } of command.calls) {
+    run.calls.push({ id, repeatable, seen, started: false, gate: "open" });
+  }
   run.triesSinceStep = 0;
   run.usage = addUsage(run.usage, command.usage);
   charge(run, command.usage);
@@ -193,10 +210,11 @@ export function endTool(lane: Lane, command: CommandOf<"tool.end">): string[] {
   if (run === null) return ["fenced"];
   const call = run.calls.find((other) => other.id === command.callId);
   if (call === undefined) return ["outOfOrder"];
-  if (call.gate === "asking") return ["outOfOrder"];
+  if (call.gate === "asking" && !call.seen) return ["outOfOrder"];
   // R2: nothing has a result that may not have acted yet, by its gate or by its committed start.
-  const acted = call.gate === "open" && (call.started || call.repeatable);
+  const acted = call.gate === "open" && (call.started || call.repeatable || call.seen);
   if (command.status === "completed" && !acted) return ["outOfOrder"];
+  withdrawAsksOn(run, call);
   run.calls = run.calls.filter((other) => other !== call);
   lane.results.set(call.id, command.status);
   return [];

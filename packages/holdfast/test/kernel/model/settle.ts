@@ -1,6 +1,7 @@
 import { leaveAccounts } from "./accounts.ts";
 import { findPrompt, isClosing, originOf, runOf } from "./records.ts";
 import type {
+  CallRecord,
   AccountRecord,
   ChildRecord,
   Ending,
@@ -220,12 +221,25 @@ export function endRun(model: Model, lane: Lane, run: RunRecord, ending: Ending)
   finishIfChildless(model, lane, run);
 }
 
-/** R2: a call that started and left no result is in doubt, unless it may be repeated. */
+/**
+ * R2: a call that started and left no result is in doubt, unless it may be repeated. H4: a hosted agent's call is in
+ * doubt even without a start, unless its permission was never given; then it is over, and so is its ask.
+ */
 export function closeDoubtful(lane: Lane, run: RunRecord): void {
   for (const call of run.calls) {
-    if (call.started && !call.repeatable) lane.results.set(call.id, "inDoubt");
+    const isOpen = call.seen && call.gate === "open";
+    if ((call.started && !call.repeatable) || isOpen) lane.results.set(call.id, "inDoubt");
+    else if (call.seen) lane.results.set(call.id, "interrupted");
+    else continue;
+    withdrawAsksOn(run, call);
   }
   run.calls = run.calls.filter((call) => !lane.results.has(call.id));
+}
+
+/** H4: nobody waits for the answer any more. */
+export function withdrawAsksOn(run: RunRecord, call: CallRecord): void {
+  for (const ask of run.asks) if (ask.callId === call.id) ask.resolution = "withdrawn";
+  run.asks = run.asks.filter((ask) => ask.callId !== call.id);
 }
 
 function finishIfChildless(model: Model, lane: Lane, run: RunRecord): void {
