@@ -1804,6 +1804,8 @@ export type WireEvent = {
   type: "step.opened";
   runId: string;
   step: number;
+  /** active call whose hosted agent reports this step */
+  within?: string | undefined;
   fence: number;
   attempt: number;
   content: null;
@@ -1825,6 +1827,8 @@ export type WireEvent = {
     callId: string;
     name: string;
     repeatable: boolean;
+    /** a hosted agent executes the call */
+    seen?: true | undefined;
   })[];
   usage: Usage;
   interrupted: boolean;

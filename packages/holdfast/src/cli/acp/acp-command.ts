@@ -12,7 +12,7 @@ import { onOutputGone } from "../terminal/output-gone.ts";
 import { createAcpAgent } from "./agent.ts";
 import type { AcpAgent } from "./agent.ts";
 import { describeFailure } from "./describe-failure.ts";
-import { createPeer } from "./json-rpc.ts";
+import { createPeer } from "../../base/json-rpc.ts";
 
 export type AcpInput = ClientOptions & { readonly patience: number };
 

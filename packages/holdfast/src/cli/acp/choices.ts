@@ -1,5 +1,5 @@
 import type { Workspace } from "@holdfast/sdk";
-import { rpcCodes, RpcError } from "./json-rpc.ts";
+import { rpcCodes, RpcError } from "../../base/json-rpc.ts";
 import type { ConfigOption, SessionModes } from "./protocol.ts";
 
 /** Agents and models that prompts in a directory can name. */

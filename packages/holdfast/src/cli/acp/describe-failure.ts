@@ -1,6 +1,6 @@
 import { describeError } from "../describe-error.ts";
-import { rpcCodes, RpcError } from "./json-rpc.ts";
-import type { RpcFailure } from "./json-rpc.ts";
+import { rpcCodes, RpcError } from "../../base/json-rpc.ts";
+import type { RpcFailure } from "../../base/json-rpc.ts";
 
 /** Describes a failed request for the editor: a message for people and our error code. */
 export function describeFailure(error: unknown): RpcFailure {

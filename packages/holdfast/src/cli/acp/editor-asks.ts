@@ -1,7 +1,7 @@
 import { Refused } from "@holdfast/sdk";
 import type { Holdfast } from "@holdfast/sdk";
-import { fieldsOf } from "./json-rpc.ts";
-import type { Peer } from "./json-rpc.ts";
+import { fieldsOf } from "../../base/json-rpc.ts";
+import type { Peer } from "../../base/json-rpc.ts";
 import { putAsk } from "./permission-request.ts";
 import type { PutOptions } from "./permission-request.ts";
 import { textBlock } from "./protocol.ts";

@@ -1,5 +1,5 @@
 import { programVersion } from "../../base/package.ts";
-import { fieldsOf } from "./json-rpc.ts";
+import { fieldsOf } from "../../base/json-rpc.ts";
 import { protocolVersion } from "./protocol.ts";
 import { offersTerminals } from "./terminals.ts";
 

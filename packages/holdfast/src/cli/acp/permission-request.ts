@@ -1,7 +1,7 @@
 import type { AskContent } from "@holdfast/sdk";
 import { oneLine, printable } from "../terminal/printable.ts";
 import { diffBlocks } from "./diff-blocks.ts";
-import { fieldsOf } from "./json-rpc.ts";
+import { fieldsOf } from "../../base/json-rpc.ts";
 import type { PermissionOption, ToolCall } from "./protocol.ts";
 import { textContent } from "./tool-calls.ts";
 import type { PermissionAsk, Reply } from "../terminal/question.ts";

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AttachmentContent, Outcome, Reason } from "@holdfast/sdk";
 import type { PromptWords } from "../commands/prompt-content.ts";
-import { fieldsOf, rpcCodes, RpcError } from "./json-rpc.ts";
+import { fieldsOf, rpcCodes, RpcError } from "../../base/json-rpc.ts";
 import type { StopReason } from "./protocol.ts";
 
 /**

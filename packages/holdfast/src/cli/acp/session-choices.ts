@@ -3,7 +3,7 @@ import type { Holdfast, Workspace } from "@holdfast/sdk";
 import type { AcpSession } from "./acp-session.ts";
 import { choose, configOptions, modesOf, nothingChosen, stillOffered } from "./choices.ts";
 import type { Chosen, Offer } from "./choices.ts";
-import { rpcCodes, RpcError } from "./json-rpc.ts";
+import { rpcCodes, RpcError } from "../../base/json-rpc.ts";
 import type { ConfigOption, SessionModes } from "./protocol.ts";
 import { withTimeout } from "../../base/time.ts";
 

@@ -1,5 +1,5 @@
 import type { ToolContent } from "@holdfast/sdk";
-import { fieldsOf } from "./json-rpc.ts";
+import { fieldsOf } from "../../base/json-rpc.ts";
 import type { ToolCall } from "./protocol.ts";
 
 /**

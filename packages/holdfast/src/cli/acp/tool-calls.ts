@@ -3,7 +3,7 @@ import type { Call, ToolContent, ToolStatus, WireEvent } from "@holdfast/sdk";
 import { createCallBook } from "../terminal/calls.ts";
 import type { EndedCall } from "../terminal/calls.ts";
 import { diffBlocks } from "./diff-blocks.ts";
-import { fieldsOf } from "./json-rpc.ts";
+import { fieldsOf } from "../../base/json-rpc.ts";
 import { textBlock } from "./protocol.ts";
 import type { Terminals } from "./terminals.ts";
 import type { Location, PlanEntry, ToolCall, ToolCallContent, ToolKind } from "./protocol.ts";

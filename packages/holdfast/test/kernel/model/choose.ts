@@ -202,12 +202,7 @@ export function seenOf(number: number): { seen?: true; repeatable?: false } {
 }
 
 /** A hosted agent's next step within a call, and perhaps a steer that it has taken in. */
-function boundaryWithin(
-  handle: RunHandle,
-  within: string,
-  { c }: Choice,
-  lane: Lane,
-): CommandData {
+function boundaryWithin(handle: RunHandle, within: string, { c }: Choice, lane: Lane): CommandData {
   const waiting = lane.queue.flatMap((item) => (item.kind === "prompt" ? [item.id] : []));
   const takes = c % 3 === 0 ? waiting.slice(0, 1) : [];
   return { type: "run.boundary", handle, within, takes };

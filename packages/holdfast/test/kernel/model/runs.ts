@@ -100,9 +100,7 @@ export function boundary(model: Model, lane: Lane, command: CommandOf<"run.bound
   const refusals: string[] = [];
   if (run.stop !== null) refusals.push("stopping");
   const { within, takes = [] } = command;
-  const host = run.calls.find(
-    (call) => call.id === within && call.started && !call.repeatable,
-  );
+  const host = run.calls.find((call) => call.id === within && call.started && !call.repeatable);
   const hosts = host !== undefined && run.calls.every((call) => call === host || call.seen);
   if (within === undefined ? isInStep(run) : !hosts) refusals.push("outOfOrder");
   // Asked again before the answer came, it is the same step.
@@ -143,12 +141,7 @@ function isInStep(run: RunRecord): boolean {
 }
 
 /** L6, P7: its steers enter; so do messages that have nothing ahead of them but what enters too. */
-function takeIn(
-  model: Model,
-  lane: Lane,
-  run: RunRecord,
-  only: readonly string[] | null,
-): void {
+function takeIn(model: Model, lane: Lane, run: RunRecord, only: readonly string[] | null): void {
   expire(model, lane);
   let blocked = false;
   for (const item of lane.queue) {
