@@ -114,7 +114,8 @@ export type Fact =
   | {
       readonly type: "toolEnd";
       readonly callId: string;
-      readonly status: Exclude<ToolStatus, "inDoubt">;
+      /** `inDoubt` only for a call that has started, or that a hosted agent executes. */
+      readonly status: ToolStatus;
       readonly output: string;
       readonly extra?: unknown;
       /** Files for the model, such as an image. */

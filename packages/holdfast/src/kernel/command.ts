@@ -217,7 +217,8 @@ export type CommandData =
       readonly type: "tool.end";
       readonly handle: RunHandle;
       readonly callId: string;
-      readonly status: Exclude<ToolStatus, "inDoubt">;
+      /** `inDoubt` only for a call that may have acted, such as one of a hosted agent whose process has died. */
+      readonly status: ToolStatus;
       readonly body: string | null;
     }
   | {

@@ -68,6 +68,16 @@ test("H4 a hosted agent that ends a call withdraws the request for it", () => {
   assert.equal(world.askRow("permission").closed?.resolution.kind, "withdrawn");
 });
 
+test("H4 only a call that may have acted can end in doubt", () => {
+  const world = hosting();
+  done(within(world));
+  done(world.answer(["asked", "acting"].map((callId) => ({ callId, seen: true }))));
+  done(world.ask("permission", { callId: "asked" }));
+  assert.equal(verdict(endInDoubt(world, "asked")), "outOfOrder");
+  done(endInDoubt(world, "acting"));
+  done(endInDoubt(world, "turn"));
+});
+
 test("H6 L6 a steer joins a hosted turn only if the agent has received it", () => {
   const world = hosting();
   done(world.accept("steer", { delivery: "steer" }));
@@ -103,4 +113,9 @@ function hosting(budget: { tokens: number; cost: null } | null = null): World {
 
 function within(world: World, callId = "turn", takes: readonly string[] = []) {
   return world.send({ type: "run.boundary", handle: world.handle(), within: callId, takes });
+}
+
+function endInDoubt(world: World, callId: string) {
+  const { handle, send } = world;
+  return send({ type: "tool.end", handle: handle(), callId, status: "inDoubt", body: null });
 }

@@ -3,6 +3,7 @@ import { emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import { invalid, refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
+import { mayHaveActed } from "../state.ts";
 import { bounds, checkId, checkUsage, firstRefusal } from "../validate.ts";
 import { charge } from "./account.ts";
 import { withdrawAsksOf } from "./ask.ts";
@@ -101,6 +102,9 @@ export function decideToolEnd(draft: Draft, command: CommandOf<"tool.end">): Ref
   const begun = tool.started || ((tool.repeatable || isSeen) && tool.gate === "open");
   if (status === "completed" && !begun) {
     return refuse({ code: "outOfOrder" }, `call ${callId} was not started, so it has no result`);
+  }
+  if (status === "inDoubt" && !mayHaveActed(tool)) {
+    return refuse({ code: "outOfOrder" }, `call ${callId} has not acted, so it is not in doubt`);
   }
   const { runId, fence, attempt } = command.handle;
   emit(draft, { type: "tool.ended", runId, callId, status, body, fence, attempt });

@@ -209,7 +209,10 @@ function boundaryWithin(handle: RunHandle, within: string, { c }: Choice, lane: 
 }
 
 function endTool(handle: RunHandle, callId: string, { b }: Choice): CommandData {
-  const status = pick(["completed", "completed", "failed", "denied", "interrupted"] as const, b);
+  const status = pick(
+    ["completed", "completed", "failed", "denied", "interrupted", "inDoubt"] as const,
+    b,
+  );
   return { type: "tool.end", handle, callId, status, body: null };
 }
 

@@ -207,6 +207,8 @@ export function endTool(lane: Lane, command: CommandOf<"tool.end">): string[] {
   // R2: nothing has a result that may not have acted yet, by its gate or by its committed start.
   const acted = call.gate === "open" && (call.started || call.repeatable || call.seen);
   if (command.status === "completed" && !acted) return ["outOfOrder"];
+  const mayHaveActed = (call.started && !call.repeatable) || (call.seen && call.gate === "open");
+  if (command.status === "inDoubt" && !mayHaveActed) return ["outOfOrder"];
   withdrawAsksOn(run, call);
   run.calls = run.calls.filter((other) => other !== call);
   lane.results.set(call.id, command.status);
