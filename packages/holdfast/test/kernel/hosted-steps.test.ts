@@ -116,6 +116,6 @@ function within(world: World, callId = "turn", takes: readonly string[] = []) {
 }
 
 function endInDoubt(world: World, callId: string) {
-  const { handle, send } = world;
-  return send({ type: "tool.end", handle: handle(), callId, status: "inDoubt", body: null });
+  const handle = world.handle();
+  return world.send({ type: "tool.end", handle, callId, status: "inDoubt", body: null });
 }
