@@ -20,7 +20,7 @@ export function describeError(error: unknown): { line: string; exitCode: ExitCod
     const { code, message, retryable } = error;
     if (retryable) return describe(code, message, exitCodes.unreachable);
     if (code === "unknownRoute") {
-      const advice = `this command has version ${programVersion()}; \`holdfast status\` shows the server's`;
+      const advice = `this command has version ${programVersion()}; \`holdfast server status\` shows the server's`;
       return describe(code, `the server does not support this; ${advice}`);
     }
     if (code === "brokenWorkspace") return describe(code, broken(message));
@@ -53,12 +53,12 @@ const inUse = describe(
 const lists: ReadonlyMap<string, string> = new Map([
   ["unknownSession", "sessions"],
   ["unknownPrompt", "prompts"],
-  ["unknownAction", "maintenance"],
+  ["unknownAction", "server maintenance"],
   ["unknownProvider", "providers"],
 ]);
 
 const noToken =
-  "the server does not accept this token; set HOLDFAST_TOKEN to a token that `holdfast token create` " +
+  "the server does not accept this token; set HOLDFAST_TOKEN to a token that `holdfast server token create` " +
   "printed on the server";
 
 const noOwnerToken =

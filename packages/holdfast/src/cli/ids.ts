@@ -41,6 +41,28 @@ export async function findPrompt(session: SessionHandle, text: string): Promise<
   return only(found, { text, kind: "prompt" });
 }
 
+/** Completes the start of the id of a reload or close. Returns the text as it is if none of the latest matches. */
+export async function findAction({ maintenance }: Holdfast, text: string): Promise<string> {
+  if (generated.test(text)) return text;
+  const { items } = await maintenance.list({ limit: 100 });
+  return findIn(
+    items.map(({ actionId }) => actionId),
+    { text, kind: "action" },
+  );
+}
+
+/** Completes the start of an id from a list. Returns the text as it is if no id matches. */
+export function findIn(
+  ids: readonly string[],
+  { text, kind }: { text: string; kind: string },
+): string {
+  if (ids.includes(text)) return text;
+  return only(
+    ids.filter((id) => isStart(text, id)),
+    { text, kind },
+  );
+}
+
 async function exists(read: () => Promise<unknown>): Promise<boolean> {
   try {
     await read();

@@ -1,14 +1,21 @@
 import { Command, CommanderError } from "commander";
+import type { Option } from "commander";
 import { programVersion } from "../base/package.ts";
 import { restoreEnvironment } from "../compose/hidden-environment.ts";
 import { exitCodes } from "./cli-error.ts";
-import { defineClientCommands } from "./commands/define-clients.ts";
-import { defineMaintenance } from "./commands/define-maintenance.ts";
-import { defineAcp, defineAttach, defineOtherCommands } from "./commands/define-others.ts";
+import {
+  defineAcp,
+  defineAttach,
+  defineCompletion,
+  defineDoctor,
+} from "./commands/define-others.ts";
+import { defineQueueCommands } from "./commands/define-queue.ts";
 import { defineRun } from "./commands/define-run.ts";
 import { defineServe } from "./commands/define-serve.ts";
-import { defineSessionCommands } from "./commands/define-sessions.ts";
+import { defineLink, defineServer } from "./commands/define-server.ts";
+import { definePastCommands, defineSessions, defineShow } from "./commands/define-sessions.ts";
 import { defineSettings } from "./commands/define-settings.ts";
+import { defineStore } from "./commands/define-store.ts";
 import { examples, exitCodeHelp, passwordWarning } from "./help-text.ts";
 import { watchOutputs } from "./terminal/output-gone.ts";
 
@@ -52,25 +59,39 @@ export function createProgram(
 ): Command {
   const program = new Command("holdfast");
   program
-    .description("Run coding-agent sessions that never lose a prompt.")
+    .description(
+      "Run coding-agent sessions that never lose a prompt. Without a command, open a conversation in the current " +
+        "directory; with only -c, continue the newest one.",
+    )
     .version(programVersion(), "-v, --version", "Print the version")
+    .commandsGroup("Help:")
     .helpCommand("help [command]", "Print help for a command")
+    .configureHelp({ subcommandTerm, showGlobalOptions: true, visibleGlobalOptions })
     .helpOption("-h, --help", "Print help")
     .exitOverride()
     .showSuggestionAfterError()
     .configureOutput({
-      outputError: (text, write) => write(usageLine(text, helpFor(program, words))),
+      outputError: (text, write) => write(usageLine(text, adviceFor(program, words, text))),
     })
     .addHelpText("after", examples(programExamples) + exitCodeHelp);
+  program.commandsGroup("Everyday work:");
   defineRun(program, onDone);
-  defineServe(program, onDone);
-  defineSessionCommands(program, onDone);
+  defineSessions(program, onDone);
+  defineShow(program, onDone);
   defineAttach(program, onDone);
-  defineAcp(program, onDone);
-  defineClientCommands(program, onDone);
+  defineQueueCommands(program, onDone);
+  definePastCommands(program, onDone);
+  program.commandsGroup("Models and project settings:");
   defineSettings(program, onDone);
-  defineMaintenance(program, onDone);
-  defineOtherCommands(program, onDone);
+  program.commandsGroup("Other programs and this machine:");
+  defineLink(program, onDone);
+  defineAcp(program, onDone);
+  defineDoctor(program, onDone);
+  defineCompletion(program);
+  program.commandsGroup("Operation of a server:");
+  defineServe(program, onDone);
+  defineServer(program, onDone);
+  defineStore(program, onDone);
   return program;
 }
 
@@ -78,6 +99,32 @@ export function createProgram(
 function isTerminalCall(words: readonly string[]): boolean {
   if (words.length === 0) return true;
   return words.length === 1 && ["-c", "--continue"].includes(words[0] ?? "");
+}
+
+/** The name and arguments of a command. That it has options needs no mention. */
+function subcommandTerm(command: Command): string {
+  const words = command.registeredArguments.map((argument) => {
+    const word = argument.variadic ? `${argument.name()}...` : argument.name();
+    return argument.required ? `<${word}>` : `[${word}]`;
+  });
+  return [command.name(), ...words].join(" ");
+}
+
+/** Options of the commands above, such as --session of `queue`. The version is left out. */
+function visibleGlobalOptions({ parent }: Command): Option[] {
+  if (parent === null || parent.parent === null) return [];
+  return [...parent.options.filter(({ hidden }) => !hidden), ...visibleGlobalOptions(parent)];
+}
+
+/** Returns the command that was probably meant, or advice on how to get help. */
+function adviceFor(program: Command, words: readonly string[], problem: string): string {
+  const [, unknown] = /unknown command '([^']+)'/.exec(problem) ?? [];
+  const groups = program.commands.filter(({ commands }) =>
+    commands.some((part) => part.name() === unknown),
+  );
+  const [group] = groups;
+  if (group !== undefined) return `run: holdfast ${group.name()} ${unknown}`;
+  return helpFor(program, words);
 }
 
 /** Returns advice on how to get help for the command in the command line. */
@@ -101,6 +148,7 @@ function usageLine(text: string, advice: string): string {
 }
 
 const programExamples = [
+  "holdfast",
   'holdfast run "find out why the tests fail"',
   'holdfast run --continue "now fix it"',
   "holdfast undo",

@@ -105,7 +105,7 @@ function needsServer(): SetupError {
 async function expectAlone(place: ServerPlace): Promise<void> {
   const found = await findServerClient({ ...place, server: "" });
   if (found === null) return;
-  const advice = "leave out --embedded to use the server, or stop it with: holdfast stop";
+  const advice = "leave out --embedded to use the server, or stop it with: holdfast server stop";
   const problem = `a server at ${found.url} is using this database`;
   throw new SetupError("serverRunning", `${problem}; ${advice}`);
 }

@@ -120,7 +120,8 @@ async function remote(
 }
 
 function tokenMissing(url: string): SetupError {
-  const advice = "set HOLDFAST_TOKEN to a token that `holdfast token create NAME` printed there";
+  const advice =
+    "set HOLDFAST_TOKEN to a token that `holdfast server token create NAME` printed there";
   return new SetupError("unauthorized", `the server at ${url} needs a token; ${advice}`);
 }
 
@@ -153,6 +154,6 @@ function checkedUrl(text: string): string {
 /** Rejects characters that cannot be sent in a header. */
 function checkedToken(token: string): string {
   if (/^[\x21-\x7e]+$/.test(token.trim())) return token.trim();
-  const advice = "set it to a token that `holdfast token create` printed";
+  const advice = "set it to a token that `holdfast server token create` printed";
   throw new SetupError("unauthorized", `HOLDFAST_TOKEN is not a token; ${advice}`);
 }

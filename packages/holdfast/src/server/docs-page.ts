@@ -112,7 +112,7 @@ function titleOf(tag: string): string {
 }
 
 const startHtml = `<section><h2 id="start">Getting started</h2>
-<p>Every request carries a token: <code>Authorization: Bearer …</code>. The first start of the server writes an admin token to the file <code>token</code> in its data folder, which only the owner can read. <code>holdfast token</code> creates tokens with fewer rights. Programs tell errors apart by <code>error.code</code>. A request with an id that the client chose can always be repeated.</p>
+<p>Every request carries a token: <code>Authorization: Bearer …</code>. The first start of the server writes an admin token to the file <code>token</code> in its data folder, which only the owner can read. <code>holdfast server token</code> creates tokens with fewer rights. Programs tell errors apart by <code>error.code</code>. A request with an id that the client chose can always be repeated.</p>
 <pre class="example"><code>export HOLDFAST=http://127.0.0.1:4747
 export TOKEN=$(cat ~/.local/share/holdfast/token)
 

@@ -78,7 +78,7 @@ function homePage(version: string): string {
 <p>Programs talk to it over HTTP: <a href="/docs">the API</a>, or <a href="/openapi.json">openapi.json</a>. From a terminal:</p>
 <pre><code>holdfast run "Why does the build fail?"   # send a prompt in a session of this folder
 holdfast attach                           # follow a session, send prompts, answer asks
-holdfast status                           # show server status</code></pre>
+holdfast server status                           # show server status</code></pre>
 ${signIn}
 <p>The web page for sessions has not been built. In a clone, run <code>npm run build:web</code>.</p>`);
 }

@@ -73,7 +73,7 @@ export interface RunningServer {
 
 /** Builds the error for a store that already has a server. */
 export function serverRunning(where: { url: string; pid: number }, cause?: unknown): SetupError {
-  const advice = "use it, or stop it first with `holdfast stop`";
+  const advice = "use it, or stop it first with `holdfast server stop`";
   const message = `a server at ${where.url} (process ${where.pid}) is using this store; ${advice}`;
   return new SetupError("serverRunning", message, cause);
 }

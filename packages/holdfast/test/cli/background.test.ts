@@ -27,16 +27,19 @@ test("commands that start at the same moment share one background server", async
 
   // Other commands find it and do not start another one.
   const [status, sessions, link] = await Promise.all([
-    cli.run("status", "--json"),
+    cli.run("server", "status", "--json"),
     cli.run("sessions", "--json"),
     cli.run("link"),
   ]);
   assert.equal(JSON.parse(status.out).state, "ready");
   assert.equal(sessions.out.trimEnd().split("\n").length, 6);
   assert.match(link.out, /^http:\/\/127\.0\.0\.1:/);
-  assert.equal((await cli.run("stop")).end, 0);
+  assert.equal((await cli.run("server", "stop")).end, 0);
   await waitFor(() => serversIn(cli.folder).length === 0, { describe: "the server's end" });
-  assert.match((await cli.run("status")).err, /^holdfast: noServer: no server is running/);
+  assert.match(
+    (await cli.run("server", "status")).err,
+    /^holdfast: noServer: no server is running/,
+  );
 });
 
 test("R1 a killed background server is started again by the command that waits for it", async (t) => {
@@ -99,7 +102,7 @@ test("a run with --embedded beside a server, or beside another one, says what to
     [end, err],
     [
       1,
-      `holdfast: serverRunning: a server at ${server.url} is using this database; leave out --embedded to use the server, or stop it with: holdfast stop\n`,
+      `holdfast: serverRunning: a server at ${server.url} is using this database; leave out --embedded to use the server, or stop it with: holdfast server stop\n`,
     ],
   );
 });

@@ -89,10 +89,11 @@ test("L4 a paused session starts nothing until it is released; promote stops the
   const on = queueOf("h");
   const held = await on("hold", "until monday");
   const [hold] = await session.holds();
-  const holding = `paused (${hold?.holdId}): prompts are accepted and wait; to resume: holdfast queue release\n`;
+  const short = hold?.holdId.slice("hold-".length, "hold-".length + 8) ?? "";
+  const holding = `paused (${short}): prompts are accepted and wait; to resume: holdfast queue release\n`;
   assert.deepEqual(held, said(holding));
   const [shown, wrong] = await Promise.all([on(), on("release", "nope")]);
-  assert.match(shown.out, /^h .*\n {2}paused: until monday\n {2}running {2}h-0/);
+  assert.match(shown.out, /^h .*\n {2}paused: until monday \([0-9a-f]{8}\)\n {2}running {2}h-0/);
   assert.deepEqual(
     [wrong.end, wrong.err],
     [1, "holdfast: unknownHold: the session has no hold nope; `holdfast queue` shows it\n"],
@@ -101,7 +102,7 @@ test("L4 a paused session starts nothing until it is released; promote stops the
     await on("promote", "h-2"),
     said("h-2 is next; the active run is being stopped\n"),
   );
-  assert.deepEqual(await on("release"), said("released: until monday\n"));
+  assert.deepEqual(await on("release", short), said("released: until monday\n"));
   const outcomes = await Promise.all(
     ["h-0", "h-1", "h-2"].map((id) => session.promptById(id).settled()),
   );
@@ -116,7 +117,7 @@ test("L4 a paused session starts nothing until it is released; promote stops the
 test("if the owner's token is no longer accepted, commands print what to do", async () => {
   const file = join(cli.folder, "data", "holdfast", "token");
   writeFileSync(file, `hf_${"0".repeat(12)}_${"x".repeat(43)}\n`);
-  const { end, err } = await cli.run("status");
+  const { end, err } = await cli.run("server", "status");
   writeFileSync(file, `${server.token}\n`);
   assert.equal(end, 1);
   assert.match(err, /^holdfast: unauthorized: .* was revoked, .* restart the server, .*\n$/);
@@ -124,8 +125,8 @@ test("if the owner's token is no longer accepted, commands print what to do", as
 
 test("a token is created, listed without its secret, used and revoked", async () => {
   const [made, open] = await Promise.all([
-    cli.run("token", "create", "phone", "--role", "observe", "--dir", "."),
-    cli.run("token", "create", "tablet", "--expires", "30d", "--json"),
+    cli.run("server", "token", "create", "phone", "--role", "observe", "--dir", "."),
+    cli.run("server", "token", "create", "tablet", "--expires", "30d", "--json"),
   ]);
   const [, id = ""] =
     /^token (\S+) for phone \(observe\); it is shown only once\n$/.exec(made.err) ?? [];
@@ -133,19 +134,19 @@ test("a token is created, listed without its secret, used and revoked", async ()
   const phone = connect({ url: server.url, token: secret });
   assert.deepEqual([(await phone.me()).name, JSON.parse(open.out).role], ["phone", "prompt"]);
   const [listed, unknown] = await Promise.all([
-    cli.run("token", "list"),
-    cli.run("token", "revoke", "nope"),
+    cli.run("server", "token", "list"),
+    cli.run("server", "token", "revoke", "nope"),
   ]);
   const used = "\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d";
-  const line = `^${id}  observe  \\S+  ${used}  phone  ${cli.folder}\n`;
+  const line = `^${id}  phone +observe  \\S+  ${used}  ${cli.folder}\n`;
   assert.match(listed.out, new RegExp(line, "m"));
-  assert.match(listed.out, new RegExp(`never used +tablet  expires ${used}\n`));
+  assert.match(listed.out, new RegExp(`tablet +prompt +\\S+  never +expires ${used}\n`));
   assert.ok(!listed.out.includes(secret));
   assert.deepEqual([unknown.end, unknown.err.split(":")[1]], [1, " unknownToken"]);
-  const revoked = await cli.run("token", "revoke", id);
+  const revoked = await cli.run("server", "token", "revoke", id.slice(0, 8));
   assert.deepEqual(revoked, said(`revoked ${id}; its open streams have ended\n`));
   await assert.rejects(phone.me(), { code: "unauthorized" });
-  const after = await cli.run("token", "list");
+  const after = await cli.run("server", "token", "list");
   assert.match(after.out, new RegExp(`^${id}  .*  revoked\n`, "m"));
 });
 
@@ -153,9 +154,9 @@ test("a store is backed up while a server is running, and the copy is complete",
   await busy("b", "say later");
   const copy = join(cli.folder, "copy.db");
   const [copied, link, status, models] = await Promise.all([
-    cli.run("backup", copy),
+    cli.run("store", "backup", copy),
     cli.run("link"),
-    cli.run("status"),
+    cli.run("server", "status"),
     cli.run("models"),
   ]);
   assert.equal(copied.end, 0);
@@ -167,10 +168,13 @@ test("a store is backed up while a server is running, and the copy is complete",
   assert.match(status.out, new RegExp(`^Holdfast \\S+ at ${server.url}, \\w+\n`));
   assert.match(status.out, /\n {2}model {4}none \(the demo agent answers\)\n/);
   assert.ok(models.out.startsWith(`Server ${server.url}\n\nNo model is connected`));
-  assert.match(status.out, /\n {2}running {2}1, ready to start 0\n {11}b {2}run-\S+\n$/);
+  assert.match(
+    status.out,
+    /\n {2}running {2}1, ready to start 0\n {11}session b {2}run [0-9a-f]{8}\n$/,
+  );
   const [unchecked, again, there] = await Promise.all([
-    cli.run("backup", "--no-check", join(cli.folder, "unchecked.db")),
-    cli.run("backup", copy),
+    cli.run("store", "backup", "--no-check", join(cli.folder, "unchecked.db")),
+    cli.run("store", "backup", copy),
     cli.run("prompts", "--store", copy, "--session", "b", "--json"),
   ]);
   assert.match(unchecked.out, /^copied to \S+\nnot checked; .*\n$/);
@@ -184,11 +188,14 @@ test("a store is backed up while a server is running, and the copy is complete",
 });
 
 test("M9 stop ends the server, and later commands find none", async () => {
-  const stopped = await cli.run("stop");
+  const stopped = await cli.run("server", "stop");
   const rest = "no run is active";
   assert.deepEqual(stopped, said(`${server.url} is stopping: ${rest}\n`));
   assert.equal((await server.running.ended).end, 0);
-  const [status, nodes] = await Promise.all([cli.run("status"), cli.run("nodes")]);
+  const [status, nodes] = await Promise.all([
+    cli.run("server", "status"),
+    cli.run("server", "nodes"),
+  ]);
   assert.deepEqual([status.end, nodes.end, status.err], [1, 1, nodes.err]);
   assert.match(status.err, /^holdfast: noServer: .*holdfast serve/);
 });

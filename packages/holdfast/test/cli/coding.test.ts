@@ -251,6 +251,6 @@ test("M9 a run whose output is closed is handed over, not lost", async (t) => {
   assert.equal(end, 143);
   assert.match(err, /leaving; unfinished work is kept/);
   const [sessions, queue] = await Promise.all([cli.run("sessions"), cli.run("queue")]);
-  assert.match(sessions.out, /cut off, continues with the next prompt\n/);
+  assert.match(sessions.out, /cut off, continues with the next prompt {2}/);
   assert.match(queue.out, /\n {2}cut off {2}[0-9a-f]{8} {2}“slow”\n$/);
 });

@@ -61,7 +61,7 @@ test("commands that change something print the result as JSON with --json", asyn
     assert.deepEqual([end, err, out.split("\n").length], [0, "", 2], words.join(" "));
     return JSON.parse(out);
   };
-  assert.equal((await runJson("sessions", "rename", id, "A name"))["title"], "A name");
+  assert.equal((await runJson("sessions", "rename", "A name", id))["title"], "A name");
   const { holdId } = await runJson("queue", "--session", id, "hold");
   const held = await runJson("queue", "--session", id, "release");
   assert.deepEqual([held["kind"], held["holdId"]], ["person", holdId]);

@@ -184,7 +184,7 @@ test("a client that wants one process is not sent to the next one", async (t) =>
   assert.deepEqual([first.asked, second.asked], [["GET /one Bearer ours"], []]);
 });
 
-test("`holdfast stop` stops the server that it found, not one that was started later", async (t) => {
+test("`holdfast server stop` stops the server that it found, not one that was started later", async (t) => {
   const cli = openCli(t, { HOLDFAST_TOKEN: "ours" });
   mkdirSync(dirname(cli.store), { recursive: true });
   const place = openPlace(t, `${cli.store}.server.json`);
@@ -195,7 +195,7 @@ test("`holdfast stop` stops the server that it found, not one that was started l
       return { running: [] };
     },
   });
-  const { end, err } = await cli.run("stop");
+  const { end, err } = await cli.run("server", "stop");
   const message = `the server at ${first.discovery.url} has ended`;
   assert.deepEqual([end, err], [1, `holdfast: noServer: ${message}\n`]);
   assert.deepEqual([first.asked, second.asked], [["GET /v1/status Bearer ours"], []]);

@@ -40,7 +40,7 @@ async function reports(cli: TestCli): Promise<Record<string, unknown>> {
   const { running, url, token } = await cli.serve();
   const [, start] = await running.matched(/ {2}sandbox {2}(.*)\n/);
   const [status, doctor, json] = await Promise.all([
-    cli.run("status"),
+    cli.run("server", "status"),
     cli.run("doctor"),
     cli.run("doctor", "--json"),
   ]);

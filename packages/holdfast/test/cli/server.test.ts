@@ -59,7 +59,7 @@ continue with: holdfast run --session ${id} "..."
 test("a session is renamed, archived, forked, exported, imported and deleted", async () => {
   const { err } = await cli.run("run", "say first");
   const [, id = ""] = /session (session-\S+) \(new\)/.exec(err) ?? [];
-  const renamed = await cli.run("sessions", "rename", id, "a better name");
+  const renamed = await cli.run("sessions", "rename", "a better name", id);
   assert.equal(renamed.out, `${id} was renamed to “a better name”\n`);
   await cli.run("sessions", "archive", id);
   const [archived, others, forked] = await Promise.all([
@@ -68,7 +68,7 @@ test("a session is renamed, archived, forked, exported, imported and deleted", a
     cli.run("sessions", "fork", id, "--new-id", "forked"),
     cli.run("export", id, "--output", "session.json"),
   ]);
-  assert.match(archived.out, new RegExp(`^${shortId(id)} .* archived\n.*\n {2}“a better name”\n$`));
+  assert.match(archived.out, new RegExp(`\n${shortId(id)} .*, archived +a better name .*\n$`));
   assert.ok(!others.out.includes(shortId(id)));
   assert.match(forked.out, /^session forked \(new\)\n/);
   const [shown, imported, broken, kept] = await Promise.all([
@@ -100,13 +100,13 @@ test("an unknown name is reported with the command that lists all names", async 
       `unknownPrompt: there is no prompt nope in this session${lists("prompts")}`,
     ],
     [
-      ["maintenance", "nope"],
-      `unknownAction: there is no maintenance action nope${lists("maintenance")}`,
+      ["server", "maintenance", "nope"],
+      `unknownAction: there is no maintenance action nope${lists("server maintenance")}`,
     ],
     [["disconnect", "nope"], `unknownProvider: no provider nope is connected${lists("providers")}`],
     [
-      ["tidy"],
-      `databaseInUse: another process is using ${cli.store}; stop it first (a server with \`holdfast stop\`), or use --dry-run\n`,
+      ["store", "tidy"],
+      `databaseInUse: another process is using ${cli.store}; stop it first (a server with \`holdfast server stop\`), or use --dry-run\n`,
     ],
     [
       ["export", "here", "--output", "none/here.json"],
@@ -245,7 +245,7 @@ test("SIGTERM while the server accepts no prompt quits at once and prints how to
   const session = await client.sessions.create({ directory: own.folder });
   await session.prompt("stall");
   for await (const { type } of session.events()) if (type === "step.opened") break;
-  await own.run("stop");
+  await own.run("server", "stop");
   const words = ["--session", session.sessionId, "--prompt-id", "p1"];
   const run = own.start("run", ...words, "say hi");
   await run.matched(/waiting up to 60 s/);
@@ -302,12 +302,12 @@ test("P3 a prompt that is sent twice with its id is one prompt, even without a s
 });
 
 test("a remote server without a token prints how to get one", async () => {
-  const { end, err } = await cli.run("status", "--server", server.url);
+  const { end, err } = await cli.run("server", "status", "--server", server.url);
   assert.deepEqual(
     { end, err },
     {
       end: 1,
-      err: `holdfast: unauthorized: the server at ${server.url} needs a token; set HOLDFAST_TOKEN to a token that \`holdfast token create NAME\` printed there\n`,
+      err: `holdfast: unauthorized: the server at ${server.url} needs a token; set HOLDFAST_TOKEN to a token that \`holdfast server token create NAME\` printed there\n`,
     },
   );
 });

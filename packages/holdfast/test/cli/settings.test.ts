@@ -34,12 +34,12 @@ test("without a server, a config is checked, trusted and shown with its agents a
   assert.match(checked.out, /warning: hooks\.settled.*`holdfast trust`/);
   assert.equal(shown.out, readFileSync(file, "utf8") + "\n");
   assert.match(shown.err, /to see and trust them: holdfast trust/);
-  assert.match(commands.out, /^\/fix {2}/);
+  assert.match(commands.out, /^COMMAND .*\n\/fix {2}/);
   assert.deepEqual([unasked.end, unasked.err.split(":")[1]], [1, " notConfirmed"]);
   const run = await cli.run("run", "/fix hello there");
   assert.equal(run.out, "[demo agent] hello there\n");
   const [, session = ""] = /--session (\S+)/.exec(run.err) ?? [];
-  assert.match((await cli.run("show", session)).out, /^> prompt-\S+, .* \(\/fix, agent demo\)$/m);
+  assert.match((await cli.run("show", session)).out, /^> [0-9a-f]{8}, .* \(\/fix, agent demo\)$/m);
   assert.match(run.err, /warning: agnet: .*\n.*warning: providers\.lab: .*\n.*warning: .*hooks/);
   const trusted = await cli.run("trust", "--yes");
   assert.match(trusted.out, /hooks\.settled.*\ntrusted /);
@@ -47,7 +47,7 @@ test("without a server, a config is checked, trusted and shown with its agents a
     cli.run("providers"),
     cli.run("providers", "test", "lab"),
   ]);
-  assert.match(known.out, /^lab {2}http:\/\/127\.0\.0\.1:1\/v1 {2}no key\n/);
+  assert.match(known.out, /\nlab +connected {2}no key {2}http:\/\/127\.0\.0\.1:1\/v1\n/);
   assert.deepEqual(said(tested), [
     1,
     "holdfast: lab does not work: the provider cannot be reached\n",
@@ -79,7 +79,10 @@ test("a key is read from stdin or a variable, stored for its owner only, and nev
   assert.deepEqual([nothing.end, nothing.err.split(":")[1]], [2, " noKey"]);
   assert.match(unset.err, /NOT_SET is not set/);
   const listed = await cli.run("providers");
-  assert.match(listed.out, /^anthropic .*key …7a35 from `holdfast connect`.*\nopenai .*\n/);
+  assert.match(
+    listed.out,
+    /^PROVIDER .*\nanthropic .* …7a35 from `holdfast connect`.*\nopenai .*\n/,
+  );
   const file = join(cli.folder, "data", "holdfast", "credentials.json");
   assert.equal(statSync(file).mode & 0o777, 0o600);
   const gone = await cli.run("disconnect", "anthropic");
@@ -106,7 +109,10 @@ test(
   async (t) => {
     const cli = openCli(t);
     const { folder } = cli;
-    const [needsServer, server] = await Promise.all([cli.run("reload", "--embedded"), cli.serve()]);
+    const [needsServer, server] = await Promise.all([
+      cli.run("server", "reload", "--embedded"),
+      cli.serve(),
+    ]);
     assert.deepEqual([needsServer.end, needsServer.err.split(":")[1]], [1, " noServer"]);
     const holdfast = connect({ url: server.url, token: server.token });
     const session = await holdfast.sessions.create({
@@ -121,14 +127,14 @@ test(
       join(folder, "holdfast.jsonc"),
       '{ "agents": { "other": { "prompt": "Be it" } } }',
     );
-    const names = `waiting for 1 run… it keeps the old config until it ends\n  s  ${runId}  “Work”\n`;
+    const names = `waiting for 1 run… it keeps the old config until it ends\n  session s  run ${runId?.slice(4, 12)}  “Work”\n`;
 
-    const script = await cli.run("reload");
-    const [, actionId = ""] = /holdfast maintenance (maintenance-\w+)/.exec(script.out) ?? [];
+    const script = await cli.run("server", "reload");
+    const [, actionId = ""] = /holdfast server maintenance ([0-9a-f]{8})/.exec(script.out) ?? [];
     assert.equal(script.out.startsWith(`reloaded ${folder}\n${names}`), true, script.out);
 
     const place = { folder, environment: { XDG_DATA_HOME: join(folder, "data") } };
-    const left = startAtTerminal("close", place);
+    const left = startAtTerminal("server close", place);
     await left.printed("stops waiting: ");
     left.process.stdin?.write("\u0003");
     const leaving = await left.ended;
@@ -139,7 +145,7 @@ test(
     );
     assert.equal((await session.get()).runId, runId);
 
-    const forcing = startAtTerminal(`maintenance ${actionId} --wait`, place);
+    const forcing = startAtTerminal(`server maintenance ${actionId} --wait`, place);
     await forcing.printed("stops waiting: ");
     forcing.process.stdin?.write("f\n");
     const forced = await forcing.ended;
@@ -150,10 +156,10 @@ test(
       assert.equal((await holdfast.maintenance.ended(action.actionId)).status, "completed");
     }
     const [shown] = await Promise.all([
-      cli.run("maintenance", actionId),
+      cli.run("server", "maintenance", actionId),
       session.prompt("say hi", { agent: "other", promptId: "named" }),
     ]);
     assert.equal((await session.promptById("named").get()).agent, "other");
-    assert.match(shown.out, /completed {2}refresh .*, forced {2}by owner\/cli/);
+    assert.match(shown.out, /completed {2}refresh .*, forced {2}owner\/cli/);
   },
 );

@@ -29,9 +29,8 @@ test("help lists every command, examples and exit codes", async (t) => {
     "cancel ",
     "queue ",
     "serve ",
-    "status ",
-    "stop ",
-    "token ",
+    "server ",
+    "store ",
     "prompts ",
     "models ",
     "doctor ",
@@ -69,7 +68,7 @@ test("a usage error prints one line with a code and advice, and exits with 2", a
     [
       ["sessions", "rename"],
       2,
-      `holdfast: usage: missing required argument 'session'${hint("sessions rename")}`,
+      `holdfast: usage: missing required argument 'title'${hint("sessions rename")}`,
     ],
     [
       ["run", "--timeout", "5", "x"],
@@ -102,6 +101,14 @@ test("a usage error prints one line with a code and advice, and exits with 2", a
     ended,
     cases.map(([, end, err]) => ({ end, out: "", err })),
   );
+});
+
+test("a subcommand without its group is answered with the whole command", async (t) => {
+  const cli = openCli(t);
+  const [status, help] = await Promise.all([cli.run("status"), cli.run("server", "-h")]);
+  const err = "holdfast: usage: unknown command 'status'; run: holdfast server status\n";
+  assert.deepEqual(status, { end: 2, out: "", err });
+  assert.deepEqual([help.end, /^ {2}status .*/m.test(help.out)], [0, true]);
 });
 
 test("an unknown session prints one line, for run and for prompts", async (t) => {

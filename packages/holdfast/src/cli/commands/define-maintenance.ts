@@ -6,32 +6,35 @@ import type { MaintenanceOptions } from "./maintenance-command.ts";
 import type { ReloadOptions } from "./reload-command.ts";
 
 /** Defines the commands that reload and close directories. They interrupt no run. */
-export function defineMaintenance(program: Command, onDone: (exitCode: number) => void): void {
-  const reload = addHelp(program.command("reload"), {
+export function defineMaintenance(server: Command, onDone: (exitCode: number) => void): void {
+  const reload = addHelp(server.command("reload"), {
     summary: "Reload the config, providers and MCP servers of a directory",
     description:
       "Reload the config, agents, commands, providers and MCP servers of a directory. The next prompt uses the new " +
       "state; a running one keeps the old state until it ends. Holdfast notices edited files without this command.",
-    examples: ["holdfast reload", "holdfast reload --all --wait"],
+    examples: ["holdfast server reload", "holdfast server reload --all --wait"],
   });
   addScope(reload).action(async (directories: string[], options: ScopeOptions) => {
     onDone(await (await import("./reload-command.ts")).reload({ ...options, directories }));
   });
-  const close = addHelp(program.command("close"), {
+  const close = addHelp(server.command("close"), {
     summary: "Stop the MCP servers and watchers of a directory",
     description:
       "Close a directory: stop its MCP servers and file watchers when no running prompt needs them. The next prompt " +
       "opens the directory again. Holdfast closes unused directories without this command.",
-    examples: ["holdfast close", "holdfast close --all --force"],
+    examples: ["holdfast server close", "holdfast server close --all --force"],
   });
   addScope(close).action(async (directories: string[], options: ScopeOptions) => {
     onDone(await (await import("./reload-command.ts")).close({ ...options, directories }));
   });
-  const maintenance = addHelp(program.command("maintenance"), {
+  const maintenance = addHelp(server.command("maintenance"), {
     summary: "List recent actions that reloaded or closed directories",
     description:
       "List the latest reload and close actions, or show one action with the running prompts that it waits for.",
-    examples: ["holdfast maintenance", "holdfast maintenance maintenance-1234 --force --wait"],
+    examples: [
+      "holdfast server maintenance",
+      "holdfast server maintenance maintenance-1234 --force --wait",
+    ],
   })
     .argument("[action]", "Id of a reload or close (default: list the latest 20)")
     .option("--wait", "Wait until the action has ended")

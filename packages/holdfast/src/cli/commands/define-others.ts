@@ -5,12 +5,11 @@ import type { ClientOptions } from "../client-options.ts";
 import { addHelp, directoryOption, readTime, storeOption } from "../help-text.ts";
 import type { AcpInput } from "../acp/acp-command.ts";
 import type { ModelsOptions } from "./models-command.ts";
-import { named, readCount, sessionMeaning } from "./define-clients.ts";
+import { completionScript, shells } from "../completion/scripts.ts";
+import type { Shell } from "../completion/scripts.ts";
+import { named, readCount, sessionMeaning } from "./define-queue.ts";
 
-const shells = ["bash", "zsh", "fish"] as const;
-
-/** Defines the commands for models, the database and the shell. */
-export function defineOtherCommands(program: Command, onDone: (exitCode: number) => void): void {
+export function defineModels(program: Command, onDone: (exitCode: number) => void): void {
   const models = addHelp(program.command("models"), {
     summary: "List and search models, with prices and limits",
     description:
@@ -36,7 +35,9 @@ export function defineOtherCommands(program: Command, onDone: (exitCode: number)
       onDone(await (await import("./models-command.ts")).listModels({ ...options, search }));
     },
   );
+}
 
+export function defineDoctor(program: Command, onDone: (exitCode: number) => void): void {
   addHelp(program.command("doctor"), {
     summary: "Check the database, the sandbox and the default model",
     description:
@@ -51,48 +52,32 @@ export function defineOtherCommands(program: Command, onDone: (exitCode: number)
     .action(async (options: { store: string; json?: true }) => {
       onDone(await (await import("./store-commands.ts")).diagnose(options));
     });
+}
 
-  addHelp(program.command("backup"), {
-    summary: "Back up the database to a new file",
-    description:
-      "Back up a SQLite database to a new file and check the copy. Works while a server is running. Back up a " +
-      "PostgreSQL database with its own tools.",
-    examples: ["holdfast backup sessions.db", "holdfast backup --no-check sessions.db"],
-  })
-    .argument("<file>", "File to create; it must not exist")
-    .option("--no-check", "Skip the check of the copy, which takes as long as `holdfast doctor`")
-    .option("--json", "Print the result as a line of JSON")
-    .addOption(storeOption())
-    .action(async (file: string, options: { store: string; check: boolean; json?: true }) => {
-      onDone(await (await import("./store-commands.ts")).backUp({ ...options, file }));
-    });
-
-  addHelp(program.command("tidy"), {
-    summary: "Archive and delete old sessions",
-    description:
-      "Archive and delete old sessions by the `retention` rules in your config, then free disk space. The outcomes " +
-      "of their prompts are kept. Stop the server first, or use --dry-run.",
-    examples: ["holdfast tidy --dry-run", "holdfast tidy"],
-  })
-    .option("--dry-run", "Print what would be deleted and change nothing")
-    .option("--json", "Print the result as a line of JSON")
-    .addOption(storeOption())
-    .action(async (options: { store: string; dryRun?: true; json?: true }) => {
-      onDone(await (await import("./store-commands.ts")).tidyStore(options));
-    });
-
+export function defineCompletion(program: Command): void {
   addHelp(program.command("completion"), {
     summary: "Print a shell completion script",
-    description: "Print a script that completes commands and options in bash, zsh or fish.",
+    description:
+      "Print a script that completes commands, options, ids, models and agents in bash, zsh or fish. Ids and names come " +
+      "from the running server.",
     examples: [
       "source <(holdfast completion bash)",
+      "source <(holdfast completion zsh)",
       "holdfast completion fish > ~/.config/fish/completions/holdfast.fish",
     ],
   })
     .addArgument(new Argument("<shell>", "Name of the shell").choices(shells))
-    .action(async (shell: (typeof shells)[number]) => {
-      const { completionScript } = await import("./completion.ts");
-      console.log(completionScript(program, shell));
+    .action((shell: Shell) => console.log(completionScript(shell)));
+  addHelp(program.command("complete", { hidden: true }), {
+    summary: "Print the words that fit the end of a command line",
+    description:
+      "Print the words that fit the end of a command line. The completion scripts call this command.",
+    examples: ["holdfast complete -- run --model an"],
+  })
+    .argument("[words...]", "Words of the command line after `holdfast`")
+    .action(async (words: readonly string[]) => {
+      const { complete } = await import("../completion/complete.ts");
+      await complete(program, words);
     });
 }
 

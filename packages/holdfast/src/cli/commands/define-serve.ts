@@ -54,7 +54,7 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
       ),
     )
     .option(
-      "--model <name>",
+      "-m, --model <name>",
       "Model of all sessions, as provider/name (default: HOLDFAST_MODEL, then the first provider's default)",
     )
     .addOption(

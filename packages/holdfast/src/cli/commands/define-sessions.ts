@@ -2,7 +2,7 @@ import { Option } from "commander";
 import type { Command } from "commander";
 import { addClientOptions } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { named, readCount, sessionMeaning } from "./define-clients.ts";
+import { named, readCount, sessionMeaning } from "./define-queue.ts";
 import { addHelp, directoryOption } from "../help-text.ts";
 import type { ListOptions, PromptsOptions } from "./sessions-command.ts";
 import { readStatuses, sessionStatuses } from "./session-status.ts";
@@ -11,17 +11,15 @@ const statuses = ["queued", "running", "settled"] as const;
 
 type OnDone = (exitCode: number) => void;
 
-/** Defines the commands for stored sessions. */
-export function defineSessionCommands(program: Command, onDone: OnDone): void {
-  defineSessions(program, onDone);
-  defineShow(program, onDone);
-  definePrompts(program, onDone);
+/** Defines the commands for the past of a session. */
+export function definePastCommands(program: Command, onDone: OnDone): void {
   defineUndo(program, onDone);
+  definePrompts(program, onDone);
   defineExport(program, onDone);
   defineImport(program, onDone);
 }
 
-function defineSessions(program: Command, onDone: OnDone): void {
+export function defineSessions(program: Command, onDone: OnDone): void {
   const sessions = addHelp(program.command("sessions"), {
     summary: "List, rename, archive, fork or delete sessions",
     description:
@@ -31,7 +29,7 @@ function defineSessions(program: Command, onDone: OnDone): void {
       "holdfast sessions",
       "holdfast sessions --dir . --json",
       "holdfast sessions --status asking,held",
-      'holdfast sessions rename 4f2a91c0 "the flaky test"',
+      'holdfast sessions rename "the flaky test"',
       "holdfast sessions fork 4f2a91c0",
     ],
   })
@@ -53,20 +51,20 @@ function defineSessions(program: Command, onDone: OnDone): void {
   // The options --store and --server belong to `sessions`.
   const place = (): ClientOptions => sessions.opts<ClientOptions>();
   part(
-    "rename <session> <title>",
+    "rename <title> [session]",
     "Change the title of a session",
-    'rename 4f2a91c0 "the flaky test"',
-  ).action(async (session: string, title: string) => {
+    'rename "the flaky test" 4f2a91c0',
+  ).action(async (title: string, session: string | undefined) => {
     const { renameSession } = await import("./session-commands.ts");
-    onDone(await renameSession({ ...place(), session, title }));
+    onDone(await renameSession({ ...place(), ...named(session), title }));
   });
   part(
-    "archive <session>",
+    "archive [session]",
     "Hide a session from the list until its next prompt",
     "archive 4f2a91c0",
-  ).action(async (session: string) => {
+  ).action(async (session: string | undefined) => {
     const { archiveSession } = await import("./session-commands.ts");
-    onDone(await archiveSession({ ...place(), session }));
+    onDone(await archiveSession({ ...place(), ...named(session) }));
   });
   part(
     "unarchive <session>",
@@ -83,15 +81,15 @@ function defineSessions(program: Command, onDone: OnDone): void {
       const { forkSession } = await import("./session-commands.ts");
       onDone(await forkSession({ ...place(), ...options, ...named(session) }));
     });
-  part("delete <session>", "Delete a session and cancel its prompts", "delete 4f2a91c0")
+  part("delete [session]", "Delete a session and cancel its prompts", "delete 4f2a91c0")
     .option("--yes", "Do not ask for confirmation")
-    .action(async (session: string, options: { yes?: true }) => {
+    .action(async (session: string | undefined, options: { yes?: true }) => {
       const { deleteSession } = await import("./session-commands.ts");
-      onDone(await deleteSession({ ...place(), ...options, session }));
+      onDone(await deleteSession({ ...place(), ...options, ...named(session) }));
     });
 }
 
-function defineShow(program: Command, onDone: OnDone): void {
+export function defineShow(program: Command, onDone: OnDone): void {
   const command = addHelp(program.command("show"), {
     summary: "Print the conversation of a session",
     description: "Print the conversation of a session, with its tool calls and their results.",
@@ -111,10 +109,12 @@ function definePrompts(program: Command, onDone: OnDone): void {
   const command = addHelp(program.command("prompts"), {
     summary: "List prompts with their status and outcome",
     description:
-      "List prompts with their status and outcome. Works while a server or another command is running.",
-    examples: ["holdfast prompts --status queued", "holdfast prompts --session 4f2a91c0 --json"],
+      "List the prompts of a session with their status and outcome, oldest first. Works while a server or another " +
+      "command is running.",
+    examples: ["holdfast prompts", "holdfast prompts --all --status queued"],
   })
-    .option("--session <id>", "Only prompts of this session")
+    .option("--session <id>", sessionMeaning)
+    .addOption(new Option("--all", "List the prompts of all sessions").conflicts("session"))
     .addOption(new Option("--status <status>", "Only prompts with this status").choices(statuses))
     .option("--json", "Print each prompt as a line of JSON");
   addClientOptions(command).action(async (options: PromptsOptions) => {

@@ -5,6 +5,7 @@ import { addClientOptions } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import type { ConfigOptions } from "./config-command.ts";
 import { addFollowing } from "./define-maintenance.ts";
+import { defineModels } from "./define-others.ts";
 import { addHelp, directoryOption } from "../help-text.ts";
 import type { ConnectOptions } from "./providers-command.ts";
 import type { FollowOptions } from "./maintenance-progress.ts";
@@ -12,29 +13,13 @@ import type { FollowOptions } from "./maintenance-progress.ts";
 /** Defines the commands for providers, MCP servers, config, agents and project commands. */
 export function defineSettings(program: Command, onDone: (exitCode: number) => void): void {
   defineProviders(program, onDone);
+  defineModels(program, onDone);
+  defineLists(program, onDone);
   defineMcp(program, onDone);
   defineConfig(program, onDone);
-  defineLists(program, onDone);
 }
 
 function defineProviders(program: Command, onDone: (exitCode: number) => void): void {
-  const providers = addHelp(program.command("providers"), {
-    summary: "List model providers",
-    description: "List the connected model providers, with masked keys and the source of each key.",
-    examples: ["holdfast providers", "holdfast providers test anthropic"],
-  })
-    .addOption(directoryOption("Project directory (default: the current directory)"))
-    .option("--json", "Print the list as a line of JSON");
-  addClientOptions(providers).action(async (options: PlaceOptions) => {
-    onDone(await (await import("./providers-command.ts")).listProviders(options));
-  });
-  addHelp(providers.command("test <provider>"), {
-    summary: "Check the key of a provider with one cheap request",
-    examples: ["holdfast providers test anthropic"],
-  }).action(async (provider: string) => {
-    const { testProvider } = await import("./providers-command.ts");
-    onDone(await testProvider({ ...providers.opts<PlaceOptions>(), provider }));
-  });
   const connect = addHelp(program.command("connect"), {
     summary: "Connect a model provider",
     description:
@@ -63,7 +48,7 @@ function defineProviders(program: Command, onDone: (exitCode: number) => void): 
         protocolNames,
       ),
     )
-    .option("--model <name>", "Default model of this provider");
+    .option("-m, --model <name>", "Default model of this provider");
   addClientOptions(addFollowing(connect)).action(
     async (provider: string, options: Omit<ConnectOptions, "provider">) => {
       const { connectProvider } = await import("./providers-command.ts");
@@ -84,6 +69,23 @@ function defineProviders(program: Command, onDone: (exitCode: number) => void): 
       onDone(await disconnectProvider({ ...options, provider }));
     },
   );
+  const providers = addHelp(program.command("providers"), {
+    summary: "List model providers",
+    description: "List the connected model providers, with masked keys and the source of each key.",
+    examples: ["holdfast providers", "holdfast providers test anthropic"],
+  })
+    .addOption(directoryOption("Project directory (default: the current directory)"))
+    .option("--json", "Print the list as a line of JSON");
+  addClientOptions(providers).action(async (options: PlaceOptions) => {
+    onDone(await (await import("./providers-command.ts")).listProviders(options));
+  });
+  addHelp(providers.command("test <provider>"), {
+    summary: "Check the key of a provider with one cheap request",
+    examples: ["holdfast providers test anthropic"],
+  }).action(async (provider: string) => {
+    const { testProvider } = await import("./providers-command.ts");
+    onDone(await testProvider({ ...providers.opts<PlaceOptions>(), provider }));
+  });
 }
 
 function defineMcp(program: Command, onDone: (exitCode: number) => void): void {

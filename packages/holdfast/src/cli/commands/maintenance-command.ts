@@ -13,6 +13,10 @@ import {
 } from "./maintenance-progress.ts";
 import { printable } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
+import { printTable } from "../terminal/table.ts";
+import type { Column } from "../terminal/table.ts";
+import { timeText } from "../terminal/time.ts";
+import { findAction, shortId } from "../ids.ts";
 
 export type MaintenanceOptions = ClientOptions & {
   readonly action?: string;
@@ -21,20 +25,23 @@ export type MaintenanceOptions = ClientOptions & {
   readonly json?: true;
 };
 
-/** `holdfast maintenance`: shows one refresh or close, or lists the latest. */
+/** `holdfast server maintenance`: shows one refresh or close, or lists the latest. */
 export async function showMaintenance(options: MaintenanceOptions): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "running");
   const { holdfast } = client;
   return options.action === undefined
     ? await listActions(holdfast, options)
-    : await showAction(holdfast, { ...options, action: options.action });
+    : await showAction(holdfast, {
+        ...options,
+        action: await findAction(holdfast, options.action),
+      });
 }
 
 async function listActions(holdfast: Holdfast, { json }: MaintenanceOptions): Promise<ExitCode> {
   const { items } = await holdfast.maintenance.list({ limit: 20 });
-  for (const action of items.toReversed()) {
-    console.log(json === true ? JSON.stringify(action) : lineOf(action));
-  }
+  const actions = items.toReversed();
+  if (json === true) for (const action of actions) console.log(JSON.stringify(action));
+  else printTable(columns, actions.map(cellsOf));
   if (items.length === 0 && json !== true) console.log("nothing was reloaded or closed yet");
   return exitCodes.ok;
 }
@@ -54,7 +61,7 @@ async function showAction(
     return exitCodeOf(action);
   }
   const action = await maintenance.get(actionId);
-  console.log(lineOf(action));
+  printTable(columns, [cellsOf(action)]);
   if (action.endedAt !== null) return showEnd(action);
   const isForced = action.mode === "force";
   await showWaiting(holdfast, action.waitingFor, { isForced });
@@ -63,15 +70,21 @@ async function showAction(
     : exitCodes.ok;
 }
 
-function lineOf(action: MaintenanceAction): string {
+const columns: readonly Column[] = [
+  { title: "REQUESTED" },
+  { title: "ID" },
+  { title: "STATUS", paint: (text) => onStdout(text.startsWith("failed") ? "red" : "bold", text) },
+  { title: "ACTION", cut: "middle", least: 30 },
+  { title: "BY", optional: 1 },
+];
+
+function cellsOf(action: MaintenanceAction): readonly string[] {
   const { actionId, kind, status, requestedAt, cause, actor, waitingFor, mode } = action;
-  const time = new Date(requestedAt).toISOString().slice(0, 19).replace("T", " ");
   const where = action.directories?.map(printable).join(", ") ?? "all directories";
   const why = cause === "request" ? "" : ` (${cause})`;
   const force = mode === "force" ? ", forced" : "";
   const waits = status === "deferred" ? `, ${waitingText(waitingFor)}` : "";
-  const state = onStdout(status === "failed" ? "red" : "bold", status.padEnd(9));
-  const who = actor.kind === "node" ? "automatic" : `by ${printable(actor.id)}`;
+  const who = actor.kind === "node" ? "automatic" : printable(actor.id);
   const what = `${kind} ${where}${why}${force}${waits}`;
-  return `${time}  ${state}  ${what}  ${who}  ${onStdout("dim", actionId)}`;
+  return [timeText(requestedAt), shortId(actionId), status, what, who];
 }

@@ -5,6 +5,7 @@ import { createLines } from "../terminal/lines.ts";
 import type { Lines } from "../terminal/lines.ts";
 import { askPerson, terminalInput } from "../terminal/person.ts";
 import { oneLine, printable } from "../terminal/printable.ts";
+import { shortId } from "../ids.ts";
 import { placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 
@@ -36,7 +37,7 @@ export async function followAction(
     await watching;
     lines.close();
     if (!leaving.signal.aborted) throw error;
-    const advice = `\`holdfast maintenance ${actionId}${place} --wait\` resumes waiting`;
+    const advice = `\`holdfast server maintenance ${shortId(actionId)}${place} --wait\` resumes waiting`;
     console.error(`stopped waiting; the action continues, and no run was cancelled; ${advice}`);
     return exitCodes.interrupted;
   } finally {
@@ -103,7 +104,8 @@ export async function showWaiting(
       .get()
       .catch(() => null);
     const title = oneLine(session?.title ?? "", 50);
-    console.log(`  ${sessionId}  ${runId}${title === "" ? "" : `  “${title}”`}`);
+    const words = title === "" ? "" : `  “${title}”`;
+    console.log(`  session ${shortId(sessionId)}  run ${shortId(runId)}${words}`);
   }
   if (runs.length > shown) console.log(`  and ${runs.length - shown} more`);
 }
@@ -166,7 +168,7 @@ export async function showAnswer(
   if (status !== "deferred") return showEnd(answer);
   await showWaiting(holdfast, waitingFor, { isForced });
   if (isFollowed) return followAction(holdfast, { actionId, place, isForced });
-  const command = `holdfast maintenance ${actionId}${place}`;
+  const command = `holdfast server maintenance ${shortId(actionId)}${place}`;
   console.log(`\`${command}\` shows its state; add --wait to wait, or --force to cancel the runs`);
   return exitCodes.ok;
 }

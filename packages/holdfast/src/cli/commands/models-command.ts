@@ -8,7 +8,7 @@ import { configPlace, placeOf } from "../client-options.ts";
 import type { PlacedOptions } from "../client-options.ts";
 import { printable } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
-import { fitTable } from "../terminal/table.ts";
+import { printTable } from "../terminal/table.ts";
 import type { Column } from "../terminal/table.ts";
 
 export interface ModelsOptions extends PlacedOptions {
@@ -51,9 +51,7 @@ function print(list: ModelList, limit: number): void {
   const rows = items.slice(0, limit);
   if (rows.length > 0) {
     const cells = rows.map((model) => cellsOf(model, chosen).map(printable));
-    const [head = "", ...lines] = fitTable(columns, cells, widthOfOutput());
-    console.log(onStdout("bold", head));
-    for (const line of lines) console.log(line);
+    printTable(columns, cells);
     const more = total - rows.length;
     if (more > 0) console.log(`and ${more} more; search with \`holdfast models WORD\``);
     console.log(
@@ -72,7 +70,8 @@ function print(list: ModelList, limit: number): void {
 }
 
 const columns: readonly Column[] = [
-  { title: "MODEL" },
+  // Names of models differ at the start and at the end.
+  { title: "MODEL", cut: "middle" },
   { title: "CONTEXT", align: "right", optional: 1 },
   { title: "OUTPUT", align: "right", optional: 5 },
   { title: "IN", align: "right", optional: 2 },
@@ -118,13 +117,6 @@ function legend(rows: readonly ListedModel[]): string {
   const guess = rows.some(({ source }) => source === "guess") ? "~ guessed. " : "";
   const unknown = rows.some(({ price }) => price === null) ? "? unknown price. " : "";
   return `${guess}${unknown}`;
-}
-
-/** Output to a file or program has no width. */
-function widthOfOutput(): number {
-  const { columns: own } = process.stdout;
-  const given = Number(process.env["COLUMNS"]);
-  return own ?? (Number.isInteger(given) && given > 0 ? given : Infinity);
 }
 
 function printAdvice({ items, problems }: ModelList, url: string | null): void {

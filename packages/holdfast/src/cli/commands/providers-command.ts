@@ -7,6 +7,8 @@ import type { PlacedOptions } from "../client-options.ts";
 import { printable } from "../terminal/printable.ts";
 import { readSecret } from "./secret.ts";
 import { onStdout } from "../terminal/style.ts";
+import { printTable } from "../terminal/table.ts";
+import type { Column } from "../terminal/table.ts";
 import { patiently } from "../terminal/lines.ts";
 import { showAnswer } from "./maintenance-progress.ts";
 import type { FollowOptions } from "./maintenance-progress.ts";
@@ -20,7 +22,7 @@ export async function listProviders(options: PlacedOptions & { json?: true }): P
     console.log(JSON.stringify(list));
     return exitCodes.ok;
   }
-  for (const provider of list.items) console.log(lineOf(provider));
+  printTable(columns, list.items.map(cellsOf));
   for (const name of list.untrusted)
     console.log(`${onStdout("bold", printable(name))}  ${untrusted}`);
   if (list.items.length === 0) console.log(`no provider is connected; the demo agent answers`);
@@ -129,13 +131,19 @@ export async function disconnectProvider(
   });
 }
 
-function lineOf(provider: Provider): string {
+const columns: readonly Column[] = [
+  { title: "PROVIDER", paint: (text) => onStdout("bold", text) },
+  { title: "STATUS", optional: 1 },
+  { title: "KEY" },
+  { title: "DEFAULT MODEL", optional: 2, cut: "middle", least: 20 },
+  { title: "ADDRESS", optional: 3, cut: "middle", least: 30 },
+];
+
+function cellsOf(provider: Provider): readonly string[] {
   const { name, status, source, baseUrl, key, defaultModel } = provider;
   const from = source === null ? "" : ` from ${sources[source]}`;
-  const model = defaultModel === null ? "" : `  ${printable(defaultModel)}`;
-  const state = status === "connected" ? "" : onStdout("yellow", "  disconnected");
-  const secret = key === null ? "no key" : `key ${key}${from}`;
-  return `${onStdout("bold", name)}  ${printable(baseUrl)}  ${secret}${model}${state}`;
+  const secret = key === null ? "no key" : `${key}${from}`;
+  return [name, status, secret, printable(defaultModel ?? ""), printable(baseUrl)];
 }
 
 const sources = {

@@ -4,10 +4,11 @@ import { chooseSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { CliError, exitCodes, printResult } from "../cli-error.ts";
 import type { ExitCode, JsonOption } from "../cli-error.ts";
-import { findPrompt, shortId } from "../ids.ts";
+import { findIn, findPrompt, shortId } from "../ids.ts";
 import { holdText } from "./holds.ts";
 import { oneLine } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
+import { cutTo, outputWidth } from "../terminal/width.ts";
 import { receiptText } from "./outcome.ts";
 
 export type QueueOptions = ClientOptions & JsonOption & { readonly session?: string };
@@ -24,7 +25,11 @@ export function editPrompt(
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
     const entry = await (await promptOf(session, options)).edit(options.text);
-    printResult(options, entry, `${entry.promptId} was changed (revision ${entry.revision})`);
+    printResult(
+      options,
+      entry,
+      `${shortId(entry.promptId)} was changed (revision ${entry.revision})`,
+    );
   });
 }
 
@@ -73,7 +78,7 @@ export function holdQueue(options: QueueOptions & { readonly reason: string }): 
     printResult(
       options,
       { holdId },
-      `paused (${holdId}): prompts are accepted and wait; to resume: holdfast queue release`,
+      `paused (${shortId(holdId)}): prompts are accepted and wait; to resume: holdfast queue release`,
     );
   });
 }
@@ -84,7 +89,10 @@ export function releaseQueue(
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
     const holds = await session.holds();
-    const wanted = holds.filter(({ holdId }) => (options.hold ?? holdId) === holdId);
+    const ids = holds.map(({ holdId }) => holdId);
+    const named =
+      options.hold === undefined ? null : findIn(ids, { text: options.hold, kind: "hold" });
+    const wanted = holds.filter(({ holdId }) => (named ?? holdId) === holdId);
     if (wanted.length === 0) {
       const which = options.hold === undefined ? "no hold" : `no hold ${options.hold}`;
       throw new CliError("unknownHold", `the session has ${which}; \`holdfast queue\` shows it`);
@@ -125,9 +133,11 @@ async function show(session: SessionHandle, { json }: JsonOption): Promise<void>
 async function print(session: SessionHandle, detail: SessionDetail): Promise<void> {
   const { active, queue, holds } = detail;
   console.log(
-    `${onStdout("bold", detail.sessionId)}  ${oneLine(detail.title ?? "", 80)}`.trimEnd(),
+    `${onStdout("bold", shortId(detail.sessionId))}  ${oneLine(detail.title ?? "", 80)}`.trimEnd(),
   );
-  for (const hold of holds) console.log(onStdout("yellow", `  paused: ${holdText(hold)}`));
+  for (const hold of holds) {
+    console.log(onStdout("yellow", `  paused: ${holdText(hold)} (${shortId(hold.holdId)})`));
+  }
   if (active?.kind === "run") {
     const [first = active.startedBy, ...others] = active.prompts;
     const doing =
@@ -151,9 +161,15 @@ async function print(session: SessionHandle, detail: SessionDetail): Promise<voi
   if (active === null && queue.length === 0) console.log("  nothing is running or waiting");
 }
 
+/** Columns beside the text of a prompt: the state, the id, quotation marks and a remark. */
+const besideText = 24;
+const shortText = 10;
+const longText = 100;
+
 async function words(session: SessionHandle, promptId: string): Promise<string> {
   const { text } = await session.promptById(promptId).get();
-  return onStdout("dim", `“${oneLine(text ?? "", 60)}”`);
+  const room = Math.min(longText, Math.max(shortText, outputWidth() - besideText));
+  return onStdout("dim", `“${cutTo(oneLine(text ?? "", longText), room)}”`);
 }
 
 /** `holdfast cancel`: cancels all prompts that are unsettled now, but none that are sent later (C1). */

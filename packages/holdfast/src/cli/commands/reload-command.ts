@@ -13,7 +13,7 @@ export type ReloadOptions = FollowOptions & {
   readonly all?: true;
 };
 
-/** `holdfast reload`: makes the next runs of a directory use the current config. */
+/** `holdfast server reload`: makes the next runs of a directory use the current config. */
 export async function reload(options: ReloadOptions): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "running");
   const { holdfast } = client;
@@ -26,7 +26,7 @@ export async function reload(options: ReloadOptions): Promise<ExitCode> {
   return await showAnswer(holdfast, answer, { ...options, said });
 }
 
-/** `holdfast close`: frees the resources of a directory. The next run opens it again. */
+/** `holdfast server close`: frees the resources of a directory. The next run opens it again. */
 export async function close(options: ReloadOptions): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "running");
   const { holdfast } = client;

@@ -7,10 +7,14 @@ import { folderOf, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { oneLine } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
+import { printTable } from "../terminal/table.ts";
+import type { Column } from "../terminal/table.ts";
+import { minuteText, timeText } from "../terminal/time.ts";
+import { findIn, shortId } from "../ids.ts";
 
 type JsonOptions = ClientOptions & JsonOption;
 
-/** `holdfast status`: shows the state of a server. */
+/** `holdfast server status`: shows the state of a server. */
 export async function showStatus(options: JsonOptions): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "running");
   const { holdfast, url } = client;
@@ -25,7 +29,7 @@ export async function showStatus(options: JsonOptions): Promise<ExitCode> {
   }
   const { running, waiting, version, startedAt } = status;
   console.log(`Holdfast ${version} at ${onStdout("bold", url)}, ${status.state}`);
-  console.log(`  since    ${new Date(startedAt).toISOString()}`);
+  console.log(`  since    ${timeText(startedAt)}`);
   if (model !== undefined) {
     console.log(
       `  model    ${model === null ? "none (the demo agent answers)" : oneLine(model, 200)}`,
@@ -35,7 +39,9 @@ export async function showStatus(options: JsonOptions): Promise<ExitCode> {
   console.log(`  sandbox  ${name ?? `none: ${oneLine(problem ?? "unknown", 300)}`}`);
   console.log(`  you are  ${oneLine(me.name, 200)} (${me.role})`);
   console.log(`  running  ${running.length}, ready to start ${waiting}`);
-  for (const { sessionId, runId } of running) console.log(`           ${sessionId}  ${runId}`);
+  for (const { sessionId, runId } of running) {
+    console.log(`           session ${shortId(sessionId)}  run ${shortId(runId)}`);
+  }
   for (const { directory, waiting: lanes } of status.absent) {
     console.log(
       `  not here ${oneLine(directory, 500)}: ${lanes} waiting for a node with this directory`,
@@ -43,7 +49,7 @@ export async function showStatus(options: JsonOptions): Promise<ExitCode> {
   }
   for (const { cap, spent, limit, resetsAt } of status.caps) {
     const name = cap === "day" ? "today   " : "month   ";
-    console.log(`  ${name} ${capText(spent, limit)}, until ${new Date(resetsAt).toISOString()}`);
+    console.log(`  ${name} ${capText(spent, limit)}, until ${minuteText(resetsAt)}`);
   }
   return exitCodes.ok;
 }
@@ -66,7 +72,7 @@ async function modelOf({ providers }: Holdfast): Promise<string | null | undefin
   }
 }
 
-/** `holdfast stop`: lets the server's runs finish and stops it (M9). Never stops a server that starts later. */
+/** `holdfast server stop`: lets the server's runs finish and stops it (M9). Never stops a server that starts later. */
 export async function stopServer(options: JsonOptions): Promise<ExitCode> {
   await using client = await openClient({ ...placeOf(options), isFollowed: false }, "running");
   const { holdfast, url } = client;
@@ -117,43 +123,44 @@ export async function createToken(
 export async function listTokens(options: JsonOptions): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "server");
   const { holdfast } = client;
-  for (const token of await holdfast.tokens.list()) {
-    if (options.json === true) console.log(JSON.stringify(token));
-    else {
-      console.log(tokenLine(token, Date.now()));
-    }
+  const tokens = await holdfast.tokens.list();
+  if (options.json === true) for (const token of tokens) console.log(JSON.stringify(token));
+  else {
+    printTable(
+      tokenColumns,
+      tokens.map((token) => tokenCells(token, Date.now())),
+    );
   }
   return exitCodes.ok;
 }
 
-/**
- * One line: id, role, creation date, last use, name, directories, and why the token does not work.
- */
-function tokenLine(token: Token, now: number): string {
-  const { tokenId, role, createdAt, lastUsedAt, expiresAt, revokedAt, name } = token;
-  const used = lastUsedAt === null ? "never used      " : dayAndMinute(lastUsedAt);
-  const folders = (token.directories ?? []).join(", ");
-  const words = [
-    oneLine(name, 200),
-    ...(token.kind === "browser" ? ["browser"] : []),
-    ...(folders === "" ? [] : [oneLine(folders, 500)]),
-    ...stateWords({ expiresAt, revokedAt }, now),
+const tokenColumns: readonly Column[] = [
+  { title: "TOKEN" },
+  { title: "NAME", cut: "end", least: 20 },
+  { title: "ROLE" },
+  { title: "CREATED", optional: 3 },
+  { title: "LAST USED", optional: 2 },
+  { title: "DIRECTORIES", optional: 4, cut: "middle", least: 20 },
+  { title: "STATE" },
+];
+
+function tokenCells(token: Token, now: number): readonly string[] {
+  const { tokenId, role, createdAt, lastUsedAt, name, kind } = token;
+  return [
+    tokenId,
+    `${oneLine(name, 200)}${kind === "browser" ? " (browser)" : ""}`,
+    role,
+    minuteText(createdAt).slice(0, 10),
+    lastUsedAt === null ? "never" : minuteText(lastUsedAt),
+    oneLine((token.directories ?? []).join(", "), 500),
+    stateOf(token, now),
   ];
-  const made = dayAndMinute(createdAt).slice(0, 10);
-  return `${tokenId}  ${role.padEnd(7)}  ${made}  ${used}  ${words.join("  ")}`;
 }
 
-function stateWords(
-  { expiresAt, revokedAt }: Pick<Token, "expiresAt" | "revokedAt">,
-  now: number,
-): string[] {
-  if (revokedAt !== null) return ["revoked"];
-  if (expiresAt === null) return [];
-  return [expiresAt <= now ? "expired" : `expires ${dayAndMinute(expiresAt)}`];
-}
-
-function dayAndMinute(time: number): string {
-  return new Date(time).toISOString().slice(0, 16).replace("T", " ");
+function stateOf({ expiresAt, revokedAt }: Token, now: number): string {
+  if (revokedAt !== null) return "revoked";
+  if (expiresAt === null) return "";
+  return expiresAt <= now ? "expired" : `expires ${minuteText(expiresAt)}`;
 }
 
 export async function revokeToken(
@@ -161,17 +168,18 @@ export async function revokeToken(
 ): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "server");
   const { holdfast } = client;
-  const known = await holdfast.tokens.list();
-  if (!known.some(({ tokenId }) => tokenId === options.token)) {
-    const advice = "`holdfast token list` lists all";
+  const ids = (await holdfast.tokens.list()).map(({ tokenId }) => tokenId);
+  const token = findIn(ids, { text: options.token, kind: "token" });
+  if (!ids.includes(token)) {
+    const advice = "`holdfast server token list` lists all";
     throw new CliError("unknownToken", `there is no token ${options.token}; ${advice}`);
   }
-  const revoked = await holdfast.tokens.revoke(options.token);
-  printResult(options, revoked, `revoked ${options.token}; its open streams have ended`);
+  const revoked = await holdfast.tokens.revoke(token);
+  printResult(options, revoked, `revoked ${token}; its open streams have ended`);
   return exitCodes.ok;
 }
 
-/** `holdfast nodes`: lists the nodes on the store and their sessions. */
+/** `holdfast server nodes`: lists the nodes on the store and their sessions. */
 export async function listNodes(
   options: ClientOptions & { readonly json?: true },
 ): Promise<ExitCode> {
@@ -189,12 +197,12 @@ export async function listNodes(
     const own = node.self ? "  this server" : "";
     console.log(`${onStdout("bold", node.nodeId)}  ${machine}${process}${own}`);
     console.log(`  lanes  ${node.lanes.length}${places}`);
-    for (const sessionId of node.lanes) console.log(`         ${oneLine(sessionId, 200)}`);
+    for (const sessionId of node.lanes) console.log(`         ${oneLine(shortId(sessionId), 200)}`);
   }
   const { abandoned, nowhere } = list;
   if (abandoned.length > 0) {
     console.log(`waiting for another node because theirs is gone: ${abandoned.length}`);
-    for (const sessionId of abandoned) console.log(`         ${oneLine(sessionId, 200)}`);
+    for (const sessionId of abandoned) console.log(`         ${oneLine(shortId(sessionId), 200)}`);
   }
   for (const directory of nowhere) {
     console.log(

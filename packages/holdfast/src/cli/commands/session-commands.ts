@@ -1,9 +1,10 @@
 import { openClient } from "../../compose/client.ts";
 import type { SessionHandle } from "@holdfast/sdk";
-import { exitCodes, printResult } from "../cli-error.ts";
+import { CliError, exitCodes, printResult } from "../cli-error.ts";
 import type { ExitCode, JsonOption } from "../cli-error.ts";
 import { chooseSession, expectSession, placeOf, placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
+import { shortId } from "../ids.ts";
 import { oneLine } from "../terminal/printable.ts";
 import { confirm } from "../terminal/person.ts";
 
@@ -39,8 +40,14 @@ export function unarchiveSession(options: SessionOptions): Promise<ExitCode> {
 export async function deleteSession(
   options: SessionOptions & { readonly yes?: true },
 ): Promise<ExitCode> {
+  if (options.yes === true && options.session === undefined) {
+    const advice = "name the session; `holdfast sessions` lists all";
+    throw new CliError("usage", `--yes deletes without a question; ${advice}`, exitCodes.usage);
+  }
   return onSession(options, async (session) => {
-    const question = `Delete ${session.sessionId} and cancel its running and waiting prompts?`;
+    const { title } = await session.get();
+    const named = title === null ? "" : ` “${oneLine(title, 60)}”`;
+    const question = `Delete ${shortId(session.sessionId)}${named} and cancel its running and waiting prompts?`;
     if (options.yes !== true && !(await confirm(question))) return exitCodes.failure;
     await session.delete();
     const { sessionId } = session;

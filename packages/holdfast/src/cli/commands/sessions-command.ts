@@ -1,4 +1,5 @@
 import { openClient } from "../../compose/client.ts";
+import type { Client } from "../../compose/client.ts";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Holdfast, Prompt, Session } from "@holdfast/sdk";
@@ -6,11 +7,14 @@ import { defaultStore } from "../../compose/stores.ts";
 import { findServer } from "../connection.ts";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { expectSession, folderOf, placeOf } from "../client-options.ts";
+import { chooseSession, expectSession, folderOf, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { age } from "../terminal/age.ts";
-import { findSession, shortId } from "../ids.ts";
-import { oneLine } from "../terminal/printable.ts";
+import { shortId } from "../ids.ts";
+import { oneLine, printable } from "../terminal/printable.ts";
+import { printTable } from "../terminal/table.ts";
+import type { Column } from "../terminal/table.ts";
+import { timeText } from "../terminal/time.ts";
 import { statusText } from "./session-status.ts";
 import { onStdout } from "../terminal/style.ts";
 import type { ListedStatus } from "./session-status.ts";
@@ -42,17 +46,17 @@ export async function listSessions(options: ListOptions): Promise<ExitCode> {
   const { holdfast } = client;
   const label = all && !archived ? {} : { archived };
   const query = { directory, search, status, ...label };
+  const rows: (readonly string[])[] = [];
   let count = 0;
   for await (const session of holdfast.sessions.each(query)) {
     if (session.parent !== null && !all) continue;
     count += 1;
     if (json) console.log(JSON.stringify(session));
-    else if (count <= shown || all) print(session, await nameOf(session, holdfast));
-    else {
-      console.log("more sessions exist; use --all to list all");
-      break;
-    }
+    else if (count > shown && !all) break;
+    else rows.push(cellsOf(session, await nameOf(session, holdfast)));
   }
+  printTable(sessionColumns, rows);
+  if (rows.length < count && !json) console.log("more sessions exist; use --all to list all");
   if (count === 0 && !json) console.log(isNarrow(options) ? noneSuch : none);
   return exitCodes.ok;
 }
@@ -71,66 +75,89 @@ async function nameOf({ sessionId, title }: Session, holdfast: Holdfast): Promis
   return items[0]?.text ?? "";
 }
 
-function print(session: Session, name: string): void {
+const sessionColumns: readonly Column[] = [
+  { title: "SESSION", paint: (text) => onStdout("bold", text) },
+  { title: "USED" },
+  { title: "STATUS", cut: "end", least: 24, paint: paintStatus },
+  { title: "TITLE", cut: "end", least: 24 },
+  { title: "DIRECTORY", optional: 1, cut: "middle", least: 16 },
+];
+
+function paintStatus(text: string): string {
+  if (text.startsWith("needs you")) return onStdout("yellow", text);
+  return onStdout(text.startsWith("idle") ? "dim" : "green", text);
+}
+
+function cellsOf(session: Session, name: string): readonly string[] {
   const { sessionId, updatedAt, directory, parent, archived } = session;
-  const status = statusText(session);
-  const paint = status.startsWith("needs you") ? "yellow" : status === "idle" ? "dim" : "green";
-  const label = archived ? ["archived"] : [];
-  const words = [age(Date.now() - updatedAt), onStdout(paint, status), ...label];
-  console.log([onStdout("bold", shortId(sessionId)), ...words].join("  "));
-  console.log(`  ${parent === null ? "" : `child of ${shortId(parent.sessionId)}; `}${directory}`);
-  if (name !== "") console.log(`  ${onStdout("dim", `“${oneLine(name, 70)}”`)}`);
+  const status = [statusText(session), ...(archived ? ["archived"] : [])].join(", ");
+  const title = oneLine(name, longestCell);
+  const origin = parent === null ? "" : `child of ${shortId(parent.sessionId)}: `;
+  const used = age(Date.now() - updatedAt);
+  return [shortId(sessionId), used, status, origin + title, printable(homePath(directory))];
+}
+
+/** Longest text of a cell, for output that has no width. */
+const longestCell = 120;
+
+/** A path with ~ for the user's home. */
+function homePath(path: string): string {
+  const home = homedir();
+  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
 export interface PromptsOptions extends ClientOptions {
   readonly session?: string;
   readonly status?: Prompt["status"];
+  /** True: the prompts of all sessions. */
+  readonly all?: true;
   readonly json?: true;
 }
 
-/** `holdfast prompts`: lists the prompts of one session or of all sessions, page by page. */
+/** `holdfast prompts`: lists the prompts of one session or of all sessions, in the order of their times. */
 export async function listPrompts(options: PromptsOptions): Promise<ExitCode> {
-  const { store, status } = options;
+  const { status } = options;
   await using client = await openClient(placeOf(options), "look");
-  const { holdfast, url } = client;
-  const session =
-    options.session === undefined ? undefined : await findSession(holdfast, options.session);
-  if (session !== undefined) await expectSession(holdfast.session(session), { url, store });
-  const sessions = session === undefined ? sessionIds(holdfast) : [session];
-  let count = 0;
-  for await (const sessionId of sessions) {
+  const { holdfast } = client;
+  const prompts: Prompt[] = [];
+  for await (const sessionId of sessionsOf(client, options)) {
     for await (const prompt of holdfast.session(sessionId).eachPrompt()) {
-      if (status !== undefined && prompt.status !== status) continue;
-      if (options.json === true) console.log(JSON.stringify(prompt));
-      else printPrompt(prompt, { isFirst: count === 0 });
-      count += 1;
+      if (status === undefined || prompt.status === status) prompts.push(prompt);
     }
   }
-  if (count === 0 && options.json !== true) console.log("No prompts.");
+  prompts.sort((left, right) => left.acceptedAt - right.acceptedAt);
+  if (options.json === true) for (const prompt of prompts) console.log(JSON.stringify(prompt));
+  else if (prompts.length === 0) console.log("No prompts.");
+  else printTable(promptColumns, prompts.map(promptCells));
   return exitCodes.ok;
 }
 
-async function* sessionIds(holdfast: Holdfast): AsyncGenerator<string> {
+async function* sessionsOf(client: Client, options: PromptsOptions): AsyncGenerator<string> {
+  const { holdfast, url } = client;
+  if (options.all !== true) {
+    const session = await chooseSession(holdfast, options.session);
+    await expectSession(session, { url, store: options.store });
+    yield session.sessionId;
+    return;
+  }
   for await (const { sessionId } of holdfast.sessions.each()) yield sessionId;
 }
 
-/** Prints a row that fits the width of the terminal. */
-function printPrompt(prompt: Prompt, options: { isFirst: boolean }): void {
-  if (options.isFirst) console.log(columns(["ACCEPTED", "OUTCOME", "SESSION", "PROMPT", "TEXT"]));
+const promptColumns: readonly Column[] = [
+  { title: "ACCEPTED", optional: 2 },
+  { title: "OUTCOME", cut: "end", least: 24 },
+  { title: "SESSION", optional: 1 },
+  { title: "PROMPT", paint: (text) => onStdout("bold", text) },
+  { title: "TEXT", cut: "end", least: 30 },
+];
+
+function promptCells(prompt: Prompt): readonly string[] {
   const { acceptedAt, sessionId, promptId, text } = prompt;
-  const at = new Date(acceptedAt).toISOString().slice(0, 19).replace("T", " ");
-  const cells = [at, outcomeText(prompt), shortId(sessionId), shortId(promptId)];
-  const width = process.stdout.isTTY ? process.stdout.columns : wide;
-  const left = width - columns([...cells, "-"]).length + 1;
-  console.log(columns([...cells, oneLine(text ?? "", Math.max(10, left))]));
-}
-
-/** Width of rows that no terminal shows. */
-const wide = 160;
-/** Column widths: enough for a time, most outcomes and short ids. */
-const widths = [19, 24, 8, 8, 0];
-
-function columns(cells: readonly string[]): string {
-  const padded = cells.map((cell, index) => cell.padEnd(widths[index] ?? 0));
-  return padded.join("  ").trimEnd();
+  return [
+    timeText(acceptedAt),
+    outcomeText(prompt),
+    shortId(sessionId),
+    shortId(promptId),
+    oneLine(text ?? "", longestCell),
+  ];
 }

@@ -11,6 +11,8 @@ import { usageText } from "./print-outcome.ts";
 import { oneLine, printable } from "../terminal/printable.ts";
 import { statusText } from "./session-status.ts";
 import { onStdout } from "../terminal/style.ts";
+import { timeText } from "../terminal/time.ts";
+import { shortId } from "../ids.ts";
 
 /** `holdfast show`: prints the conversation of a session with all results. */
 export async function showSession(
@@ -25,7 +27,7 @@ export async function showSession(
     for await (const event of logOf(session)) console.log(JSON.stringify(event));
     return exitCodes.ok;
   }
-  console.log(`${onStdout("bold", detail.sessionId)}  ${statusText(detail)}`);
+  console.log(`${onStdout("bold", shortId(detail.sessionId))}  ${statusText(detail)}`);
   if (detail.title !== null) console.log(printable(detail.title));
   console.log(`in ${detail.directory}${usageText(detail.usage)}`);
   await printConversation(session);
@@ -120,7 +122,7 @@ function print(event: WireEvent, state: { book: CallBook; waiting: Waiting }): v
     const why = reason === null ? "" : ` (${reason})`;
     const text = status === "failed" ? (event.content?.text ?? "") : "";
     const message = text === "" ? "" : `: ${printable(text)}`;
-    console.log(onStdout("red", `  ${event.promptId} ${status}${why}${message}`));
+    console.log(onStdout("red", `  ${shortId(event.promptId)} ${status}${why}${message}`));
   }
 }
 
@@ -130,7 +132,7 @@ type Head = Pick<
 >;
 
 function promptHead({ promptId, reply, agent, model, command }: Head, at: number): string {
-  const time = new Date(at).toISOString().slice(0, 19).replace("T", " ");
+  const time = timeText(at);
   const facts = [
     ...(reply ? [] : ["no reply wanted"]),
     ...(command === undefined ? [] : [`/${command.name}`]),
@@ -138,5 +140,5 @@ function promptHead({ promptId, reply, agent, model, command }: Head, at: number
     ...(model === undefined ? [] : [model]),
   ];
   const rest = facts.length === 0 ? "" : ` (${facts.join(", ")})`;
-  return onStdout("cyan", printable(`> ${promptId}, ${time}${rest}`));
+  return onStdout("cyan", printable(`> ${shortId(promptId)}, ${time}${rest}`));
 }

@@ -70,7 +70,7 @@ function summary(tally: Tally): string {
   );
 }
 
-/** `holdfast backup`: copies the store and checks the copy. */
+/** `holdfast store backup`: copies the store and checks the copy. */
 export async function backUp(options: {
   readonly store: string;
   readonly file: string;
@@ -113,7 +113,7 @@ export async function tidyStore(options: {
 function explainOwned(store: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof StoreError) || error.code !== "storeOwned") throw error;
-    const advice = "stop it first (a server with `holdfast stop`), or use --dry-run";
+    const advice = "stop it first (a server with `holdfast server stop`), or use --dry-run";
     throw new CliError("databaseInUse", `another process is using ${storeName(store)}; ${advice}`);
   };
 }

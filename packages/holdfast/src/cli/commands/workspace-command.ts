@@ -5,8 +5,10 @@ import type { ExitCode } from "../cli-error.ts";
 import { folderOf, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { noticeLine } from "../terminal/notice.ts";
-import { oneLine, printable } from "../terminal/printable.ts";
+import { oneLine } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
+import { printTable } from "../terminal/table.ts";
+import type { Column } from "../terminal/table.ts";
 import { patiently } from "../terminal/lines.ts";
 
 export type WorkspaceOptions = ClientOptions & {
@@ -14,27 +16,42 @@ export type WorkspaceOptions = ClientOptions & {
   readonly json?: true;
 };
 
+const nameColumn = { paint: (text: string) => onStdout("bold", text) };
+const textColumn: Column = { title: "DESCRIPTION", cut: "end", least: 30 };
+
 /** `holdfast agents`: lists the values of --agent. */
 export function listAgents(options: WorkspaceOptions): Promise<ExitCode> {
-  return show(options, "agents", ({ agents, agent: usual }) =>
-    agents.map(({ name, description, model }) => {
-      const marks = [name === usual ? "(default)" : "", model ?? ""];
-      return [name, description, ...marks];
-    }),
-  );
+  return show(options, "agents", {
+    columns: [{ ...nameColumn, title: "AGENT" }, textColumn, { title: "MODEL", optional: 1 }],
+    rows: ({ agents, agent: usual }) =>
+      agents.map(({ name, description, model }) => [
+        name === usual ? `${name} (default)` : name,
+        description,
+        model ?? "",
+      ]),
+  });
 }
 
 /** `holdfast commands`: lists the slash commands. */
 export function listCommands(options: WorkspaceOptions): Promise<ExitCode> {
-  return show(options, "commands", ({ commands }) =>
-    commands.map(({ name, description, source }) => [`/${name}`, description, `from ${source}`]),
-  );
+  return show(options, "commands", {
+    columns: [
+      { ...nameColumn, title: "COMMAND" },
+      textColumn,
+      { title: "FROM", optional: 1, cut: "middle", least: 20 },
+    ],
+    rows: ({ commands }) =>
+      commands.map(({ name, description, source }) => [`/${name}`, description, source]),
+  });
 }
 
 async function show(
   options: WorkspaceOptions,
   part: "agents" | "commands",
-  rows: (workspace: Workspace) => readonly (readonly string[])[],
+  table: {
+    readonly columns: readonly Column[];
+    readonly rows: (workspace: Workspace) => readonly (readonly string[])[];
+  },
 ): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "settings");
   const { holdfast } = client;
@@ -49,11 +66,11 @@ async function show(
   if (options.json === true) {
     for (const item of workspace[part]) console.log(JSON.stringify(item));
   } else {
-    for (const [name = "", description = "", ...rest] of rows(workspace)) {
-      const words = [oneLine(description, 80), ...rest.map(printable)];
-      const text = words.filter((word) => word !== "").join("  ");
-      console.log(`${onStdout("bold", printable(name))}  ${text}`.trimEnd());
-    }
+    const rows = table.rows(workspace);
+    printTable(
+      table.columns,
+      rows.map((row) => row.map((cell) => oneLine(cell, 200))),
+    );
     // The only entry is the built-in one, so explain how to add more.
     if (workspace[part].length === 1) console.error(`add more as .holdfast/${part}/*.md`);
   }

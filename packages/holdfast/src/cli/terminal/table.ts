@@ -1,74 +1,108 @@
+import { onStdout } from "./style.ts";
+import { cutTo, outputWidth, padTo, widthOf } from "./width.ts";
+
 export interface Column {
   readonly title: string;
   readonly align?: "right";
   /** Columns with a higher number are left out first if the terminal is too narrow. Missing: always shown. */
   readonly optional?: number;
+  /** Where long cells are shortened. Missing: cells are shown in full. */
+  readonly cut?: "end" | "middle";
+  /** Width down to which cells are shortened before an optional column is left out. */
+  readonly least?: number;
+  /** Adds colours to a cell. */
+  readonly paint?: (text: string) => string;
 }
 
 const gap = 2;
+/** Cells that can be shortened keep at least this width. */
+const shortest = 8;
 
-/** Formats rows as a table that fits the width. The first column is shortened if nothing else helps. */
+/** Prints rows as a table that fits the width of the terminal. Prints the titles too, unless there is no row. */
+export function printTable(columns: readonly Column[], rows: readonly (readonly string[])[]): void {
+  if (rows.length === 0) return;
+  for (const line of fitTable(columns, rows, outputWidth())) console.log(line);
+}
+
+/** Formats rows as a table that fits the width. The first line has the titles. */
 export function fitTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   width: number,
 ): readonly string[] {
-  const kept = keptColumns(columns, rows, width);
-  const widths = kept.map((place) => widthOf(place, columns, rows));
-  const excess = totalOf(widths) - width;
-  if (excess > 0) widths[0] = Math.max(shortest, (widths[0] ?? 0) - excess);
-  const line = (cells: readonly string[]): string =>
-    kept
-      .map((place, index) => {
-        const cell = shorten(cells[place] ?? "", widths[index] ?? 0);
-        const size = widths[index] ?? 0;
-        return columns[place]?.align === "right" ? cell.padStart(size) : cell.padEnd(size);
-      })
-      .join(" ".repeat(gap))
-      .trimEnd();
-  return [line(columns.map(({ title }) => title)), ...rows.map(line)];
+  const all = columns.map(({ title }, place) => ({
+    ...columns[place],
+    title,
+    place,
+    full: Math.max(widthOf(title), ...rows.map((row) => widthOf(row[place] ?? ""))),
+    isEmpty: rows.every((row) => (row[place] ?? "") === ""),
+  }));
+  const kept = keptColumns(all, width);
+  const widths = widthsOf(kept, width);
+  const line = (cells: readonly string[], isHead: boolean): string => {
+    // A table that is still too wide is cut at the right edge.
+    let left = width;
+    const shown = kept.map((column, index) => {
+      const { place, align = "left", cut, paint = (text: string) => text } = column;
+      const size = Math.min(widths[index] ?? 0, Math.max(0, left));
+      left -= size + gap;
+      const isLast = index === kept.length - 1;
+      const cell = cutTo(cells[place] ?? "", size, isHead ? "end" : cut);
+      const padded = isLast && align === "left" ? cell : padTo(cell, size, align);
+      return isHead ? onStdout("bold", padded) : paint(padded);
+    });
+    return shown.join(" ".repeat(gap)).trimEnd();
+  };
+  const head = line(
+    columns.map(({ title }) => title),
+    true,
+  );
+  return [head, ...rows.map((row) => line(row, false))];
 }
 
-/** Shortest form of the first column. */
-const shortest = 12;
+interface Measured extends Column {
+  readonly place: number;
+  /** Width of the widest cell. */
+  readonly full: number;
+  readonly isEmpty: boolean;
+}
 
-function keptColumns(
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-  width: number,
-): readonly number[] {
-  // A column without any content says nothing.
-  let kept = [...columns.keys()].filter(
-    (place) => columns[place]?.optional === undefined || rows.some((row) => row[place] !== ""),
-  );
+function keptColumns(columns: readonly Measured[], width: number): readonly Measured[] {
+  // An optional column without any content is left out.
+  let kept = columns.filter(({ optional, isEmpty }) => optional === undefined || !isEmpty);
   for (;;) {
-    const total = totalOf(kept.map((place) => widthOf(place, columns, rows)));
-    const dropped = kept
-      .filter((place) => columns[place]?.optional !== undefined)
-      .toSorted(
-        (left, right) => (columns[right]?.optional ?? 0) - (columns[left]?.optional ?? 0),
-      )[0];
+    const total = totalOf(kept.map(leastOf));
+    const [dropped] = kept
+      .filter(({ optional }) => optional !== undefined)
+      .toSorted((left, right) => (right.optional ?? 0) - (left.optional ?? 0));
     if (total <= width || dropped === undefined) return kept;
-    kept = kept.filter((place) => place !== dropped);
+    kept = kept.filter((column) => column !== dropped);
   }
 }
 
-function widthOf(
-  place: number,
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-): number {
-  const cells = rows.map((row) => row[place]?.length ?? 0);
-  return Math.max(columns[place]?.title.length ?? 0, ...cells);
+function leastOf({ full, cut, least = full }: Measured): number {
+  return cut === undefined ? full : Math.min(full, least);
+}
+
+/** Shortens the widest columns, in two rounds: down to their wanted width, then as far as necessary. */
+function widthsOf(columns: readonly Measured[], width: number): readonly number[] {
+  const widths = columns.map(({ full }) => full);
+  const shrink = (floorOf: (column: Measured) => number): void => {
+    while (totalOf(widths) > width) {
+      const sizes = columns.map((column, index) => {
+        const size = widths[index] ?? 0;
+        return column.cut !== undefined && size > floorOf(column) ? size : 0;
+      });
+      const most = Math.max(...sizes);
+      if (most === 0) return;
+      widths[sizes.indexOf(most)] = most - 1;
+    }
+  };
+  shrink(leastOf);
+  shrink(({ full }) => Math.min(full, shortest));
+  return widths;
 }
 
 function totalOf(widths: readonly number[]): number {
   return widths.reduce((sum, size) => sum + size, 0) + gap * Math.max(0, widths.length - 1);
-}
-
-/** Keeps the start and the end of a text, because names of models differ at both. */
-function shorten(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const end = Math.floor((length - 1) / 2);
-  return `${text.slice(0, length - 1 - end)}…${end === 0 ? "" : text.slice(-end)}`;
 }

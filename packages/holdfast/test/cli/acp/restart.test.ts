@@ -79,7 +79,7 @@ test("an editor without a server starts one, which outlives it, and starts anoth
   try {
     const sessionId = await editor.newSession(folder);
     assert.deepEqual(await editor.prompt(sessionId, "say one"), { stopReason: "end_turn" });
-    const stopped = await cli.run("stop");
+    const stopped = await cli.run("server", "stop");
     assert.equal(stopped.end, 0, stopped.err);
     await waitFor(() => !existsSync(`${cli.store}.server.json`), { describe: "the server's end" });
     assert.deepEqual(await editor.prompt(sessionId, "say two"), { stopReason: "end_turn" });
@@ -87,7 +87,7 @@ test("an editor without a server starts one, which outlives it, and starts anoth
     assert.equal((await editor.leave()).end, 0);
   } finally {
     // The server is no child of this process, so the test stops it.
-    const { end, err } = await cli.run("stop");
+    const { end, err } = await cli.run("server", "stop");
     assert.equal(end, 0, err);
   }
 });
@@ -113,7 +113,7 @@ test("a prompt to a stopping server goes to the next server, not to a foreign on
     assert.equal(words, "[demo agent] one[demo agent] two");
     assert.deepEqual(foreign.asked, []);
   } finally {
-    const { end, err } = await cli.run("stop");
+    const { end, err } = await cli.run("server", "stop");
     assert.equal(end, 0, err);
   }
 });

@@ -39,10 +39,14 @@ test("after 260 requests without a token, probes, the owner's page and the owner
     assert.equal(page.status, 200, "the page by its cookie");
   }
 
-  const command = spawn(process.execPath, [program, "status", "--store", settings.store], {
-    env: { PATH: process.env["PATH"], HOME: testServer.folder, HOLDFAST_LOG: "silent" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const command = spawn(
+    process.execPath,
+    [program, "server", "status", "--store", settings.store],
+    {
+      env: { PATH: process.env["PATH"], HOME: testServer.folder, HOLDFAST_LOG: "silent" },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   let said = "";
   for (const stream of [command.stdout, command.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => (said += text));
