@@ -34,14 +34,18 @@ export function messagesIn(source: SourceFile): string[] {
     if (isError(node)) {
       for (const argument of node.arguments ?? []) {
         const text = textOf(source, argument, 0);
-        // Codes and field names have no spaces.
-        if (text !== null && /\s\S+\s/.test(text)) found.push(text);
+        if (text !== null && isSentence(text)) found.push(text);
       }
     }
     node.forEachChild(visit);
   };
   visit(source);
   return found;
+}
+
+/** Whether a text is written for people: codes and field names have no spaces, and inserted values are not words. */
+function isSentence(text: string): boolean {
+  return /\s\S+\s/.test(text) && /[a-z]{2,}\s+[a-z]/i.test(text.replaceAll(/‹[^›]*›/g, ""));
 }
 
 function isError(

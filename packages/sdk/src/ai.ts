@@ -59,7 +59,7 @@ export function chatTransport(
     sendMessages: async ({ trigger, chatId, messages, abortSignal: signal }) => {
       const message = messages.findLast(({ role }) => role === "user");
       if (trigger !== "submit-message" || message === undefined) {
-        throw new Error("Holdfast cannot write an answer again. Send a new message.");
+        throw new Error("Holdfast cannot generate an answer a second time. Send a new message.");
       }
       const session = await holdfast.sessions.create({ directory, sessionId: chatId, signal });
       const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text ?? ""] : []));

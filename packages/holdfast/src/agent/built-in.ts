@@ -62,6 +62,9 @@ function needsNoModel(workspace: Workspace): boolean {
 }
 
 function setupOf({ setup, directory }: Workspace): AgentSetup {
-  if (setup === null) throw new Error(`The workspace of ${directory} has no agent setup.`);
+  if (setup === null)
+    throw new Error(
+      `The config of ${directory} was loaded without the settings of its agents; please report this bug.`,
+    );
   return setup;
 }

@@ -60,8 +60,8 @@ export function createProgram(
   const program = new Command("holdfast");
   program
     .description(
-      "Run coding-agent sessions that never lose a prompt. Without a command, open a conversation in the current " +
-        "directory; with only -c, continue the newest one.",
+      "Run coding agents in sessions that never lose a prompt. Without a command, open a new conversation in the current " +
+        "directory; with only -c, continue the newest conversation.",
     )
     .version(programVersion(), "-v, --version", "Print the version")
     .commandsGroup("Help:")

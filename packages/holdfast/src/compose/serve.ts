@@ -133,7 +133,7 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
       await server.ready;
       if (opened === null)
         throw new Error(
-          "the server reports that it is ready but was not opened; please report this bug",
+          "no link can be created, because the server has no open store; please report this bug",
         );
       return opened.link();
     },

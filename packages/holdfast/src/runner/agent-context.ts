@@ -159,7 +159,8 @@ async function readEntered(
   promptId: string,
 ): Promise<UserMessage> {
   const row = await store.prompt(sessionId, promptId);
-  if (row === null) throw new Error(`prompt ${promptId} is not in the ledger`);
+  if (row === null)
+    throw new Error(`the store has no record of prompt ${promptId}; please report this bug`);
   return userMessage(store, row);
 }
 

@@ -78,7 +78,7 @@ export function executeWork(options: WorkOptions, claim: WorkClaim): Execution {
 
 /** Ends an operation that this process owns but does not execute, so that it does not block the lane. */
 export async function abandonWork(store: Store, claim: WorkClaim): Promise<void> {
-  const news = "the store was unavailable; the work may or may not be done";
+  const news = "the store was unavailable, so it is unknown whether the operation was executed";
   const failure = new WorkFailure("interrupted", news);
   await endWork(store, { claim, result: failedWork(failure) });
 }
@@ -96,7 +96,7 @@ async function perform(
       const known = Object.keys(works).join(", ");
       throw new WorkFailure(
         "unknownWork",
-        `this process has no handler for ${name}; it has ${known}`,
+        `this process cannot execute the operation ${name}; it can execute ${known}`,
       );
     }
     const input = await persist(() => readBody<unknown>(store, body));

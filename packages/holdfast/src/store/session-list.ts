@@ -143,7 +143,10 @@ export function isSessionCursor(text: string): boolean {
 
 export function readSessionCursor(text: string): SessionPlace {
   const place = placeOf(text);
-  if (place === null) throw new RangeError("this is not a cursor of a session list");
+  if (place === null)
+    throw new RangeError(
+      "the cursor does not belong to the list of sessions; use a cursor that this list returned",
+    );
   return place;
 }
 

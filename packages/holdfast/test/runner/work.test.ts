@@ -74,7 +74,7 @@ const buggy: WorkHandler = async () => {
 };
 
 function unknownWork(name: string): unknown {
-  const message = `this process has no handler for ${name}; it has revert, failing, buggy`;
+  const message = `this process cannot execute the operation ${name}; it can execute revert, failing, buggy`;
   return ["done", { status: "failed", code: "unknownWork", message }];
 }
 

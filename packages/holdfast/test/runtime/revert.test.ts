@@ -234,7 +234,10 @@ test("a file that changes between the plan and its application is left alone, an
   assert.deepEqual([done, problem?.path], [[world.path("a")], world.path("b")]);
   writeFileSync(world.path("d"), "theirs too\n");
   const made = await applyRevert(files.filter(({ path }) => path === world.path("d")));
-  assert.equal(made.problem?.message, "the file has just changed; plan the revert again");
+  assert.equal(
+    made.problem?.message,
+    "the file was changed after the undo was planned; start the undo again",
+  );
   assert.deepEqual(
     ["a", "b", "c", "d"].map((name) => world.content(name)),
     ["one\n", "theirs\n", "two\n", "theirs too\n"],

@@ -20,7 +20,8 @@ export function createCallTimer(limits: {
   let pauses = 0;
   let timers: NodeJS.Timeout[] = [];
 
-  const giveUp = (): void => late.abort(new Error("the call took too long"));
+  const giveUp = (): void =>
+    late.abort(new Error("the MCP server did not answer the tool call in time"));
   const stop = (): void => {
     for (const timer of timers) clearTimeout(timer);
     timers = [];

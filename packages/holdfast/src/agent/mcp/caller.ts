@@ -59,9 +59,11 @@ export function createCallers(): Callers {
       if (exact !== undefined && active.has(exact)) return exact;
       const [first, ...others] = [...active].toReversed();
       if (first === undefined)
-        throw new Error("the server asked for input although no tool call is active");
+        throw new Error("the MCP server asked for input although no tool call is active");
       if (others.every(({ caller }) => caller.runId === first.caller.runId)) return first;
-      throw new Error("calls of several sessions are active, so the request cannot be assigned");
+      throw new Error(
+        "the MCP server asked for input while several sessions were using it, so it is unknown which one to ask",
+      );
     },
   };
 }

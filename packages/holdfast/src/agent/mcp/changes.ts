@@ -43,7 +43,7 @@ export function createChanges(options: {
   return {
     notify,
     stop: () => {
-      stopping.abort(new Error("the server is closed"));
+      stopping.abort(new Error("the MCP server was closed"));
       if (timer !== null) clearTimeout(timer);
     },
   };

@@ -46,7 +46,7 @@ export function createElicitation(
     const url = urlSchema.safeParse(params);
     if (url.success) return askForVisit(server, url.data, ask);
     const form = formSchema.safeParse(params);
-    if (!form.success) throw new Error("the request for input is not valid");
+    if (!form.success) throw new Error("the MCP server sent a request for input that is not valid");
     return askForForm(server, form.data, ask);
   };
 }
@@ -61,7 +61,9 @@ async function askForVisit(
 ): Promise<ElicitAnswer> {
   const address = URL.parse(url);
   if (address === null || !["http:", "https:"].includes(address.protocol)) {
-    throw new Error("the address must start with https:// or http://");
+    throw new Error(
+      "the MCP server asked to open an address that does not start with https:// or http://",
+    );
   }
   const question = [
     `The MCP server ${server} asks you to open this address in your browser (host: ${address.host}):`,

@@ -91,7 +91,7 @@ export function createHttpWire(
   Object.assign(inner, handlers);
 
   const send = async (message: JSONRPCMessage, sending?: TransportSendOptions): Promise<void> => {
-    if (closing !== null) throw new Error("the connection is closed");
+    if (closing !== null) throw new Error("the connection to the MCP server is closed");
     const id = "method" in message && "id" in message ? message.id : null;
     const onRequestStreamEnd = (): void => {
       sending?.onRequestStreamEnd?.();

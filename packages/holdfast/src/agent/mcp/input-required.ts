@@ -42,7 +42,7 @@ export async function requestWithInput<Output>(
     );
     if (!isInputRequiredResult(result)) return result;
     if (active === null)
-      throw new Error("the server needs input, which is possible only in a tool call");
+      throw new Error("the MCP server asked for input, which is possible only during a tool call");
     const inputResponses = await whilePaused(active, () => responsesTo(result, request, caller));
     const { requestState } = result;
     params = {
@@ -51,7 +51,7 @@ export async function requestWithInput<Output>(
       ...(requestState === undefined ? {} : { requestState }),
     };
   }
-  throw new Error(`the server still needs input after ${maxRounds} rounds`);
+  throw new Error(`the MCP server asked for input more than ${maxRounds} times in one tool call`);
 }
 
 const visitsSchema = z.object({
@@ -116,7 +116,7 @@ function responseTo(
     case "roots/list":
       return rootsOf(directory);
     default:
-      throw new Error(`the server needs input of an unknown kind: ${brief(method, 100)}`);
+      throw new Error(`the MCP server asked for input of an unknown kind: ${brief(method, 100)}`);
   }
 }
 

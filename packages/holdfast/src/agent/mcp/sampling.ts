@@ -30,12 +30,16 @@ export function createSampling(
 ): (params: unknown) => Promise<SampleAnswer> {
   let count = 0;
   return async (params) => {
-    if (sample === undefined) throw new Error("sampling is not available");
+    if (sample === undefined)
+      throw new Error("requests to the model (sampling) are not available here");
     count += 1;
-    if (count > maxSamples) throw new Error(`only ${maxSamples} samples are allowed in one call`);
+    if (count > maxSamples)
+      throw new Error(
+        `at most ${maxSamples} requests to the model (sampling) are allowed in one tool call`,
+      );
     const parsed = paramsSchema.safeParse(params);
     if (!parsed.success)
-      throw new Error(`the request is not valid: ${z.prettifyError(parsed.error)}`);
+      throw new Error(`the sampling request is not valid: ${z.prettifyError(parsed.error)}`);
     const { messages, systemPrompt = "", maxTokens: wanted } = parsed.data;
     const texts = messages.map(({ role, content }) => ({
       role,

@@ -50,7 +50,7 @@ export function createSseWire(
       isOpen = true;
     },
     send: async (message) => {
-      if (closing !== null) throw new Error("the connection is closed");
+      if (closing !== null) throw new Error("the connection to the MCP server is closed");
       await inner.send(message);
     },
     close: async () => {

@@ -124,10 +124,10 @@ export function createStdioWire(options: {
 
   const send = (message: JSONRPCMessage): Promise<void> => {
     if (child === null || closing !== null)
-      return Promise.reject(new Error("the server has ended"));
+      return Promise.reject(new Error("the process of the MCP server has ended"));
     if (child.stdin.writableLength > limits.maxUnread) {
       finish("Holdfast stopped the server: it does not read its stdin");
-      return Promise.reject(new Error("the server does not read its stdin"));
+      return Promise.reject(new Error("the MCP server does not read its stdin"));
     }
     child.stdin.write(`${JSON.stringify(message)}\n`);
     return Promise.resolve();

@@ -51,7 +51,7 @@ export function startSearcher(request: SearchRequest): Searcher {
     waiting?.reject(ended);
   };
   worker.on("error", (error) => end(error instanceof Error ? error : new Error(String(error))));
-  worker.on("exit", () => end(new Error("the search was stopped")));
+  worker.on("exit", () => end(new Error("the file search was stopped before it finished")));
   return {
     matches,
     search: (paths) =>

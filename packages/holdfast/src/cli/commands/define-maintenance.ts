@@ -11,14 +11,14 @@ export function defineMaintenance(server: Command, onDone: (exitCode: number) =>
     summary: "Reload the config, providers and MCP servers of a directory",
     description:
       "Reload the config, agents, commands, providers and MCP servers of a directory. The next prompt uses the new " +
-      "state; a running one keeps the old state until it ends. Holdfast notices edited files without this command.",
+      "state; a running prompt keeps the old state until it ends. Holdfast notices edited files without this command.",
     examples: ["holdfast server reload", "holdfast server reload --all --wait"],
   });
   addScope(reload).action(async (directories: string[], options: ScopeOptions) => {
     onDone(await (await import("./reload-command.ts")).reload({ ...options, directories }));
   });
   const close = addHelp(server.command("close"), {
-    summary: "Stop the MCP servers and watchers of a directory",
+    summary: "Stop the MCP servers and file watchers of a directory",
     description:
       "Close a directory: stop its MCP servers and file watchers when no running prompt needs them. The next prompt " +
       "opens the directory again. Holdfast closes unused directories without this command.",
@@ -28,18 +28,18 @@ export function defineMaintenance(server: Command, onDone: (exitCode: number) =>
     onDone(await (await import("./reload-command.ts")).close({ ...options, directories }));
   });
   const maintenance = addHelp(server.command("maintenance"), {
-    summary: "List recent actions that reloaded or closed directories",
+    summary: "List recent reloads and closes of directories",
     description:
-      "List the latest reload and close actions, or show one action with the running prompts that it waits for.",
+      "List the latest reloads and closes of directories, or show one with the running prompts that it waits for.",
     examples: [
       "holdfast server maintenance",
       "holdfast server maintenance maintenance-1234 --force --wait",
     ],
   })
-    .argument("[action]", "Id of a reload or close (default: list the latest 20)")
-    .option("--wait", "Wait until the action has ended")
-    .option("--force", "Cancel the running prompts that the action waits for; the queue stays")
-    .option("--json", "Print each action as a line of JSON");
+    .argument("[action]", "Id that a reload or close printed (default: list the latest 20)")
+    .option("--wait", "Wait until the reload or close has ended")
+    .option("--force", "Cancel the running prompts that the reload or close waits for; waiting prompts stay")
+    .option("--json", "Print each reload or close as a line of JSON");
   addClientOptions(maintenance).action(
     async (action: string | undefined, options: MaintenanceOptions) => {
       const { showMaintenance } = await import("./maintenance-command.ts");
@@ -52,9 +52,9 @@ type ScopeOptions = Omit<ReloadOptions, "directories">;
 
 function addScope(command: Command): Command {
   command
-    .argument("[directories...]", "Directories (default: the current directory)")
-    .option("--all", "All open directories")
-    .option("--force", "Cancel the running prompts that still use the old state; the queue stays");
+    .argument("[directories...]", "Directories to reload or close (default: the current directory)")
+    .option("--all", "Use all directories that are loaded in the server")
+    .option("--force", "Cancel the running prompts that still use the old state; waiting prompts stay");
   return addClientOptions(addFollowing(command));
 }
 
@@ -62,12 +62,12 @@ function addScope(command: Command): Command {
 export function addFollowing(command: Command): Command {
   return command
     .addOption(
-      new Option("--wait", "Wait until runs on the old config finish (default in a terminal)"),
+      new Option("--wait", "Wait until the prompts that run with the old config have ended (default in a terminal)"),
     )
     .addOption(
       new Option(
         "--no-wait",
-        "Do not wait for runs on the old config (default outside a terminal)",
+        "Do not wait for the prompts that run with the old config (default outside a terminal)",
       ),
     )
     .option("--json", "Print the result as a line of JSON");

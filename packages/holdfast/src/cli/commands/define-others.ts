@@ -15,18 +15,18 @@ export function defineModels(program: Command, onDone: (exitCode: number) => voi
     description:
       "List the models of the connected providers: context window, price, levels of reasoning, and the day on which " +
       "the maker shuts a model down. The default model is marked with *. If no provider is connected, print how to " +
-      "connect one. While a server is running, its providers are listed.",
+      "connect one. While a server is running, the command lists the models of the server's providers.",
     examples: [
       "holdfast models",
       "holdfast models sonnet",
       "holdfast models --provider openai --json",
     ],
   })
-    .argument("[search...]", "Words that the name must contain")
+    .argument("[search...]", "Words that the model's name must contain")
     .option("--provider <name>", "Only models of this provider")
     .option(
       "--all",
-      "Include providers that are not connected, and models that have been shut down",
+      "Also list models of providers that are not connected, and models that have been shut down",
     )
     .addOption(directoryOption("Project directory (default: the current directory)"))
     .option("--json", "Print the result as a line of JSON");
@@ -41,7 +41,7 @@ export function defineDoctor(program: Command, onDone: (exitCode: number) => voi
   addHelp(program.command("doctor"), {
     summary: "Check the database, the sandbox and the default model",
     description:
-      "Check the database: every log, every prompt and its outcome, and the links between sessions. Also report " +
+      "Check the database: every event log, every prompt and its outcome, and the links between sessions. Also report " +
       "whether commands run in a sandbox on this machine, and whether the default model will be shut down soon. Changes nothing, " +
       "and works while a server is running. " +
       "Exits with 1 if something is wrong.",
@@ -58,7 +58,7 @@ export function defineCompletion(program: Command): void {
   addHelp(program.command("completion"), {
     summary: "Print a shell completion script",
     description:
-      "Print a script that completes commands, options, ids, models and agents in bash, zsh or fish. Ids and names come " +
+      "Print a script that lets bash, zsh or fish complete commands, options, ids, models and agents. Ids and names come " +
       "from the running server.",
     examples: [
       "source <(holdfast completion bash)",
@@ -66,7 +66,7 @@ export function defineCompletion(program: Command): void {
       "holdfast completion fish > ~/.config/fish/completions/holdfast.fish",
     ],
   })
-    .addArgument(new Argument("<shell>", "Name of the shell").choices(shells))
+    .addArgument(new Argument("<shell>", "Shell to print the script for").choices(shells))
     .action((shell: Shell) => console.log(completionScript(shell)));
   addHelp(program.command("complete", { hidden: true }), {
     summary: "Print the words that fit the end of a command line",
@@ -95,7 +95,7 @@ export function defineAcp(program: Command, onDone: (exitCode: number) => void):
       new Option("--server <url>", "Use the server at this URL, with the token in HOLDFAST_TOKEN"),
     )
     .addOption(
-      new Option("--patience <time>", "Time to wait for an unreachable server")
+      new Option("--patience <time>", "Time to keep trying if the server cannot be reached")
         .argParser(readTime)
         .default(60_000, "1m"),
     )
@@ -112,11 +112,11 @@ export function defineAttach(program: Command, onDone: (exitCode: number) => voi
     description:
       "Follow a session live. Type a line and press Enter to queue it as a prompt. Start the line with /steer to " +
       "send it to the running prompt, or with /interrupt to stop that prompt first. Esc cancels the running " +
-      "prompt and the queue. Ctrl-D or Ctrl-C quits, and the session continues. Needs a server.",
+      "prompt and the queue. Ctrl-D or Ctrl-C quits, and the session continues. A server must be running.",
     examples: ["holdfast attach", "holdfast attach session-1234 --tail 50"],
   })
     .argument("[session]", sessionMeaning)
-    .option("--tail <number>", "Number of latest events to print first", readCount, 50)
+    .option("--tail <number>", "Number of earlier events to print before following the session", readCount, 50)
     .option("--json", "Print each event as a line of JSON");
   addClientOptions(command).action(async (session: string | undefined, options: AttachOptions) => {
     const { attach } = await import("./attach-command.ts");

@@ -25,11 +25,11 @@ function defineCancel(program: Command, onDone: (exitCode: number) => void): voi
     .option("--prompt <id>", "Cancel only this prompt")
     .option(
       "--up-to <number>",
-      "Cancel only prompts with an acceptSeq up to this number",
+      "Cancel only prompts accepted up to this event number (acceptSeq in `holdfast prompts --json`)",
       readCount,
     )
     .option("--tree", "Also cancel the background work that these prompts started")
-    .option("--cancel-id <id>", "Id of the cancel; sending the same id twice cancels once")
+    .option("--cancel-id <id>", "Id of this cancel request. If the same id is sent twice, only the first request cancels")
     .option("--json", "Print the result as a line of JSON");
   addClientOptions(command).action(async (session: string | undefined, options: CancelOptions) => {
     const { cancelSession } = await import("./queue-command.ts");
@@ -52,7 +52,7 @@ function defineQueue(program: Command, onDone: (exitCode: number) => void): void
     ],
   })
     .option("--session <id>", sessionMeaning)
-    .option("--json", "Print the session as a line of JSON");
+    .option("--json", "Print the session and its queue as a line of JSON");
   addClientOptions(queue).action(async (options: QueueOptions) => {
     onDone(await (await import("./queue-command.ts")).showQueue(options));
   });
@@ -73,20 +73,20 @@ function defineQueue(program: Command, onDone: (exitCode: number) => void): void
     "Move a waiting prompt to another place in the queue",
     "move prompt-7 --before prompt-3",
   )
-    .option("--before <id>", "Move it before this prompt (default: to the end)")
+    .option("--before <id>", "Waiting prompt that the moved one goes before (default: the end of the queue)")
     .action(async (prompt: string, options: { before?: string }) => {
       const { movePrompt } = await import("./queue-command.ts");
       onDone(await movePrompt({ ...all(), ...options, prompt }));
     });
   part(
     "promote <prompt>",
-    "Stop the running prompt and run a waiting one instead",
+    "Stop the running prompt and run a waiting prompt instead",
     "promote prompt-7",
   ).action(async (prompt: string) => {
     const { promotePrompt } = await import("./queue-command.ts");
     onDone(await promotePrompt({ ...all(), prompt }));
   });
-  part("withdraw <prompt>", "Cancel one prompt", "withdraw prompt-7").action(
+  part("withdraw <prompt>", "Cancel one waiting or running prompt", "withdraw prompt-7").action(
     async (prompt: string) => {
       const { withdrawPrompt } = await import("./queue-command.ts");
       onDone(await withdrawPrompt({ ...all(), prompt }));
@@ -97,14 +97,14 @@ function defineQueue(program: Command, onDone: (exitCode: number) => void): void
   });
   part(
     "hold [reason]",
-    "Pause a session: prompts wait in the queue and no run starts",
+    "Pause a session: prompts wait in the queue until you release it",
     'hold "until the review is done"',
   ).action(async (reason = "held from the command line") => {
     onDone(await (await import("./queue-command.ts")).holdQueue({ ...all(), reason }));
   });
   part(
     "release [hold]",
-    "Resume a paused session: remove the named hold, or all holds",
+    "Resume a paused session: end all its pauses, or one pause by its id",
     "release",
   ).action(async (hold: string | undefined) => {
     const { releaseQueue } = await import("./queue-command.ts");

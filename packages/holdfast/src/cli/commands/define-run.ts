@@ -16,17 +16,17 @@ const deliveries = ["queue", "steer", "interrupt", "ifIdle"] as const;
 
 export function defineRun(program: Command, onDone: (exitCode: number) => void): void {
   const command = addHelp(program.command("run"), {
-    summary: "Send a prompt and show the work until it ends",
+    summary: "Send a prompt to an agent and show its work",
     description:
-      "Send a prompt to a session and show the work until the prompt has ended. The server does the work; it is " +
-      "started in the background if there is none. Connect a model first (holdfast connect), or try the demo agent, " +
-      "which needs none: holdfast run --agent demo help",
+      "Send a prompt to a session, and show what the agent does until the prompt has ended. A server does the work; the " +
+      "command starts one in the background if none is running. Connect a model first (holdfast connect), or try the demo " +
+      "agent, which needs no model: holdfast run --agent demo help",
     examples: runExamples,
     note: exitCodeHelp,
   })
     .argument(
       "[prompt]",
-      "Task for the agent, or a project command such as /review. Leave it out or write - to read stdin. May be " +
+      "Task for the agent, or a project command such as /review. Leave it out or write - to read the task from stdin. May be " +
         "empty with --file.",
     )
     .addOption(
@@ -44,17 +44,20 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
     .addOption(
       new Option(
         "-a, --agent <name>",
-        "Agent to use; `holdfast agents` lists them, and demo needs no model",
+        "Agent that does the work; `holdfast agents` lists all. The agent demo needs no model",
       ).env("HOLDFAST_AGENT"),
     )
     .addOption(
       new Option(
         "--effort <level>",
-        "Amount of reasoning. If the model does not have this level, the nearest one is used",
+        "Amount of reasoning by the model. If the model does not have this level, the nearest one is used",
       ).choices(efforts),
     )
     .option("--thinking", "Let the model think before it answers")
-    .option("--no-thinking", "Let the model answer without thinking first, if it can")
+    .option(
+      "--no-thinking",
+      "Let the model answer without thinking first, if the model supports that",
+    )
     .addOption(
       new Option("--file <file>", "Attach a text, image or PDF file; repeatable")
         .argParser((file: string, files: string[]) => [...files, file])
@@ -62,7 +65,7 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
     )
     .option("--no-stdin", "Do not attach the text that is piped to stdin")
     .addOption(
-      new Option("--detach", "Send the prompt, print its id and leave the work to the server")
+      new Option("--detach", "Send the prompt, print its id and exit; the server does the work")
         .conflicts("schema")
         .conflicts("embedded")
         .conflicts("timeout"),
@@ -78,26 +81,33 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
     )
     .option(
       "--budget <dollars>",
-      "Limit the cost of the prompt and of all work that it starts, such as 2 or 0.50",
+      "Limit the cost of the prompt and of all subtasks that it starts, such as 2 or 0.50",
       readDollars,
     )
     .addOption(
-      new Option("--on-budget <action>", "When the budget is spent: fail, or ask for more")
+      new Option(
+        "--on-budget <action>",
+        "Action when the budget is spent: let the prompt fail, or ask a person for more",
+      )
         .choices(["fail", "ask"] as const)
         .default("fail"),
     )
     .addOption(
       new Option(
         "--delivery <kind>",
-        "If the session is busy: wait in the queue, join the running prompt, stop it, or fail",
+        "Action if a prompt is running: wait (queue), add to it (steer), stop it (interrupt), or fail (ifIdle)",
       )
         .choices(deliveries)
         .default("queue"),
     )
-    .option("--prompt-id <id>", "Id of the prompt; sending the same id twice runs it once", readId)
+    .option(
+      "--prompt-id <id>",
+      "Id of the prompt. If the same id is sent twice, the prompt runs once",
+      readId,
+    )
     .option("--release", "Resume the session if it is paused")
     .addOption(
-      new Option("--patience <time>", "Time to wait for an unreachable server")
+      new Option("--patience <time>", "Time to keep trying if the server cannot be reached")
         .argParser(readTime)
         .default(60_000, "1m"),
     );

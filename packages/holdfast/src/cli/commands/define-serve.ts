@@ -27,24 +27,28 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
     summary: "Run the server and its web page",
     description:
       "Run the server and its web page until Ctrl-C or SIGTERM. Terminals, browsers, editors and programs share its " +
-      "sessions. When it stops, it starts no more prompts, waits for running ones until --deadline, and leaves the " +
-      "rest to the next start.",
+      "sessions. When the server stops, it starts no more prompts and waits for the running ones, at most until " +
+      "--deadline. The prompts that are left continue when the server is started again.",
     examples: ["holdfast serve", "holdfast serve --port 8080 --data ./data"],
     note: exitCodeHelp,
   })
     .addOption(
       new Option(
         "--host <address>",
-        "Address to listen on; read docs/SECURITY.md before you open it to others",
+        "Address to listen on. Read docs/SECURITY.md before you let other machines connect",
       ).default("127.0.0.1"),
     )
     .addOption(
-      new Option("--port <number>", "Port (default: 4747, or the next free one)").argParser(
-        readPort,
-      ),
+      new Option(
+        "--port <number>",
+        "Port to listen on (default: 4747, or the next free one)",
+      ).argParser(readPort),
     )
     .addOption(
-      new Option("--data <folder>", "Folder for the token and the database")
+      new Option(
+        "--data <folder>",
+        "Folder of the server's own files: its access token and the database",
+      )
         .argParser((folder: string) => resolve(folder))
         .default(dataFolder(process.env, homedir())),
     )
@@ -58,28 +62,34 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
       "Model of all sessions, as provider/name (default: HOLDFAST_MODEL, then the first provider's default)",
     )
     .addOption(
-      new Option("--public-url <url>", "URL of the server behind a proxy").argParser(readUrl),
+      new Option(
+        "--public-url <url>",
+        "URL at which clients reach the server, if it is behind a proxy",
+      ).argParser(readUrl),
     )
     .addOption(
-      new Option("--allow-origin <origin>", "Let pages of this origin call the server; repeatable")
+      new Option(
+        "--allow-origin <origin>",
+        "Let web pages of this origin send requests to the server; repeatable",
+      )
         .argParser((origin: string, origins: string[]) => [...origins, readUrl(origin)])
         .default([], "none"),
     )
     .addOption(
-      new Option("--deadline <time>", "Time for running prompts to end when the server stops")
+      new Option("--deadline <time>", "Time to wait for running prompts when the server stops")
         .argParser(readTime)
         .default(30_000, "30s"),
     )
     .addOption(
       new Option(
         "--stop-when-idle <time>",
-        "Stop after this time without work and clients, such as 15m (default: never)",
+        "Stop the server after this time without work and clients, such as 15m (default: never)",
       ).argParser(readTime),
     )
     .addOption(
       new Option(
         "--lease <time>",
-        "Time without a sign of life after which other servers take over, 1s to 1m",
+        "If this server stops responding, other servers on its database take over its work after this time, 1s to 1m",
       )
         .argParser(readLease)
         .default(10_000, "10s"),
@@ -96,7 +106,10 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
         "Maximum number of prompts that run at the same time in one directory",
       ).argParser(readCount),
     )
-    .option("--allow-private-webhooks", "Allow webhooks to private networks and to this machine")
+    .option(
+      "--allow-private-webhooks",
+      "Let webhooks send requests to private networks and to this machine",
+    )
     .action(async (options: ServeOptions) => {
       const { host, data, deadline } = options;
       // Loads the server while the sandbox is being tested.

@@ -42,8 +42,8 @@ function defineStatus(server: Command, onDone: (exitCode: number) => void): void
   const stop = addHelp(server.command("stop"), {
     summary: "Stop the server",
     description:
-      "Stop the server. It starts no more prompts, waits for running ones until its --deadline, and leaves the " +
-      "rest to the next start.",
+      "Stop the server. The server starts no more prompts and waits for the running ones, at most until its --deadline. " +
+      "The prompts that are left continue when the server is started again.",
     examples: ["holdfast server stop"],
   }).option("--json", "Print the result as a line of JSON");
   addClientOptions(stop).action(async (options: ClientOptions & { json?: true }) => {
@@ -55,7 +55,7 @@ export function defineLink(program: Command, onDone: (exitCode: number) => void)
   const link = addHelp(program.command("link"), {
     summary: "Print a link that signs a browser in",
     description:
-      "Print a link to the server's web page. It signs a browser in, works once, and expires after 5 minutes.",
+      "Print a link to the server's web page. The link signs a browser in, works once, and expires after 5 minutes.",
     examples: ["holdfast link"],
   }).option("--json", "Print the link as a line of JSON");
   addClientOptions(link).action(async (options: ClientOptions & { json?: true }) => {
@@ -72,15 +72,15 @@ function defineToken(server: Command, onDone: (exitCode: number) => void): void 
   const create = addHelp(token.command("create <name>"), {
     summary: "Create a token and print it once",
     description:
-      "Create a token and print it. It cannot be printed again. The history shows the name with everything that " +
-      "is done with the token. Roles: observe reads; propose also sends and cancels prompts; prompt also answers " +
-      "permission requests; admin does everything.",
+      "Create a token and print it. It cannot be printed again. The history of a session shows the token's name beside " +
+      "each action. Roles: observe can read; propose can also send and cancel prompts; prompt can also answer " +
+      "permission requests; admin can do everything.",
     examples: [
       "holdfast server token create phone --role prompt --dir ~/project",
       "holdfast server token create guest --role observe --expires 7d",
     ],
   })
-    .addOption(new Option("--role <role>", "Role of the token").choices(roles).default("prompt"))
+    .addOption(new Option("--role <role>", "Role of the token: what its user may do").choices(roles).default("prompt"))
     .addOption(
       new Option(
         "--dir, --directory <folder>",
@@ -111,8 +111,8 @@ function defineToken(server: Command, onDone: (exitCode: number) => void): void 
   const revoke = addHelp(token.command("revoke <token>"), {
     summary: "Revoke a token or sign a browser out",
     description:
-      "Revoke a token or sign a browser out. This takes effect at once, and also for browsers that were signed in " +
-      "with the token. `holdfast server token list` prints the ids.",
+      "Revoke a token or sign a browser out. This takes effect at once, and also signs out the browsers that used the " +
+      "token to sign in. `holdfast server token list` prints the ids.",
     examples: ["holdfast server token revoke 3f9c2a"],
   }).option("--json", "Print the token as a line of JSON");
   addClientOptions(revoke).action(async (id: string, options: ClientOptions & { json?: true }) => {

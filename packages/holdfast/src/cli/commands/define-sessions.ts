@@ -74,8 +74,16 @@ export function defineSessions(program: Command, onDone: OnDone): void {
     const { unarchiveSession } = await import("./session-commands.ts");
     onDone(await unarchiveSession({ ...place(), session }));
   });
-  part("fork [session]", "Start a session with a copy of the messages of another", "fork --at 42")
-    .option("--at <seq>", "Copy messages up to this event number (default: all)", readCount)
+  part(
+    "fork [session]",
+    "Create a session with a copy of the messages of another session",
+    "fork --at 42",
+  )
+    .option(
+      "--at <seq>",
+      "Copy only the messages up to this event number (default: all)",
+      readCount,
+    )
     .option("--new-id <id>", "Id of the new session")
     .action(async (session: string | undefined, options: { at?: number; newId?: string }) => {
       const { forkSession } = await import("./session-commands.ts");
@@ -126,17 +134,26 @@ function defineUndo(program: Command, onDone: OnDone): void {
   const command = addHelp(program.command("undo"), {
     summary: "Undo the file changes of a prompt",
     description:
-      "Undo the file changes of a prompt, after showing the diff. At a terminal you choose the prompt; otherwise it " +
-      "is the last one. Covers changes by the file tools, also in tasks that the prompt waited for. Changes by shell " +
-      "commands are only listed. Refused while a prompt is running, and if a file has changed since.",
+      "Undo the file changes of a prompt, after showing the diff. At a terminal you choose the prompt; otherwise the last " +
+      "prompt is undone. Only changes that the agent or its subtasks made with the file tools are undone; changes by shell " +
+      "commands are listed and kept. Nothing is undone while a prompt is running, or if a file was edited again later.",
     examples: ["holdfast undo", "holdfast undo 7b3e55d1 --yes"],
   })
-    .argument("[prompt]", "Prompt id (default: choose one, or the last one without a terminal)")
+    .argument(
+      "[prompt]",
+      "Prompt id (default: you choose one from a list; without a terminal the last prompt)",
+    )
     .option("--session <id>", "Session id (default: the newest session of the directory)")
     .addOption(directoryOption("Directory (default: the current directory)").conflicts("session"))
     .option("--yes", "Do not ask for confirmation")
-    .option("--force", "Also undo files that have changed since")
-    .option("--json", "Print the plan as a line of JSON; with --yes also the result");
+    .option(
+      "--force",
+      "Also restore files that were edited again after the prompt; the later edits are lost",
+    )
+    .option(
+      "--json",
+      "Print the changes to undo as a line of JSON; with --yes, undo them and print the result too",
+    );
   addClientOptions(command).action(async (prompt: string | undefined, options: UndoOptions) => {
     const directory = options.directory ?? process.cwd();
     const { undoPrompt } = await import("./undo-command.ts");
@@ -172,9 +189,9 @@ function defineExport(program: Command, onDone: OnDone): void {
 
 function defineImport(program: Command, onDone: OnDone): void {
   const command = addHelp(program.command("import"), {
-    summary: "Create a session from an exported one",
+    summary: "Create a session from an exported file",
     description:
-      "Create a session with the conversation of an exported one. Prompts that had not ended are not continued.",
+      "Create a session with the conversation of an exported session. Prompts that had not ended are not continued.",
     examples: ["holdfast import session.json --dir ."],
   })
     .argument("<file>", "File that `holdfast export` has written; - reads stdin")

@@ -24,9 +24,9 @@ function defineProviders(program: Command, onDone: (exitCode: number) => void): 
     summary: "Connect a model provider",
     description:
       "Connect a model provider. Type the API key when asked, pipe it to stdin, or name an environment variable. The " +
-      "key is stored in a file that only you can read. It is never an argument, because other users can read " +
-      "command lines. With --no-key, bedrock and vertex use the credentials of this machine. copilot shows a code " +
-      "to type at GitHub.",
+      "key is stored in a file that only you can read. The key is never an argument, because other users can read " +
+      "command lines. With --no-key, bedrock and vertex use the credentials of this machine. For copilot, the command " +
+      "prints a code that you type at github.com.",
     examples: [
       "holdfast connect anthropic",
       "pass show openai | holdfast connect openai",
@@ -40,8 +40,11 @@ function defineProviders(program: Command, onDone: (exitCode: number) => void): 
       "anthropic, openai, google, openrouter, azure, bedrock, vertex, copilot, ollama, or a name of your choice",
     )
     .option("--key-env <variable>", "Read the key from this environment variable")
-    .option("--no-key", "The provider needs no key")
-    .option("--client-id <id>", "OAuth client of the sign-in to copilot")
+    .option("--no-key", "Connect without a key: the provider needs none")
+    .option(
+      "--client-id <id>",
+      "OAuth client id for copilot; GitHub issues one for an app that you register",
+    )
     .option("--base-url <url>", "URL of the provider's API (default: the official one)")
     .addOption(
       new Option("--protocol <name>", "API protocol, for a provider that is not built in").choices(
@@ -58,11 +61,14 @@ function defineProviders(program: Command, onDone: (exitCode: number) => void): 
   const disconnect = addHelp(program.command("disconnect"), {
     summary: "Disconnect a model provider",
     description:
-      "Disconnect a model provider. Running prompts keep it until they end, unless you use --force.",
+      "Disconnect a model provider. Running prompts use the provider until they end, unless you add --force.",
     examples: ["holdfast disconnect openai", "holdfast disconnect openai --force"],
   })
     .argument("<provider>", "Name of the provider")
-    .option("--force", "Cancel the prompts that use it, and stop using its key at once");
+    .option(
+      "--force",
+      "Cancel the running prompts that use the provider, and stop using its key at once",
+    );
   addClientOptions(addFollowing(disconnect)).action(
     async (provider: string, options: ForceOptions) => {
       const { disconnectProvider } = await import("./providers-command.ts");
@@ -92,7 +98,7 @@ function defineMcp(program: Command, onDone: (exitCode: number) => void): void {
   const mcp = addHelp(program.command("mcp"), {
     summary: "List MCP servers and their tools",
     description:
-      "List the MCP servers of a project with their status and tools. Exits with 1 if one could not start.",
+      "List the MCP servers of a project with their status and tools. Exits with 1 if a server could not start.",
     examples: ["holdfast mcp", "holdfast mcp restart files"],
   })
     .addOption(directoryOption("Project directory (default: the current directory)"))
@@ -102,7 +108,8 @@ function defineMcp(program: Command, onDone: (exitCode: number) => void): void {
   });
   addHelp(mcp.command("restart <server>"), {
     summary: "Restart an MCP server",
-    description: "Restart an MCP server. The next prompts use the new process.",
+    description:
+      "Restart an MCP server. Running prompts keep the old process; later prompts use the new one.",
     examples: ["holdfast mcp restart files"],
   })
     .option("--force", "Cancel the running prompts that use the old process")
@@ -112,18 +119,18 @@ function defineMcp(program: Command, onDone: (exitCode: number) => void): void {
       onDone(await restartMcpServer({ ...placed(mcp.opts<PlaceOptions>()), ...options, name }));
     });
   addHelp(mcp.command("serve"), {
-    summary: "Offer sessions to another agent over MCP",
+    summary: "Run an MCP server that lets other agents use Holdfast",
     description:
-      "Run as an MCP server on stdin and stdout. Another agent can send prompts as tasks, read sessions, and list what " +
-      "waits for a person. Starts a Holdfast server if none is running.",
+      "Run an MCP server on stdin and stdout. An agent that is connected to it can send prompts, read sessions, and list the " +
+      "questions that wait for a person. The command starts a Holdfast server if none is running.",
     examples: ["holdfast mcp serve"],
   }).action(async () => {
     onDone(await (await import("./mcp-serve-command.ts")).serveMcp(mcp.opts<PlaceOptions>()));
   });
   addHelp(mcp.command("login <server>"), {
-    summary: "Sign in at an MCP server",
+    summary: "Sign in to an MCP server",
     description:
-      "Sign in at an MCP server that uses OAuth. Prints an address to open in your browser, and waits until you have " +
+      "Sign in to an MCP server that uses OAuth. The command prints a URL to open in your browser, and waits until you have " +
       "signed in. The tokens are stored in a file that only you can read.",
     examples: ["holdfast mcp login tickets"],
   }).action(async (name: string) => {
@@ -131,7 +138,7 @@ function defineMcp(program: Command, onDone: (exitCode: number) => void): void {
     onDone(await loginMcpServer({ ...placed(mcp.opts<PlaceOptions>()), name }));
   });
   addHelp(mcp.command("logout <server>"), {
-    summary: "Remove the stored sign-in at an MCP server",
+    summary: "Sign out of an MCP server: delete its stored tokens",
     examples: ["holdfast mcp logout tickets"],
   }).action(async (name: string) => {
     const { logoutMcpServer } = await import("./mcp-login-command.ts");
@@ -147,9 +154,12 @@ function defineConfig(program: Command, onDone: (exitCode: number) => void): voi
   })
     .addOption(directoryOption("Project directory (default: the current directory)"))
     .option("--user", "Use your own config file instead of the project's")
-    .option("--check", "Check the config; exits with 1 if something is wrong")
+    .option("--check", "Check the config and print the problems; exits with 1 if there are any")
     .option("--path", "Print the path of the file, even if the file does not exist")
-    .option("--schema", "Print the JSON schema, for editors")
+    .option(
+      "--schema",
+      "Print the JSON schema of the config file, which editors use for completion",
+    )
     .option("--json", "Print the result as a line of JSON");
   addClientOptions(config).action(
     async (options: Omit<ConfigOptions, "directory"> & { directory?: string }) => {
@@ -164,8 +174,8 @@ function defineConfig(program: Command, onDone: (exitCode: number) => void): voi
     examples: ["holdfast trust", "holdfast trust ~/project --forget"],
   })
     .argument("[directory]", "Project directory (default: the current directory)")
-    .option("--yes", "Trust it without asking")
-    .option("--forget", "Stop trusting it");
+    .option("--yes", "Trust the config without asking for confirmation")
+    .option("--forget", "Stop trusting the config of the project");
   addClientOptions(addFollowing(trust)).action(
     async (directory = process.cwd(), options: FollowingOptions & TrustOptions) => {
       const { trustConfig } = await import("./config-command.ts");
@@ -179,7 +189,7 @@ function defineLists(program: Command, onDone: (exitCode: number) => void): void
     addClientOptions(
       addHelp(program.command(name), { ...page, examples: [`holdfast ${name}`] })
         .addOption(directoryOption("Project directory (default: the current directory)"))
-        .option("--json", "Print each one as a line of JSON"),
+        .option("--json", `Print each ${name.slice(0, -1)} as a line of JSON`),
     );
   const agents = {
     summary: "List the agents of a project",

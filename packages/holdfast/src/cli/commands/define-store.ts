@@ -28,11 +28,11 @@ export function defineStore(program: Command, onDone: (exitCode: number) => void
   addHelp(store.command("tidy"), {
     summary: "Archive and delete old sessions",
     description:
-      "Archive and delete old sessions by the `retention` rules in your config, then free disk space. The outcomes " +
-      "of their prompts are kept. Stop the server first, or use --dry-run.",
+      "Archive and delete old sessions by the `retention` rules in your config, then free disk space. The outcome " +
+      "of every prompt is kept. Stop the server first, or use --dry-run.",
     examples: ["holdfast store tidy --dry-run", "holdfast store tidy"],
   })
-    .option("--dry-run", "Print what would be deleted and change nothing")
+    .option("--dry-run", "Print the sessions that would be archived or deleted, and change nothing")
     .option("--json", "Print the result as a line of JSON")
     .addOption(storeOption())
     .action(async (options: { store: string; dryRun?: true; json?: true }) => {

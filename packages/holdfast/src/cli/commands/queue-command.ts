@@ -94,8 +94,11 @@ export function releaseQueue(
       options.hold === undefined ? null : findIn(ids, { text: options.hold, kind: "hold" });
     const wanted = holds.filter(({ holdId }) => (named ?? holdId) === holdId);
     if (wanted.length === 0) {
-      const which = options.hold === undefined ? "no hold" : `no hold ${options.hold}`;
-      throw new CliError("unknownHold", `the session has ${which}; \`holdfast queue\` shows it`);
+      const problem = options.hold === undefined ? "is not paused" : `has no pause ${options.hold}`;
+      throw new CliError(
+        "unknownHold",
+        `the session ${problem}; \`holdfast queue\` lists all pauses`,
+      );
     }
     for (const hold of wanted) {
       await session.release(hold.holdId);

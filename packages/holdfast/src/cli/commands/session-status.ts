@@ -49,7 +49,9 @@ export function readStatuses(text: string): readonly ListedStatus[] {
   return text.split(",").map((word) => {
     const status = word.trim();
     if (isListed(status)) return status;
-    throw new InvalidArgumentError(`Use one of ${sessionStatuses.join(", ")}.`);
+    throw new InvalidArgumentError(
+      `Write one or more of these, separated by commas: ${sessionStatuses.join(", ")}.`,
+    );
   });
 }
 

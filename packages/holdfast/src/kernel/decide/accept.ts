@@ -99,7 +99,10 @@ function checkRepeat(command: Accept, facts: Facts): Refused | null {
   const row = facts.prompt;
   if (row === null) return null;
   if (row.contentHash === null) {
-    return refuse({ code: "tombstoned" }, `prompt ${row.promptId} was cancelled before it arrived`);
+    return refuse(
+      { code: "tombstoned" },
+      `prompt ${row.promptId} was cancelled before it was sent; send it with a new id`,
+    );
   }
   if (row.contentHash === command.contentHash) return null;
   return refuse(
@@ -144,7 +147,7 @@ function checkLane(draft: Draft, command: Accept): Refused | null {
   if (waiting >= limits.maxQueue) {
     return refuse(
       { code: "queueFull", limit: limits.maxQueue },
-      `${waiting} prompts are waiting and ${limits.maxQueue} are allowed; wait or clear the queue`,
+      `the queue is full: ${waiting} prompts are waiting and ${limits.maxQueue} are allowed; wait or clear the queue`,
     );
   }
   return null;

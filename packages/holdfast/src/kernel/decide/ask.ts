@@ -32,14 +32,23 @@ export function decideAskOpen(
   if (refusal !== null) return refusal;
   if (facts.ask !== null) {
     if (facts.ask.runId === run.runId && facts.ask.callId === callId) return null;
-    return refuse({ code: "conflict" }, `ask ${askId} exists already; choose another id`);
+    return refuse(
+      { code: "conflict" },
+      `a question (ask) with the id ${askId} already exists; choose another id`,
+    );
   }
   const tool = run.tools.find((candidate) => candidate.callId === callId);
   if (callId !== null && (tool === undefined || tool.started || tool.gate === "asking")) {
-    return refuse({ code: "outOfOrder" }, `call ${callId} is not waiting to start`);
+    return refuse(
+      { code: "outOfOrder" },
+      `tool call ${callId} cannot ask for permission: it has started, has ended or already asks`,
+    );
   }
   if (within !== undefined && !run.tools.some((candidate) => candidate.callId === within)) {
-    return refuse({ code: "outOfOrder" }, `call ${within} is not open, so it cannot ask`);
+    return refuse(
+      { code: "outOfOrder" },
+      `tool call ${within} has ended or never started, so it cannot ask a question`,
+    );
   }
   const { runId, fence, attempt } = command.handle;
   const place = within === undefined ? { callId } : { callId, within };
@@ -86,7 +95,8 @@ export function decideAskAnswer(
     return null;
   }
   const { ask } = facts;
-  if (ask === null) return refuse({ code: "unknownAsk" }, `there is no ask ${askId}`);
+  if (ask === null)
+    return refuse({ code: "unknownAsk" }, `there is no question (ask) with the id ${askId}`);
   const given = ask.closed?.resolution;
   const repeated =
     given?.kind === "answered" &&
@@ -95,7 +105,10 @@ export function decideAskAnswer(
     ask.closed?.actor.kind === actor.kind &&
     ask.closed.actor.id === actor.id;
   if (repeated) return null;
-  return refuse({ code: "askClosed", ask }, `ask ${askId} is closed; the first answer counts`);
+  return refuse(
+    { code: "askClosed", ask },
+    `the question ${askId} was already answered or withdrawn; only the first answer counts`,
+  );
 }
 
 /**

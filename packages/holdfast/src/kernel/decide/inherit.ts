@@ -20,13 +20,13 @@ export function checkInherited(
   const { runId, owner, condition } = parent.run;
   if (owner !== null && parent.owner.alive) {
     if (contentOf(start.generation) === wanted) return null;
-    const message = `run ${runId} sent this prompt and uses another generation; only the node of that run starts it`;
+    const message = `run ${runId} sent this prompt and uses another config version; only the server of that run can start the prompt`;
     return refuse({ code: "generation", parentRunId: runId }, message);
   }
   if (condition.status === "stopping" || parent.isHeld) return null;
   return refuse(
     { code: "generation", parentRunId: runId },
-    `run ${runId} sent this prompt and must be resumed first`,
+    `run ${runId} sent this prompt and was interrupted; resume that run first`,
   );
 }
 

@@ -55,7 +55,7 @@ export function requestAction(
     if (requestText(existing) === requestText(content)) return existing;
     return refuse(
       { code: "conflict" },
-      `maintenance ${actionId} exists with a different request; use a new id`,
+      `a reload or close with the id ${actionId} exists with other content; use a new id`,
     );
   }
   return settle(

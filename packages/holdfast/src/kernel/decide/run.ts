@@ -311,7 +311,10 @@ function checkSettledStep(run: Run): Refused | null {
   // A request for a higher limit belongs to no step: a run of another lane may have caused it.
   const asks = run.asks.some((ask) => ask.accountId === undefined);
   if (run.tools.length === 0 && !asks && !hasOpenChild(run)) return null;
-  return refuse({ code: "outOfOrder" }, "calls, asks or children of the last step are still open");
+  return refuse(
+    { code: "outOfOrder" },
+    "the last step has tool calls, questions or child prompts that have not ended; end them first",
+  );
 }
 
 /**

@@ -71,10 +71,16 @@ export function decideToolStart(draft: Draft, command: CommandOf<"tool.start">):
   if ("refusal" in run) return run;
   const tool = run.tools.find((candidate) => candidate.callId === command.callId);
   if (tool === undefined || tool.started) {
-    return refuse({ code: "outOfOrder" }, `call ${command.callId} is not waiting to start`);
+    return refuse(
+      { code: "outOfOrder" },
+      `tool call ${command.callId} has already started or ended`,
+    );
   }
   if (tool.gate !== "open") {
-    return refuse({ code: "outOfOrder" }, `call ${command.callId} has not been allowed`);
+    return refuse(
+      { code: "outOfOrder" },
+      `tool call ${command.callId} needs permission, and no one has allowed it yet`,
+    );
   }
   const { runId, fence, attempt } = command.handle;
   const { callId, body } = command;
@@ -89,22 +95,22 @@ export function decideToolEnd(draft: Draft, command: CommandOf<"tool.end">): Ref
   const { callId, status, body } = command;
   const tool = run.tools.find((candidate) => candidate.callId === callId);
   if (tool === undefined) {
-    return refuse(
-      { code: "outOfOrder" },
-      `call ${callId} is not open: it has ended or never started`,
-    );
+    return refuse({ code: "outOfOrder" }, `tool call ${callId} has already ended or never started`);
   }
   const isSeen = tool.seen === true;
   // A hosted agent may end its call at any time; the answer to the ask could not reach it any more (H4).
   if (tool.gate === "asking" && !isSeen) {
-    return refuse({ code: "outOfOrder" }, `call ${callId} waits for the answer to an ask`);
+    return refuse({ code: "outOfOrder" }, `tool call ${callId} waits for the answer to a question`);
   }
   const begun = tool.started || ((tool.repeatable || isSeen) && tool.gate === "open");
   if (status === "completed" && !begun) {
-    return refuse({ code: "outOfOrder" }, `call ${callId} was not started, so it has no result`);
+    return refuse(
+      { code: "outOfOrder" },
+      `tool call ${callId} was not started, so it has no result`,
+    );
   }
   if (status === "inDoubt" && !mayHaveActed(tool)) {
-    return refuse({ code: "outOfOrder" }, `call ${callId} has not acted, so it is not in doubt`);
+    return refuse({ code: "outOfOrder" }, `tool call ${callId} has not acted, so it is not in doubt`);
   }
   const { runId, fence, attempt } = command.handle;
   emit(draft, { type: "tool.ended", runId, callId, status, body, fence, attempt });

@@ -65,14 +65,14 @@ export function decideTakeover(
 
 function abandonedRun(draft: Draft, facts: Facts): Run | Refused {
   const run = activeRun(draft.state);
-  if (run === null) return refuse({ code: "idle" }, "the lane has no run to take over");
+  if (run === null) return refuse({ code: "idle" }, "the session has no run to take over");
   if (run.condition.status === "closing") {
     return refuse({ code: "idle" }, "the run has ended and waits only for its children");
   }
   if (run.owner !== null && facts.owner.alive) {
     return refuse(
       { code: "owned", owner: run.owner },
-      "the process that owns the lane is alive; wait until its lease ends",
+      "the process that works on this session is alive; wait until its lease expires",
     );
   }
   if (draft.state.holds.some((hold) => hold.kind !== "person")) {

@@ -44,7 +44,7 @@ function checkRoom(draft: Draft): Refused | null {
   if (waiting < bounds.work) return null;
   return refuse(
     { code: "queueFull", limit: bounds.work },
-    `${waiting} exclusive operations are waiting and ${bounds.work} are allowed; wait or cancel the session`,
+    `${waiting} exclusive operations are waiting and ${bounds.work} are allowed; wait, or cancel the queue of the session`,
   );
 }
 
@@ -95,7 +95,7 @@ export function takeOverWork(draft: Draft, owner: OwnerLease): Refused | null {
   if (owner.alive)
     return refuse(
       { code: "owned", owner: active.owner },
-      "the process that owns the lane is alive; wait until its lease ends",
+      "the process that works on this session is alive; wait until its lease expires",
     );
   emit(draft, { type: "work.ended", workId: active.workId, cause: "takeover", body: null });
   return null;

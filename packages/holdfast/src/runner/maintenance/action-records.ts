@@ -132,7 +132,9 @@ export function pageOfActions(
   const { limit = 100, after = null } = query;
   const place = after === null ? null : placeOf(after);
   if (after !== null && place === null)
-    throw new RangeError("this is not a cursor of a maintenance list");
+    throw new RangeError(
+      "the cursor does not belong to the list of reloads and closes; use a cursor that this list returned",
+    );
   const found = actions.filter(
     (action) => isAskedFor(action, query) && (place === null || newestFirst(place, action) < 0),
   );

@@ -214,7 +214,7 @@ function bodyInSpool(file: number, { hash, start, length }: SpooledBody): Body {
           length: length - read,
           position: start + read,
         });
-        if (count === 0) throw new Error(`content ${hash} ends early in its temporary file`);
+        if (count === 0) throw new Error(`the temporary file of content ${hash} is incomplete`);
         read += count;
       }
       return content;

@@ -53,7 +53,11 @@ export async function revertWork(context: WorkContext): Promise<RevertReport> {
 function readRequest(input: unknown): RevertRequest {
   const given = typeof input === "object" && input !== null ? input : {};
   const runId = "runId" in given && typeof given.runId === "string" ? given.runId : null;
-  if (runId === null) throw new WorkFailure("invalid", "a revert needs the id of its run as runId");
+  if (runId === null)
+    throw new WorkFailure(
+      "invalid",
+      "an undo needs the id of the run whose file changes are undone, as runId",
+    );
   return { runId, overwrite: "overwrite" in given && given.overwrite === true };
 }
 

@@ -181,7 +181,7 @@ function asText(bytes: Uint8Array): string | null {
 async function removeFile(path: string, planned: FileContent | null): Promise<void> {
   const now = await readWhole(path, maxBytes);
   if (now?.hash !== planned?.hash)
-    throw new Error("the file has just changed; plan the revert again");
+    throw new Error("the file was changed after the undo was planned; start the undo again");
   if (now !== null) await unlink(path);
 }
 

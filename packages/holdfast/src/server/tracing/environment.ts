@@ -26,7 +26,7 @@ function attributesIn(list: string): Record<string, string> {
       .filter((pair) => pair.trim() !== "")
       .map((pair) => {
         const [, key = "", value = ""] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/s.exec(pair) ?? [];
-        if (key === "") throw new Error("an attribute has no name");
+        if (key === "") throw new Error("an attribute of the traces has no name");
         return [decodeURIComponent(key), decodeURIComponent(value)];
       });
     return Object.fromEntries(pairs);

@@ -113,6 +113,6 @@ function beginningOf({ lane }: LaneWrite) {
 
 function stateOf({ state }: LaneWrite["lane"]) {
   if (state === null)
-    throw new Error("a lane without a state cannot be written; please report this bug");
+    throw new Error("a session without a state cannot be stored; please report this bug");
   return state;
 }

@@ -37,7 +37,7 @@ export async function joinNode(
     await expectFit(database);
     throw new StoreError(
       "storeViolation",
-      `node ${nodeId} has joined before; ids are used once, so choose another one`,
+      `the node id ${nodeId} was used before; choose a new id`,
     );
   }
   return { nodeId, ttl, expiresAt: row.expires_at };

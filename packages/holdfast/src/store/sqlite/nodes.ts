@@ -34,7 +34,10 @@ export function prepareNodes(database: DatabaseSync): Nodes {
     join({ nodeId, ttl }, now) {
       const expiresAt = now + checkTtl(ttl);
       if (insert.run(nodeId, ttl, now, expiresAt).changes === 0) {
-        throw new StoreError("storeViolation", `a node ${nodeId} has joined before; use a new id`);
+        throw new StoreError(
+          "storeViolation",
+          `the node id ${nodeId} was used before; choose a new id`,
+        );
       }
       return { nodeId, ttl, expiresAt };
     },

@@ -288,7 +288,10 @@ function modelsOf(
     open: async (id, run) => {
       const { id: found, provider, name } = findModel(providers, id ?? chosen);
       const resource = opened.find((candidate) => candidate.provider === provider);
-      if (resource === undefined) throw new Error(`the provider ${provider.name} is not loaded`);
+      if (resource === undefined)
+        throw new Error(
+          `the model provider ${provider.name} is not loaded; please report this bug`,
+        );
       if (run !== undefined) {
         resource.use(run.runId);
         onOpen(found);

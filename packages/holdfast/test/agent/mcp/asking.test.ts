@@ -147,7 +147,7 @@ test("a model call of a server is limited and needs a permission of its own", as
     ["mcp", "box/sampling:"],
   );
   const without = await call(server, "sample");
-  assert.match(without.output, /sampling is not available/);
+  assert.match(without.output, /requests to the model \(sampling\) are not available here/);
 });
 
 test("structured content is shown once", async (t) => {
