@@ -35,7 +35,7 @@ const { values, positionals } = parseArgs({
     agent: { type: "boolean", default: false },
     // Run only servers that die right after they have acknowledged a prompt; the value is the number of kills.
     accepts: { type: "string", default: "0" },
-    // Run only refreshes, closes and force on nodes that die; the value is the number of rounds.
+    // Run only reloads and closes, some of them forced, on nodes that are killed; the value is the number of rounds.
     maintenance: { type: "string", default: "0" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
   },

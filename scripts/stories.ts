@@ -1,6 +1,9 @@
 import { runTests } from "./run-tests.ts";
 
-/** Whole stories at the terminal and on the page. `npm test` contains only the short ones. */
+/**
+ * `npm run stories` runs the long end-to-end tests of the terminal client and the web page. `npm test` runs only the
+ * short ones.
+ */
 process.exitCode = await runTests(process.argv.slice(2), [
   "packages/terminal/test/**/*.{test,story}.ts",
   "packages/web/test/**/*.test.ts",

@@ -11,7 +11,7 @@ export async function openRuntime(options: {
   place: Place;
   agent: Agent;
   maxRuns: number;
-  /** Workspaces for runs to pin; default: none. */
+  /** Workspaces that runs use; default: none. */
   workspaces?: Workspaces;
 }): Promise<Runtime> {
   const { place, agent, maxRuns, workspaces = constantWorkspaces() } = options;

@@ -11,7 +11,7 @@ import { instantAgent } from "../runner/instant-agent.ts";
 import { ask, openRuntime, openSession } from "../runner/runtime.ts";
 import { openProjects } from "./projects.ts";
 
-/** Measures a prompt whose run pins a loaded directory against one whose run pins nothing. */
+/** Measures a prompt whose run uses the config of a loaded directory, against a prompt whose run uses no config. */
 export async function benchStart(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   options.progress("prompts in a loaded directory and without one, alternately");
   const projects = await openProjects({ count: 1, watch: true });

@@ -115,13 +115,13 @@ function createTextParts(promptId: string) {
     chunks.push({ type: `${kind}-delta`, id: open.id, delta: text });
     return chunks;
   };
-  /** Adds what is missing of a text whose beginning was shown. */
+  /** Sends the rest of a text whose beginning was already sent. */
   const catchUp = ({ text, step }: Piece): ChatChunk[] => {
     const shown = shownOf(step);
     const rest = text.startsWith(shown) ? text.slice(shown.length) : "";
     return rest === "" ? [] : add("text", { text: rest, step });
   };
-  /** Shows the stored text of a step. It starts again if other text was shown. */
+  /** Sends the stored text of a step. If different text was sent before, sends the whole text as a new part. */
   const complete = (piece: Piece): ChatChunk[] => {
     answered = piece.text;
     const again = piece.text.startsWith(shownOf(piece.step)) ? [] : close();

@@ -73,7 +73,7 @@ export function chatTransport(
   };
 }
 
-/** The prompt that the session works on, or the next one. Null if nothing is to be answered. */
+/** Returns the running prompt, or the first waiting one. Null if the session has no unfinished prompt. */
 async function unfinishedPrompt(session: SessionHandle): Promise<PromptHandle | null> {
   try {
     const { active, queue } = await session.get();

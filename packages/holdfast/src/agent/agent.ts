@@ -7,7 +7,7 @@ import type { AgentSetup } from "./setup.ts";
 /** Answers prompts. An agent keeps no state between runs: the context contains everything it needs. */
 export interface Agent {
   readonly name: string;
-  /** True if `run` calls `boundary` first. The first step then opens in the same commit as the run. */
+  /** True if `run` starts by calling `boundary`. The runtime then opens the run and its first step in one commit. */
   readonly opensWithStep?: boolean;
   /**
    * Works until the prompts are answered. Each yielded fact is committed before the next line runs. Called again
@@ -53,7 +53,7 @@ export interface AgentContext {
    * Tool calls that the last answer requested and that have no result yet. After a crash, continue with these calls.
    */
   readonly openCalls: readonly OpenCall[];
-  /** Aborts if the run must stop. After a grace period nothing of the run is written any more. */
+  /** Aborts if the run must stop. After a grace period, the store accepts no more results of the run. */
   readonly signal: AbortSignal;
   /**
    * Returns false if the run must stop or its lease has expired (L5). Check this right before each change outside of
@@ -89,9 +89,9 @@ export interface StepWithin {
 export interface Workspace {
   readonly generation: string;
   readonly directory: string;
-  /** Null for agents with their own setup. */
+  /** Settings of the coding agent. Null if another agent is used. */
   readonly setup: AgentSetup | null;
-  /** Resources that were missing when this generation was built, such as a slow MCP server. */
+  /** Resources that were missing when the config was loaded, such as a slow MCP server. */
   readonly without?: readonly string[];
 }
 

@@ -13,8 +13,8 @@ export interface BuiltInOptions {
 
 /**
  * Creates the built-in agent. It uses the coding agent if a provider is connected or a model is configured, otherwise
- * the demo agent. Each run decides by its own generation, so a newly connected provider takes effect with the next
- * run.
+ * the demo agent. Each run decides by the config version that it uses, so a newly connected provider takes effect
+ * with the next run.
  */
 export function createBuiltInAgent(options: BuiltInOptions): Agent {
   const demoAgent = createDemoAgent(options.demo);

@@ -31,7 +31,7 @@ export function createInstructionsReader(): InstructionsReader {
   );
 }
 
-/** Milliseconds for which the type of a directory's disk is cached. */
+/** Milliseconds for which Holdfast remembers whether a directory is on a local disk. */
 const rememberedFor = 30_000;
 const mostDirectories = 1_000;
 

@@ -4,14 +4,14 @@ import type { ReasoningWish } from "./model/reasoning.ts";
 import type { PermissionRule } from "./permissions/rule.ts";
 import type { Tool, ToolSettings } from "./tools/tool.ts";
 
-/** Everything that the built-in agents use in a generation. It never changes. */
+/** Settings and tools of the built-in agents in one config version. They never change. */
 export interface AgentSetup {
   /** Agent profiles by name. A prompt may name one. */
   readonly profiles: ReadonlyMap<string, AgentProfile>;
   /** Name of the profile for prompts that name no profile. */
   readonly defaultProfile: string;
   readonly models: Models;
-  /** Reasoning if neither prompt, agent nor model set it. */
+  /** Reasoning that applies if the prompt, the agent and the model set none. */
   readonly wish?: ReasoningWish;
   /** Built-in tools and tools of MCP servers. A profile may exclude some. */
   readonly tools: readonly Tool[];
@@ -32,9 +32,9 @@ export interface AgentProfile {
   readonly description: string;
   /** Addition to the system prompt. Null: none. */
   readonly prompt: string | null;
-  /** Model as `provider/model`. Null: the directory's. */
+  /** Model as `provider/model`. Null: the model of the directory. */
   readonly model: string | null;
-  /** Reasoning of the agent. Missing: the model's or the directory's. */
+  /** Reasoning of the agent. Missing: the reasoning set for the model or the directory. */
   readonly wish?: ReasoningWish;
   /** Patterns of tool names. Null: all tools. */
   readonly tools: readonly string[] | null;
@@ -49,9 +49,9 @@ export interface Models {
   /** Names of connected providers. If there are none, the demo agent answers prompts. */
   readonly providers: readonly string[];
   /**
-   * Opens a model. Null: the default one. Rejects with an AgentFailure (modelGone) that lists the alternatives.
-   * Asks the model's server for its properties, which may take a while. With `run`, the run counts as using the
-   * provider until it is released, and is stopped if the provider is revoked.
+   * Opens a model. Null: the default one. Rejects with an AgentFailure (modelGone) that lists the alternatives. Asks
+   * the model's server for its properties, which may take a while. With `run`, Holdfast records that the run uses the
+   * provider, and stops the run if the provider is revoked.
    */
   open(id: string | null, run?: { readonly runId: string }): Promise<Model>;
   release(runId: string): void;

@@ -1,6 +1,6 @@
 import type { Holdfast } from "@holdfast/sdk";
 
-/** Serves one MCP client on stdin and stdout. Returns the function that ends it. */
+/** Serves one MCP client on stdin and stdout. Returns a function that stops serving. */
 export async function serveMcpOnStdio(
   holdfast: Holdfast,
   version: string,

@@ -99,7 +99,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
   const redactor = createLearningRedactor();
   const redact = (text: string): string => redactor.redact(text);
   let disconnections: Disconnections | null = null;
-  /** Key of the generations' digests. Random until a store that has its own key is connected. */
+  /** Secret key for the digests of config versions. Random until a store with its own key is connected. */
   let digestKey: Uint8Array = randomBytes(32);
   const credentials = sharedCredentials(
     createCredentials(join(own, "credentials.json")),

@@ -4,7 +4,7 @@ import type { Wire } from "./component.ts";
 import { pageQuery, pageSchema } from "./page.ts";
 import { actorSchema, directorySchema, idSchema, timeSchema } from "./scalars.ts";
 
-// Maintenance refreshes or closes generations. Active runs keep the generation that they use (M1).
+// Maintenance reloads or closes directories. Active runs keep the config version that they use (M1).
 
 export const pinningRunSchema = component(
   "PinningRun",

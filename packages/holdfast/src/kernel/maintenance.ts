@@ -1,8 +1,7 @@
 import type { Actor } from "./event.ts";
 
-// A refresh or close of generations, stored as an action with exactly one end (M3). These rules are pure: a
-// store keeps the action, and a process that changes it writes only if the version that it read is still
-// current.
+// A reload or close of directories, stored as an action with exactly one end (M3). These rules are pure: a store
+// keeps the action, and a process that changes it writes only if the version that it read is still current.
 
 export interface MaintenanceAction {
   readonly actionId: string;
@@ -13,7 +12,7 @@ export interface MaintenanceAction {
   readonly cause: MaintenanceCause;
   /** Keys of resources to open again even if their configuration is unchanged. */
   readonly restart: readonly string[];
-  /** Providers that the action revokes when it is forced, even from runs that have them pinned. */
+  /** Providers that the action revokes when it is forced, even from runs that already use them. */
   readonly revoke: readonly string[];
   readonly actor: Actor;
   readonly requestedAt: number;
@@ -38,7 +37,7 @@ export type MaintenanceCause = "request" | "config" | "provider" | "mcp";
 /** The task of one process in the action, and its progress. */
 export type MaintenancePart = { readonly nodeId: string } & (
   | { readonly status: "pending" }
-  /** The process uses the new config, but these runs still pin retired generations. */
+  /** The process uses the new config, but these runs still use an old config version. */
   | {
       readonly status: "deferred";
       readonly directories: readonly string[];

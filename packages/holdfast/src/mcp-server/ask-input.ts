@@ -21,7 +21,7 @@ const extraSchema = z.object({
   permission: z.object({ preview: z.string() }).optional().catch(undefined),
 });
 
-/** A permission is a choice of allow or deny. A question is answered with text. */
+/** Converts an ask: a permission request becomes a choice of allow or deny, a question becomes a text field. */
 export function inputRequestFor(ask: Ask): InputRequest {
   const { kind, choices = [], permission } = extraSchema.safeParse(ask.extra).data ?? {};
   const message = [ask.question, ...(permission === undefined ? [] : [permission.preview])];
@@ -56,8 +56,8 @@ const responseSchema = z.object({
 });
 
 /**
- * Reads the input for an ask. Null if the user gave none (`cancel`): the ask stays open. Anything but an explicit
- * yes denies.
+ * Reads the input for an ask. Null if the user gave none (`cancel`): the ask stays open. A permission request is
+ * denied by any input except an explicit yes.
  */
 export function answerFrom(ask: Ask, response: unknown): AnswerInput | null {
   const { action, content = {} } = responseSchema.parse(response);

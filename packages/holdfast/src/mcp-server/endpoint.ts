@@ -24,7 +24,7 @@ export async function answerMcp(call: McpCall, version: string): Promise<Respons
   const holdfast = connect({
     url: origin,
     client: "mcp",
-    // A request that fails here would fail again: the server is this process.
+    // Do not retry: the server is this same process, so a failed request would fail again.
     patience: 0,
     fetch: (inner) => {
       for (const name of credentials) {
@@ -38,7 +38,7 @@ export async function answerMcp(call: McpCall, version: string): Promise<Respons
   return handler.fetch(withoutBody(request), { parsedBody: body });
 }
 
-/** The body was read already. */
+/** Copies a request without its body, which was already read. */
 function withoutBody({ url, method, headers, signal }: Request): Request {
   return new Request(url, { method, headers, signal });
 }

@@ -8,7 +8,7 @@ import type { TaskTarget } from "./task.ts";
 import { sendInput, sendPrompt, sendPromptTool, sessionTools } from "./tools.ts";
 import type { ToolAnswer } from "./tools.ts";
 
-/** Name of the extension that has tasks since the revision 2026-07-28. */
+/** Name of the protocol extension for tasks, as of MCP revision 2026-07-28. */
 const tasksExtension = "io.modelcontextprotocol/tasks";
 
 const instructions =
@@ -16,8 +16,8 @@ const instructions =
   "the server restarts. A run may wait for a person; list_attention shows what for.";
 
 /**
- * Offers sessions to other agents. All work goes through the client, so the server's own checks of tokens, roles and
- * directories apply to each call.
+ * Creates an MCP server through which other agents use sessions. All work goes through the client, so the server's
+ * own checks of tokens, roles and directories apply to each call.
  */
 export function createSessionServer(
   holdfast: Holdfast,
@@ -37,7 +37,8 @@ export function createSessionServer(
     },
   );
   server.setRequestHandler("tools/list", () => ({ tools: sessionTools.map(listedTool(era)) }));
-  // Not a handler of its own: the SDK would turn the answer of a task into the result of a tool.
+  // Handle tool calls in the fallback handler: in a handler for `tools/call`, the SDK would convert a created task
+  // into a tool result.
   server.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
     if (method !== "tools/call")
       throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
@@ -99,7 +100,7 @@ async function callTool(
   }
 }
 
-/** A refusal is a result for the model of the other agent. */
+/** Converts a refusal into a tool result, so that the model of the calling agent can read the reason. */
 function failedCall(error: unknown): ToolAnswer {
   const isExpected = error instanceof HoldfastError || error instanceof z.ZodError;
   const text = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
@@ -114,7 +115,7 @@ function messageOf(error: unknown): string {
 const taskParams = z.object({ taskId: z.string() });
 const updateSchema = z.object({ inputResponses: z.record(z.string(), z.unknown()) });
 
-/** Tasks as an extension of the revision 2026-07-28. Clients poll, so nothing is lost with a connection. */
+/** Serves tasks by the extension of MCP revision 2026-07-28. Clients poll, so a lost connection loses nothing. */
 function serveTasks(server: Server, holdfast: Holdfast): void {
   server.setRequestHandler("tasks/get", { params: taskParams }, async ({ taskId }, { mcpReq }) =>
     known(async () =>
@@ -124,7 +125,7 @@ function serveTasks(server: Server, holdfast: Holdfast): void {
   server.setRequestHandler("tasks/update", { params: taskParams }, async ({ taskId }, { mcpReq }) =>
     known(async () => {
       const { signal } = mcpReq;
-      // The SDK moves the responses out of the parameters.
+      // The SDK removes `inputResponses` from the parameters and puts it into the request context.
       const { inputResponses } = updateSchema.parse(mcpReq);
       const target = expectTarget(taskId);
       const { asks } = await readTask(holdfast, target, { signal });
@@ -142,7 +143,7 @@ function serveTasks(server: Server, holdfast: Holdfast): void {
   );
 }
 
-/** Tasks of the revision 2025-11-25. */
+/** Serves tasks as MCP revision 2025-11-25 defines them. */
 function serveLegacyTasks(server: Server, holdfast: Holdfast): void {
   const read = (taskId: string, signal: AbortSignal) =>
     known(() => readTask(holdfast, expectTarget(taskId), { signal }));
@@ -169,11 +170,12 @@ function serveLegacyTasks(server: Server, holdfast: Holdfast): void {
       return { ...legacyTask(await read(taskId, mcpReq.signal)), ...cancelledWith(receipt) };
     },
   );
-  // Tasks of other clients are not listed: list_sessions shows what a token may see.
+  // List no tasks, because they may belong to other clients. The tool list_sessions lists the sessions that the token
+  // may see.
   server.setRequestHandler("tasks/list", { params: z.object({}) }, () => ({ tasks: [] }));
 }
 
-/** The receipt says exactly which prompts the cancel covered. */
+/** Adds the receipt of the cancel, which lists the prompts that the cancel covered. */
 function cancelledWith(receipt: Receipt) {
   return { _meta: { "holdfast/receipt": receipt } };
 }
@@ -196,7 +198,7 @@ function unknownTask(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-/** Turns refusals into errors of the protocol. */
+/** Converts refusals into protocol errors. */
 async function known<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -8,18 +8,18 @@ export interface TaskTarget {
   readonly promptId: string;
 }
 
-/** Names the session and the prompt, because prompt ids are unique only in their session. */
+/** Builds a task id from the session id and the prompt id, because prompt ids are unique only in their session. */
 export function taskIdOf({ sessionId, promptId }: TaskTarget): string {
   return `${sessionId}/${promptId}`;
 }
 
-/** Null if the text is not a task id. */
+/** Parses a task id. Null if the text is not one. */
 export function targetOf(taskId: string): TaskTarget | null {
   const [sessionId = "", promptId = "", ...rest] = taskId.split("/");
   return sessionId === "" || promptId === "" || rest.length > 0 ? null : { sessionId, promptId };
 }
 
-/** A prompt as a task of the protocol. */
+/** A prompt in the form of an MCP task. */
 export interface PromptTask {
   readonly prompt: Prompt;
   readonly status: "working" | "input_required" | "completed" | "failed" | "cancelled";
@@ -44,7 +44,7 @@ export async function readTask(
 /** Milliseconds after which a client may ask again. */
 const pollInterval = 1_000;
 
-/** The fields that all forms of a task have. */
+/** Returns the fields of a task that both protocol revisions have. */
 export function taskFields({ prompt, status }: PromptTask) {
   const at = prompt.settledAt ?? Date.now();
   return {
@@ -58,19 +58,19 @@ export function taskFields({ prompt, status }: PromptTask) {
   };
 }
 
-/** A task as the revision 2025-11-25 has it. The ledger keeps prompts, so there is no end of life. */
+/** Converts a task to the form of MCP revision 2025-11-25. Prompts are never deleted, so the task does not expire. */
 export function legacyTask(task: PromptTask) {
   return { ...taskFields(task), ttl: null, pollInterval };
 }
 
-/** A task as the extension of the revision 2026-07-28 has it, without its result. */
+/** Converts a task to the form of the extension of MCP revision 2026-07-28, without its result. */
 export function createdTask(task: PromptTask) {
   return { ...taskFields(task), ttlMs: null, pollIntervalMs: pollInterval };
 }
 
 /**
- * A task with its result, or the input that it needs. A failed prompt is a completed task with an error result: the
- * protocol reserves `failed` for errors of the protocol itself.
+ * Converts a task to the same form, with its result or with the input that it needs. A failed prompt is a completed
+ * task with an error result: the protocol reserves `failed` for errors of the protocol itself.
  */
 export function detailedTask(task: PromptTask) {
   const { status, prompt, asks } = task;
@@ -85,7 +85,7 @@ export function detailedTask(task: PromptTask) {
   return base;
 }
 
-/** The outcome of a prompt as the result of a tool. */
+/** Converts the outcome of a prompt to a tool result. */
 export function promptResult(prompt: Prompt) {
   const { sessionId, promptId, status, outcome, result } = prompt;
   const structuredContent = {

@@ -61,7 +61,7 @@ export const sendInput = z.object({
 
 export type SendInput = z.infer<typeof sendInput>;
 
-/** Accepts the prompt. After this nothing loses it. */
+/** Sends a prompt. When this resolves, the prompt is stored and cannot be lost. */
 export async function sendPrompt(
   holdfast: Holdfast,
   input: SendInput,
@@ -122,7 +122,7 @@ async function answerOf(
   return { ...result, structuredContent: { ...structuredContent, openAsks: open } };
 }
 
-/** Returns after the outcome, or after the time. */
+/** Waits until the prompt has an outcome, but no longer than the given time. */
 async function waitFor(
   holdfast: Holdfast,
   { sessionId: session, promptId: prompt }: TaskTarget,

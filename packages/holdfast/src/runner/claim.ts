@@ -138,8 +138,8 @@ async function prepareStart(
   }
   return {
     start: async () => {
-      // Start nothing if this process has another lease by now, or if the session now shares a parent's pin: the
-      // lane's next claim decides.
+      // Start nothing if this process has another lease by now, or if the session now uses the config version of its
+      // parent: the next claim of the lane decides.
       const isValid = nodeId() === owner && !workspaces.isShared(sessionId);
       if (!isValid) {
         pinned.pin?.release();
@@ -152,7 +152,7 @@ async function prepareStart(
   };
 }
 
-/** Sends the start or the takeover. Releases the pin unless the run is claimed. */
+/** Sends the start or the takeover. Releases the config version (pin) unless the run is claimed. */
 async function sendClaim(
   options: RunnerOptions,
   { target, owner, pinned }: Prepared,
@@ -220,8 +220,8 @@ export function handleFrom(answer: Answer, owner: string): RunHandle | null {
 }
 
 /**
- * Pins the generation before the run starts. A failure to load it becomes the run's outcome. Null if this
- * process starts nothing more.
+ * Keeps a config version loaded for the run (a pin) before the run starts. A failure to load it becomes the run's
+ * outcome. Null if this process starts nothing more.
  */
 async function pinFor(
   options: RunnerOptions,
@@ -249,8 +249,8 @@ async function pinFor(
 }
 
 /**
- * Returns the run that sent the prompt that starts next; null if the choice of the generation does not depend on it.
- * A resumed run pins the newest generation, whatever its parent uses (M7).
+ * Returns the run that sent the prompt that starts next; null if the choice of the config version does not depend on
+ * that run. A resumed run uses the newest config version, whatever its parent uses (M7).
  */
 async function parentRun(options: RunnerOptions, target: RunTarget): Promise<string | null> {
   const { sessionId, wants } = target;

@@ -25,12 +25,12 @@ export interface PinRequest {
   readonly onWait?: () => void;
 }
 
-/** A run's hold on a generation, from before its start until its end. */
+/** Keeps a config version (generation) loaded for a run, from before its start until its end. */
 export interface Pin {
   readonly workspace: Workspace;
   /** Sets the run that holds the pin, so that waiting maintenance can name it. */
   bind(runId: string): void;
-  /** Call before the run sends a prompt to the session, which may inherit this pin. */
+  /** Call before the run sends a prompt to a child session, so that the child can use the same config version. */
   share(childSessionId: string): void;
   /** Releases the pin without waiting for a teardown. Calling it again does nothing. */
   release(): void;

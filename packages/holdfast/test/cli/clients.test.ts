@@ -96,7 +96,10 @@ test("L4 a paused session starts nothing until it is released; promote stops the
   assert.match(shown.out, /^h .*\n {2}paused: until monday \([0-9a-f]{8}\)\n {2}running {2}h-0/);
   assert.deepEqual(
     [wrong.end, wrong.err],
-    [1, "holdfast: unknownHold: the session has no pause nope; `holdfast queue` lists all pauses\n"],
+    [
+      1,
+      "holdfast: unknownHold: the session has no pause nope; `holdfast queue` lists all pauses\n",
+    ],
   );
   assert.deepEqual(
     await on("promote", "h-2"),

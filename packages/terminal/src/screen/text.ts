@@ -61,8 +61,8 @@ const unsafe =
   /\u001b(?!\[[0-9;:]*m)|[\0-\u001a\u001c-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /**
- * The last check before a row is written: only styles may be left. Text is made printable where it
- * is rendered; a row that was forgotten there cannot control the terminal either.
+ * The last check before a row is written: removes all control sequences except styles. Text is already made printable
+ * where it is rendered; this check covers a row for which that was forgotten.
  */
 export function guarded(row: string): string {
   return row.replaceAll(unsafe, "�");

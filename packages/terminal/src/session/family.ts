@@ -28,7 +28,7 @@ export class Family {
   constructor(holdfast: Holdfast, onChange: () => void) {
     this.#holdfast = holdfast;
     this.#onChange = onChange;
-    // The feed reconnects by itself. Without it only the panels of other sessions are missing.
+    // The feed reconnects by itself. If it ends, only the information about other sessions is missing.
     void this.#follow().catch(() => {});
     void this.#readAsking().catch(() => {});
   }

@@ -15,7 +15,7 @@ export interface MarkdownStream {
   take(text: string, isDone: boolean): readonly Piece[];
   /** Length of the text that was returned in parts. */
   readonly offset: number;
-  /** Language of the code block that the rest of the text belongs to; null: it is no code. */
+  /** Language of the code block that the rest of the text belongs to; null: the rest is not code. */
   readonly language: string | null;
 }
 

@@ -25,7 +25,7 @@ export function promptRows(
   ];
 }
 
-/** The text with the command that it runs. */
+/** Returns a prompt as one text: the slash command, if any, the text, and the names of the attachments. */
 export function promptText({ text, command, attachments }: PromptView): string {
   const words = [command === null ? "" : `/${command}`, text ?? ""].filter((part) => part !== "");
   const files = attachments.map(({ name, mediaType }) => `[${name ?? mediaType}]`);

@@ -24,7 +24,7 @@ type Attached =
 const maxText = 256 * 1024;
 const maxBytes = { image: maxImageBytes, document: 20_000_000 } as const;
 
-/** Detects the kind of each file in the messages that was not read before. */
+/** Detects the kind of each attachment that has not been read before. */
 export async function readAttachments(
   messages: readonly Message[],
   { prompts, attachment }: Pick<AgentContext, "prompts" | "attachment">,

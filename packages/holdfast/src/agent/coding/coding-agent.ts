@@ -56,7 +56,7 @@ import { createWindows, expectWindow, outputRoom, toolsLength } from "./window.t
 import type { Windows } from "./window.ts";
 
 export interface CodingAgentOptions extends RetryOptions {
-  /** Returns the setup of a workspace: always the same object for the same generation. */
+  /** Returns the agent settings of a workspace. The same config version always gives the same object. */
   readonly setup: (workspace: Workspace) => AgentSetup;
   readonly remembered: RememberedRules;
   /** Timeouts of a model call in milliseconds: between two pieces of an answer, and for the whole answer. */

@@ -31,7 +31,7 @@ export function guessTokens({ characters }: ModelConversation): number {
   return Math.ceil(characters / charactersPerToken);
 }
 
-/** Uses the provider's token count for the counted prefix, and estimates the rest. */
+/** Uses the provider's token count for the messages that it covers, and estimates the rest. */
 export function estimateTokens(request: EstimatedRequest): number {
   const { characters, counted } = request.conversation;
   const all = request.system.length + request.toolsLength + characters;

@@ -53,7 +53,7 @@ export async function readGitState(directory: string): Promise<GitState | null> 
   return { branch, unfinished: found === null ? null : (operations[basename(found)] ?? null) };
 }
 
-/** Operations by the file that exists while they are not finished. */
+/** Git operations, each with the file that exists until the operation is finished. */
 const operations: Readonly<Record<string, string>> = {
   "rebase-merge": "rebase",
   "rebase-apply": "rebase",

@@ -19,7 +19,7 @@ export function createLoopGuard(): LoopGuard {
       const answer = conversation[place];
       if (answer?.role !== "assistant" || answer.calls.length === 0) return;
       const results = conversation.slice(place + 1).flatMap((message) =>
-        // A steered prompt breaks the loop.
+        // A prompt that a person sends into the run ends the loop.
         message.role === "tool" ? [message.output] : [message.role],
       );
       const step = JSON.stringify([answer.calls.map(({ name, input }) => [name, input]), results]);

@@ -51,7 +51,7 @@ export async function openPermissions(options: {
   return {
     decide: (request) => {
       const decision = decidePermission(all, request, { directory });
-      // The unreadable file may contain a deny rule.
+      // Ask, because the rule file that could not be read may contain a deny rule.
       return decision === "allow" && problems.length > 0 ? "ask" : decision;
     },
     warning: () => (problems.length === 0 ? null : `${problems.join("\n")}\n${advice}`),

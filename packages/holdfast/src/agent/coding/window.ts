@@ -39,7 +39,7 @@ export function createWindows(): Windows {
  * window.
  */
 const certainlyLess = 0.75;
-/** Smallest context window in tokens that is believed. A smaller number in a message means something else. */
+/** Smallest context window in tokens that is plausible. A smaller number in a message means something else. */
 const leastWindow = 1_000;
 
 /** Reads the window from the message of a server, such as "maximum context length is 16384 tokens". */

@@ -55,7 +55,7 @@ export async function fitImage(
   if (isWithin(image, size, limits)) return { data, mediaType };
   if (size.width * size.height > maxPixels) return null;
   const key = `${hash} ${limits.bytes} ${limits.edge}`;
-  // One at a time, because a decoded image is large.
+  // Scale one image at a time, because a decoded image needs much memory.
   return (
     known.get(key) ??
     oneAtATime(async () => {

@@ -48,7 +48,7 @@ function jpegSize(image: Buffer): ImageSize | null {
   }
 }
 
-/** C4, C8 and CC are in the same range, but are tables. */
+/** The markers C4, C8 and CC are in the range of the frame headers, but start tables. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }

@@ -21,7 +21,8 @@ export async function scaleInThread(
   request: ScaleRequest,
   limits: ImageLimits,
 ): Promise<FittedImage | null> {
-  // Use this same file, so that the name is also right after the build to JavaScript.
+  // The worker runs this same file. The name of another file would be wrong after the build, which renames .ts to
+  // .js.
   const worker = new Worker(new URL(import.meta.url), { workerData: { mark, request, limits } });
   const { promise, resolve } = Promise.withResolvers<FittedImage | null>();
   const late = setTimeout(resolve, timeout, null);

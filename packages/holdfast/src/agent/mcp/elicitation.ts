@@ -15,7 +15,7 @@ const formSchema = z.object({
   requestedSchema: z.looseObject({ properties: z.record(z.string(), z.unknown()).optional() }),
 });
 
-/** A call that is asked for input by its server. */
+/** A tool call whose MCP server asks for input. */
 export interface AskingCall {
   readonly runId: string;
   readonly callId: string;

@@ -6,7 +6,7 @@ import type { ConnectionRequest } from "./connection.ts";
 import { rootsOf, whilePaused } from "./server-requests.ts";
 import { brief } from "./wire.ts";
 
-/** Rounds in which a server may ask for input before the request fails. */
+/** Number of times that a server may ask for input during one request. After that, the request fails. */
 const maxRounds = 10;
 /** The longest timeout that a timer supports. Our own timer ends the request earlier. */
 const longest = 2 ** 31 - 1;

@@ -18,7 +18,7 @@ export interface Lifeline {
   close(): Promise<void>;
 }
 
-/** `connecting`: the first connection is being tried. */
+/** `connecting`: the first attempt to connect has not ended yet. */
 export type LifeStatus = "connecting" | "connected" | "reconnecting" | "failed";
 
 /** Longest time in milliseconds that a call waits for a reconnect. If the next try is later, the call fails at once. */

@@ -21,8 +21,8 @@ const drainTime = 200;
 const stdinEndTimeout = 300;
 
 /**
- * Runs a server as its own process group, with one message per line. When it ends, by itself, after a flood or
- * because it is closed, all processes that it started are ended too.
+ * Runs a server as its own process group, with one message per line. When the server ends for any reason, all
+ * processes that it started are ended too.
  */
 export function createStdioWire(options: {
   readonly config: Extract<McpServerConfig, { type: "stdio" }>;

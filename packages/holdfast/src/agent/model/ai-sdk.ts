@@ -47,7 +47,7 @@ export function sdkModel(options: SdkModelOptions): Model {
   return { id, provider, limits, accepts, wish, isPriced, callsTools, windowSetting, stream };
 }
 
-/** Learned from answers of the provider. */
+/** Facts learned from the provider's answers. */
 interface Memory {
   /** False if the provider refuses summaries of its reasoning. */
   summaries: boolean;
@@ -139,7 +139,7 @@ function isSummaryRefusal(error: unknown): boolean {
   return /reasoning[._ ]summar/i.test(`${error.message} ${error.responseBody ?? ""}`);
 }
 
-/** Length of the answer in a stream part. A raw part is a piece of sealed reasoning. */
+/** Length of the answer in a stream part. A raw part is a piece of encrypted reasoning. */
 function lengthOf(part: LanguageModelV4StreamPart): number {
   if (part.type === "raw") return JSON.stringify(part.rawValue)?.length ?? 0;
   return "delta" in part ? part.delta.length : 0;

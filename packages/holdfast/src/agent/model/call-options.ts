@@ -7,7 +7,7 @@ import type { ProviderOptions } from "./sdk-request.ts";
 export type CallOptions = Pick<LanguageModelV4CallOptions, "reasoning" | "providerOptions">;
 
 export interface OptionsRequest {
-  /** Null: request nothing. */
+  /** Requested level of reasoning. Null: the request names no level. */
   readonly level: ReasoningLevel | null;
   readonly reasoning: Reasoning | null | undefined;
   /** Equal for all calls of a session, so that the provider finds its cache. */
@@ -35,7 +35,7 @@ export const callOptions: Readonly<Record<Wire, (request: OptionsRequest) => Cal
     return { ...sdkLevel(level), ...(isReasoning ? { providerOptions: thoughts } : {}) };
   },
   bedrock: (request) => claudeOptions(request, { bedrock: { reasoningConfig: adaptive } }),
-  // The chat model writes these in the form of its server.
+  // The chat model converts these options to the form that its server expects.
   compatible: ({ level, cacheKey }) => ({
     ...sdkLevel(level),
     ...(cacheKey === null ? {} : { providerOptions: { openai: { promptCacheKey: cacheKey } } }),
@@ -44,7 +44,7 @@ export const callOptions: Readonly<Record<Wire, (request: OptionsRequest) => Cal
 
 const adaptive = { type: "adaptive", display: "summarized" } as const;
 
-/** A level includes the request for a summary. Without a level, an adaptive model is asked for the summary alone. */
+/** A level includes the request for a summary. Without a level, an adaptive model is asked only for the summary. */
 function claudeOptions(
   { level, reasoning }: OptionsRequest,
   providerOptions: ProviderOptions,

@@ -99,7 +99,7 @@ function kindOfStatus(
   if (status === 402) return "noQuota";
   const isAboutFile = badFile.test(event.text);
   if (status === 404) return isAboutFile ? "badFile" : "modelGone";
-  // The request alone exceeds the limit of tokens per minute, so waiting does not help: it is too long.
+  // Treat the request as too long: it alone exceeds the limit of tokens per minute, so waiting does not help.
   if (status === 429 && kind === "contextTooLong") return kind;
   // Google calls its limits per minute a quota too, but then sends a retry delay.
   if (status === 429) return kind === "noQuota" && event.retryIn === null ? kind : "transient";

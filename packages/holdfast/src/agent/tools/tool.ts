@@ -81,7 +81,10 @@ export interface ToolContext {
   readonly model?: string;
   /** The reasoning named by the prompt of the run. */
   readonly wish?: ReasoningWish;
-  /** Asks the run's model once on behalf of a tool. Throws if the rules or a person deny it. Missing: not possible. */
+  /**
+   * Asks the run's model once on behalf of a tool. Throws if the rules or a person deny it. Missing: tools cannot ask
+   * the model.
+   */
   readonly sample?: (request: SampleRequest) => Promise<Sample>;
   /** Asks people, and sends prompts to other sessions. */
   readonly agent: Pick<AgentContext, "ask" | "child" | "background" | "depth">;

@@ -73,7 +73,7 @@ export function openAcpSession(
   options: {
     peer: Peer;
     detail: Pick<SessionDetail, "sessionId" | "directory">;
-    /** Whether the editor wants events from before the opening, or knows them already. */
+    /** `reported`: report the events from before the session was opened. `known`: the editor already knows them. */
     past: "reported" | "known";
     features: EditorFeatures;
     onError: (error: unknown) => void;
@@ -258,7 +258,7 @@ export function openAcpSession(
       if (runId === null) return false;
       const promptId = `prompt-${randomUUID()}`;
       own.add(promptId);
-      // Without the id of the run: if it has ended meanwhile, the message becomes a prompt of its own.
+      // Do not name the run: if the run has ended meanwhile, the message becomes a separate prompt.
       await oneAtATime(() => send(sent, { promptId, delivery: "steer" }));
       follow();
       return true;

@@ -160,7 +160,7 @@ export function createAcpAgent(options: {
     choices.forget(sessionId);
     session?.close();
   };
-  /** Cancels the prompts of this editor, and no others. Without them, the session continues. */
+  /** Cancels only the prompts of this editor. The session and the prompts of other clients continue. */
   const close = async (params: unknown): Promise<object> => {
     const sessionId = textOf(fieldsOf(params)["sessionId"], "sessionId");
     if (!sessions.has(sessionId)) throw notOpen(sessionId);

@@ -80,7 +80,7 @@ export function choose(
   if (!option.options.some((each) => each.value === value)) {
     throw notThere(`${option.id} ${value}`, option.options, (each) => each.value);
   }
-  // The default agent is not named: commands can have their own agent, and the default can change.
+  // Store no name for the default agent: commands can have their own agent, and the default can change.
   if (option.id === "agent") {
     return { ...chosen, agent: value === offer.workspace.agent ? null : value };
   }

@@ -116,7 +116,7 @@ export function createTranslator(options: {
     if (item.type === "step.answered") {
       answered(item);
       const usage = usages.answered(item);
-      // A summary replaces the conversation, so its request says nothing about the new size.
+      // A summary replaces the conversation, so the token count of its request is not the new size.
       if (usage !== null && item.content?.summary !== true) options.say(usage);
     }
     if (item.type === "run.ended") fresh();

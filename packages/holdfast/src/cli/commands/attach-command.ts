@@ -136,7 +136,7 @@ function openInteractive(session: SessionHandle, leave: () => void): AttachView 
   });
   const lines = createAttachLines(input);
   const view = createTextView({ sessionId: session.sessionId, lines });
-  /** Last seq that the offered cancel of the whole tree covers. Later prompts are not affected. */
+  /** Number of the last event that the offered cancel of the whole tree covers. Later prompts are not affected. */
   let treeUpTo: number | null = null;
   const cancel = async (signal: AbortSignal): Promise<void> => {
     const upTo = treeUpTo;

@@ -10,8 +10,8 @@ import { placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 
 /**
- * Waits until a refresh or close has ended. At a terminal the user can force it or stop waiting. `place`: options
- * that make a later command use the same server.
+ * Waits until a reload or close has ended. At a terminal the user can force it or stop waiting. `place`: options that
+ * make a later command use the same server.
  */
 export async function followAction(
   holdfast: Holdfast,

@@ -18,7 +18,7 @@ export interface ModelsOptions extends PlacedOptions {
   readonly json?: true;
 }
 
-/** Models in a table, unless a search was given. */
+/** Maximum number of models in the table if no search was given. */
 const shown = 40;
 
 /** `holdfast models`: lists the models of the server or of this process. */

@@ -92,7 +92,7 @@ export async function connectProvider(options: ConnectOptions): Promise<ExitCode
 /** Shows a code to type at the provider's page, and waits until the person has signed in. */
 async function signIn(options: ConnectOptions): Promise<ExitCode> {
   const { provider, baseUrl, model: defaultModel } = options;
-  // The server may have been started in another environment.
+  // Read the variable in this process, because the server may have been started with other environment variables.
   const clientId =
     options.clientId ?? (process.env["HOLDFAST_COPILOT_CLIENT_ID"]?.trim() || undefined);
   await using client = await openClient(placeOf(options), "settings");

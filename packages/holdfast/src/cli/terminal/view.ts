@@ -62,7 +62,7 @@ export function createTextView(options: { sessionId: string; lines: Lines }): Vi
       lines.note(`  ↻ ${oneLine(text, 200)}; retrying`);
       streamed = null;
     }
-    // A log has the complete output with the result.
+    // Show tool output only on a terminal. In a log file, the result already contains the complete output.
     if (kind === "tool" && process.stderr.isTTY) output.take(item.callId ?? "", text);
     if (kind !== "text") return;
     if (streamed?.key !== key) {
@@ -127,7 +127,7 @@ export function isPassing(item: SessionItem): item is DeltaItem | SnapshotItem {
 const shownLines = 40;
 
 function shortDiff(diff: string, indent: string): string {
-  // The file is in the line above.
+  // Leave out the file names of the diff, because the line above already names the file.
   const all = printable(diff.trimEnd())
     .split("\n")
     .filter((line) => !/^(?:---|\+\+\+) /.test(line));

@@ -109,7 +109,7 @@ export function mayLift(action: MaintenanceAction): boolean {
   return !action.lifted && action.parts.every((part) => part.status !== "pending");
 }
 
-/** Lists the providers that no request may use after the force, even if a run has them pinned (M5). */
+/** Lists the providers that no run may use after a force, not even a run that started with them (M5). */
 export function revokedBy({
   mode,
   revoke,

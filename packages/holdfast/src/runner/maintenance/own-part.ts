@@ -51,7 +51,7 @@ export function beginPart(
     const problems = [...failures, ...(await applied.ended)];
     return { status: failures.length > 0 ? "failed" : "done", directories, problems };
   };
-  /** Revokes the provider for runs that have it pinned. They could use it until the action was forced. */
+  /** Revokes the provider for runs that still use it. They were allowed to use it until the action was forced. */
   const revoke = async (workspaces: WorkspaceHost, forced: MaintenanceAction): Promise<void> => {
     isRevoking = true;
     try {
@@ -111,8 +111,8 @@ function redacted(
 const nothing = { revokedRuns: (): readonly PinningRun[] => [] };
 
 /**
- * Builds the request for the host. Runs that have a disconnected provider pinned may still use it; after a force none
- * may.
+ * Builds the request for the host. Runs that already use a disconnected provider may continue to use it; after a
+ * force none may.
  */
 function requestFor(action: MaintenanceAction): ApplyRequest {
   const { kind, directories, restart } = action;

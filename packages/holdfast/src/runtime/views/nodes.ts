@@ -18,7 +18,7 @@ export interface NodesView {
   readonly nodes: readonly NodeView[];
   /** Sessions whose lanes belong to a process that is gone; they wait for a takeover. */
   readonly abandoned: readonly string[];
-  /** Directories that lanes wait for and that no node has. */
+  /** Directories that sessions wait for and that exist on no node. */
   readonly nowhere: readonly string[];
 }
 

@@ -66,7 +66,7 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
         unchecked = 0;
         database.exec("PRAGMA wal_checkpoint(PASSIVE)");
       }
-      // Pause as long as the write took, for all other work.
+      // Pause for as long as the write took, so that other work gets its turn.
       await sleep(performance.now() - startedAt);
     }
   };

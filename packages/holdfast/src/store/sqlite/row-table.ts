@@ -7,7 +7,7 @@ import type { Places } from "./places.ts";
 export interface RowTable<Row> {
   changeOf(event: LaneEvent): RowChange<Row> | null;
   read(lane: number, change: { sessionId: string; id: string }): Row | null;
-  /** `isAsBrought`: the row equals the event that created it. */
+  /** `isAsBrought`: no event has changed the row since the event that created it. */
   save(row: Row, from: { lane: number; places: Places; isAsBrought: boolean }): void;
 }
 

@@ -13,8 +13,8 @@ export interface SignInFlow {
   /** Resolves when the sign-in is stored. Rejects with the reason if it failed or was closed. */
   readonly done: Promise<void>;
   /**
-   * Uses the address that the browser was sent to, for a browser on another machine. Returns the reason if the
-   * address is not the answer to this sign-in, else null.
+   * Completes the sign-in with the address that the browser was redirected to, for a browser on another machine.
+   * Returns the reason if the address is not the answer to this sign-in, else null.
    */
   finish(callback: string): Promise<string | null>;
   close(): Promise<void>;

@@ -17,8 +17,8 @@ export interface SignIn {
 }
 
 /**
- * Sign-ins by the server's address. The name of a server is no key: a project could give the name of another
- * server to its own address, and would get that server's tokens.
+ * Sign-ins by the server's address. The server's name is not used as the key: a project could give the name of
+ * another server to its own address, and would get that server's tokens.
  */
 export interface SignIns {
   read(url: string): Promise<SignIn | null>;

@@ -137,7 +137,7 @@ function encoded(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-/** The message does not quote the file, because it contains a key. */
+/** The error message does not quote the file, because the file contains a key. */
 function fieldsOf(text: string, file: string): Fields {
   try {
     const entries = Object.entries(JSON.parse(text));

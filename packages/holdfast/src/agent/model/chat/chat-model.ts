@@ -89,7 +89,7 @@ function cacheKeyIn({ openai }: SharedV4ProviderOptions): Body {
   return key === undefined ? {} : { prompt_cache_key: key };
 }
 
-/** True if a server whose model is unknown here rejects the old field. */
+/** True if the server rejects the field `max_tokens` for a model that Holdfast does not know. */
 function wantsNewLimit(error: unknown): boolean {
   if (!APICallError.isInstance(error) || error.statusCode !== 400) return false;
   return error.responseBody?.includes("max_completion_tokens") === true;

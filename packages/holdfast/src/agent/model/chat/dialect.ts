@@ -69,7 +69,10 @@ function byType(level: Level): object {
   return { thinking: { type: isThinking(level) ? "enabled" : "disabled" } };
 }
 
-/** Most models of such a server have a switch in their chat template; servers ignore fields that they do not know. */
+/**
+ * Switches reasoning on or off in the model's chat template. Most models on such servers support this, and servers
+ * ignore fields that they do not know.
+ */
 function byTemplate(level: Level): object {
   return {
     ...effortOf(level),

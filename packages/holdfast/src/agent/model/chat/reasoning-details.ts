@@ -22,13 +22,13 @@ export function createReasoningDetails(): ReasoningDetails {
   };
 }
 
-/** The text of a piece for people. Sealed reasoning has none. */
+/** The text of a piece for people. Encrypted reasoning has none. */
 export function detailText({ type, text, summary }: Fields): string {
   const shown = type === "reasoning.text" ? text : type === "reasoning.summary" ? summary : "";
   return typeof shown === "string" ? shown : "";
 }
 
-/** Texts arrive in pieces; a sealed block arrives whole. */
+/** Texts arrive in pieces; an encrypted block arrives whole. */
 function continues(last: Fields, piece: Fields): boolean {
   const isText = piece["type"] === "reasoning.text" || piece["type"] === "reasoning.summary";
   return isText && last["type"] === piece["type"] && last["index"] === piece["index"];
