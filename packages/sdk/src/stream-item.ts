@@ -33,7 +33,7 @@ export interface ResetItem {
   readonly cursor: string;
 }
 
-/** Progress of a refresh or close. A new connection starts with the unfinished ones. */
+/** Progress of a reload or close. A new connection first gets the ones that have not ended. */
 export type MaintenanceItem = MaintenanceEvent & { readonly type: "maintenance" };
 
 /** The server is shutting down. The stream continues when a server answers again. */

@@ -166,7 +166,7 @@ export type CommandData =
       readonly runId: string;
       readonly owner: string;
       readonly generation: string | null;
-      /** Resources that are missing from the generation; omitted if there are none. */
+      /** Resources that are missing from the config version; omitted if there are none. */
       readonly without?: readonly string[];
       readonly maxSteps: number;
       readonly stopGrace: number;

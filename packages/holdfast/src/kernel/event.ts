@@ -201,7 +201,7 @@ export type EventData =
       readonly limits: RunLimits;
       readonly deadline: number | null;
     } & Writer)
-  /** A new owner continues an interrupted run, on the generation that the run pinned (M7). */
+  /** A new owner continues an interrupted run. `generation`: the config version that the run uses from now on (M7). */
   | ({
       readonly type: "run.resumed";
       readonly runId: string;

@@ -35,7 +35,7 @@ export type RefusalDetail =
   | { readonly code: "cycle" }
   | { readonly code: "treeFull"; readonly limit: number }
   | { readonly code: "owned"; readonly owner: string }
-  /** The prompt's run must use the generation of the run that sent the prompt (M7). */
+  /** The prompt's run must use the config version of the run that sent the prompt (M7). */
   | { readonly code: "generation"; readonly parentRunId: string };
 
 export type RefusalCode = RefusalDetail["code"];

@@ -12,10 +12,10 @@ import type { Unclaimed } from "./scheduler/input.ts";
 import type { Target } from "./scheduler/state.ts";
 import type { WorkClaim } from "./work-execution.ts";
 
-/** A run that this process has just claimed, with the generation that it uses. */
+/** A run that this process has just claimed, with the config version that it uses. */
 export type Claim = { readonly state: LaneState; readonly handle: RunHandle } & Pinned;
 
-/** The run's generation, or the reason why its directory could not be loaded: the run then fails with it. */
+/** The run's config version, or the reason why its directory could not be loaded: the run then fails with it. */
 export type Pinned =
   | { readonly pin: Pin; readonly problem: null }
   | { readonly pin: null; readonly problem: AgentFailure };
@@ -23,16 +23,18 @@ export type Pinned =
 export type ClaimOutcome =
   | { readonly status: "run"; readonly claim: Claim }
   | { readonly status: "work"; readonly work: WorkClaim }
-  /** The directory is loaded. Its generation is kept for a claim that follows immediately. */
+  /** The directory is loaded. Its config version is kept for a claim that follows immediately. */
   | { readonly status: "loaded" }
   | { readonly status: "unclaimed"; readonly why: Unclaimed };
 
-/** Claims lanes for this process: checks that the directory exists, keeps its generation, and sends the
- * command that starts or takes over (L1). */
+/**
+ * Claims lanes for this process: checks that the directory exists, keeps its config version, and sends the command
+ * that starts or takes over (L1).
+ */
 export interface Claimer {
   /** Claims a lane. Calls `onLoading` if its directory must be loaded first; the claim uses no run slot meanwhile. */
   claim(target: Target, onLoading: () => void): Promise<ClaimOutcome>;
-  /** Releases the generation that was kept for the lane. */
+  /** Releases the config version that was kept for the lane. */
   giveBack(sessionId: string): void;
   /** Prepares a start before its prompt exists; null if the start could not follow immediately. */
   prepare(lane: { sessionId: string; directory: string }): Promise<PreparedStart | null>;
@@ -64,7 +66,7 @@ interface ClaimContext {
 export function createClaimer(options: RunnerOptions, context: ClaimContext): Claimer {
   const { workspaces } = options;
   const { nodeId, isPresent, closing } = context;
-  /** Generations that were just loaded, by session. The scheduler claims their lanes or releases them. */
+  /** Config versions that were just loaded, by session. The scheduler claims their lanes or releases them. */
   const kept = new Map<string, Pinned>();
   const load = createSemaphore(maxLoads);
 
@@ -152,7 +154,7 @@ async function prepareStart(
   };
 }
 
-/** Sends the start or the takeover. Releases the config version (pin) unless the run is claimed. */
+/** Sends the start or the takeover. Releases the config version unless the run is claimed. */
 async function sendClaim(
   options: RunnerOptions,
   { target, owner, pinned }: Prepared,
@@ -220,8 +222,8 @@ export function handleFrom(answer: Answer, owner: string): RunHandle | null {
 }
 
 /**
- * Keeps a config version loaded for the run (a pin) before the run starts. A failure to load it becomes the run's
- * outcome. Null if this process starts nothing more.
+ * Keeps a config version open for the run before the run starts. A failure to load it becomes the run's outcome. Null
+ * if this process starts nothing more.
  */
 async function pinFor(
   options: RunnerOptions,

@@ -23,7 +23,7 @@ export const routeCharges: Readonly<Partial<Record<RouteName, QuotaKind | null>>
   clearQueue: null,
   releaseHold: null,
   answerAsk: null,
-  // Tool calls come back as requests of this API, which are charged.
+  // Each tool call becomes a request to this API, and that request is charged.
   callMcp: null,
 };
 

@@ -24,8 +24,8 @@ export interface Workspaces {
   /** Describes the directory without loading it or starting anything. */
   look(directory: string): Workspace;
   /**
-   * Opens the directory if necessary. A directory that cannot be loaded has notices and no
-   * generation.
+   * Opens the directory if necessary. If the directory cannot be loaded, the result has notices and no config
+   * version.
    */
   open(directory: string): Promise<Workspace>;
   /** Lists files of the directory whose path contains all words of the search. */

@@ -9,12 +9,12 @@ import type { Resource } from "./loader.ts";
 export function appliedOf(done: {
   paths: readonly string[];
   changes: readonly Change[];
-  /** Generations with a provider that may no longer be used. */
+  /** Config versions with a provider that may no longer be used. */
   revoked: readonly Revoked[];
   onError: (error: unknown) => void;
 }): Applied {
   const failures = done.changes.flatMap(({ problem }) => (problem === null ? [] : [problem]));
-  // If a change failed, the old generation stays in use and there is nothing to wait for.
+  // If a change failed, the old config version stays in use and there is nothing to wait for.
   const retired = done.changes.flatMap((change) => (change.problem === null ? change.retired : []));
   const tornDown = Promise.all(retired.map((generation) => generation.tornDown));
   return {
@@ -39,7 +39,7 @@ export function appliedOf(done: {
   };
 }
 
-/** A generation and its revoked resources. */
+/** A config version and its revoked resources. */
 export interface Revoked {
   readonly generation: Generation;
   readonly resources: readonly Resource[];

@@ -18,16 +18,16 @@ export interface BootServices extends ResourceServices {
 
 export interface BootRequest {
   readonly directory: string;
-  /** The generation in use now, or null. */
+  /** The config version in use now, or null. */
   readonly current: Generation | null;
   /** Names of resources to open again. */
   readonly restart: ReadonlySet<string>;
 }
 
 /**
- * Creates the next generation of a directory, or returns null if nothing has changed. Unchanged resources are
- * carried over. For the first generation, a resource that fails to open is left out, and a slow one is added
- * later. Otherwise the boot fails if a resource is missing that the current generation has or that is new (M6).
+ * Creates the next config version of a directory, or returns null if nothing has changed. Unchanged resources are
+ * carried over. For the first config version, a resource that fails to open is left out, and a slow one is added
+ * later. Otherwise the boot fails if a resource is missing that the current config version has or that is new (M6).
  */
 export async function bootGeneration(
   services: BootServices,

@@ -12,45 +12,49 @@ import type { Timer } from "../base/time.ts";
 import { abortError } from "./workspaces.ts";
 
 /**
- * One directory: the current generation, and retired generations that runs still use. It loads one generation at a
- * time.
+ * One directory: the current config version, and retired config versions that runs still use. It loads one config
+ * version at a time.
  */
 export interface Directory {
-  /** Returns the current generation, or loads one. It is pinned for the holder before any other code runs. */
+  /**
+   * Returns the current config version, or loads one. Keeps it open for the holder (a pin) before any other code
+   * runs.
+   */
   acquire(request: AcquireRequest): Promise<Generation>;
-  /** True if there is a current generation and the next pin need not wait for a newer one. */
+  /** True if a config version is loaded and the next run need not wait for a newer one. */
   isReady(): boolean;
   /**
-   * Loads changes (M4). Requests that arrive while a generation is being loaded share the next loading, because the
-   * current one may have read too early.
+   * Loads changes (M4). Requests that arrive while a config version is being loaded share the next loading, because
+   * the current one may have read too early.
    */
   refresh(restart: Iterable<string>): Promise<Change>;
-  /** Retires the current generation. The next pin loads again. */
+  /** Retires the current config version. The next run that needs the directory loads it again. */
   close(): Promise<Change>;
-  /** All generations that are not torn down, oldest first. */
+  /** All config versions that are not torn down, oldest first. */
   generations(): readonly Generation[];
   /** Call when a run has ended: restarts the idle time. */
   touch(): void;
   view(): OpenDirectory;
   /**
-   * Call after the closing signal. Waits until a generation that is being loaded is ready, and tears down everything.
+   * Call after the closing signal. Waits until a config version that is being loaded is ready, and tears down
+   * everything.
    */
   shutDown(): Promise<void>;
 }
 
 export interface AcquireRequest {
-  /** Holder of the new pin. Null: only load, without a pin. */
+  /** Run that keeps the config version open. Null: only load it, and keep it open for no run. */
   readonly holder: Holder | null;
   readonly signal: AbortSignal | undefined;
-  /** Called before the request waits until a generation is loaded. */
+  /** Called before the request waits until a config version is loaded. */
   readonly onWait: (() => void) | undefined;
 }
 
 /** Result of a refresh or close. */
 export interface Change {
-  /** The reason why the current generation stays in use. Null on success. */
+  /** The reason why the current config version stays in use. Null on success. */
   readonly problem: MaintenanceProblem | null;
-  /** Generations that are retired but not torn down yet. */
+  /** Config versions that are retired but not torn down yet. */
   readonly retired: readonly Generation[];
 }
 
@@ -64,8 +68,8 @@ export interface DirectoryOptions extends Omit<BootServices, "endings" | "onChan
 
 interface Job {
   /**
-   * A close that arrives while a generation is being loaded applies to all waiting requests: afterwards nothing is in
-   * use.
+   * A close that arrives while a config version is being loaded applies to all waiting requests: afterwards nothing
+   * is in use.
    */
   closes: boolean;
   readonly restart: Set<string>;
@@ -90,7 +94,7 @@ export function openDirectory(options: DirectoryOptions): Directory {
   let next: Job | null = null;
   /** Loading in progress for a change that no event reported, and the time until which runs wait for it. */
   let catchingUp: { readonly load: Promise<Change>; readonly until: number } | null = null;
-  /** Number of pins in progress. */
+  /** Number of runs that are getting a config version now. */
   let entering = 0;
   let usedAt = clock.now();
   let idle: Timer | null = null;
@@ -180,8 +184,9 @@ export function openDirectory(options: DirectoryOptions): Directory {
   };
 
   /**
-   * Loads changes that were not reported yet before the next pin, so that an edit takes effect at once. If
-   * loading takes long, for example because of a hanging server, the pin uses the current generation (M6).
+   * Loads changes that were not reported yet before the next run gets a config version, so that an edit takes effect
+   * at once. If loading takes long, for example because of a hanging server, the run uses the current config version
+   * (M6).
    */
   const catchUp = async (old: Generation, { signal, onWait }: AcquireRequest): Promise<void> => {
     if (await isOutdated(old, options)) {
@@ -199,7 +204,7 @@ export function openDirectory(options: DirectoryOptions): Directory {
     if (closing.aborted) throw abortError();
   };
   const isTakingLong = (): boolean => catchingUp !== null && clock.now() >= catchingUp.until;
-  /** Pins the current generation, or starts loading one, synchronously. */
+  /** Keeps the current config version open for the run, or starts loading one, synchronously. */
   const pinOrWait = ({ holder, signal, onWait }: AcquireRequest): Promise<Generation> => {
     if (current !== null) {
       if (holder !== null) current.pin(holder);
@@ -271,7 +276,7 @@ export function openDirectory(options: DirectoryOptions): Directory {
   };
 }
 
-/** Explains why the current generation is not the newest config (M6). */
+/** Explains why the newest config is not in use (M6). */
 function refreshNotices(failure: { readonly error: unknown } | null, isLoading: boolean): Notice[] {
   if (isLoading) return [warning("a change is still being loaded; runs start without it")];
   if (failure === null) return [];
@@ -289,7 +294,10 @@ function failLate(): never {
   throw new Error("checking the directory for changes timed out");
 }
 
-/** True if the generation's config has changed. A check that does not answer in time counts as unchanged. */
+/**
+ * True if the config has changed since this config version was loaded. A check that does not answer in time counts as
+ * unchanged.
+ */
 async function isOutdated(generation: Generation, options: DirectoryOptions): Promise<boolean> {
   const { clock, onError } = options;
   try {

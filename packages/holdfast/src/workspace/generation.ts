@@ -12,7 +12,7 @@ export interface Generation {
   readonly resources: ReadonlyMap<string, SharedResource>;
   /** Resources that could not be opened, by key. */
   readonly missing: ReadonlyMap<string, OpenResource>;
-  /** Resources whose version has changed since the generation was built. */
+  /** Resources whose own version has changed since this config version was built. */
   outdated(): readonly SharedResource[];
   /** True if some resources must be asked for changes, because they do not report all changes at once. */
   readonly canBeOutdated: boolean;
@@ -20,22 +20,25 @@ export interface Generation {
   pin(holder: Holder): void;
   unpin(holder: Holder): void;
   isPinned(): boolean;
-  /** Lists the runs that hold a pin and have started. */
+  /** Lists the started runs that keep this config version open. */
   runs(): readonly PinningRun[];
-  /** Called when a pin is added, removed or bound to its run. Returns the unsubscribe function. */
+  /**
+   * Called when a run begins or ends to keep this config version open, or when its run id becomes known. Returns the
+   * unsubscribe function.
+   */
   onChange(listener: () => void): () => void;
-  /** Notifies the listeners. Call it after a change of a pin's holder. */
+  /** Notifies the listeners. Call it after a holder has changed. */
   changed(): void;
-  /** Retires the generation: new runs do not use it, and it is torn down after its last pin (M1). */
+  /** Retires the config version: new runs do not use it, and it is torn down after the last run that uses it (M1). */
   retire(): void;
-  /** Tears the generation down at once, even if it is pinned: the process is about to end. */
+  /** Tears the config version down at once, even if runs use it: the process is about to end. */
   discard(): void;
-  /** Resolves with the problems when the resources are closed that no other generation needs. */
+  /** Resolves with the problems when the resources are closed that no other config version needs. */
   readonly tornDown: Promise<readonly MaintenanceProblem[]>;
   view(): OpenGeneration;
 }
 
-/** The holder of a pin. `runId` is null until the run starts. */
+/** A run that keeps a config version open. `runId` is null until the run starts. */
 export interface Holder {
   readonly sessionId: string;
   runId: string | null;

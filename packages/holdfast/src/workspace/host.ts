@@ -18,11 +18,11 @@ import type { Clock } from "../base/time.ts";
 import { abortError } from "./workspaces.ts";
 import type { Workspaces } from "./workspaces.ts";
 
-/** All open directories of this process, and the generations that its runs have pinned. */
+/** All open directories of this process, and the config versions that its runs use. */
 export interface WorkspaceHost extends Workspaces {
   /**
-   * Refreshes or closes open directories. Resolves when the new state is in use, without waiting for runs: active
-   * runs keep the generation that they have pinned (M1).
+   * Reloads or closes open directories. Resolves when the new state is in use, without waiting for runs: active runs
+   * keep the config version that they use (M1).
    */
   apply(request: ApplyRequest): Promise<Applied>;
   list(): readonly OpenDirectory[];
@@ -30,7 +30,7 @@ export interface WorkspaceHost extends Workspaces {
   get(directory: string): OpenDirectory | null;
   /** Opens the directory if it is not open. Throws a WorkspaceError if it cannot be loaded. */
   load(directory: string): Promise<OpenDirectory>;
-  /** Call at the end of the process, after its runs. Closes every resource once, even if it is pinned. */
+  /** Call at the end of the process, after its runs. Closes every resource once, even if a run still uses it. */
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface ApplyRequest {
   readonly directories: readonly string[] | null;
   /** Resources to open again: whole keys, or keys up to a colon, such as `mcp:files`. */
   readonly restart: readonly string[];
-  /** Names of providers whose resources are revoked at once, even if pinned. */
+  /** Names of providers whose resources are revoked at once, even from runs that use them. */
   readonly revoke: readonly string[];
 }
 
@@ -49,9 +49,9 @@ export interface Applied {
   readonly directories: readonly string[];
   /** Directories whose new state could not be loaded. The old one stays in use (M6). */
   readonly failures: readonly MaintenanceProblem[];
-  /** Runs that currently pin a generation retired by this change. */
+  /** Runs that currently use a config version that this change has retired. */
   waitingFor(): readonly PinningRun[];
-  /** Runs that currently use a revoked provider, in any generation. */
+  /** Runs that currently use a revoked provider, in any config version. */
   revokedRuns(): readonly PinningRun[];
   /** Called when `waitingFor` has changed. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
@@ -62,25 +62,25 @@ export interface Applied {
 export interface OpenDirectory {
   readonly directory: string;
   /**
-   * The generation for the next run. Null while it is being loaded, or after a close while runs still use an
-   * old one.
+   * The config version for the next run. Null while it is being loaded, or after a close while runs still use an old
+   * one.
    */
   readonly current: OpenGeneration | null;
-  /** Retired generations that are still pinned, oldest first. */
+  /** Retired config versions that runs still use, oldest first. */
   readonly retired: readonly OpenGeneration[];
-  /** The reason why the last refresh failed and the current generation stays in use. Null if it succeeded. */
+  /** The reason why the last refresh failed and the current config version stays in use. Null if it succeeded. */
   readonly problem: MaintenanceProblem | null;
 }
 
 export interface OpenGeneration {
   /** Id in the form `<number>.<start of the digest>`. */
   readonly id: string;
-  /** Number of the generation in this process. */
+  /** Number of the config version in this process. */
   readonly number: number;
   readonly digest: string;
   readonly loadedAt: number;
   readonly workspace: Workspace;
-  /** Warnings. For the current generation also the reason why the last refresh failed. */
+  /** Warnings. For the current config version also the reason why the last refresh failed. */
   readonly notices: readonly Notice[];
   readonly resources: readonly OpenResource[];
   readonly pins: readonly PinningRun[];
@@ -184,7 +184,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
       const changes = await eachOf(affected, ([, directory]) =>
         kind === "close" ? directory.close() : directory.refresh(restart),
       );
-      // A generation that was loaded meanwhile may contain the provider too, and is retired by now.
+      // A config version that was loaded meanwhile may contain the provider too. It is retired by now.
       const since = changes.flatMap(({ retired }) => retired);
       const revoked = revokeIn(new Set([...before, ...since]), names);
       return appliedOf({ paths: affected.map(([path]) => path), changes, revoked, onError });

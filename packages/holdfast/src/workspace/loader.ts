@@ -6,19 +6,19 @@ export interface WorkspaceLoader {
   read(directory: string): Promise<Blueprint>;
 }
 
-/** The plan of a generation, before its resources are opened. */
+/** The plan of a config version, before its resources are opened. */
 export interface Blueprint {
-  /** Digest of everything that was read. The same digest is the same generation. */
+  /** Digest of everything that was read. The same digest is the same config version. */
   readonly digest: string;
   /** Warnings for people, such as unknown keys or settings that need trust. */
   readonly notices: readonly Notice[];
-  /** Resources to keep open while the generation is in use. */
+  /** Resources to keep open while the config version is in use. */
   readonly resources: readonly ResourcePlan[];
   /** Builds the workspace and opens nothing. Resources that failed to open are missing in the map. */
   build(input: { generation: string; opened: ReadonlyMap<string, Resource> }): Workspace;
 }
 
-/** A resource of a generation. The next generation reuses it if it has the same key. */
+/** A resource of a config version. The next config version reuses it if it has the same key. */
 export interface ResourcePlan {
   /** Identifies the resource and its config, such as `mcp:files:<hash of its config>`. */
   readonly key: string;
@@ -33,7 +33,7 @@ export interface ResourcePlan {
 
 /** An open resource, such as a connection to an MCP server. */
 export interface Resource {
-  /** Changes if the offered tools or data change. Part of the generation's digest. */
+  /** Changes if the offered tools or data change. Part of the config version's digest. */
   version(): string;
   /** Listens for changes that need a refresh of the directory. Returns a function that stops. */
   onChange(listener: () => void): () => void;
@@ -45,7 +45,7 @@ export interface Resource {
   revoke?(): void;
   /** Returns true if an active run has used the resource. Optional: leave it out if you cannot tell. */
   isUsedBy?(runId: string): boolean;
-  /** Called once, after the last generation that needs it. */
+  /** Called once, after the last config version that needs it. */
   close(): Promise<void>;
 }
 

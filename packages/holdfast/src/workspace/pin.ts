@@ -2,7 +2,7 @@ import type { Directory } from "./directory.ts";
 import type { Generation, Holder } from "./generation.ts";
 import type { Pin } from "./workspaces.ts";
 
-/** The generation of a pin, and its holder. */
+/** A config version, and the run that keeps it open. */
 export interface Held {
   readonly path: string;
   readonly directory: Directory;
@@ -10,11 +10,11 @@ export interface Held {
   readonly holder: Holder;
 }
 
-/** All pins of this process. */
+/** All runs of this process that keep a config version open. */
 export interface Pins {
-  /** Pins by run id. */
+  /** Config versions by the id of the run that keeps them open. */
   readonly runs: Map<string, Held>;
-  /** Number of pins that are shared with each session. */
+  /** Number of runs whose config version each child session may use. */
   readonly shares: Map<string, number>;
 }
 
@@ -39,7 +39,7 @@ export function pinOf(held: Held, pins: Pins): Pin {
     release: () => {
       if (released) return;
       released = true;
-      // Remove only this pin: another attempt of the same run may have its own pin by now.
+      // Remove only this entry: another attempt of the same run may have its own entry by now.
       if (holder.runId !== null && runs.get(holder.runId) === held) runs.delete(holder.runId);
       for (const child of children) {
         const left = (shares.get(child) ?? 1) - 1;

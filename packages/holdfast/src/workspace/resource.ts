@@ -3,14 +3,14 @@ import { withTimeout } from "../base/time.ts";
 import type { Clock } from "../base/time.ts";
 import { abortError } from "./workspaces.ts";
 
-/** An open resource with a reference count. It is closed once, after the last generation that needs it. */
+/** An open resource with a reference count. It is closed once, after the last config version that needs it. */
 export interface SharedResource {
   readonly key: string;
   readonly title: string;
   readonly resource: Resource;
   retain(): void;
   /**
-   * Resolves when the resource is closed, or at once if other generations need it. Returns the problem or null.
+   * Resolves when the resource is closed, or at once if other config versions need it. Returns the problem or null.
    * Never rejects, and takes at most the close timeout.
    */
   release(): Promise<string | null>;
@@ -33,7 +33,7 @@ export interface ResourceServices {
 
 export interface WantedResource {
   readonly plan: ResourcePlan;
-  /** True if the generation may start without this resource. */
+  /** True if the config version may start without this resource. */
   readonly mayBeLate: boolean;
 }
 

@@ -37,7 +37,7 @@ function fitted(plain: string, original: string, max: number): string {
   return `${plain.slice(0, max - hash.length - 1)}_${hash}`;
 }
 
-/** Returns the tools of all servers of a generation, with unique names. */
+/** Returns the tools of all servers of a config version, with unique names. */
 export function mcpTools(
   servers: readonly McpServer[],
   /** Names of the built-in tools. */

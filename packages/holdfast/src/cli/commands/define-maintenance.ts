@@ -38,7 +38,10 @@ export function defineMaintenance(server: Command, onDone: (exitCode: number) =>
   })
     .argument("[action]", "Id that a reload or close printed (default: list the latest 20)")
     .option("--wait", "Wait until the reload or close has ended")
-    .option("--force", "Cancel the running prompts that the reload or close waits for; waiting prompts stay")
+    .option(
+      "--force",
+      "Cancel the running prompts that the reload or close waits for; waiting prompts stay",
+    )
     .option("--json", "Print each reload or close as a line of JSON");
   addClientOptions(maintenance).action(
     async (action: string | undefined, options: MaintenanceOptions) => {
@@ -54,7 +57,10 @@ function addScope(command: Command): Command {
   command
     .argument("[directories...]", "Directories to reload or close (default: the current directory)")
     .option("--all", "Use all directories that are loaded in the server")
-    .option("--force", "Cancel the running prompts that still use the old state; waiting prompts stay");
+    .option(
+      "--force",
+      "Cancel the running prompts that still use the old state; waiting prompts stay",
+    );
   return addClientOptions(addFollowing(command));
 }
 
@@ -62,7 +68,10 @@ function addScope(command: Command): Command {
 export function addFollowing(command: Command): Command {
   return command
     .addOption(
-      new Option("--wait", "Wait until the prompts that run with the old config have ended (default in a terminal)"),
+      new Option(
+        "--wait",
+        "Wait until the prompts that run with the old config have ended (default in a terminal)",
+      ),
     )
     .addOption(
       new Option(

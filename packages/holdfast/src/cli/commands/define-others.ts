@@ -116,7 +116,12 @@ export function defineAttach(program: Command, onDone: (exitCode: number) => voi
     examples: ["holdfast attach", "holdfast attach session-1234 --tail 50"],
   })
     .argument("[session]", sessionMeaning)
-    .option("--tail <number>", "Number of earlier events to print before following the session", readCount, 50)
+    .option(
+      "--tail <number>",
+      "Number of earlier events to print before following the session",
+      readCount,
+      50,
+    )
     .option("--json", "Print each event as a line of JSON");
   addClientOptions(command).action(async (session: string | undefined, options: AttachOptions) => {
     const { attach } = await import("./attach-command.ts");

@@ -29,7 +29,10 @@ function defineCancel(program: Command, onDone: (exitCode: number) => void): voi
       readCount,
     )
     .option("--tree", "Also cancel the background work that these prompts started")
-    .option("--cancel-id <id>", "Id of this cancel request. If the same id is sent twice, only the first request cancels")
+    .option(
+      "--cancel-id <id>",
+      "Id of this cancel request. If the same id is sent twice, only the first request cancels",
+    )
     .option("--json", "Print the result as a line of JSON");
   addClientOptions(command).action(async (session: string | undefined, options: CancelOptions) => {
     const { cancelSession } = await import("./queue-command.ts");
@@ -73,7 +76,10 @@ function defineQueue(program: Command, onDone: (exitCode: number) => void): void
     "Move a waiting prompt to another place in the queue",
     "move prompt-7 --before prompt-3",
   )
-    .option("--before <id>", "Waiting prompt that the moved one goes before (default: the end of the queue)")
+    .option(
+      "--before <id>",
+      "Waiting prompt that the moved one goes before (default: the end of the queue)",
+    )
     .action(async (prompt: string, options: { before?: string }) => {
       const { movePrompt } = await import("./queue-command.ts");
       onDone(await movePrompt({ ...all(), ...options, prompt }));

@@ -80,7 +80,11 @@ function defineToken(server: Command, onDone: (exitCode: number) => void): void 
       "holdfast server token create guest --role observe --expires 7d",
     ],
   })
-    .addOption(new Option("--role <role>", "Role of the token: what its user may do").choices(roles).default("prompt"))
+    .addOption(
+      new Option("--role <role>", "Role of the token: what its user may do")
+        .choices(roles)
+        .default("prompt"),
+    )
     .addOption(
       new Option(
         "--dir, --directory <folder>",

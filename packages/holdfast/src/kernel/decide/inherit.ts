@@ -4,10 +4,9 @@ import type { Refused } from "../refusal.ts";
 import type { LaneState, UnsettledPrompt } from "../state.ts";
 
 /**
- * A child inherits the generation of the run that sent its prompt, on any node (M7). While the parent run is
- * active, the child starts only with the same generation content. If the parent's node is gone, the child
- * waits for the parent's next attempt. A parent run that has ended or waits for a person puts no condition on
- * the child.
+ * A child inherits the config version of the run that sent its prompt, on any node (M7). While the parent run is
+ * active, the child starts only with the same config content. If the parent's node is gone, the child waits for the
+ * parent's next attempt. A parent run that has ended or waits for a person puts no condition on the child.
  */
 export function checkInherited(
   state: LaneState,
@@ -41,8 +40,8 @@ export function startingPrompt(state: LaneState, at: number): UnsettledPrompt | 
 }
 
 /**
- * Returns the digest in a generation's id, `<number>.<digest>`. Each node counts its own generations; equal digests
- * mean equal content. Null for an agent with its own configuration.
+ * Returns the digest in a config version's id, `<number>.<digest>`. Each node counts its own config versions; equal
+ * digests mean equal content. Null for an agent with its own configuration.
  */
 function contentOf(generation: string | null): string | null {
   const [, digest = null] = generation?.split(".") ?? [];

@@ -110,7 +110,10 @@ export function decideToolEnd(draft: Draft, command: CommandOf<"tool.end">): Ref
     );
   }
   if (status === "inDoubt" && !mayHaveActed(tool)) {
-    return refuse({ code: "outOfOrder" }, `tool call ${callId} has not acted, so it is not in doubt`);
+    return refuse(
+      { code: "outOfOrder" },
+      `tool call ${callId} has not acted, so it is not in doubt`,
+    );
   }
   const { runId, fence, attempt } = command.handle;
   emit(draft, { type: "tool.ended", runId, callId, status, body, fence, attempt });

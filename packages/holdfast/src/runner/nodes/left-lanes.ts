@@ -11,9 +11,9 @@ import type { Store } from "../../store/store.ts";
 const most = 1_000;
 
 /**
- * Wraps a store so that it does not offer a lane again for a while after the kernel refused to start the
- * lane's next run here: the run needs a generation that this node does not have, or waits for its parent
- * (M7). Otherwise such lanes would take up space in every scan.
+ * Wraps a store so that it does not offer a lane again for a while after the kernel refused to start the lane's next
+ * run here: the run needs a config version that this node does not have, or waits for its parent (M7). Otherwise such
+ * lanes would take up space in every scan.
  */
 export function leavingLanes(
   store: Store,

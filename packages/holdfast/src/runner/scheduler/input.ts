@@ -63,7 +63,7 @@ export type Effect =
   | { readonly type: "begin"; readonly sessionId: string }
   /** The run has its slot again. */
   | { readonly type: "resume"; readonly sessionId: string }
-  /** Release the generation that was loaded for the lane: there is no free slot now. */
+  /** Release the config version that was loaded for the lane: there is no free slot now. */
   | { readonly type: "giveBack"; readonly sessionId: string }
   /** Hand over a lane that this process owns but does not execute, then check it. */
   | { readonly type: "giveUp"; readonly sessionId: string }

@@ -254,8 +254,10 @@ function loading(state: SchedulerState, sessionId: string): void {
   setPhase(state, sessionId, { at: "loading", target: phase.target });
 }
 
-/** Puts the lane back at its old position among the waiting lanes. Unless the lane gets a slot in the same step of the
- * scheduler, its generation is released. */
+/**
+ * Puts the lane back at its old position among the waiting lanes. Unless the lane gets a slot in the same step of the
+ * scheduler, its config version is released.
+ */
 function loaded(state: SchedulerState, sessionId: string): void {
   const phase = state.lanes.get(sessionId)?.phase;
   if (phase?.at !== "loading") return;

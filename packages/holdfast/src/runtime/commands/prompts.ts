@@ -119,7 +119,7 @@ const everything: CancelScope = { kind: "session", upTo: null, tree: false };
 /** Milliseconds to wait for the text of a command, which may come from an MCP server. */
 const patience = 20_000;
 
-/** Expands commands with the directory's current generation. */
+/** Expands commands with the current config version of the directory. */
 export function commandsOf(host: WorkspaceHost): ExpandCommand {
   return async ({ directory, name, arguments: given }) => {
     try {

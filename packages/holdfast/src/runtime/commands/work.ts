@@ -46,7 +46,7 @@ export interface RevertInput extends ByActor {
   readonly sessionId: string;
   readonly runId: string;
   readonly workId?: string | undefined;
-  /** True: also overwrite files that others have changed since. */
+  /** True: also overwrite files that others have changed after the run. */
   readonly overwrite?: boolean;
   readonly signal?: AbortSignal | undefined;
 }

@@ -9,7 +9,7 @@ import type { WorkContext } from "../../runner/work-handler.ts";
 /** Input of the exclusive operation `revert`. */
 export interface RevertRequest {
   readonly runId: string;
-  /** True: also overwrite files that others have changed since. */
+  /** True: also overwrite files that others have changed after the run. */
   readonly overwrite: boolean;
 }
 

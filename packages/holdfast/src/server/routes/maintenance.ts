@@ -62,7 +62,7 @@ export function maintenanceHandlers(
   };
 }
 
-/** Requests a refresh or close that follows from a change, and answers as M2 defines. */
+/** Requests the reload or close that a change makes necessary. Returns the answer that M2 defines. */
 export async function apply(
   { runtime }: Pick<RouteServices, "runtime">,
   principal: Principal,

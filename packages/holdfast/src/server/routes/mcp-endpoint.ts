@@ -1,12 +1,12 @@
 import type { Handlers } from "../handler.ts";
 import { offered } from "./route-services.ts";
 
-/** Answers MCP clients. Calls of the endpoint come back as requests of this API, with the token of the client. */
+/** Answers MCP clients. Each tool call becomes a request to this API, with the client's token. */
 export interface McpEndpoint {
   answer(call: {
     readonly request: Request;
     readonly body: unknown;
-    /** Sends a request to this API, as from the client's address. */
+    /** Sends a request to this API, as if it came from the client's address. */
     readonly fetch: (request: Request) => Response | Promise<Response>;
   }): Promise<Response>;
 }

@@ -11,7 +11,10 @@ export interface McpServices extends MaintenanceServices {
   readonly logins: Logins | null;
 }
 
-/** Loading a directory starts its MCP servers, so observers only see what is already loaded. */
+/**
+ * Loading a directory starts its MCP servers, so a token with the role observe sees only directories that are already
+ * loaded.
+ */
 export async function workspaceFor(
   services: Pick<MaintenanceServices, "workspaces">,
   { role }: Principal,
@@ -94,7 +97,9 @@ function noAddress(server: string): ApiError {
   );
 }
 
-/** The server, or the authorization server that it names, does not do what the protocol says. */
+/**
+ * Reports a failed sign-in: the MCP server, or the authorization server that it names, does not follow the protocol.
+ */
 function asFailedLogin(error: unknown): never {
   if (!(error instanceof Error) || "notices" in error) throw error;
   throw new ApiError("invalid", `the sign-in could not be started: ${error.message}`);

@@ -5,8 +5,8 @@ import { frame } from "./frame.ts";
 import type { Subscriber } from "./subscriber.ts";
 
 /**
- * Sends the state of refreshes and closes to readers. No log contains them, so a reader that reconnects gets the open
- * ones.
+ * Sends the state of reloads and closes to readers. No log contains them, so a reader that reconnects gets the ones
+ * that have not ended.
  */
 export interface MaintenanceFrames {
   /** Adds a reader. It first gets the actions that have not ended, so that nothing is missed between two streams. */

@@ -57,7 +57,7 @@ export function createRecent(): Recent {
         keepLast(lanes, { key: sessionId, value: lane }, keptLanes);
       }
       for (const { hash, content } of commit.bodies) {
-        // An empty content may be stored in parts.
+        // Do not cache empty content: content that is stored in parts has an empty row.
         if (content.byteLength > 0 && content.byteLength <= largestBody) {
           keepLast(bodies, { key: hash, value: content }, keptBodies);
         }

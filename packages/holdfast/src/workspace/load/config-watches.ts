@@ -8,7 +8,9 @@ export interface ConfigWatches {
    * started.
    */
   update(directory: string, read: { files: readonly string[]; since: number }): void;
-  /** Returns a resource that the directory's generations hold. Watching ends when the last generation is gone. */
+  /**
+   * Returns a resource that the directory's config versions hold. Watching ends when the last config version is gone.
+   */
   plan(directory: string): ResourcePlan;
   close(): void;
 }

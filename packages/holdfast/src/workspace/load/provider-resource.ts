@@ -59,7 +59,7 @@ export function openProvider(
   const models = new Map<string, { readonly server: ServerFacts | null; readonly model: Model }>();
   const users = new Set<string>();
   const { name: provided } = provider;
-  // Do not pause the session: the next run has another generation and may succeed (L4).
+  // Do not pause the session: the next run has another config version and may succeed (L4).
   const disconnected = (cause?: unknown): AgentFailure =>
     new AgentFailure(
       "modelGone",
