@@ -204,6 +204,37 @@ export interface EditInput {
   revision: number;
 }
 
+export interface EditorServerList {
+  items: readonly ({
+    /** name of the server in Holdfast */
+    name: string;
+    /** program and arguments */
+    command: readonly string[];
+    /** digest of the name, the command and the variables */
+    digest: string;
+    /** needsConsent: not started until a person consents */
+    status: "used" | "needsConsent";
+    /** names of the variables, with the values of those that can load other code */
+    variables: readonly string[];
+  })[];
+}
+
+export interface EditorServersInput {
+  /** the project folder, as an absolute path */
+  directory: string;
+  /** name of the editor */
+  client: string;
+  servers: readonly ({
+    name: string;
+    /** program to start */
+    command: string;
+    args: readonly string[];
+    env: Readonly<Record<string, string>>;
+  })[];
+  /** digests of servers to which a person has consented in this directory */
+  consents: readonly string[];
+}
+
 export type Effort = "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
 
 export interface ErrorBody {
@@ -2690,6 +2721,13 @@ export interface Routes {
     query: {};
     body: LoginInput;
     answer: MaintenanceAnswer;
+  };
+  /** Set the MCP servers that an editor wants to use in a directory */
+  "POST /v1/mcp/editor-servers": {
+    params: {};
+    query: {};
+    body: EditorServersInput;
+    answer: EditorServerList;
   };
   /** Read a config file and its problems */
   "GET /v1/config": {

@@ -6,6 +6,8 @@ import type {
   ConfigInput,
   ConnectInput,
   DisconnectInput,
+  EditorServerList,
+  EditorServersInput,
   FileList,
   FinishLoginInput,
   LoginInput,
@@ -97,6 +99,8 @@ export interface McpServers {
     name: string,
     input: FinishLoginInput & { readonly wait?: number } & CallOptions,
   ): Promise<McpLoginState>;
+  /** Sets the MCP servers that an editor sends. Servers without consent are returned and not started. */
+  setEditorServers(input: EditorServersInput & CallOptions): Promise<EditorServerList["items"]>;
   /** Removes the stored sign-in at an MCP server. */
   logout(name: string, input: LoginInput & CallOptions): Promise<MaintenanceAnswer>;
 }
@@ -184,6 +188,10 @@ export function mcpServersOf(transport: Transport): McpServers {
       const query = seconds === undefined ? {} : { wait: seconds };
       const options = { params: { server }, query, signal, patience, wait };
       return call(transport, "POST /v1/mcp/{server}/login/finish", { ...options, body });
+    },
+    setEditorServers: async ({ signal, patience, ...body }) => {
+      const options = { body, signal, patience, wait };
+      return (await call(transport, "POST /v1/mcp/editor-servers", options)).items;
     },
     logout: (server, { signal, patience, ...body }) => {
       const options = { params: { server }, signal, patience, wait };

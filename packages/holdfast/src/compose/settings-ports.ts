@@ -8,7 +8,7 @@ import { workspaceViews } from "./workspace-views.ts";
 
 /** The parts of a setup that the HTTP app serves. */
 export type SettingsPorts = Required<
-  Pick<AppOptions, "workspaces" | "providers" | "configs" | "logins">
+  Pick<AppOptions, "workspaces" | "providers" | "configs" | "logins" | "editorServers">
 >;
 
 export function settingsPorts(setup: Setup): SettingsPorts {
@@ -16,6 +16,7 @@ export function settingsPorts(setup: Setup): SettingsPorts {
     workspaces: workspaceViews(setup.host, setup.redact),
     providers: setup.providers,
     logins: setup.logins,
+    editorServers: setup.editorServers,
     configs: configViews(setup.configs),
   };
 }

@@ -16,6 +16,8 @@ import { createConfigs } from "../workspace/config/configs.ts";
 import type { Configs } from "../workspace/config/configs.ts";
 import { createTrust } from "../workspace/config/trust.ts";
 import { watchConfig } from "../workspace/config/watch.ts";
+import { createEditorServers } from "../workspace/editor-servers.ts";
+import type { EditorServers } from "../workspace/editor-servers.ts";
 import { createWorkspaceHost } from "../workspace/host.ts";
 import type { WorkspaceHost } from "../workspace/host.ts";
 import { WorkspaceError } from "../workspace/loader.ts";
@@ -76,6 +78,7 @@ export interface Setup {
   readonly configs: Configs;
   readonly providers: Providers & Pick<SessionProviders, "offer">;
   readonly logins: McpLogins;
+  readonly editorServers: EditorServers;
   readonly redact: (text: string) => string;
   /** Returns the keys that `redact` removes. */
   readonly secrets: () => readonly string[];
@@ -106,10 +109,12 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     () => disconnections,
   );
   const signIns = learningSignIns(credentials.serverSignIns, (secrets) => redactor.learn(secrets));
+  const editorServers = createEditorServers(join(own, "editor-servers.json"));
   const configs = createConfigs({
     userFolder: configFolder(environment, home),
     environment,
     trust: createTrust(join(own, "trust.json")),
+    editorServers,
   });
   let runtime: Runtime | null = null;
   const refresh = (directory: string, cause: MaintenanceCause): void => {
@@ -188,6 +193,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     configs,
     providers: { ...providers, offer: (target, offered) => offers.offer(target, offered) },
     logins,
+    editorServers,
     redact,
     secrets: () => redactor.secrets(),
     choice: (directory) => loader.choice(directory),

@@ -75,3 +75,48 @@ export const mcpLoginStateSchema = component(
   }),
 );
 export type McpLoginState = Wire<typeof mcpLoginStateSchema>;
+
+const word = z.string().max(10_000);
+
+export const editorServersBody = component(
+  "EditorServersInput",
+  z.strictObject({
+    directory: directorySchema,
+    client: z.string().min(1).max(100).describe("name of the editor"),
+    servers: z
+      .array(
+        z.strictObject({
+          name: z.string().min(1).max(200),
+          command: word.min(1).describe("program to start"),
+          args: z.array(word).max(200),
+          env: z.record(z.string().regex(/^[A-Za-z_]\w*$/), word),
+        }),
+      )
+      .max(50),
+    consents: z
+      .array(z.string().max(200))
+      .max(50)
+      .describe("digests of servers to which a person has consented in this directory"),
+  }),
+);
+export type EditorServersInput = Wire<typeof editorServersBody>;
+
+export const editorServerListSchema = component(
+  "EditorServerList",
+  z.object({
+    items: z.array(
+      z.object({
+        name: z.string().describe("name of the server in Holdfast"),
+        command: z.array(z.string()).describe("program and arguments"),
+        digest: z.string().describe("digest of the name, the command and the variables"),
+        status: z
+          .enum(["used", "needsConsent"])
+          .describe("needsConsent: not started until a person consents"),
+        variables: z
+          .array(z.string())
+          .describe("names of the variables, with the values of those that can load other code"),
+      }),
+    ),
+  }),
+);
+export type EditorServerList = Wire<typeof editorServerListSchema>;

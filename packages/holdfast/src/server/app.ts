@@ -28,7 +28,7 @@ import { serverHandlers } from "./routes/server.ts";
 import { sessionHandlers } from "./routes/sessions.ts";
 import { workspaceHandlers } from "./routes/workspaces.ts";
 import { checkerOf } from "./validate.ts";
-import type { Configs, Logins, Providers, Workspaces } from "./workspace-ports.ts";
+import type { Configs, EditorServers, Logins, Providers, Workspaces } from "./workspace-ports.ts";
 import type { WebFiles } from "./web-files.ts";
 
 /**
@@ -49,6 +49,7 @@ export interface AppOptions {
   readonly providers?: Providers;
   readonly configs?: Configs;
   readonly logins?: Logins;
+  readonly editorServers?: EditorServers;
   /** Answers MCP clients. */
   readonly mcp?: McpEndpoint;
   /** The built web page. */
@@ -140,6 +141,7 @@ const nothingOffered = {
   providers: null,
   configs: null,
   logins: null,
+  editorServers: null,
   mcp: null,
   web: null,
 };

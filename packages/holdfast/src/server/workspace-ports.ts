@@ -1,5 +1,10 @@
 import type { ConfigFile } from "../contract/config-file.ts";
-import type { McpLogin, McpLoginState } from "../contract/mcp-server.ts";
+import type {
+  EditorServerList,
+  EditorServersInput,
+  McpLogin,
+  McpLoginState,
+} from "../contract/mcp-server.ts";
 import type { ModelList } from "../contract/model.ts";
 import type {
   ConnectInput,
@@ -85,6 +90,14 @@ export interface Logins {
     options: { readonly callbackUrl: string | null; readonly signal: AbortSignal },
   ): Promise<McpLoginState | null>;
   end(directory: string, server: string): Promise<boolean>;
+}
+
+/** MCP servers that editors send, and people's consent to them. Changes take effect after a refresh. */
+export interface EditorServers {
+  offer(
+    directory: string,
+    offer: Omit<EditorServersInput, "directory">,
+  ): Promise<{ readonly items: EditorServerList["items"]; readonly hasChanged: boolean }>;
 }
 
 /** The user's config file, or the one of a directory. */

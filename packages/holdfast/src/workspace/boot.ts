@@ -27,7 +27,8 @@ export interface BootRequest {
 /**
  * Creates the next config version of a directory, or returns null if nothing has changed. Unchanged resources are
  * carried over. For the first config version, a resource that fails to open is left out, and a slow one is added
- * later. Otherwise the boot fails if a resource is missing that the current config version has or that is new (M6).
+ * later. Otherwise the boot fails if a resource is missing that the current config version has or that is new (M6),
+ * unless the resource is optional.
  */
 export async function bootGeneration(
   services: BootServices,
@@ -42,8 +43,8 @@ export async function bootGeneration(
     return found === undefined || found.isRevoked() || isNamed(key, restart) ? [] : [found];
   });
   const kept = new Set(carried.map(({ key }) => key));
-  const mayLack = ({ key }: ResourcePlan): boolean =>
-    current === null || (current.missing.has(key) && !isNamed(key, restart));
+  const mayLack = ({ key, isOptional = false }: ResourcePlan): boolean =>
+    isOptional || current === null || (current.missing.has(key) && !isNamed(key, restart));
   const wanted = [...plans.values()]
     .filter(({ key }) => !kept.has(key))
     .map((plan) => ({ plan, mayBeLate: mayLack(plan) }));

@@ -24,6 +24,8 @@ export interface ResourcePlan {
   readonly key: string;
   /** Name for people. */
   readonly title: string;
+  /** True: a generation can be built without it. Default: only the first generation can. */
+  readonly isOptional?: boolean;
   /**
    * Opens the resource. Must end soon after the signal aborts. After `patience` milliseconds it may open without
    * its slow parts and report them later through `onChange`.

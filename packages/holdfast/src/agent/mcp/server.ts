@@ -72,6 +72,8 @@ export interface McpPorts {
 export interface McpPlan {
   readonly key: string;
   readonly title: string;
+  /** True: the directory is loaded even if the server cannot be started. */
+  readonly isOptional: boolean;
   /** Opens the server. If it is not ready within `maxFirstWait`, it opens without tools, which are added later. */
   open(signal: AbortSignal, maxFirstWait: number | null): Promise<McpServer>;
 }
@@ -81,6 +83,7 @@ export function mcpPlan(name: string, config: McpServerConfig, ports: McpPorts):
   return {
     key: `mcp:${name}:${hash}`,
     title: `MCP server ${name}`,
+    isOptional: config.type === "stdio" && config.optional === true,
     open: (signal, maxFirstWait) => openServer({ name, config, ports, signal, maxFirstWait }),
   };
 }

@@ -76,10 +76,12 @@ export function openAcpSession(
     /** `reported`: report the events from before the session was opened. `known`: the editor already knows them. */
     past: "reported" | "known";
     features: EditorFeatures;
+    /** Tokens that the context of a model can hold. Null: unknown. */
+    windowOf: (model: string) => number | null;
     onError: (error: unknown) => void;
   },
 ): AcpSession {
-  const { peer, detail, features, onError } = options;
+  const { peer, detail, features, windowOf, onError } = options;
   const { hasForms, hasTerminals } = features;
   const { sessionId, directory } = detail;
   const session = holdfast.session(sessionId);
@@ -101,7 +103,7 @@ export function openAcpSession(
   const note = (text: string): void =>
     say({ sessionUpdate: "agent_message_chunk", content: textBlock(`\n\n*${text}*\n\n`) });
   const isOwn = (promptId: string): boolean => own.has(promptId);
-  const translator = createTranslator({ directory, hasTerminals, say, isOwn });
+  const translator = createTranslator({ directory, hasTerminals, windowOf, say, isOwn });
   const idOf = (callId: string): string | null => translator.calls.idOf(callId);
   const asks = createEditorAsks({
     holdfast,

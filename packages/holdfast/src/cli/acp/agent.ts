@@ -2,21 +2,20 @@ import { isAbsolute } from "node:path";
 import { Refused } from "@holdfast/sdk";
 import type { Holdfast, SessionDetail } from "@holdfast/sdk";
 import { sleep } from "../../base/time.ts";
-import { folderOf } from "../client-options.ts";
+import { folderOf, isElsewhere } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import type { ConnectionChange } from "../connection.ts";
-import { oneLine } from "../terminal/printable.ts";
 import { createAbsence } from "./absence.ts";
 import { openAcpSession } from "./acp-session.ts";
 import type { AcpSession } from "./acp-session.ts";
 import { createSessionChoices } from "./session-choices.ts";
 import { createGuide } from "./guide.ts";
 import { fieldsOf, rpcCodes, RpcError } from "../../base/json-rpc.ts";
-import { featuresOf, introduction } from "./introduction.ts";
+import { featuresOf, introduction, serverSignIn } from "./introduction.ts";
 import type { EditorFeatures } from "./introduction.ts";
 import type { Peer } from "../../base/json-rpc.ts";
+import { createOfferedServers } from "./offered-servers.ts";
 import { promptWords } from "./prompt-blocks.ts";
-import { textBlock } from "./protocol.ts";
 import type { ConfigOption } from "./protocol.ts";
 
 /** Serves the requests and notifications of an editor on the sessions of a server. */
@@ -46,8 +45,14 @@ export function createAcpAgent(options: {
   /** Prompts in progress, by session. Each is added as soon as it arrives, so that no cancel comes too early. */
   const prompting = new Map<string, Set<Prompting>>();
   const absence = createAbsence();
-  let features: EditorFeatures = { hasForms: false, hasTerminals: false };
-  let leftOut: "unknown" | "said" | readonly string[] = "unknown";
+  let features: EditorFeatures = { editor: "editor", hasForms: false, hasTerminals: false };
+  const servers = createOfferedServers({
+    peer,
+    connect,
+    editor: () => features.editor,
+    isElsewhere: isElsewhere(place),
+    onError,
+  });
 
   const open = (
     sessionId: string,
@@ -58,8 +63,9 @@ export function createAcpAgent(options: {
       (await former?.catch(() => null))?.close();
       const holdfast = await connect();
       const detail = await how.find(holdfast);
-      const session = openAcpSession(holdfast, { peer, detail, past: how.past, features, onError });
-      return session;
+      const windowOf = (model: string): number | null => choices.windowOf(detail.directory, model);
+      const { past } = how;
+      return openAcpSession(holdfast, { peer, detail, past, features, windowOf, onError });
     })();
     sessions.set(sessionId, opening);
     opening.catch(() => {
@@ -74,7 +80,6 @@ export function createAcpAgent(options: {
   /** Opens an existing session again for an editor. */
   const reopen = async (params: unknown, past: "reported" | "known"): Promise<object> => {
     const { sessionId, cwd } = readPlace(params, place);
-    noteServers(params);
     const find = async (holdfast: Holdfast): Promise<SessionDetail> => {
       const detail = await existing(holdfast, sessionId);
       if (detail.directory === cwd) return detail;
@@ -83,16 +88,17 @@ export function createAcpAgent(options: {
       );
     };
     const session = await open(sessionId, { past, find });
+    servers.opened(session, params);
     await session.ready();
     return guide.open(await connect(), session);
   };
   const create = async (params: unknown): Promise<object> => {
     const { cwd: directory } = readPlace({ sessionId: "", ...fieldsOf(params) }, place);
-    noteServers(params);
     const holdfast = await connect();
     const handle = await holdfast.sessions.create({ directory });
     const { sessionId } = handle;
     const session = await open(sessionId, { past: "known", find: () => handle.get() });
+    servers.opened(session, params);
     return { sessionId, ...(await guide.open(holdfast, session)) };
   };
   const prompt = async (params: unknown, signal: AbortSignal): Promise<object> => {
@@ -113,19 +119,19 @@ export function createAcpAgent(options: {
       const holdfast = await connect();
       // The prompt below reports why the session could not be opened.
       await session.ready().catch(() => {});
-      sayLeftOut(session);
       // Checks whether a server that was just started is reachable. If not, the loop below tries
       // again.
       if (absence.isNow()) await holdfast.health({ patience: 0 }).catch(() => {});
       entry.isWaiting = true;
       absence.notify(session);
+      const cancelled = AbortSignal.any([cancel.signal, signal]);
+      await servers.ready(session, cancelled);
       // A server that is stopping accepts no prompt. Once it has ended, `connect` starts another.
       const again = setInterval(() => {
         // If this fails, the interval tries again after `retryTime`.
         if (absence.isNow()) connect().catch(() => {});
       }, retryTime);
       void accepted.promise.then(() => clearInterval(again));
-      const cancelled = AbortSignal.any([cancel.signal, signal]);
       const answer = session.prompt({ words, named, signal: cancelled, onAccepted });
       // The config may have changed during the run. Without an answer, the editor keeps the old choices.
       const refresh = (): Promise<void> => guide.refresh(holdfast, session);
@@ -158,6 +164,7 @@ export function createAcpAgent(options: {
     await Promise.all([...(prompting.get(sessionId) ?? [])].map(({ ended }) => ended));
     sessions.delete(sessionId);
     choices.forget(sessionId);
+    servers.forget(sessionId);
     session?.close();
   };
   /** Cancels only the prompts of this editor. The session and the prompts of other clients continue. */
@@ -212,20 +219,15 @@ export function createAcpAgent(options: {
         );
     }
   };
-  /**
-   * Remembers the MCP servers that the editor passes, which Holdfast does not use. They are not refused, because
-   * editors pass them with every session.
-   */
-  const noteServers = (params: unknown): void => {
-    const { mcpServers } = fieldsOf(params);
-    if (leftOut === "said" || !Array.isArray(mcpServers) || mcpServers.length === 0) return;
-    leftOut = mcpServers.map((server: unknown) => oneLine(String(fieldsOf(server)["name"]), 60));
-  };
-  const sayLeftOut = (session: AcpSession): void => {
-    if (typeof leftOut === "string") return;
-    const text = `*Holdfast does not use MCP servers of the editor, so ${leftOut.join(", ")} is not available here. Add it under \`mcp\` in holdfast.jsonc or in your user config.*\n\n`;
-    leftOut = "said";
-    session.say({ sessionUpdate: "agent_message_chunk", content: textBlock(text) });
+  /** Checks that the server accepts this client. Sessions do the same by themselves, so no editor must call this. */
+  const signIn = async (params: unknown): Promise<object> => {
+    const methodId = textOf(fieldsOf(params)["methodId"], "methodId");
+    if (methodId !== serverSignIn.id) {
+      throw invalid(`there is no sign-in method ${methodId}; use ${serverSignIn.id}`);
+    }
+    const holdfast = await connect();
+    await holdfast.sessions.list({ limit: 1 });
+    return {};
   };
   const set = (params: unknown, configId: unknown, value: unknown): readonly ConfigOption[] => {
     const sessionId = textOf(fieldsOf(params)["sessionId"], "sessionId");
@@ -241,7 +243,7 @@ export function createAcpAgent(options: {
           features = featuresOf(params);
           return introduction();
         case "authenticate":
-          return {};
+          return signIn(params);
         case "session/new":
           return create(params);
         case "session/load":

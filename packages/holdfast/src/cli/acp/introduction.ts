@@ -5,6 +5,8 @@ import { offersTerminals } from "./terminals.ts";
 
 /** Features of the editor that change the messages that it gets. */
 export interface EditorFeatures {
+  /** Name of the editor. */
+  readonly editor: string;
   /** The editor can ask people with a form. */
   readonly hasForms: boolean;
   /** The editor shows the output of commands as terminals. */
@@ -12,13 +14,23 @@ export interface EditorFeatures {
 }
 
 export function featuresOf(params: unknown): EditorFeatures {
-  const { clientCapabilities } = fieldsOf(params);
+  const { clientCapabilities, clientInfo } = fieldsOf(params);
+  const { name } = fieldsOf(clientInfo);
   const { form } = fieldsOf(fieldsOf(clientCapabilities)["elicitation"]);
   return {
+    editor: typeof name === "string" && name !== "" ? name.slice(0, 100) : "editor",
     hasForms: typeof form === "object" && form !== null,
     hasTerminals: offersTerminals(clientCapabilities),
   };
 }
+
+/** The registry of agents requires a sign-in method. This one needs no input: the owner's token is on the machine. */
+export const serverSignIn = {
+  id: "server",
+  name: "Holdfast server",
+  description:
+    "Use the Holdfast server of this machine. To connect a model, run: holdfast connect PROVIDER",
+} as const;
 
 export function introduction(): object {
   return {
@@ -30,7 +42,7 @@ export function introduction(): object {
       sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
     },
     agentInfo: { name: "holdfast", title: "Holdfast", version: programVersion() },
-    authMethods: [],
+    authMethods: [serverSignIn],
     // The extension `_session/steering`, as other agents announce it.
     _meta: { steering: { supported: true } },
   };

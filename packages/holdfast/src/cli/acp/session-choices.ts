@@ -1,5 +1,6 @@
 import { Refused } from "@holdfast/sdk";
 import type { Holdfast, Workspace } from "@holdfast/sdk";
+import { factsOf } from "../../agent/model/catalog.ts";
 import type { AcpSession } from "./acp-session.ts";
 import { choose, configOptions, modesOf, nothingChosen, stillOffered } from "./choices.ts";
 import type { Chosen, Offer } from "./choices.ts";
@@ -14,6 +15,11 @@ export interface SessionChoices {
   choose(sessionId: string, setting: Setting): readonly ConfigOption[];
   /** Returns the agent and model that a prompt of the session should name. */
   named(sessionId: string): { readonly agent?: string; readonly model?: string };
+  /**
+   * Returns the tokens that the context of a model can hold: as its server or the config says, or by the catalogue.
+   * Null: unknown.
+   */
+  windowOf(directory: string, model: string): number | null;
   /** Forgets a session that was closed. */
   forget(sessionId: string): void;
 }
@@ -47,10 +53,15 @@ export function createSessionChoices(options: {
 }): SessionChoices {
   const { connect, onError } = options;
   const entries = new Map<string, Entry>();
+  /** Context windows of listed models, by directory and model. */
+  const windows = new Map<string, number>();
   const listed = async (directory: string): Promise<readonly string[]> => {
     const place = { directory, signal: AbortSignal.timeout(givenUp) };
     const holdfast = await connect();
     const { items } = await holdfast.providers.models({ ...place, limit: mostModels });
+    for (const { id, context, source } of items) {
+      if (source !== "guess") windows.set(windowKey(directory, id), context);
+    }
     return items.map(({ id }) => id);
   };
   const sendChoices = ({ session, offer, chosen }: Entry): void =>
@@ -116,8 +127,19 @@ export function createSessionChoices(options: {
       const { agent, model } = entries.get(sessionId)?.chosen ?? nothingChosen;
       return { ...(agent === null ? {} : { agent }), ...(model === null ? {} : { model }) };
     },
+    windowOf: (directory, model) =>
+      windows.get(windowKey(directory, model)) ?? windowInCatalogue(model),
     forget: (sessionId) => void entries.delete(sessionId),
   };
+}
+
+function windowKey(directory: string, model: string): string {
+  return JSON.stringify([directory, model]);
+}
+
+function windowInCatalogue(model: string): number | null {
+  const { limits, source } = factsOf(model);
+  return source === "guess" ? null : limits.context;
 }
 
 function together(some: readonly string[], others: readonly string[]): readonly string[] {

@@ -31,6 +31,8 @@ export function createTranslator(options: {
   directory: string;
   /** True if the editor shows the output of commands as terminals. */
   hasTerminals: boolean;
+  /** Tokens that the context of a model can hold. Null: unknown. */
+  windowOf: (model: string) => number | null;
   say: (update: SessionUpdate) => void;
   /** True for prompts that the editor itself has sent and shows already. */
   isOwn: (promptId: string) => boolean;
@@ -44,7 +46,7 @@ export function createTranslator(options: {
   const { directory, hasTerminals } = options;
   const calls = createToolCalls(directory, hasTerminals ? createTerminals(directory) : null);
   const tracker = trackInFlight();
-  const usages = createUsageReport();
+  const usages = createUsageReport(options.windowOf);
   const prompts = new Map<string, PromptWords>();
   const message = (kind: "agent_message_chunk" | "agent_thought_chunk"): GrowingMessage =>
     createMessage((messageId, { text, goesOn }) => {

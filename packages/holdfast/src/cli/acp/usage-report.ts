@@ -1,4 +1,3 @@
-import { factsOf } from "../../agent/model/catalog.ts";
 import type { SessionUpdate } from "./protocol.ts";
 import type { EventOf } from "./tool-calls.ts";
 
@@ -7,12 +6,16 @@ export interface UsageReport {
   answered(event: EventOf<"step.answered">): SessionUpdate | null;
 }
 
-export function createUsageReport(): UsageReport {
+export function createUsageReport(
+  /** Tokens that the context of a model can hold. Null: unknown. */
+  windowOf: (model: string) => number | null,
+): UsageReport {
   let amount = 0;
   return {
     answered: ({ usage, content }) => {
       amount += usage.cost;
-      const size = windowOf(content?.model ?? null);
+      const model = content?.model ?? null;
+      const size = model === null ? null : windowOf(model);
       const used = usage.inputTokens + usage.outputTokens;
       // The protocol requires both numbers. A provider may count nothing, and some windows are unknown.
       if (size === null || used === 0) return null;
@@ -20,11 +23,4 @@ export function createUsageReport(): UsageReport {
       return { sessionUpdate: "usage_update", used, size, ...cost };
     },
   };
-}
-
-/** Tokens that the context of a model can hold, by the catalogue; null if the catalogue only guesses. */
-function windowOf(model: string | null): number | null {
-  if (model === null) return null;
-  const { limits, source } = factsOf(model);
-  return source === "guess" ? null : limits.context;
 }

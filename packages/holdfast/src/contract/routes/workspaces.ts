@@ -8,6 +8,8 @@ import {
 } from "../maintenance.ts";
 import {
   directoryQuery,
+  editorServerListSchema,
+  editorServersBody,
   finishLoginBody,
   loginBody,
   mcpListSchema,
@@ -274,6 +276,20 @@ export const workspaceRoutes = {
     body: { kind: "json", schema: loginBody, maxBytes: bodyLimits.small },
     answers: applied,
     errors: ["notOffered", "unknownServer", "brokenWorkspace"],
+  },
+  setEditorServers: {
+    method: "POST",
+    path: "/v1/mcp/editor-servers",
+    tag: "mcp",
+    role: "admin",
+    summary: "Set the MCP servers that an editor wants to use in a directory",
+    description:
+      "Replaces the servers that this editor sent before. A server is started only after a person has consented to its exact command: show the command, and send its digest in `consents`.",
+    body: { kind: "json", schema: editorServersBody, maxBytes: bodyLimits.small },
+    answers: {
+      200: { kind: "json", schema: editorServerListSchema, description: "all sent servers" },
+    },
+    errors: ["notOffered", "brokenWorkspace"],
   },
   getConfig: {
     method: "GET",

@@ -2,13 +2,14 @@ import type { Workspace } from "../../contract/workspace.ts";
 import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
 import type { Principal } from "../ports.ts";
-import type { Logins } from "../workspace-ports.ts";
+import type { EditorServers, Logins } from "../workspace-ports.ts";
 import { apply, expectWhole } from "./maintenance.ts";
 import type { MaintenanceServices } from "./maintenance.ts";
 import { given, offered, waiting } from "./route-services.ts";
 
 export interface McpServices extends MaintenanceServices {
   readonly logins: Logins | null;
+  readonly editorServers: EditorServers | null;
 }
 
 /**
@@ -27,7 +28,12 @@ export async function workspaceFor(
 export function mcpHandlers(
   services: McpServices,
 ): Handlers<
-  "listMcpServers" | "restartMcpServer" | "loginMcpServer" | "finishMcpLogin" | "logoutMcpServer"
+  | "listMcpServers"
+  | "restartMcpServer"
+  | "loginMcpServer"
+  | "finishMcpLogin"
+  | "logoutMcpServer"
+  | "setEditorServers"
 > {
   const { security } = services;
   /** Sign-ins are shared by all directories, so a token limited to some has no access. */
@@ -82,6 +88,16 @@ export function mcpHandlers(
       const directory = await security.resolveDirectory(principal, body.directory);
       if (!(await logins.end(directory, params.server))) throw noAddress(params.server);
       return apply(services, principal, restartOf(params.server));
+    },
+    setEditorServers: async ({ body, principal }) => {
+      const editors = offered(services.editorServers, "servers of editors");
+      const directory = await security.resolveDirectory(principal, body.directory);
+      const { items, hasChanged } = await editors.offer(directory, body);
+      const directories = [directory];
+      if (hasChanged) {
+        await apply(services, principal, { kind: "refresh", directories, cause: "mcp" });
+      }
+      return { status: 200, body: { items } };
     },
   };
 }

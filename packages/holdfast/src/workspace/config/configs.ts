@@ -5,6 +5,7 @@ import type { ReadConfig } from "./read-config.ts";
 import type { Trust } from "./trust.ts";
 import { digestOf } from "./canonical.ts";
 import type { Config } from "./config.ts";
+import type { EditorServers, UsedServers } from "../editor-servers.ts";
 
 /** One of the config files: the user's, or that of a directory. */
 export type ConfigPlace =
@@ -49,8 +50,10 @@ export function createConfigs(options: {
   readonly userFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly trust: Trust;
+  /** Missing: servers of editors are not used. */
+  readonly editorServers?: EditorServers;
 }): Configs {
-  const { userFolder, environment, trust } = options;
+  const { userFolder, environment, trust, editorServers } = options;
 
   const read: ReadDraft = async (directory, draft) => {
     const places = [
@@ -84,7 +87,11 @@ export function createConfigs(options: {
     place.scope === "user" ? userPlaces(userFolder) : projectPlaces(place.directory);
 
   return {
-    read: (directory) => read(directory, null),
+    read: async (directory) => {
+      const found = await read(directory, null);
+      if (directory === null || editorServers === undefined) return found;
+      return withServers(found, await editorServers.of(directory));
+    },
     text: async (place) => (await import("./save-config.ts")).configText(placesOf(place)),
     save: async (place, change) => {
       const { saveConfig } = await import("./save-config.ts");
@@ -99,6 +106,18 @@ export function createConfigs(options: {
       await trust.set(directory, digest);
       return { status: "trusted" };
     },
+  };
+}
+
+/** Adds the servers of editors. A configured server with the same name is used instead. */
+function withServers(found: ReadConfig, { servers, secrets }: UsedServers): ReadConfig {
+  if (servers.size === 0) return found;
+  const { config } = found;
+  return {
+    ...found,
+    config: { ...config, mcp: new Map([...servers, ...config.mcp]) },
+    digest: digestOf([found.digest, servers]),
+    secrets: [...found.secrets, ...secrets],
   };
 }
 

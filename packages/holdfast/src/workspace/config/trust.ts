@@ -1,5 +1,5 @@
-import { open } from "node:fs/promises";
 import { createMutex } from "../../base/serial.ts";
+import { readPrivateJson } from "../private-json.ts";
 
 /**
  * Stores which privileged settings a person has trusted in each directory, in a file that only this person can write.
@@ -42,35 +42,11 @@ interface Entries {
 }
 
 async function readEntries(file: string): Promise<Entries> {
-  try {
-    const handle = await open(file, "r");
-    try {
-      const { mode, uid } = await handle.stat();
-      if (process.getuid !== undefined && uid !== process.getuid() && uid !== 0) {
-        return unusable(file, "it belongs to another user; remove it");
-      }
-      if ((mode & 0o022) !== 0) {
-        return unusable(
-          file,
-          `other users can write it; check its content, then run \`chmod 600 ${file}\``,
-        );
-      }
-      return entriesOf(file, JSON.parse(await handle.readFile("utf8")));
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : null;
-    if (code === "ENOENT") return { entries: new Map(), problem: null };
-    return unusable(file, code ?? "it is not valid JSON; remove it");
-  }
-}
-
-function entriesOf(file: string, content: unknown): Entries {
+  const { content, problem } = await readPrivateJson(file);
+  if (problem !== null) return unusable(file, problem);
+  if (content === null) return { entries: new Map(), problem: null };
   const directories =
-    typeof content === "object" && content !== null && "directories" in content
-      ? content.directories
-      : null;
+    typeof content === "object" && "directories" in content ? content.directories : null;
   if (typeof directories !== "object" || directories === null) {
     return unusable(file, "it has an unknown format; remove it");
   }

@@ -58,7 +58,10 @@ const isChoice = ({ sessionUpdate }: Update): boolean => /^c.*_update$/.test(ses
 test("an editor chooses the agent and model of its prompts, and prompts of others are not affected", async (t) => {
   const cli = await openModelCli(t, () => says("Done."));
   const { folder } = cli;
-  writeFileSync(join(folder, "holdfast.jsonc"), JSON.stringify({ agents }));
+  const baseUrl = cli.server.addresses.openaiChat;
+  const local = { protocol: "compatible", baseUrl, models: { test: { context: 54_321 } } };
+  const providers = { local };
+  writeFileSync(join(folder, "holdfast.jsonc"), JSON.stringify({ agents, providers }));
   // An agent's model is used only in a trusted project.
   await cli.run("trust", "--yes");
   const { url, token } = await cli.serve();
@@ -83,6 +86,11 @@ test("an editor chooses the agent and model of its prompts, and prompts of other
     editor.request("session/set_config_option", { sessionId, configId, value });
 
   await editor.prompt(sessionId, "one");
+  // The size comes from the config: the catalogue does not know this model.
+  const usage = editor
+    .updatesOf(sessionId)
+    .find(({ sessionUpdate }) => sessionUpdate === "usage_update");
+  assert.equal(usage?.size, 54_321);
   const ofPlanner = [
     agentOption("planner"),
     modelOption("default", { usual: "local/thinker", models }),

@@ -51,6 +51,7 @@ export interface Update {
   readonly title?: string;
   readonly kind?: string;
   readonly status?: string;
+  readonly size?: number;
   readonly configOptions?: readonly unknown[];
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { z } from "zod";
 import { programVersion } from "../../../src/base/package.ts";
+import { introduction } from "../../../src/cli/acp/introduction.ts";
 
 // The format of https://github.com/agentclientprotocol/registry: one folder per agent, with `agent.json` and an icon.
 
@@ -34,6 +35,11 @@ test("the entry for the ACP registry has its format, and names this version", ()
   const { npx } = agent.distribution;
   assert.deepEqual([npx.package, npx.args], [`holdfast@${agent.version}`, ["acp"]]);
   assert.equal(agent.icon, "./icon.svg");
+});
+
+test("the first answer names a sign-in method, which the registry requires", () => {
+  const method = z.object({ id: z.string().min(1), name: z.string().min(1) });
+  z.object({ authMethods: z.array(method).min(1) }).parse(introduction());
 });
 
 test("the icon is a square of 16 pixels that takes the color of its surroundings", () => {

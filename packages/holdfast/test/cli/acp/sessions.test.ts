@@ -275,20 +275,26 @@ test("sessions are listed by folder, loaded with their history, and refused in a
     editor.request("session/load", { sessionId, cwd: "/", mcpServers: [] }),
     /this session belongs to/,
   );
+  assert.deepEqual(await editor.request("authenticate", { methodId: "server" }), {});
+  await assert.rejects(
+    editor.request("authenticate", { methodId: "other" }),
+    /no sign-in method other; use server/,
+  );
   await assert.rejects(editor.newSession("relative"), /absolute path/);
   await assert.rejects(editor.newSession(join(folder, "missing")), /not a folder/);
 });
 
-test("MCP servers of the editor are reported once as not used, and the prompt runs anyway", async (t) => {
+test("MCP servers at an address are reported once as not used, and the prompt runs anyway", async (t) => {
   const fresh = await openEditor(t, { folder });
-  const servers = [{ name: "files", command: "files", args: [], env: [] }];
+  const url = "http://127.0.0.1:9/mcp";
+  const servers = [{ type: "http", name: "files", url, headers: [] }];
   const first = await fresh.newSession(folder, servers);
   const second = await fresh.newSession(folder, servers);
   await fresh.prompt(first, "say one");
   await fresh.prompt(second, "say two");
   assert.match(
     fresh.words(first).join("\n"),
-    /not use MCP servers of the editor, so files is not available/,
+    /servers of the editor are not used, because Holdfast accepts only .* program: files/,
   );
   assert.deepEqual(fresh.words(second), ["agent: [demo agent] two"]);
 });

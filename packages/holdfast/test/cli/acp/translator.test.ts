@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Call, SessionItem } from "@holdfast/sdk";
-import { factsOf } from "../../../src/agent/model/catalog.ts";
 import { diffBlocks } from "../../../src/cli/acp/diff-blocks.ts";
 import type { SessionUpdate } from "../../../src/cli/acp/protocol.ts";
 import { createTranslator } from "../../../src/cli/acp/translator.ts";
@@ -9,6 +8,7 @@ import { createTranslator } from "../../../src/cli/acp/translator.ts";
 const place = { sessionId: "s", runId: "r", step: 1 };
 const actor = { kind: "node", id: "n" } as const;
 const written = { ...place, at: 0, actor, version: 1, fence: 1, truncated: false } as const;
+const known = "anthropic/claude-sonnet-4-5";
 const usage = { inputTokens: 0, outputTokens: 0, cost: 0 };
 
 function piece(attempt: number, text: string): Item {
@@ -43,6 +43,7 @@ function updatesOf(items: readonly Item[]): SessionUpdate[] {
   const translator = createTranslator({
     directory: "/code",
     hasTerminals: false,
+    windowOf: (model) => (model === known ? 200_000 : null),
     say: (update) => updates.push(update),
     isOwn: () => true,
   });
@@ -143,7 +144,6 @@ function paid(seq: number, model: string, summary: boolean): Item {
 }
 
 test("usage is reported for models whose window is known, with the cost of the session so far", () => {
-  const known = "anthropic/claude-sonnet-4-5";
   const items = [
     paid(4, known, false),
     paid(5, known, true),
@@ -151,14 +151,10 @@ test("usage is reported for models whose window is known, with the cost of the s
     paid(7, known, false),
   ];
   const reports = updatesOf(items).filter(({ sessionUpdate }) => sessionUpdate === "usage_update");
-  const report = (amount: number): object => {
-    const cost = { amount, currency: "USD" };
-    return {
-      sessionUpdate: "usage_update",
-      used: 1_010,
-      size: factsOf(known).limits.context,
-      cost,
-    };
-  };
   assert.deepEqual(reports, [report(0.25), report(1)]);
 });
+
+function report(amount: number): object {
+  const cost = { amount, currency: "USD" };
+  return { sessionUpdate: "usage_update", used: 1_010, size: 200_000, cost };
+}

@@ -73,6 +73,8 @@ test("invalid requests are refused with a reason and change nothing", async (t) 
   const directory = join(folder, "a");
   const holdfast = connect({ url, token: owner });
   const long = "x".repeat(5000);
+  const offer = { directory, client: "zed", servers: [], consents: [] };
+  const badServer = { name: "s", command: "x", args: [], env: { "A=B": "1" } };
   const cases: readonly (readonly [string, string, unknown, string])[] = [
     ["GET", "/v1/workspace", undefined, "invalid"],
     ["GET", "/v1/workspace?directory=relative", undefined, "invalid"],
@@ -113,6 +115,9 @@ test("invalid requests are refused with a reason and change nothing", async (t) 
     ["POST", "/v1/providers/nobody/test", undefined, "unknownProvider"],
     ["POST", "/v1/mcp/notes/restart", undefined, "invalid"],
     ["POST", "/v1/mcp/notes/restart", { directory }, "unknownServer"],
+    ["POST", "/v1/mcp/editor-servers", { directory }, "invalid"],
+    ["POST", "/v1/mcp/editor-servers", { ...offer, client: "" }, "invalid"],
+    ["POST", "/v1/mcp/editor-servers", { ...offer, servers: [badServer] }, "invalid"],
     ["GET", "/v1/config", undefined, "invalid"],
     ["GET", "/v1/config?scope=system", undefined, "invalid"],
     ["PATCH", "/v1/config", { directory, text: "{}" }, "invalid"],

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
 import { localSecurity } from "../../../src/server/local-security.ts";
-import type { Configs, Providers } from "../../../src/server/workspace-ports.ts";
+import type { Configs, EditorServers, Providers } from "../../../src/server/workspace-ports.ts";
 import { openTestServer } from "../api/test-server.ts";
 
 test("a token limited to some directories is refused changes that affect others", async (t) => {
@@ -12,7 +12,12 @@ test("a token limited to some directories is refused changes that affect others"
   const whole = await own.authenticate(request, { address: null });
   const principal = { ...whole, directories: [realpathSync(tmpdir())] };
   const security = { ...own, authenticate: () => Promise.resolve(principal) };
-  const { ask, place } = await openTestServer(t, { security, providers: never, configs: never });
+  const { ask, place } = await openTestServer(t, {
+    security,
+    providers: never,
+    configs: never,
+    editorServers: never,
+  });
   const { maintenance } = place.first.holdfast;
   const directories = ["/", tmpdir()];
   await maintenance.request({ kind: "close", directories, actionId: "both" });
@@ -33,6 +38,12 @@ test("a token limited to some directories is refused changes that affect others"
     ["GET", "/v1/config?scope=user", undefined, "forbidden"],
     ["GET", "/v1/config?directory=/", undefined, "forbidden"],
     ["PATCH", "/v1/config", { scope: "user", text: "{}", digest: null }, "forbidden"],
+    [
+      "POST",
+      "/v1/mcp/editor-servers",
+      { directory: "/", client: "zed", servers: [], consents: [] },
+      "forbidden",
+    ],
     ["POST", "/v1/config/trust", { directory: "/", digest: null }, "forbidden"],
   ];
   for (const [method, path, body, code] of cases) {
@@ -42,7 +53,7 @@ test("a token limited to some directories is refused changes that affect others"
 });
 
 /** Fails if a request gets this far. */
-const never: Providers & Configs = {
+const never: Providers & Configs & EditorServers = {
   list: () => assert.fail(),
   models: () => assert.fail(),
   connect: () => assert.fail(),

@@ -1,0 +1,199 @@
+import { z } from "zod";
+import type { EditorServerList, Holdfast } from "@holdfast/sdk";
+import { describeError } from "../describe-error.ts";
+import { oneLine, printable } from "../terminal/printable.ts";
+import type { AcpSession } from "./acp-session.ts";
+import { fieldsOf } from "../../base/json-rpc.ts";
+import type { Peer } from "../../base/json-rpc.ts";
+import type { PermissionOption } from "./protocol.ts";
+import { textContent } from "./tool-calls.ts";
+
+/** Passes the MCP servers of the editor to Holdfast. A new command is started only if the person consents. */
+export interface OfferedServers {
+  /** Call with the parameters of a request that opens a session. */
+  opened(session: AcpSession, params: unknown): void;
+  /** Resolves when runs of the session can use its servers. Asks for consent if necessary. */
+  ready(session: AcpSession, signal: AbortSignal): Promise<void>;
+  forget(sessionId: string): void;
+}
+
+/** A server that the editor starts as a program. The protocol lists variables as pairs. */
+const stdioSchema = z.object({
+  name: z.string().min(1),
+  command: z.string().min(1),
+  args: z.array(z.string()),
+  env: z
+    .array(z.object({ name: z.string(), value: z.string() }))
+    .transform((pairs) => Object.fromEntries(pairs.map(({ name, value }) => [name, value]))),
+});
+type Server = z.output<typeof stdioSchema>;
+type Listed = EditorServerList["items"][number];
+
+interface Offer {
+  readonly servers: readonly Server[];
+  /** Names of servers that Holdfast cannot use. */
+  readonly leftOut: readonly string[];
+  /** The servers as Holdfast lists them. */
+  readonly listed: Promise<readonly Listed[]>;
+}
+
+interface OfferOptions {
+  readonly peer: Peer;
+  readonly connect: () => Promise<Holdfast>;
+  /** Name of the editor. */
+  readonly editor: () => string;
+  /** True if the Holdfast server may be on another machine, which cannot start programs of this one. */
+  readonly isElsewhere: boolean;
+  readonly onError: (error: unknown) => void;
+}
+
+export function createOfferedServers(options: OfferOptions): OfferedServers {
+  const { peer, connect, isElsewhere, onError } = options;
+  const offers = new Map<string, Offer>();
+  const preparing = new Map<string, Promise<void>>();
+  /** Servers that the person has rejected, by directory and digest. They are asked about once in each process. */
+  const rejected = new Set<string>();
+  /** Directories and names of servers about which the person was told. */
+  const reported = new Set<string>();
+
+  const send = async (
+    { directory }: AcpSession,
+    { servers, consents }: { servers: readonly Server[]; consents: readonly string[] },
+  ): Promise<readonly Listed[]> => {
+    const { mcp } = await connect();
+    const client = options.editor();
+    return mcp.setEditorServers({
+      directory,
+      client,
+      servers: [...servers],
+      consents: [...consents],
+    });
+  };
+  const reportOnce = (session: AcpSession, text: string): void => {
+    const key = JSON.stringify([session.directory, text]);
+    if (!reported.has(key)) session.note(text);
+    reported.add(key);
+  };
+  const prepare = async (
+    session: AcpSession,
+    { servers, leftOut, listed }: Offer,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    if (leftOut.length > 0) reportOnce(session, leftOutText(leftOut, isElsewhere));
+    const consents: string[] = [];
+    const refused: string[] = [];
+    for (const server of await listed) {
+      if (server.status === "used") continue;
+      const key = JSON.stringify([session.directory, server.digest]);
+      const isAllowed = !rejected.has(key) && (await askConsent(peer, { session, server, signal }));
+      // A cancelled prompt is not an answer: the next prompt asks again.
+      if (signal.aborted) return;
+      if (isAllowed) consents.push(server.digest);
+      else refused.push(server.name);
+      if (!isAllowed) rejected.add(key);
+    }
+    if (refused.length > 0) reportOnce(session, refusedText(refused));
+    if (consents.length > 0) await send(session, { servers, consents });
+    offers.delete(session.sessionId);
+  };
+  return {
+    opened: (session, params) => {
+      const { servers, leftOut } = readServers(params, isElsewhere);
+      const listed = isElsewhere ? Promise.resolve([]) : send(session, { servers, consents: [] });
+      // Reported by `ready`.
+      listed.catch(() => {});
+      offers.set(session.sessionId, { servers, leftOut, listed });
+    },
+    ready: (session, signal) => {
+      const { sessionId } = session;
+      const offer = offers.get(sessionId);
+      if (offer === undefined) return Promise.resolve();
+      const known = preparing.get(sessionId);
+      if (known !== undefined) return known;
+      const work = prepare(session, offer, signal)
+        .catch((error: unknown) => {
+          offers.delete(sessionId);
+          onError(error);
+          if (offer.servers.length === 0) return;
+          session.note(`The MCP servers of the editor are not used: ${describeError(error).line}`);
+        })
+        .finally(() => preparing.delete(sessionId));
+      preparing.set(sessionId, work);
+      return work;
+    },
+    forget: (sessionId) => void offers.delete(sessionId),
+  };
+}
+
+function readServers(params: unknown, isElsewhere: boolean): Omit<Offer, "listed"> {
+  const { mcpServers } = fieldsOf(params);
+  const servers: Server[] = [];
+  const leftOut: string[] = [];
+  for (const sent of Array.isArray(mcpServers) ? mcpServers : []) {
+    const parsed = stdioSchema.safeParse(sent);
+    if (parsed.success && !isElsewhere) servers.push(parsed.data);
+    else leftOut.push(oneLine(String(fieldsOf(sent)["name"]), 60));
+  }
+  return { servers, leftOut };
+}
+
+function leftOutText(names: readonly string[], isElsewhere: boolean): string {
+  const reason = isElsewhere
+    ? "the Holdfast server may be on another machine"
+    : "Holdfast accepts only servers that are started as a program";
+  const advice = "Add them under `mcp` in holdfast.jsonc or in your user config.";
+  return `These MCP servers of the editor are not used, because ${reason}: ${names.join(", ")}. ${advice}`;
+}
+
+function refusedText(names: readonly string[]): string {
+  return `These MCP servers of the editor are not started, because you did not allow them: ${names.join(", ")}.`;
+}
+
+const answers: readonly PermissionOption[] = [
+  { optionId: "start", name: "Start it in this folder", kind: "allow_always" },
+  { optionId: "no", name: "Do not start it", kind: "reject_once" },
+];
+
+/** Shows the exact command to the person. Returns true only for an explicit yes. */
+async function askConsent(
+  peer: Peer,
+  asked: { session: AcpSession; server: Listed; signal: AbortSignal },
+): Promise<boolean> {
+  const { session, server, signal } = asked;
+  const { sessionId } = session;
+  const toolCallId = `mcp/${server.digest}`;
+  const title = `Start the MCP server ${server.name}?`;
+  const content = [textContent(consentText(session.directory, server), "execute")];
+  const params = {
+    sessionId,
+    toolCall: { toolCallId, status: "pending", kind: "execute", title, content },
+    options: answers,
+  };
+  const answer = await peer.request("session/request_permission", params, signal).catch(() => null);
+  const { outcome, optionId } = fieldsOf(fieldsOf(answer)["outcome"]);
+  const isAllowed = outcome === "selected" && optionId === "start";
+  const status = isAllowed ? "completed" : "failed";
+  session.say({ sessionUpdate: "tool_call_update", toolCallId, status });
+  return isAllowed;
+}
+
+function consentText(directory: string, { command, variables }: Listed): string {
+  const [program = "", ...words] = command;
+  return [
+    `Program: ${shown(program)}`,
+    `Arguments: ${list(words)}`,
+    `Folder: ${shown(directory)}`,
+    `Environment variables: ${list(variables)}`,
+    "",
+    "The program runs with your rights, outside the sandbox, for all sessions in this folder. Holdfast asks again if the command changes.",
+  ].join("\n");
+}
+
+function list(items: readonly string[]): string {
+  return items.length === 0 ? "none" : items.map((item) => `\n  ${shown(item)}`).join("");
+}
+
+/** Quotes a text, so that no character in it can imitate another line of the request. */
+function shown(text: string): string {
+  return printable(JSON.stringify(text));
+}
