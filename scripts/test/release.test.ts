@@ -42,7 +42,7 @@ test("a dry run builds, packs, installs and runs both packages, and keeps nothin
   assert.deepEqual(readdirSync(root), before);
 });
 
-test("a default model that has ended fails the release", () => {
+test("a default model that has been shut down fails the release", () => {
   const model = { name: "", from: "", context: 1_000, output: 100 };
   const catalogue = createCatalogue({
     format: 1,

@@ -36,7 +36,7 @@ test("no tracked file contains a path of a developer's machine", () => {
   );
 });
 
-test("a failure that is swallowed in src has a comment that says why", () => {
+test("a swallowed error in src has a comment with the reason", () => {
   const files = globSync("packages/*/src/**/*.{ts,tsx}", { cwd: root });
   assert.ok(files.length > 500, "the sources were not found");
   assert.deepEqual(
@@ -67,7 +67,7 @@ function unexplained(source: string): readonly number[] {
   });
 }
 
-test("no test waits in a loop of its own, which would hang without a word", () => {
+test("no test has its own wait loop, which would hang without a message", () => {
   const files = globSync("{packages/*,gauntlet,scripts,bench}/test/**/*.{ts,tsx}", { cwd: root });
   assert.ok(files.length > 300, "the tests were not found");
   assert.deepEqual(

@@ -122,7 +122,7 @@ function isAllowed(options: {
   return isType && (row.types ?? []).includes(to);
 }
 
-test("every file in src imports only what its folder's row names", () => {
+test("every file in src imports only the folders that its table row names", () => {
   const files = filesOf(join(import.meta.dirname, "../src"));
   assert.ok(
     files.some(([file]) => file === "index.ts"),
@@ -136,7 +136,7 @@ test("every file in src imports only what its folder's row names", () => {
 
 const rawTime = /\b(?:setTimeout|setInterval|Date\.now|performance\.now|AbortSignal\.timeout)\b/g;
 
-test("the runner tells the time only by the clock that it is given", () => {
+test("the runner reads the time only from its clock parameter", () => {
   const files = filesOf(join(import.meta.dirname, "../src/runner"));
   assert.ok(files.length > 20, "the runner was not found");
   const found = files.flatMap(([file, source]) =>
@@ -163,7 +163,7 @@ test("the SDK imports nothing but its own files", () => {
   ]);
 });
 
-test("an import that the table does not name is found, in each of its forms", () => {
+test("an import that the table does not name is found, in every syntax", () => {
   const cases: [file: string, source: string, found: string[]][] = [
     [
       "base/time.ts",

@@ -37,7 +37,7 @@ function isAsked({ messages }: PlainChat): boolean {
   return messages.at(-1)?.parts.some(({ type }) => type === "data-ask") === true;
 }
 
-test("a reloaded page follows the answer again from its beginning, and nothing if it has ended", async () => {
+test("a reloaded page follows the answer from its beginning, and gets nothing if the answer has ended", async () => {
   const chat = new PlainChat("chat-2", transport);
   const sent = chat.sendMessage({ text: "say one; ask go on?; say two" });
   await waitFor(() => isAsked(chat), { describe: "the question" });

@@ -86,7 +86,7 @@ const cases: [name: string, items: SessionItem[], shown: string | null][] = [
 ];
 
 for (const [name, items, shown] of cases) {
-  test(`T3: deltas are put together and taken back: ${name}`, () => {
+  test(`T3: deltas are joined and discarded: ${name}`, () => {
     const tracker = trackInFlight();
     for (const item of items) tracker.take(item);
     const { current } = tracker;

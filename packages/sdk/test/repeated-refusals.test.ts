@@ -57,12 +57,12 @@ const own: Case[] = [
 ];
 
 for (const { name, refused, found = json({}), call } of own) {
-  test(`a repetition that meets its own work is no failure: ${name}`, async () => {
+  test(`a refused retry succeeds if the first attempt was executed: ${name}`, async () => {
     const { holdfast, timing } = scripted([cut, refused, found]);
     await timing.during(call(holdfast));
   });
 
-  test(`without a repetition the refusal stands: ${name}`, async () => {
+  test(`without a retry the refusal is thrown: ${name}`, async () => {
     const { holdfast, timing } = scripted([refused, found]);
     await assert.rejects(timing.during(call(holdfast)), { name: "Refused" });
   });
@@ -88,7 +88,7 @@ const others: Case[] = [
 ];
 
 for (const { name, refused, found = json({}), call } of others) {
-  test(`a repetition that meets the work of others is refused: ${name}`, async () => {
+  test(`a retry that conflicts with the work of others is refused: ${name}`, async () => {
     const { holdfast, timing } = scripted([cut, refused, found]);
     await assert.rejects(timing.during(call(holdfast)), { name: "Refused" });
   });

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { keys } from "./support/pty.ts";
 import { openStory } from "./support/story.ts";
 
-test("text that is typed when an ask appears answers nothing; after a pause one key does", async (t) => {
+test("keys typed while an ask appears do not answer it; after a pause one key does", async (t) => {
   const story = await openStory(t);
   const terminal = story.open();
   await terminal.shows("●", "the connection");

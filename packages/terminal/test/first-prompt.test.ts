@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { keys } from "./support/pty.ts";
 import { countOf, openStory } from "./support/story.ts";
 
-test("a person opens the client, prompts, and reads the answer; the shell's lines stay", async (t) => {
+test("a person opens the client, sends a prompt and reads the answer; the shell's lines stay", async (t) => {
   const story = await openStory(t);
   const terminal = story.open({ shell: "echo line of the shell; eval $HOLDFAST" });
   await terminal.shows("Holdfast");

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { keys } from "./support/pty.ts";
 import { openStory } from "./support/story.ts";
 
-test("40 columns without colours: nothing is wider than the window, and no colour is written", async (t) => {
+test("at 40 columns without colours, no row is wider than the window and no colour is written", async (t) => {
   const story = await openStory(t);
   const terminal = story.open({ columns: 40, rows: 20, environment: { NO_COLOR: "1" } });
   await terminal.shows("●", "the connection");

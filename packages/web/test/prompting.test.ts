@@ -125,7 +125,7 @@ test("Esc cancels; toast and conversation list exactly the covered prompts (C2)"
     await toast.getByText("No prompt is running or queued").waitFor();
   }));
 
-test("one tree cancel stops background work, and no child wakes the parent (C7)", () =>
+test("one tree cancel stops background work, and no child result starts a run of the parent (C7)", () =>
   inSession(async ({ page, send, toast }, session) => {
     await send("parallel { background { stall }; background { stall } }; stall");
     let background = 0;

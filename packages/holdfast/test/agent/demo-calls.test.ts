@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openDemo, typesOf } from "./demo-world.ts";
 
-test("R2 a call that may not be repeated is started in the log before it acts, others need not", async (t) => {
+test("R2 the start of a call that must not be repeated is logged before the call acts", async (t) => {
   const demo = await openDemo(t);
   assert.equal(
     await demo.prompt("tool read x; tool edit y"),
@@ -25,7 +25,7 @@ test("R2 a call that may not be repeated is started in the log before it acts, o
   ]);
 });
 
-test("append leaves a line that names its call, and nothing outside of the directory", async (t) => {
+test("append writes a line with its call id, and nothing outside of the directory", async (t) => {
   const demo = await openDemo(t);
   assert.deepEqual(
     [
@@ -44,7 +44,7 @@ test("append leaves a line that names its call, and nothing outside of the direc
   assert.equal(new Set(marks).size, 2);
 });
 
-test("T1 parallel calls are of one step, and each has its result", async (t) => {
+test("T1 parallel calls belong to one step, and each has its result", async (t) => {
   const demo = await openDemo(t);
   assert.match(
     await demo.prompt("parallel { append a.txt x; tool list; child { append a.txt y; say z } }"),
@@ -56,7 +56,7 @@ test("T1 parallel calls are of one step, and each has its result", async (t) => 
   assert.deepEqual(demo.lines("a.txt").toSorted(), ["x", "y"]);
 });
 
-test("R4 an ask is answered by people; a call that was to be allowed first is denied with a no", async (t) => {
+test("R4 people answer an ask; a call that needs permission is denied by a no", async (t) => {
   const demo = await openDemo(t);
   const { sessionId, holdfast } = demo;
   const answers: Record<string, { verdict: "allow" | "deny"; text?: string }> = {
@@ -92,7 +92,7 @@ test("R4 an ask is answered by people; a call that was to be allowed first is de
   assert.deepEqual(demo.lines("a.txt"), ["y"]);
 });
 
-test("C7 children work in the foreground, nested, and in the background with a result of their own", async (t) => {
+test("C7 children work in the foreground, nested, and in the background with their own result", async (t) => {
   const demo = await openDemo(t);
   assert.match(
     await demo.prompt("child { child { append a.txt deep; say deep } }"),

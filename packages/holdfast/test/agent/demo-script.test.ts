@@ -54,7 +54,7 @@ test("the demo agent reads one instruction per line or between semicolons", () =
   );
 });
 
-test("what the demo agent does not understand it echoes, a text without instructions as a whole", () => {
+test("the demo agent echoes what it does not understand; a text without instructions as a whole", () => {
   const texts = [
     "Fix it; then rest.",
     "say a; what else",
@@ -73,7 +73,7 @@ test("what the demo agent does not understand it echoes, a text without instruct
   ]);
 });
 
-test("a call's instruction says what it does, whether people are asked and whether it crashes", () => {
+test("a call's instruction states its action, whether people are asked and whether it crashes", () => {
   const plain = { asks: false, crashes: false };
   const cases: [text: string, call: ReturnType<typeof parseCall>][] = [
     ["tool edit a b", { kind: "tool", name: "edit", text: "a b", ...plain }],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openDemo } from "./demo-world.ts";
 
-test("L4 fail ends the run as failed, fail once only the first time in a session", async (t) => {
+test("L4 `fail` always fails the run, `fail once` only the first time in a session", async (t) => {
   const demo = await openDemo(t);
   const failure = "[demo agent] I was told to fail (agentError).";
   assert.deepEqual(
@@ -21,7 +21,7 @@ test("L4 fail ends the run as failed, fail once only the first time in a session
   );
 });
 
-test("L4 a bad key holds the lane until its retry time or the next prompt", async (t) => {
+test("L4 a bad key holds the session until its retry time or the next prompt", async (t) => {
   const demo = await openDemo(t);
   const holds = async (): Promise<unknown> =>
     (await demo.holdfast.store.lane(demo.sessionId))?.holds.map(({ kind }) => kind);
@@ -35,7 +35,7 @@ test("L4 a bad key holds the lane until its retry time or the next prompt", asyn
   assert.deepEqual(await holds(), []);
 });
 
-test("C5 a cancel ends a stalled and a slow answer soon, and keeps what was said", async (t) => {
+test("C5 a cancel quickly ends a stalled and a slow answer, and keeps the partial text", async (t) => {
   const demo = await openDemo(t);
   const { holdfast, sessionId } = demo;
   const stalled = await demo.send("stall");
@@ -59,7 +59,7 @@ test("C5 a cancel ends a stalled and a slow answer soon, and keeps what was said
   );
 });
 
-test("C5 a stubborn agent is stopped without its help, and writes nothing afterwards", async (t) => {
+test("C5 an agent that ignores the stop signal is stopped, and writes nothing afterwards", async (t) => {
   const demo = await openDemo(t, { stopGrace: 20, pollEvery: 20 });
   const { holdfast, sessionId } = demo;
   const stubborn = await demo.send("stubborn; append a.txt zombie");
@@ -86,7 +86,7 @@ test("C7 a cancel reaches a child that stalls, and the parent settles after it",
   assert.ok(child !== undefined && end !== undefined && child.at <= end.at);
 });
 
-test("T3 a flood of deltas neither blocks the run nor keeps others from theirs", async (t) => {
+test("T3 a flood of deltas blocks neither its run nor other readers", async (t) => {
   const demo = await openDemo(t);
   const { holdfast, folder } = demo;
   let heard = 0;

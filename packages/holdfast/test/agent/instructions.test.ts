@@ -24,7 +24,7 @@ for (const isQuick of [true, false]) {
     ]);
   });
 
-  test(`the size is bounded, and what is nearest is kept, ${how}`, async (t) => {
+  test(`the total size is limited, and the nearest files are kept, ${how}`, async (t) => {
     const root = temporaryFolder(t);
     const directory = join(root, "sub");
     mkdirSync(directory);
@@ -37,7 +37,7 @@ for (const isQuick of [true, false]) {
     ]);
   });
 
-  test(`a link into Holdfast's own data folder is not followed, also inside the project, ${how}`, async (t) => {
+  test(`a link into Holdfast's own data folder is not followed, even inside the project, ${how}`, async (t) => {
     const root = temporaryFolder(t);
     const data = join(root, ".local/share/holdfast");
     mkdirSync(join(root, ".git"));
@@ -47,7 +47,7 @@ for (const isQuick of [true, false]) {
     assert.deepEqual(await readInstructions(root, { isQuick, hidden: [data] }), []);
   });
 
-  test(`a link inside the project is followed; one that leads out, a pipe or a folder is not, ${how}`, async (t) => {
+  test(`a link inside the project is followed; a link to the outside, a pipe or a folder is not, ${how}`, async (t) => {
     const root = temporaryFolder(t);
     const outside = join(temporaryFolder(t), "secret");
     writeFileSync(outside, "secret");
@@ -67,7 +67,7 @@ for (const isQuick of [true, false]) {
 }
 
 test(
-  "above the directory, what somebody else has put there is not read, nor their repository taken for ours",
+  "above the directory, files and repositories of other users are ignored",
   { skip: process.getuid?.() === 0 ? false : "only root can give files away" },
   async (t) => {
     const shared = temporaryFolder(t);
@@ -91,7 +91,7 @@ test(
   },
 );
 
-test("what was written before the question is in the answer, however many ask at once", async (t) => {
+test("a file written before a request is in its answer, even with many requests at once", async (t) => {
   const directory = temporaryFolder(t);
   const read = createInstructionsReader();
   const texts = async (): Promise<string[]> =>

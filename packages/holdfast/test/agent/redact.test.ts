@@ -5,7 +5,7 @@ import { createLearningRedactor, createRedactor } from "../../src/agent/redact.t
 
 const key = 'sk-live/4f+9c?2e==77"a1';
 
-test("a secret is masked in each of its forms", () => {
+test("a secret is masked in each of its encodings", () => {
   const redactor = createRedactor([key, "x", " "]);
   const bytes = Buffer.from(key);
   const forms = [
@@ -28,7 +28,7 @@ test("a secret is masked in each of its forms", () => {
   assert.equal(redactor.redact("x marks the spot"), "x marks the spot");
 });
 
-test("a secret that a program has wrapped over lines is masked, and one of several lines", () => {
+test("a secret that is wrapped over several lines is masked", () => {
   const long = "k3y-".repeat(40);
   const pem = `-----BEGIN KEY-----\n${"MIIabc/+".repeat(8)}\n${"0123456z".repeat(8)}\n-----END KEY-----\n`;
   const redactor = createRedactor([long, pem]);
@@ -43,7 +43,7 @@ test("a secret that a program has wrapped over lines is masked, and one of sever
   );
 });
 
-test("a text that arrives in pieces is masked as the whole would be", () => {
+test("a text that arrives in pieces is masked like the whole text", () => {
   const letters = fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLength: 40 });
   const secret = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 4, maxLength: 8 });
   fc.assert(
@@ -78,7 +78,7 @@ function plainLength(text: string, secrets: readonly string[]): number {
   return text.length - covered.size;
 }
 
-test("nothing is held back longer than a secret could be", () => {
+test("no more text is held back than the length of a secret", () => {
   const stream = createRedactor(["abcdefgh"]).stream();
   assert.deepEqual(
     [
@@ -95,7 +95,7 @@ test("nothing is held back longer than a secret could be", () => {
   assert.equal(outputs.join("") + repeating.end(), "[secret]");
 });
 
-test("without secrets a text passes as it is", () => {
+test("without secrets a text is unchanged", () => {
   const redactor = createRedactor([]);
   const stream = redactor.stream();
   assert.deepEqual(
@@ -104,7 +104,7 @@ test("without secrets a text passes as it is", () => {
   );
 });
 
-test("what is learned later is hidden from then on, and what was known before still is", () => {
+test("a secret that is learned later is masked from then on, and earlier ones still are", () => {
   const redactor = createLearningRedactor();
   redactor.learn(["first-secret"]);
   assert.equal(redactor.redact("first-secret, second-secret"), "[secret], second-secret");

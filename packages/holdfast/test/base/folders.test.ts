@@ -8,7 +8,7 @@ import { scratchFolder } from "../support/scratch-folder.ts";
 const outcome = (path: string): Promise<string> =>
   makeFolder(path, 0o700).then(() => "made", folderProblem);
 
-test("a folder is made with those above it, one that is there is left alone, also by several at once", async (t) => {
+test("a folder is created with its parents, and an existing one is unchanged, even by several callers at once", async (t) => {
   const folder = scratchFolder(t, "folder");
   mkdirSync(join(folder, "open"), { mode: 0o755 });
   symlinkSync(join(folder, "open"), join(folder, "link"));

@@ -29,7 +29,7 @@ function createTasks(): {
   };
 }
 
-test("a mutex runs one task at a time, in order, and goes on after a failure", async () => {
+test("a mutex runs one task at a time, in order, and continues after a failure", async () => {
   const { started, task, end } = createTasks();
   const mutex = createMutex();
   const failing = assert.rejects(

@@ -20,7 +20,7 @@ function openRounds(): { ask: (key: string) => Promise<number>; rounds: Round[] 
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("callers during a round share the next one, which begins after their calls", async () => {
+test("callers during an execution share the next one, which begins after their calls", async () => {
   const { ask, rounds } = openRounds();
   const first = ask("a");
   const later = [ask("a"), ask("a"), ask("a")];
@@ -50,7 +50,7 @@ test("keys do not wait for each other", async () => {
   assert.deepEqual(await Promise.all(both), [1, 2]);
 });
 
-test("a round that fails fails for those who share it, and the next begins all the same", async () => {
+test("a failed execution fails for all callers that share it, and the next one begins anyway", async () => {
   const { ask, rounds } = openRounds();
   const first = ask("a");
   const second = ask("a");

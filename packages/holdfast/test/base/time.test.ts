@@ -10,7 +10,7 @@ const fail = (): never => {
   throw new Error("late");
 };
 
-test("withTimeout gives the work's result, or calls `late` when the time is over", async () => {
+test("withTimeout returns the work's result, or calls `late` after the timeout", async () => {
   const clock = createHandClock();
   assert.equal(
     await withTimeout(Promise.resolve("done"), { clock, milliseconds: 10, late }),
@@ -29,7 +29,7 @@ test("withTimeout gives the work's result, or calls `late` when the time is over
   assert.equal(clock.pending(), 0);
 });
 
-test("withTimeout and sleep reject when their signal aborts, and leave nothing behind", async () => {
+test("withTimeout and sleep reject when their signal aborts, and leave no timer", async () => {
   const clock = createHandClock();
   const leaving = new AbortController();
   const { signal } = leaving;
@@ -45,7 +45,7 @@ test("withTimeout and sleep reject when their signal aborts, and leave nothing b
   assert.deepEqual(getEventListeners(signal, "abort"), []);
 });
 
-test("sleep resolves when the time is over", async () => {
+test("sleep resolves after its time", async () => {
   const clock = createHandClock();
   let isAwake = false;
   const sleeping = sleep(10, { clock }).then(() => (isAwake = true));

@@ -24,7 +24,7 @@ async function bench(...words: string[]): Promise<Ended> {
   return { code: await ended, stdout, stderr };
 }
 
-test("without a name, the benchmarks are listed with a line each", async () => {
+test("without a name, the benchmarks are listed with one line each", async () => {
   const { code, stdout, stderr } = await bench();
   assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
   const listed = stdout.split("\n\n")[0]?.split("\n") ?? [];
@@ -36,7 +36,7 @@ test("without a name, the benchmarks are listed with a line each", async () => {
   );
 });
 
-test("what makes no sense is refused with a message that says what would", () => {
+test("invalid arguments are refused with a message that says what is valid", () => {
   const cases: [words: string[], message: string][] = [
     [["nothing"], "unknown benchmark nothing; the benchmarks are one, two"],
     [
@@ -60,7 +60,7 @@ test("what makes no sense is refused with a message that says what would", () =>
   );
 });
 
-test("the command ends with 2 when it is refused", async () => {
+test("the command exits with 2 when it is refused", async () => {
   const message =
     "holdfast: unknown flag --fast; the flags are --json, --quick, --full, --engine and --only\n";
   assert.deepEqual(await bench("store", "--fast"), { code: 2, stdout: "", stderr: message });

@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  "C7 at a terminal a second Esc also stops background work, and no child wakes the parent",
+  "C7 at a terminal a second Esc also stops background work, and no child result starts a run of the parent",
   { skip: noTerminal },
   async () => {
     const session = await holdfast.sessions.create({ sessionId: "tree", directory: cli.folder });

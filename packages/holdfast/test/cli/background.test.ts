@@ -83,7 +83,7 @@ test("an idle background server stops by itself; its next client starts another 
   assert.deepEqual((await cli.run("run", "say next")).out, "[demo agent] next\n");
 });
 
-test("a run with --embedded beside a server, or beside another one, says what to do", async (t) => {
+test("a run with --embedded while a server or another embedded run uses the store prints what to do", async (t) => {
   const cli = openEmbedded(t);
   const owner = cli.start("run", "stall");
   await owner.printed("kept in");

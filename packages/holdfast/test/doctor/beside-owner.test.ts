@@ -9,7 +9,7 @@ import { examine } from "../../src/store/doctor/doctor.ts";
 import { openSqliteReader } from "../../src/store/sqlite/reader.ts";
 import type { StoreReader } from "../../src/store/store.ts";
 
-test("doctor finds a store sound at any moment while its owner is at work", async () => {
+test("doctor finds no violation in a store while its owner is writing", async () => {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
   const file = join(folder, "busy.db");
   const holdfast = await createRuntime({ agent: createDemoAgent({ faults: true }), store: file });

@@ -38,7 +38,7 @@ const row = (promptId: string): string => `${lane} AND row ->> 0 = '${promptId}'
 const setOutcome = (status: string): string =>
   `UPDATE settled SET row = json_set(row, '$[13]', '${status}')`;
 
-test("a sound store has no violation, and everything in it is counted", async () => {
+test("a valid store has no violation, and everything in it is counted", async () => {
   const { violations, violationCount, events, bodies, ...rest } = await examineAfter(store, "");
   assert.deepEqual(
     { violations, violationCount, ...rest },
@@ -60,7 +60,7 @@ test("T2 a log without its beginning", async () => {
   );
 });
 
-test("T2 a state that the log does not lead to", async () => {
+test("T2 a stored state that differs from its log", async () => {
   assert.deepEqual(
     await found(
       "UPDATE lanes SET state = json_set(state, '$.fence', 99) WHERE session_id = 'main'",
@@ -69,14 +69,14 @@ test("T2 a state that the log does not lead to", async () => {
   );
 });
 
-test("T2 a state that has been left behind by its log", async () => {
+test("T2 a stored state that is older than its log", async () => {
   assert.deepEqual(
     await found(append(eventOf("prompt.settled"), "json_set(data, '$.promptId', 'x')")),
     ["main: T2: the log has events after the stored state"],
   );
 });
 
-test("P4 an outcome in the ledger that the log does not have, also where a parent was told another", async () => {
+test("P4 an outcome in the ledger that the log does not have, even if the parent got another outcome", async () => {
   assert.deepEqual(
     await found(
       `${setOutcome("completed")} WHERE ${row("failing")};
@@ -102,7 +102,7 @@ test("P2 a second outcome", async () => {
   );
 });
 
-test("P1 a body that is missing, and one with other content", async () => {
+test("P1 a missing body, and a body with other content", async () => {
   assert.deepEqual(
     await found(
       `DELETE FROM bodies WHERE hash = (
@@ -117,7 +117,7 @@ test("P1 a body that is missing, and one with other content", async () => {
   );
 });
 
-test("P4 entries that the ledger has lost, and entries that nothing has made", async () => {
+test("P4 ledger entries that are missing, and entries without an event", async () => {
   assert.deepEqual(
     await found(
       `DELETE FROM settled WHERE ${row("asked")};
@@ -160,14 +160,14 @@ test("R4 an ask that is answered and listed as open", async () => {
   ]);
 });
 
-test("L3 a lane that would not be found by who looks for work", async () => {
+test("L3 a lane whose columns hide that it needs work", async () => {
   assert.deepEqual(
     await found("UPDATE lanes SET ready = 'start', due_at = 1 WHERE session_id = 'main'"),
     ["main: L3: the stored columns for scheduling do not match the state (ready, dueAt)"],
   );
 });
 
-test("P4 a session that lists would show otherwise than it is", async () => {
+test("P4 a session whose list columns are wrong", async () => {
   assert.deepEqual(
     await found(
       `UPDATE lanes SET archived = 1, search = 'x', created_at = 1, updated_at = 2, directory = '"/"'
@@ -196,7 +196,7 @@ test("C7 a child's outcome that its parent's state still waits for", async () =>
   );
 });
 
-test("P1 a lane that is gone, and one that can't be read", async () => {
+test("P1 a lane that is missing, and a lane that cannot be read", async () => {
   const sql = `DELETE FROM lanes WHERE session_id = '${store.childId}';
     UPDATE lanes SET state = '{' WHERE session_id = '${store.backgroundId}'`;
   assert.deepEqual(

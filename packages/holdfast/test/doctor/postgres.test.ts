@@ -6,7 +6,7 @@ import { examine } from "../../src/store/doctor/doctor.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { queryOnce, sharedPostgres } from "../support/postgres.ts";
 
-test("doctor examines a PostgreSQL store, and finds an outcome that was changed there", async () => {
+test("doctor examines a PostgreSQL store and finds a changed outcome", async () => {
   const server = await sharedPostgres();
   try {
     const url = await server.createDatabase();

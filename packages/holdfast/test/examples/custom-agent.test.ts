@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 
-test("the example's own agent runs, and a prompt sent twice is one", async () => {
+test("the example's agent runs, and a prompt sent twice runs once", async () => {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-example-test-"));
   const example = join(import.meta.dirname, "../../../../examples/custom-agent.ts");
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [example], {

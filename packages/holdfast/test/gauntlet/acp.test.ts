@@ -36,7 +36,7 @@ function verdicts({ played }: Report): unknown[] {
   ]);
 }
 
-test("an agent over ACP passes what it offers", async () => {
+test("an agent over ACP passes the scenarios for the features that it offers", async () => {
   assert.deepEqual(verdicts(await playAgainst("")), [
     ["late waiter", "notOffered"],
     ["cancel right after the acknowledgement", "passed"],
@@ -44,7 +44,7 @@ test("an agent over ACP passes what it offers", async () => {
   ]);
 });
 
-test("an agent that has no tool for it is not held to it", async () => {
+test("scenarios are skipped if an agent has no tool for them", async () => {
   const { played } = await playAgainst("", ["stuck tool"]);
   const why = "the model is offered nothing that looks like it, but nothing";
   assert.deepEqual(
@@ -53,7 +53,7 @@ test("an agent that has no tool for it is not held to it", async () => {
   );
 });
 
-test("an agent's tools are known by what its model is offered", () => {
+test("an agent's tools are found among the tools that its model is offered", () => {
   const command = foundCommand("true");
   assert.deepEqual(found(command, "Read", "Bash"), {
     name: "Bash",
@@ -79,7 +79,7 @@ test("an agent's tools are known by what its model is offered", () => {
   });
 });
 
-test("an agent that does not start is no failure of a scenario", async () => {
+test("an agent that does not start fails no scenario", async () => {
   const target = await acpTarget(["false"]);
   const chosen = scenarios.filter(({ name }) => names.includes(name));
   await assert.rejects(play({ target, scenarios: chosen }), {
@@ -87,7 +87,7 @@ test("an agent that does not start is no failure of a scenario", async () => {
   });
 });
 
-test("an agent that fails is told apart, and its story is in the page", async () => {
+test("a failing agent is reported as failed, with its timeline on the page", async () => {
   const report = await playAgainst("deaf");
   assert.deepEqual(verdicts(report), [
     ["late waiter", "notOffered"],
@@ -115,7 +115,7 @@ test("an agent that fails is told apart, and its story is in the page", async ()
   assert.ok(page.includes("wanted &quot;cancelled&quot;, got &quot;completed&quot;"));
 });
 
-test("an agent that dies fails its scenario, and the next begins with a new one", async () => {
+test("an agent that dies fails its scenario, and the next scenario begins with a new process", async () => {
   const { played } = await playAgainst("crashing");
   assert.deepEqual(
     played.map(({ verdict }) => verdict.status),

@@ -64,7 +64,7 @@ function peers(): string[] {
   return readdirSync(join(scratch, "peers"));
 }
 
-test("a program is fetched once, also by two at the same time", async () => {
+test("a program is downloaded once, even by two processes at the same time", async () => {
   standIn("sleep 0.2; program tool 'exit 0'");
   const wanted = join(scratch, "peers/tool-1.0/node_modules/tool/run");
   const both = await Promise.all([fetchTool(["tool"]), fetchTool(["tool"])]);
@@ -73,7 +73,7 @@ test("a program is fetched once, also by two at the same time", async () => {
   assert.deepEqual({ calls: calls(), peers: peers() }, { calls: 1, peers: ["tool-1.0"] });
 });
 
-test("what was left half-way, or leads nowhere, is fetched again", async () => {
+test("an incomplete download and a broken link are downloaded again", async () => {
   standIn("program tool 'exit 0'");
   mkdirSync(join(scratch, "peers"));
   symlinkSync("/nowhere", join(scratch, "peers/tool-1.0"));
@@ -90,7 +90,7 @@ test("what was left half-way, or leads nowhere, is fetched again", async () => {
   assert.equal(await fetchTool(["tool"]), program);
 });
 
-test("the first package that runs on this machine is taken", async () => {
+test("the first package that runs on this machine is used", async () => {
   standIn(`case $package in
   alien@*) echo "npm error code EBADPLATFORM" >&2; exit 1;;
   quick@*) program quick 'exit 132';;
@@ -100,7 +100,7 @@ esac`);
   assert.equal(program, join(scratch, "peers/tool-1.0/node_modules/plain/run"));
 });
 
-test("what cannot be had is told in words, and leaves nothing behind", async () => {
+test("a failed download reports the reason and leaves nothing behind", async () => {
   standIn(`echo "npm error code ENOTFOUND" >&2; exit 1`);
   await assert.rejects(fetchTool(["tool"]), {
     message: "tool@1.0 could not be downloaded: npm's registry cannot be reached (code ENOTFOUND)",

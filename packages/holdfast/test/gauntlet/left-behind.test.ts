@@ -6,7 +6,7 @@ import { openScratchFolder } from "../../../../gauntlet/scratch-folder.ts";
 import { endLeftBehind, leftBehind } from "../../../../gauntlet/targets/left-behind.ts";
 
 test(
-  "a process that an agent leaves in the background ends with its scenario, and no other",
+  "a background process of an agent ends with its scenario, and no other process does",
   { skip: process.platform !== "linux" },
   async (t) => {
     const [own, other] = [openScratchFolder(), openScratchFolder()];

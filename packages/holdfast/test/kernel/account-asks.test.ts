@@ -14,7 +14,7 @@ import * as make from "./support/commands.ts";
 import { transactAll } from "./support/memory-store.ts";
 import { createWorld, done, person, verdict } from "./support/world.ts";
 
-test("P6 a spent budget that asks opens one ask, on the run that carries it, for all that wait", () => {
+test("P6 a spent budget opens one ask for all waiting runs, on the run whose prompt has the budget", () => {
   const { world, child } = family(cost(4), "ask");
   const other = startChild(world, "other")(world);
   takeStep(child);
@@ -33,7 +33,7 @@ test("P6 a spent budget that asks opens one ask, on the run that carries it, for
   assert.equal(child.types().includes("step.opened"), true);
 });
 
-test("P6 R4 a yes raises the limit and wakes every run that waits, in the answer's own commit", () => {
+test("P6 R4 a yes raises the limit and lets every waiting run continue, in the same commit", () => {
   const { world, child } = family(cost(2), "ask");
   const other = startChild(world, "other")(world);
   takeStep(child);
@@ -67,7 +67,7 @@ test("P6 a raise and a charge in one batch both count", () => {
   assert.deepEqual([limit, spent.cost], [cost(4), 4]);
 });
 
-test("P6 an answer may name another amount, and only the ask of a budget takes one", () => {
+test("P6 an answer may name another amount, but only to the ask of a budget", () => {
   const { world, child } = family({ tokens: 10, cost: null }, "ask");
   takeStep(child);
   done(child.boundary());
@@ -91,7 +91,7 @@ test("P6 an answer may name another amount, and only the ask of a budget takes o
 });
 
 for (const how of ["no", "expiry"] as const) {
-  test(`P6 the ask's ${how} fails the tree, what waits and what comes later`, () => {
+  test(`P6 the ask's ${how} fails the whole tree: waiting and later runs`, () => {
     const world = createWorld();
     done(world.accept("p1", { budget: cost(2), onBudget: "ask" }));
     done(world.start("r1", { askTime: 1000 }));
@@ -111,7 +111,7 @@ for (const how of ["no", "expiry"] as const) {
   });
 }
 
-test("P6 if the run that carries the budget has ended, the run that met the limit asks", () => {
+test("P6 if the run whose prompt has the budget has ended, the run that reached the limit asks", () => {
   const world = createWorld();
   done(world.accept("p1", { budget: cost(2), onBudget: "ask" }));
   done(world.start("r1"));
@@ -128,7 +128,7 @@ test("P6 if the run that carries the budget has ended, the run that met the limi
   assert.equal(other.run().stage, "model");
 });
 
-test("P6 after the carrying run has ended, no other run of its session is asked", () => {
+test("P6 after that run has ended, no other run of its session asks", () => {
   const world = createWorld();
   done(world.accept("p1", { budget: cost(2), onBudget: "ask" }));
   done(world.start("r1"));
@@ -157,7 +157,7 @@ test("P6 a session's budget asks on any active run of the session", () => {
   assert.deepEqual(child.run().asks, []);
 });
 
-test("P6 if the carrying session is deleted, the run that met the limit asks", () => {
+test("P6 if the session that has the budget is deleted, the run that reached the limit asks", () => {
   const { world } = family(cost(2), "ask");
   const far = startChild(world, "far", { background: true })(world);
   takeStep(far);
@@ -166,7 +166,7 @@ test("P6 if the carrying session is deleted, the run that met the limit asks", (
   assert.match(openAsk(far), /^budget:/);
 });
 
-test("P6 a cancel of the run that asks withdraws its ask and passes it to a run that waits", () => {
+test("P6 a cancel of the asking run withdraws its ask and passes it to a waiting run", () => {
   const { world, child } = family(cost(2), "ask");
   const far = startChild(world, "far", { background: true })(world);
   takeStep(child);
@@ -183,7 +183,7 @@ test("P6 a cancel of the run that asks withdraws its ask and passes it to a run 
   assert.equal(far.run().stage, "model");
 });
 
-test("P6 a cancel of the last run that waits leaves no ask and nobody waiting", () => {
+test("P6 a cancel of the last waiting run leaves no ask and no waiting run", () => {
   const { world, child } = family(cost(2), "ask");
   takeStep(child);
   done(child.boundary());
@@ -205,7 +205,7 @@ test("P6 R4 an answer after the cancel is refused, and the limit stays", () => {
   assert.deepEqual(account(world, "prompt:main/p1").limit, cost(2));
 });
 
-test("P6 a cancel of a run that waits leaves the ask to the run that carries the budget", () => {
+test("P6 a cancel of a waiting run leaves the ask on the run whose prompt has the budget", () => {
   const { world, child } = family(cost(2), "ask");
   takeStep(child);
   done(child.boundary());

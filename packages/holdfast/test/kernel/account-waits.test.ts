@@ -12,7 +12,7 @@ import {
 } from "./support/account.ts";
 import { createWorld, done, verdict } from "./support/world.ts";
 
-test("P6 a run that waits comes to its boundary again, and nothing changes", () => {
+test("P6 a repeated boundary of a waiting run changes nothing", () => {
   const { world, child } = family(cost(2), "ask");
   takeStep(child);
   done(child.boundary());
@@ -66,7 +66,7 @@ test("P6 R3 crashes while a run waits for its budget do not count as attempts wi
   assert.equal(child.run().waitsFor, "prompt:main/p1");
 });
 
-test("P6 a run that carries a spent budget opens its own ask, even before its first step", () => {
+test("P6 a run with its own spent budget opens its own ask, even before its first step", () => {
   const world = createWorld();
   done(world.accept("p1"));
   done(world.start("r1", { budget: cost(0), onBudget: "ask", opensStep: true }));
@@ -77,7 +77,7 @@ test("P6 a run that carries a spent budget opens its own ask, even before its fi
   assert.equal(outcome(world, "p1"), "failed: budget");
 });
 
-test("P6 a prompt with its own budget decides itself whether to ask for more", () => {
+test("P6 a prompt with its own budget decides whether to ask for more", () => {
   const world = createWorld();
   done(world.accept("p1", { budget: cost(5) }));
   done(world.start("r1", { budget: cost(9), onBudget: "ask" }));
@@ -93,7 +93,7 @@ test("P6 of two spent accounts, one that fails the run takes precedence over one
   assert.equal(outcome(inner, "k-inner"), "failed: budget");
 });
 
-test("P6 a run whose budget was raised meets the next account above it", () => {
+test("P6 a run whose budget was raised is checked against the next account above it", () => {
   const { world, child } = family(cost(4), "ask");
   const start = { budget: cost(2), onBudget: "ask" } as const;
   const inner = startChild(child, "inner", { start })(world);
@@ -111,7 +111,7 @@ test("P6 a run whose budget was raised meets the next account above it", () => {
 });
 
 for (const how of ["allow", "deny", "expiry"] as const) {
-  test(`P6 R1 after more than an hour ${how} ${how === "expiry" ? "releases no" : "releases every"} run that waits`, () => {
+  test(`P6 R1 after more than an hour ${how} ${how === "expiry" ? "releases no" : "releases every"} waiting run`, () => {
     const world = createWorld();
     done(world.accept("p1", { budget: cost(2), onBudget: "ask" }));
     done(world.start("r1", { askTime: 2 * 3_600_001 }));
@@ -134,7 +134,7 @@ for (const how of ["allow", "deny", "expiry"] as const) {
   });
 }
 
-test("P6 a waiting run that meets another spent account waits only for that one", () => {
+test("P6 a waiting run that reaches another spent account waits only for that one", () => {
   const { world, child } = family(cost(2), "ask");
   const start = { budget: cost(2), onBudget: "ask" } as const;
   const inner = startChild(world, "inner", { start })(world);
@@ -149,7 +149,7 @@ test("P6 a waiting run that meets another spent account waits only for that one"
   assert.deepEqual(account(world, "prompt:main/p1").waiting, []);
 });
 
-test("P6 the run that carries the budget may end its step while its ask is open", () => {
+test("P6 a run may end its step while the ask for its budget is open", () => {
   const world = createWorld();
   done(world.accept("p1", { budget: cost(2), onBudget: "ask" }));
   done(world.start("r1"));

@@ -34,7 +34,7 @@ test("P6 a child starts no step once the prompt above it has spent its budget", 
   assert.deepEqual(world.state().usage.cost, 4);
 });
 
-test("P6 children of one prompt share its budget: each overshoots by one step at most", () => {
+test("P6 children of one prompt share its budget: each exceeds it by one step at most", () => {
   const { world, child } = family(cost(3));
   const other = startChild(world, "other", { background: true })(world);
   done(child.boundary());
@@ -49,7 +49,7 @@ test("P6 children of one prompt share its budget: each overshoots by one step at
   assert.equal(account(world, "prompt:main/p1").spent.cost, 4);
 });
 
-test("P6 a prompt's budget bounds its background child after its own run has ended", () => {
+test("P6 a prompt's budget limits its background child after its own run has ended", () => {
   const world = createWorld();
   done(world.accept("p1", { budget: cost(4) }));
   done(world.start("r1"));
@@ -61,7 +61,7 @@ test("P6 a prompt's budget bounds its background child after its own run has end
   assert.equal(outcome(child, "k-child"), "failed: budget");
 });
 
-test("P6 the run that a background result wakes is charged to the prompt that caused it", () => {
+test("P6 a run started by a background result is charged to the prompt that caused it", () => {
   const world = createWorld();
   done(world.accept("p1", { budget: cost(3) }));
   done(world.start("r1"));
@@ -75,7 +75,7 @@ test("P6 the run that a background result wakes is charged to the prompt that ca
   assert.equal(outcome(world, "result:k-child"), "failed: budget");
 });
 
-test("P6 a session's budget bounds the descendants of all its runs", () => {
+test("P6 a session's budget limits the descendants of all its runs", () => {
   const world = createWorld();
   const root = world.session("root");
   done(root.create({ budget: cost(5) }));
@@ -91,7 +91,7 @@ test("P6 a session's budget bounds the descendants of all its runs", () => {
   assert.deepEqual(account(world, "session:root").spent.cost, 6);
 });
 
-test("P6 an account counts what an older program used before there were accounts", () => {
+test("P6 an account includes usage from before accounts existed", () => {
   const world = createWorld();
   const root = world.session("root");
   done(root.create({ budget: cost(5) }));

@@ -27,7 +27,7 @@ function takeStep(session: Session, caps: Caps): void {
   done(session.answer([], { usage, caps }));
 }
 
-test("P6 caps of a day, a month and a token have accounts of their own, and end in UTC", () => {
+test("P6 caps of a day, a month and a token have separate accounts, and end in UTC", () => {
   const caps = { day: dollars(1), month: dollars(2), token: dollars(3) };
   const time = Date.UTC(2028, 1, 29, 23, 59, 59, 999);
   const march = Date.UTC(2028, 2, 1);
@@ -47,7 +47,7 @@ test("P6 caps of a day, a month and a token have accounts of their own, and end 
   assert.deepEqual(capsAt(undefined, time, ["token:ci"]), []);
 });
 
-test("P6 a run that meets a spent cap waits and continues when the cap resets", () => {
+test("P6 a run that reaches a spent cap waits and continues when the cap resets", () => {
   const world = atNoon();
   const caps = { day: dollars(2) };
   done(world.accept("p1"));

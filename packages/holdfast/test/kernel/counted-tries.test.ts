@@ -39,7 +39,7 @@ function triesAfterEach(log: readonly LaneEvent[]): (Tries | undefined)[] {
   });
 }
 
-test("R3 a log of 0.1.0, whose events carry no count, folds into the same counts", () => {
+test("R3 a log of 0.1.0, whose events have no count, gives the same counts", () => {
   const log = longRun();
   const old = log.map((event): LaneEvent => {
     if (event.type !== "run.resumed" && event.type !== "run.handedOver") return event;
@@ -51,7 +51,7 @@ test("R3 a log of 0.1.0, whose events carry no count, folds into the same counts
   assert.deepEqual(triesAfterEach(log).at(-1), { total: 4, sinceStep: 0 });
 });
 
-test("R3 evolve takes the count that the event carries", () => {
+test("R3 evolve uses the count in the event", () => {
   const tries = { total: 7, sinceStep: 2 };
   for (const type of ["run.resumed", "run.handedOver"] as const) {
     const log = longRun();

@@ -4,7 +4,7 @@ import * as make from "./support/commands.ts";
 import { createWorld, done, withoutEnvelope } from "./support/world.ts";
 import type { World } from "./support/world.ts";
 
-test("M8 a delete ends holds and exclusive work, and records it in the log", () => {
+test("M8 a delete ends holds and exclusive operations, and the log records it", () => {
   const world = createWorld();
   done(world.send(make.queueWork("w1")));
   done(world.send({ type: "work.start", workId: "w1", owner: "node1", stopGrace: 1000 }));
@@ -37,7 +37,7 @@ function sparing(): World {
   return world;
 }
 
-test("C1 a prompt above the mark waits again as soon as the end of its run is committed", () => {
+test("C1 a prompt above the mark returns to the queue as soon as the end of its run is committed", () => {
   const world = sparing();
   assert.equal(world.run().condition.status, "closing");
   assert.deepEqual(
@@ -49,7 +49,7 @@ test("C1 a prompt above the mark waits again as soon as the end of its run is co
   assert.deepEqual([world.row("p1").outcome?.reason, world.ready()], ["sessionCancel", "start"]);
 });
 
-test("C1 a second cancel covers a prompt that the first one left, while the run waits for its child", () => {
+test("C1 a second cancel covers a prompt that the first one spared, while the run waits for its child", () => {
   const world = sparing();
   const { receipt } = done(world.cancel("x2"));
   assert.deepEqual(
@@ -60,7 +60,7 @@ test("C1 a second cancel covers a prompt that the first one left, while the run 
   assert.deepEqual([world.queue(), world.row("s1").outcome?.reason], [[], "sessionCancel"]);
 });
 
-test("M8 P2 a delete settles a prompt that a cancel had left, while the run waits for its child", () => {
+test("M8 P2 a delete settles a prompt that a cancel had spared, while the run waits for its child", () => {
   const world = sparing();
   done(world.send({ type: "session.delete" }));
   assert.deepEqual(

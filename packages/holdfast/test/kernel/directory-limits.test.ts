@@ -23,7 +23,7 @@ function running(fields: Parameters<typeof make.accept>[1] = {}): World {
   return world;
 }
 
-test("a prompt and its run carry the limit of the sender, in the log and in the stored state", () => {
+test("a prompt and its run have the limit of the sender, in the log and in the stored state", () => {
   const world = createWorld();
   const { events } = done(world.accept("p1", limited));
   assert.deepEqual(events.map(withoutEnvelope)[0]?.["directories"], ["/project"]);
@@ -48,7 +48,7 @@ test("a prompt of an unlimited sender, or of an older program, has no limit", ()
   assert.equal(unpackState({ ...rest, active }).active?.kind, "run");
 });
 
-test("a session outside of the sender's limit takes no prompt, and nothing is written", () => {
+test("a session outside of the sender's limit accepts no prompt, and nothing is written", () => {
   const world = createWorld();
   const before = copyStore(world.store);
   for (const directories of [["/other"], ["/project/below"], ["/projects"], []]) {
@@ -70,7 +70,7 @@ test("P5 a limit is a list of texts, of at most a hundred", () => {
   assert.equal(verdict(world.send(make.edit("p1", { directories: [""] }))), "invalid");
 });
 
-test("L6 a steer with another limit than the run's waits as an ordinary prompt", () => {
+test("L6 a steer whose limit differs from the run's waits as an ordinary prompt", () => {
   for (const [own, others] of [
     [{}, limited],
     [limited, {}],
@@ -91,7 +91,7 @@ test("L6 a steer with another limit than the run's waits as an ordinary prompt",
   }
 });
 
-test("L6 a steer with the same limit enters the run, in whatever order its directories are named", () => {
+test("L6 a steer with the same limit joins the run, whatever the order of its directories", () => {
   const world = running(wider);
   done(world.accept("s1", { ...steer, directories: ["/other", "/project"] }));
   done(world.answer());
@@ -111,7 +111,7 @@ test("L6 a steer that names a run with another limit is refused", () => {
   done(world.accept("s2", { ...steer, expectedRunId: "run1" }));
 });
 
-test("P7 a message with another limit enters no run, and keeps its place before other messages", () => {
+test("P7 a message with another limit joins no run, and keeps its place before other messages", () => {
   const world = running();
   const message = { reply: false } as const;
   done(world.accept("m1", { ...message, ...limited }));
@@ -125,7 +125,7 @@ test("P7 a message with another limit enters no run, and keeps its place before 
   assert.deepEqual(checkHistory(world.events()), []);
 });
 
-test("a prompt that another sender edits runs with what both may use", () => {
+test("a prompt that another sender edits runs with the directories that both may use", () => {
   const world = createWorld();
   done(world.accept("p1"));
   done(world.accept("p2", wider));
@@ -210,7 +210,7 @@ test("C7 a limited run can neither create nor prompt a child session outside of 
   assert.equal(verdict(owner.link(child, { create: create("/elsewhere") })), "done");
 });
 
-test("C7 a background child's result wakes its parent with the child's limit", () => {
+test("C7 the run that a background child's result starts has the child's limit", () => {
   const world = running(limited);
   const child = world.session("child");
   done(

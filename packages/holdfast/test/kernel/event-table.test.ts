@@ -29,7 +29,7 @@ test("the numbers of one-time event types match existing databases", () => {
   });
 });
 
-test("bodies of a newer program's event are found by key, and it has no subject or content", () => {
+test("bodies of an event of a newer release are found by key, and the event has no subject or content", () => {
   const text = JSON.stringify({
     type: "moon.landed",
     body: "a",
@@ -46,7 +46,7 @@ test("bodies of a newer program's event are found by key, and it has no subject 
   assert.deepEqual([subjectOf(event), onceNumberOf(event), contentOf(event)], [null, null, null]);
 });
 
-test("an event's content, its subject and its further bodies are those of its row", () => {
+test("an event's content, subject and other bodies are those of its table row", () => {
   const outcome = { status: "completed", reason: null, runId: "r", result: "d" } as const;
   const resultOf = { sessionId: "c", promptId: "q", outcome, usage: noUsage };
   const world = createWorld();

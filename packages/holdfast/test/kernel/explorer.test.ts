@@ -31,7 +31,7 @@ for (const each of scenarios(quick)) {
   });
 }
 
-test("P3, C4: two commands in one batch do what they do one after the other", () => {
+test("P3, C4: two commands in one batch have the same effect as one after the other", () => {
   const chosen = scenarios(quick).filter(({ name }) => /ifIdle|background child in/.test(name));
   assert.deepEqual(
     chosen.map((each) => explore(each, { batches: true }).violations),
@@ -81,7 +81,7 @@ test("the explorer finds a steer that loses the directory limit of its sender (L
   ]);
 });
 
-test("the explorer finds a lane that nobody takes over (L3)", () => {
+test("the explorer finds a lane that no process takes over (L3)", () => {
   const problem = "L3: the runner alone cannot settle every prompt";
   const path = ["a: accept q1 (queue)", "a: run.start", "a: its owner crashes"];
   assert.deepEqual(pathTo(problem, neverTakesOver), path);
@@ -105,7 +105,7 @@ test("the explorer finds an outcome that is missing from the log (P1, T2)", () =
 
 const deep = scenarios(quick).find(({ name }) => name.startsWith("a background child with a back"));
 
-test("the explorer finds a cancel that does not look below the direct children (C7)", () => {
+test("the explorer finds a cancel that covers only direct children (C7)", () => {
   const problem = "C7: the receipt names other background descendants";
   assert.deepEqual(pathTo(problem, stopsAtChildren, deep), [
     "a: accept p1 (queue)",
@@ -118,7 +118,7 @@ test("the explorer finds a cancel that does not look below the direct children (
   ]);
 });
 
-test("the explorer finds a cancel that does not look below a settled child (C7)", () => {
+test("the explorer finds a cancel that does not reach the children of a settled child (C7)", () => {
   const problem = "C7: the receipt names other background descendants";
   assert.deepEqual(pathTo(problem, forgetsBranches, deep)?.slice(-4), [
     "b: child.link k2",
@@ -128,7 +128,7 @@ test("the explorer finds a cancel that does not look below a settled child (C7)"
   ]);
 });
 
-test("the explorer finds a covered child that wakes its parent (C7)", () => {
+test("the explorer finds a covered child whose result starts a run of its parent (C7)", () => {
   const problem = "C7: a prompt that a cancel with tree covered wakes its parent";
   const path = [
     "c: accept child k2",
@@ -179,7 +179,7 @@ test("the explorer finds an answer that leaves a run waiting (P6)", () => {
   assert.deepEqual(pathTo(problem, wakesOnlyTheAsker, spending), path);
 });
 
-test("the explorer finds an ask that passes to nobody when its run is cancelled (P6)", () => {
+test("the explorer finds an ask that is not passed on when its run is cancelled (P6)", () => {
   const path = [...metLimit, "b: run.boundary", "a: cancel session"];
   const problem = "P6: a run waits and nobody is asked";
   assert.deepEqual(pathTo(problem, dropsAsks, spending), path);

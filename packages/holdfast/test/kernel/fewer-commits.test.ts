@@ -91,7 +91,7 @@ test("L6 P6 a boundary may be skipped only if it would change nothing", () => {
   }
 });
 
-test("P6 a run without a budget for a step starts without one, and ends at its boundary", () => {
+test("P6 a run without budget for a step starts without a step, and ends at its boundary", () => {
   const world = createWorld();
   world.accept("p1", { budget: { tokens: 0, cost: null } });
   world.start("r1", { opensStep: true });
@@ -126,7 +126,7 @@ test("P2 a final answer has the same effect as an answer followed by an end", ()
   });
 });
 
-test("L6 a last answer with a steer waiting is not the last: the run takes it in and goes on", () => {
+test("L6 if a steer waits, a last answer is not the last: the steer joins and the run continues", () => {
   const world = assertSame({
     two: (two) => {
       inStep(two);

@@ -50,7 +50,7 @@ test("a log written by the kernel, and an empty log, break no promise", () => {
   assert.deepEqual(broken(world.events()), []);
 });
 
-test("T2 a log with a gap, without its beginning or with another session's event is found out", () => {
+test("T2 a log with a gap, without its beginning or with another session's event is detected", () => {
   const log = story().events();
   assert.equal(broken(log.toSpliced(3, 1))[0], "T2: the log has a gap");
   const twice = forge(log, ...log.slice(0, 1));
@@ -178,12 +178,12 @@ const forgeries: [problem: string, ...added: EventData[]][] = [
 ];
 
 for (const [problem, ...added] of forgeries) {
-  test(`a log in which ${added.map((data) => data.type).join(", then ")} is found out: ${problem}`, () => {
+  test(`a log in which ${added.map((data) => data.type).join(", then ")} is detected: ${problem}`, () => {
     assert.equal(broken(forge(story().events(), ...added)).includes(problem), true);
   });
 }
 
-test("a log with exclusive work and labels that the kernel wrote breaks nothing", () => {
+test("a log with exclusive operations and labels that the kernel wrote breaks no promise", () => {
   const world = createWorld();
   done(world.send(make.queueWork("w1")));
   done(world.send({ type: "work.start", workId: "w1", owner: "node1", stopGrace: 1 }));
@@ -198,7 +198,7 @@ test("a log with exclusive work and labels that the kernel wrote breaks nothing"
   assert.deepEqual(broken(world.events()), []);
 });
 
-test("M8 a receipt that names other work than was asked for before is found out", () => {
+test("M8 a receipt that names the wrong exclusive operation is detected", () => {
   const world = createWorld();
   done(world.send(make.queueWork("w1")));
   done(world.accept("p1"));
@@ -222,7 +222,7 @@ test("M8 a receipt that names other work than was asked for before is found out"
   );
 });
 
-test("P7 a message may enter behind steers that enter with it, not behind work", () => {
+test("P7 a message may be added after steers that join with it, not after an exclusive operation", () => {
   const world = createWorld();
   done(world.accept("p1"));
   done(world.start("r1"));
@@ -240,7 +240,7 @@ test("P7 a message may enter behind steers that enter with it, not behind work",
   assert.deepEqual(broken(log), ["P7: a prompt joins a run out of order"]);
 });
 
-test("C1 a receipt that names too many, too few or others than were accepted before is found out", () => {
+test("C1 a receipt that names too many, too few or the wrong prompts is detected", () => {
   const world = story();
   done(world.cancel("x1", { upTo: world.row("q1").acceptSeq }));
   const at = world.events().findIndex((event) => event.type === "cancel.committed");

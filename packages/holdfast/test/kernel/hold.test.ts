@@ -14,7 +14,7 @@ function heldTwice(): World {
   return world;
 }
 
-test("L4 a refresh of the directory lifts the holds of failures, and leaves a person's alone", () => {
+test("L4 a refresh of the directory releases failure holds, but not a person's hold", () => {
   const world = heldTwice();
   const refresh = { type: "hold.release", target: { kind: "refresh" } } as const;
   assert.deepEqual(done(world.send(refresh)).events.map(withoutEnvelope), [
@@ -25,7 +25,7 @@ test("L4 a refresh of the directory lifts the holds of failures, and leaves a pe
   assert.deepEqual(done(world.send(refresh)).events, []);
 });
 
-test("L4 a person lifts each hold by its id, and when the last is gone the first prompt tries", () => {
+test("L4 a person releases each hold by its id, and after the last one the first prompt starts", () => {
   const world = heldTwice();
   const release = (holdId: string): ReturnType<World["send"]> =>
     world.send({ type: "hold.release", target: { kind: "hold", holdId } });
@@ -38,7 +38,7 @@ test("L4 a person lifts each hold by its id, and when the last is gone the first
   assert.equal(verdict(release("h1")), "unknownHold");
 });
 
-test("L4 a hold that is placed again under its id is one hold", () => {
+test("L4 placing a hold again under its id has no effect", () => {
   const world = heldTwice();
   const { holds } = world.state();
   const place = { type: "hold.place", holdId: "h1", reason: "lunch" } as const;

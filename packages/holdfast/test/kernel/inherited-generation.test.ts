@@ -33,7 +33,7 @@ function openFamily(
 
 for (const background of [false, true]) {
   const kind = background ? "background" : "foreground";
-  test(`M7 a ${kind} child starts on another node only with its parent's content`, () => {
+  test(`M7 a ${kind} child starts on another node only with its parent's config content`, () => {
     for (const [fields, expected] of [
       [mine, "done"],
       [same, "done"],
@@ -75,20 +75,20 @@ for (const background of [false, true]) {
   });
 }
 
-test("M7 a child of a parent that has ended starts with any content", () => {
+test("M7 a child of a parent that has ended starts with any config content", () => {
   const { world, child } = openFamily({ background: true });
   done(world.end());
   assert.equal(verdict(child.start("r2", other)), "done");
 });
 
-test("M7 L3 a child of a parent that waits for a person starts with any content", () => {
+test("M7 L3 a child of a parent that waits for a person starts with any config content", () => {
   const { world, child } = openFamily({ background: true });
   world.lose("node1");
   done(world.takeover({ ...other, recovery: "hold" }));
   assert.equal(verdict(child.start("r2", other)), "done");
 });
 
-test("M7 L3 a child of a stopping parent whose node is lost starts with any content", () => {
+test("M7 L3 a child of a stopping parent whose node is lost starts with any config content", () => {
   const { world, child } = openFamily({ background: true });
   done(world.cancel("c1"));
   assert.equal(verdict(child.start("r2", other)), "generation");
@@ -96,7 +96,7 @@ test("M7 L3 a child of a stopping parent whose node is lost starts with any cont
   assert.equal(verdict(child.start("r2", other)), "done");
 });
 
-test("M7 a child in another directory, or of a parent without a known content, starts with any", () => {
+test("M7 a child in another directory, or of a parent without known config content, starts with any", () => {
   for (const options of [
     { directory: "/elsewhere" },
     { generation: null },
@@ -107,7 +107,7 @@ test("M7 a child in another directory, or of a parent without a known content, s
   }
 });
 
-test("M7 only the prompt that starts counts: another prompt before the child's may use any content", () => {
+test("M7 only the prompt that starts counts: another prompt before the child's may use any config content", () => {
   const { child } = openFamily();
   done(child.accept("own"));
   done(child.send({ type: "prompt.move", promptId: "own", before: "k" }));
@@ -128,7 +128,7 @@ test("M7 P6 a prompt before the child's that has expired is settled, and the chi
   assert.equal(verdict(child.start("r2", other)), "generation");
 });
 
-test("M7 a child that had started is resumed with any content", () => {
+test("M7 a child that had started is resumed with any config content", () => {
   const { world, child } = openFamily();
   done(child.start("r2", mine));
   world.lose("node1");

@@ -12,7 +12,7 @@ function archive(session: Session, archived: boolean): ReturnType<Session["send"
   return session.send({ type: "session.archive", archived });
 }
 
-test("a person gives a session its title, and another one later", () => {
+test("a person can set and change a session's title", () => {
   const world = createWorld();
   assert.equal(world.state().title, null);
   const events = [rename(world, "First"), rename(world, "Second")].flatMap(
@@ -25,7 +25,7 @@ test("a person gives a session its title, and another one later", () => {
   assert.equal(world.state().title, "Second");
 });
 
-test("a program's title is for a session without one, and gives way to a person's", () => {
+test("a program's title applies only to a session without one, and a person's title replaces it", () => {
   const world = createWorld();
   assert.deepEqual(done(rename(world, "Proposed", true)).events.map(withoutEnvelope), [
     { type: "session.renamed", title: "Proposed", auto: true },
@@ -75,7 +75,7 @@ for (const [what, title] of badTitles) {
   });
 }
 
-test("P5: titles of 1 and of 200 characters are taken, a pair counting as one", () => {
+test("P5: titles of 1 and of 200 characters are accepted, and a surrogate pair counts as one", () => {
   const world = createWorld();
   for (const title of ["x", "\u{1F600}".repeat(200), "Größe und 大小"]) {
     done(rename(world, title));
@@ -145,7 +145,7 @@ test("M8 the labels of a deleted session stay as they were", () => {
   assert.deepEqual([world.state().title, world.state().archived], ["Title", true]);
 });
 
-test("a session that begins with a transcript says where it came from, and keeps no word of it", () => {
+test("a session that starts with a transcript records its origin, and its state contains no text of it", () => {
   const world = createWorld();
   const fork = world.session("fork");
   const origin = { kind: "fork", sessionId: "main", seq: 1, transcript: "hash" } as const;
@@ -184,7 +184,7 @@ test("P5: an origin is refused for its session, its seq and its transcript", () 
   assert.equal(world.store.lanes.has("new"), false);
 });
 
-test("C1 an archive or delete with `asOf` is refused if the session has changed since", () => {
+test("C1 an archive or delete with `asOf` is refused if the session has changed in the meantime", () => {
   const world = createWorld();
   const asOf = world.state().seq;
   done(world.accept("p1"));

@@ -32,7 +32,7 @@ test("C7 a child that settled before it was linked reports its outcome when its 
   done(world.boundary());
 });
 
-test("C7 a child that runs is waited for, however often its prompt is sent", () => {
+test("C7 a running child is waited for, however often its prompt is sent", () => {
   const { world, child } = early();
   done(world.link(link));
   done(child.accept("k1", { parent }));
@@ -41,7 +41,7 @@ test("C7 a child that runs is waited for, however often its prompt is sent", () 
   assert.deepEqual(outcomes(world), ["completed"]);
 });
 
-test("C7 a cancel does not wait for a child that was over before it was linked", () => {
+test("C7 a cancel does not wait for a child that had ended before it was linked", () => {
   const { world, child } = early();
   done(child.end());
   done(world.link(link));
@@ -51,7 +51,7 @@ test("C7 a cancel does not wait for a child that was over before it was linked",
   assert.equal(world.row("p1").outcome?.reason, "sessionCancel");
 });
 
-test("C7 a prompt that an earlier run waited for answers a later one, and brings no second result", () => {
+test("C7 a child that an earlier run waited for gives its outcome to a later run, and no second result", () => {
   const { world, child } = early();
   done(world.end());
   done(world.accept("p2"));

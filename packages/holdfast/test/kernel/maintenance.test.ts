@@ -20,7 +20,7 @@ const run1 = { directory: "/one", sessionId: "s1", runId: "run1" };
 const run2 = { directory: "/one", sessionId: "s2", runId: "run2" };
 const problem = { directory: "/one", message: "the server does not start" };
 
-test("M3 every order of reports, losses, force and lifts ends an action once, and in the right way", () => {
+test("M3 in every order of reports, losses, force and lifts an action ends once with the right status", () => {
   const nodes = ["n1", "n2"];
   const changes = changesOf([...nodes, "stranger"]);
   let seen = 0;
@@ -47,7 +47,7 @@ test("M5 a force has the same effect at the request and later: it cancels the pr
   }
 });
 
-test("M3 an action without nodes ends as soon as it may", () => {
+test("M3 an action without nodes ends as soon as its holds are lifted", () => {
   const close = requested({ kind: "close", nodes: [] });
   assert.deepEqual([close.status, close.endedAt], ["completed", 10]);
   assert.deepEqual(noticesBetween(null, close), ["maintenance.requested", "maintenance.completed"]);
@@ -119,7 +119,7 @@ test("M3 the same id with another request is refused", () => {
   );
 });
 
-test("P5 an action's id is short and plain, and it names directories or all of them", () => {
+test("P5 an action's id is limited in length and characters, and it names directories or all of them", () => {
   assert.deepEqual(
     ["", "a b", "é", "x".repeat(101)].map((actionId) => refusedField({ actionId })),
     ["actionId", "actionId", "actionId", "actionId"],
@@ -165,7 +165,7 @@ test("M2 listeners of an action get each status change and the runs that it wait
   });
 });
 
-test("M2 a part says which directories it concerns, and that may change with it", () => {
+test("M2 a part names its directories, and they may change with the part", () => {
   const first = changeAction(requested({}), { type: "report", part: deferred("n1", []), at: 11 });
   const part = { ...deferred("n1", []), directories: ["/one", "/two"] };
   assert.deepEqual(changeAction(first, { type: "report", part, at: 12 }).parts[0], part);

@@ -42,7 +42,7 @@ test("P4: a stored state with non-default values is read back unchanged", () => 
   assert.deepEqual(stored(world.state()), world.state());
 });
 
-test("P4: a state that was stored whole, before sessions had titles, is read", () => {
+test("P4: a complete state from before sessions had titles can be read", () => {
   const world = createWorld();
   done(world.accept("p1"));
   done(world.start("run1"));
@@ -51,7 +51,7 @@ test("P4: a state that was stored whole, before sessions had titles, is read", (
   assert.deepEqual(unpackState(JSON.parse(JSON.stringify(whole))), world.state());
 });
 
-test("P5: a prompt that waits takes less than 100 bytes in its lane's state", () => {
+test("P5: a waiting prompt uses less than 100 bytes in its lane's state", () => {
   const world = createWorld();
   const empty = size(world.state());
   for (let count = 0; count < 64; count += 1) {

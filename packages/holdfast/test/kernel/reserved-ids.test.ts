@@ -52,7 +52,7 @@ test("P3: a session id with a reserved prefix is refused", () => {
   }
 });
 
-test("P3: creating a session again that an older program let have a reserved id is no error", () => {
+test("P3: creating a session again is no error, even if its id from an older release is reserved now", () => {
   const world = createWorld();
   const lane = world.store.lanes.get("main");
   assert(lane !== undefined);
@@ -75,7 +75,7 @@ test("M5: a client cannot make a later force a no-op by storing its cancel id fi
   assert.equal(world.run().condition.status, "stopping");
 });
 
-test("M5: a forced cancel has a force id or an ordinary one, and no other reserved id", () => {
+test("M5: a forced cancel may have a force id or an ordinary one, but no other reserved id", () => {
   const world = running();
   const scope = { kind: "run", runId: "run1" } as const;
   assert.equal(verdict(world.cancel("recovery:run1", scope, "force")), "invalid");

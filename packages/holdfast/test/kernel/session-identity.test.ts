@@ -17,7 +17,7 @@ test("P3 a session's id with other content is refused, and nothing changes", () 
   assert.deepEqual(world.events(), before);
 });
 
-test("M8 P4 a deleted session stays deleted when it is created again, and its prompts answer", () => {
+test("M8 P4 a deleted session stays deleted when it is created again, and its outcomes can be read", () => {
   const world = createWorld();
   done(world.accept("p1"));
   done(world.send({ type: "session.delete" }));
@@ -32,7 +32,7 @@ test("M8 P4 a deleted session stays deleted when it is created again, and its pr
   assert.equal(verdict(world.accept("p2")), "deleted");
 });
 
-test("a command that there is none of, and a session that there is none of, are refused", () => {
+test("an unknown command and an unknown session are refused", () => {
   const world = createWorld();
   assert.equal(verdict(world.session("nowhere").accept("p1")), "unknownSession");
   // A program of another version sends what these types do not know.

@@ -28,13 +28,13 @@ const upToFirst = (world: World): ScopeInput => ({ upTo: world.row("p1").acceptS
 const everything = (): ScopeInput => ({});
 const starter = (): ScopeInput => ({ kind: "prompt", promptId: "p1" });
 
-test("C1 a prompt above the only mark lives on", () => {
+test("C1 a prompt above the only mark stays unsettled", () => {
   const ends = ["cancelled: sessionCancel", "queued"];
   assert.deepEqual(stopBy(steeredRun(), upToFirst), ends);
   assert.deepEqual(stopBy(steeredRun(), upToFirst, upToFirst), ends);
 });
 
-test("C1 C2 a second cancel widens what the first covers, and takes no cover back", () => {
+test("C1 C2 a second cancel extends the coverage of the first, and never reduces it", () => {
   const bySession = ["cancelled: sessionCancel", "cancelled: sessionCancel"];
   assert.deepEqual(stopBy(steeredRun(), upToFirst, everything), bySession);
   assert.deepEqual(stopBy(steeredRun(), everything, upToFirst), bySession);
@@ -43,7 +43,7 @@ test("C1 C2 a second cancel widens what the first covers, and takes no cover bac
   assert.deepEqual(stopBy(steeredRun(), starter, upToFirst), byPrompt);
 });
 
-test("C5 a second stop does not lengthen the grace of the first", () => {
+test("C5 a second stop does not extend the grace time of the first", () => {
   const world = steeredRun();
   done(world.cancel("x1", upToFirst(world)));
   const { deadline } = stopping(world);
@@ -52,7 +52,7 @@ test("C5 a second stop does not lengthen the grace of the first", () => {
   assert.equal(stopping(world).deadline, deadline);
 });
 
-test("C2 a cancel covers a run that already stops for its time, which then ends cancelled", () => {
+test("C2 a cancel covers a run that already stops because of its time limit; the run ends cancelled", () => {
   const world = steeredRun();
   done(world.tick(1000));
   assert.equal(stopping(world).outcome.reason, "runTime");
@@ -60,7 +60,7 @@ test("C2 a cancel covers a run that already stops for its time, which then ends 
   assert.deepEqual(stopBy(world, everything), ends);
 });
 
-test("C6 a cancel of its starting prompt covers such a run too, and once is enough", () => {
+test("C6 a cancel of the prompt that started such a run covers it too, and repeating it has no effect", () => {
   const world = steeredRun();
   done(world.tick(1000));
   done(world.cancel("x1", starter()));
@@ -85,7 +85,7 @@ test("C5 an answer that arrives while the run stops is kept and marked interrupt
   ]);
 });
 
-test("C5 an answer that its owner cut short is marked interrupted, another is not", () => {
+test("C5 an answer that its owner cut off is marked interrupted, a complete one is not", () => {
   for (const interrupted of [true, false]) {
     const { events } = done(steeredRun().answer([], { interrupted }));
     assert.deepEqual(

@@ -150,7 +150,7 @@ test("P5: a session is refused for its id, its directory and its budget", () => 
   assert.equal(verdict(world.session("new").create({ budget: { tokens: 0, cost: 0 } })), "done");
 });
 
-test("P5: what is just within its bounds is taken", () => {
+test("P5: values exactly at their bounds are accepted", () => {
   const world = busyWorld();
   const limits = { maxQueue: bounds.queue, maxBytes: bounds.bytes, draining: false };
   const budget = { tokens: 0, cost: null };
@@ -173,7 +173,7 @@ test("P5: what is just within its bounds is taken", () => {
   done(world.start("r2", { maxSteps: bounds.steps, stopGrace: 0 }));
 });
 
-test("P5: a limit itself is allowed and one past it is refused with the limit", () => {
+test("P5: a limit itself is allowed, and a larger value is refused with the limit", () => {
   const world = createWorld();
   const limits = { maxQueue: 1, maxBytes: 10, draining: false };
   const tooLarge = world.accept("p1", { bytes: 11, limits });

@@ -20,7 +20,7 @@ function say(world: World, promptId = "news", work: Partial<WorkHandle> = {}) {
   return world.accept(promptId, { reply: false, work: handle });
 }
 
-test("M8 a message of exclusive work enters in its own commit, before what waits", () => {
+test("M8 a message of an exclusive operation is added in its own commit, before waiting prompts", () => {
   const world = working();
   const { events } = done(say(world));
   assert.deepEqual(events.slice(1).map(withoutEnvelope), [
@@ -36,7 +36,7 @@ test("M8 a message of exclusive work enters in its own commit, before what waits
   assert.deepEqual(checkHistory(world.events()), []);
 });
 
-test("M8 neither clearing the queue nor a cancel removes a message of exclusive work", () => {
+test("M8 neither clearing the queue nor a cancel removes a message of an exclusive operation", () => {
   const world = working();
   done(say(world));
   const cleared = done(world.cancel("clear", { kind: "queue" }));
@@ -53,7 +53,7 @@ test("M8 neither clearing the queue nor a cancel removes a message of exclusive 
   assert.deepEqual(checkHistory(world.events()), []);
 });
 
-test("L5 only the owner of the active work can write its message", () => {
+test("L5 only the owner of the active operation can write its message", () => {
   const world = working();
   assert.equal(verdict(say(world, "n1", { fence: 99 })), "fenced");
   assert.equal(verdict(say(world, "n1", { workId: "w2" })), "fenced");
@@ -64,7 +64,7 @@ test("L5 only the owner of the active work can write its message", () => {
   assert.deepEqual(world.queue(), ["p2"]);
 });
 
-test("M8 a message of exclusive work wants no reply and is not delivered in another way", () => {
+test("M8 a message of an exclusive operation needs no reply and has no other delivery", () => {
   const world = working();
   const work = { workId: "w1", fence: world.state().fence };
   for (const fields of [{ reply: true }, { reply: false, delivery: "interrupt" as const }]) {

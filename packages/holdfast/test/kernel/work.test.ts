@@ -22,7 +22,7 @@ const asked = {
 };
 const command = make.queueWork("w1", { name: "revert", body: "what to revert" });
 
-test("M8 the row of exclusive work has its input and its result", () => {
+test("M8 the row of an exclusive operation has its input and its result", () => {
   const world = createWorld();
   const queued = done(world.send(command));
   assert.deepEqual(queued.events.map(withoutEnvelope), [
@@ -45,7 +45,7 @@ test("M8 the row of exclusive work has its input and its result", () => {
   assert.deepEqual([world.ready(), world.state().queue, world.state().active], [null, [], null]);
 });
 
-test("P3 work that is queued again is the same work: waiting, active and after its end", () => {
+test("P3 an operation that is queued again is the same one: waiting, active and after its end", () => {
   const world = createWorld();
   const again = (): unknown => {
     const { work, events } = done(world.send(command));
@@ -61,7 +61,7 @@ test("P3 work that is queued again is the same work: waiting, active and after i
   assert.deepEqual([world.ready(), world.queue()], [null, []]);
 });
 
-test("P3 other work under a used id is refused, also after its end", () => {
+test("P3 another operation under a used id is refused, even after its end", () => {
   const world = createWorld();
   done(world.send(command));
   const others = [
@@ -76,7 +76,7 @@ test("P3 other work under a used id is refused, also after its end", () => {
   assert.deepEqual(refusals(), ["conflict", "conflict", "conflict"]);
 });
 
-test("P3 work that is queued twice in one batch is one work", () => {
+test("P3 an operation that is queued twice in one batch is one operation", () => {
   const world = createWorld();
   const stamped = { sessionId: "main", actor: person, at: 1000 };
   const answers = transactAll(world.store, [
@@ -102,7 +102,7 @@ test("P3 work that is queued twice in one batch is one work", () => {
   assert.deepEqual(done(later ?? assert.fail()).work?.ended, ended);
 });
 
-test("M8 a deleted session accepts no work but still returns its earlier work", () => {
+test("M8 a deleted session accepts no operation but still returns its earlier ones", () => {
   const world = createWorld();
   done(world.send(command));
   done(world.send({ type: "session.delete" }));
@@ -113,7 +113,7 @@ test("M8 a deleted session accepts no work but still returns its earlier work", 
   assert.equal(verdict(start(world)), "deleted");
 });
 
-test("M8 stopped work keeps its owner's result; after enforcement it has none", () => {
+test("M8 a stopped operation keeps its owner's result; after enforcement it has none", () => {
   const world = createWorld();
   done(world.send(command));
   done(start(world));
@@ -130,7 +130,7 @@ test("M8 stopped work keeps its owner's result; after enforcement it has none", 
   assert.deepEqual(enforced?.ended, { cause: "enforced", body: null, at: 6000 });
 });
 
-test("M8 work of a dead process is over, and asked for again is not begun again", () => {
+test("M8 an operation of a dead process has ended, and is not started again if it is requested again", () => {
   const world = createWorld();
   done(world.send(command));
   done(start(world));
@@ -141,7 +141,7 @@ test("M8 work of a dead process is over, and asked for again is not begun again"
   assert.equal(world.ready(), null);
 });
 
-test("P5: a lane has a maximum number of waiting works; the active one does not count", () => {
+test("P5: the number of waiting operations is limited; the active one does not count", () => {
   const world = createWorld();
   for (let count = 0; count <= bounds.work; count += 1) {
     done(world.send(make.queueWork(`w${count}`)));
@@ -175,7 +175,7 @@ test("L4 M8 a revert can run on a lane that is held by a failure", () => {
   );
 });
 
-test("L3 on a held lane work keeps its place behind a prompt that waits", () => {
+test("L3 on a held lane an operation keeps its place after a waiting prompt", () => {
   const world = createWorld();
   done(world.send({ type: "hold.place", holdId: "h1", reason: "wait" }));
   done(world.accept("p1"));
@@ -185,7 +185,7 @@ test("L3 on a held lane work keeps its place behind a prompt that waits", () => 
   assert.equal(world.ready(), "start");
 });
 
-test("M8 a prompt and a work can have the same id without confusion", () => {
+test("M8 a prompt and an operation can have the same id without confusion", () => {
   const world = createWorld();
   done(world.accept("p1"));
   done(world.start("r1"));

@@ -74,7 +74,7 @@ test("F1 a hint during a read leads to another read, without waiting for a poll"
   await ended;
 });
 
-test("F1 a row that is over before its waiter listens for it is found", async (t) => {
+test("F1 a row that became final before its waiter listens is found", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { hints, ring, count } = createHints();
   let row = "open";
@@ -93,7 +93,7 @@ test("F1 a row that is over before its waiter listens for it is found", async (t
   assert.deepEqual([found, count()], [["over"], 0]);
 });
 
-test("F2 with an aborted signal one page is read, and no listener stays", async () => {
+test("F2 with an aborted signal one page is read, and no listener remains", async () => {
   const { hints, count } = createHints();
   const source = { read: readFrom([1, 2, 3]), hints };
   const { seen, ended } = collect(source, { signal: AbortSignal.abort() });
@@ -125,7 +125,7 @@ test("F3 a failed read is retried after its pause, not by a hint, and an abort e
   await assert.rejects(collect(source, {}).ended, away);
 });
 
-test("a log without hints is read to its present end", async () => {
+test("a log without hints is read to its current end", async () => {
   const { seen, ended } = collect({ read: readFrom([1, 2, 3, 4, 5]), hints: null }, {});
   await ended;
   assert.deepEqual(seen, [1, 2, 3, 4, 5]);

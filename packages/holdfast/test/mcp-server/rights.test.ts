@@ -39,7 +39,7 @@ test("self-approval: a propose token cannot answer the asks of its prompts over 
   assert.equal(answered.error, undefined);
 });
 
-test("a token that only observes sends nothing, and one of another directory sees nothing", async (t) => {
+test("an observe token cannot send prompts, and a token for another directory sees nothing", async (t) => {
   const { url, owner, folder, token } = await openTestServer(t);
   const send = {
     name: "send_prompt",
@@ -55,7 +55,7 @@ test("a token that only observes sends nothing, and one of another directory see
   assert.deepEqual(result?.["structuredContent"].sessions, []);
 });
 
-test("without a token, from another page or under another name, nothing is answered", async (t) => {
+test("requests without a token, from another site or with a foreign host name are refused", async (t) => {
   const { url, owner, ask } = await openTestServer(t);
   assert.equal((await rpcAt(url, null)("tools/list")).status, 401);
   const body = { jsonrpc: "2.0", id: 1, method: "tools/list" };

@@ -57,7 +57,7 @@ test("P1 a prompt is a task: created, answered through its input, and completed 
   assert.equal(done?.["result"].structuredContent.status, "completed");
 });
 
-test("C6 a cancelled task says with a receipt what was covered", async (t) => {
+test("C6 a cancelled task has a receipt that lists the covered prompts", async (t) => {
   const { url, owner, folder } = await openTestServer(t);
   const rpc = rpcAt(url, owner);
   const call = {
@@ -75,7 +75,7 @@ test("C6 a cancelled task says with a receipt what was covered", async (t) => {
   await taskWith(rpc, taskId, "cancelled");
 });
 
-test("an older client waits with the tool, or uses the tasks of its revision", async (t) => {
+test("an older client waits inside the tool call, or uses the tasks of its protocol revision", async (t) => {
   const { url, owner, folder } = await openTestServer(t);
   const rpc = rpcAt(url, owner, "legacy");
   const directory = join(folder, "a");

@@ -56,7 +56,7 @@ test("T3: a reader on another node gets the text in flight, then each delta, unt
   assert.equal(await place.outcome("p1"), "completed");
 });
 
-test("T3: a long text reaches the other node whole, and its connection may break meanwhile", async (t) => {
+test("T3: a long text reaches the other node completely, even if its connection breaks meanwhile", async (t) => {
   const url = await server.createDatabase();
   const place = await openPostgresPlace(t, { url });
   const run = await place.openStep("p1");

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-test("L3 a node leaves sessions alone whose directory it has not, and is not held up by them", async (t) => {
+test("L3 a node skips sessions whose directory it does not have, and they do not delay others", async (t) => {
   const url = await server.createDatabase();
   const place = await openPostgresPlace(t, { url, runtimes: 1, isPresent: isHere });
   const { holdfast } = place.first;
@@ -51,7 +51,7 @@ test("L3 a node leaves sessions alone whose directory it has not, and is not hel
   assert.ok(owner?.lanes.includes("longest"));
 });
 
-test("R1 a run that was cut off goes on where its directory is", async (t) => {
+test("R1 an interrupted run continues on a node that has its directory", async (t) => {
   const url = await server.createDatabase();
   const place = await openPostgresPlace(t, { url, runtimes: 1, leaseTtl: 1_500 });
   const run = await place.openStep("p1");

@@ -7,7 +7,7 @@ import { writeTool } from "../../src/agent/tools/write.ts";
 import { workbench } from "../agent/tools/workbench.ts";
 import { openSqlitePlace } from "../runner/support/place.ts";
 
-test("L5 a process whose lease has ended may not act, before any of its timers had a chance to say so", async (t) => {
+test("L5 a process whose lease has expired may not act, even before its timers fire", async (t) => {
   const place = await openSqlitePlace(t);
   const run = await place.openRun("a");
   assert.equal(run.context.mayAct(), true);
@@ -24,7 +24,7 @@ test("L5 a process whose lease has ended may not act, before any of its timers h
   assert.equal(await place.outcome("a"), "completed");
 });
 
-test("L5 a file tool asks at the last moment, and leaves everything as it was", async (t) => {
+test("L5 a file tool checks the lease at the last moment and then changes nothing", async (t) => {
   // Yes when it begins, no when the file is about to be put in place.
   let answers = [true, false];
   const bench = workbench(t, { mayAct: () => answers.shift() ?? false });

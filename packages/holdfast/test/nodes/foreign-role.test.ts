@@ -35,7 +35,7 @@ test("a role that may only connect cannot read the store or its secret", async (
   }
 });
 
-test("a forged payload of any shape crashes no node, and is counted", async (t) => {
+test("a forged payload of any shape crashes no node and is counted", async (t) => {
   const { place, foreign } = await open(t);
   const payloads = [
     '{"version":1,"from":"e","messages":5}',
@@ -62,7 +62,7 @@ test("a forged payload of any shape crashes no node, and is counted", async (t) 
   assert.equal(await place.outcome("p1"), "completed");
 });
 
-test("a role that listens learns nothing of what a model says", async (t) => {
+test("a database role that only listens learns no model output", async (t) => {
   const { place, foreign } = await open(t);
   const run = await place.openStep("p1");
   const reader = textOf(place.far(run));
@@ -126,7 +126,7 @@ test("a forged delta and a repeated one reach no reader", async (t) => {
   assert.equal(await place.outcome("p1"), "completed");
 });
 
-test("a forged lane state moves no session to another directory", async (t) => {
+test("a forged lane state does not move a session to another directory", async (t) => {
   const { place, foreign } = await open(t);
   const run = await place.openStep("p1");
   await run.finish("done");

@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-test("T2 what a newer node writes and says, an older one passes on, and goes on with its work", async (t) => {
+test("T2 an older node passes on events and messages of a newer node, and continues its work", async (t) => {
   const url = await server.createDatabase();
   const place = await openPostgresPlace(t, { url, runtimes: 1 });
   const { holdfast } = place.first;

@@ -4,7 +4,7 @@ import { soakNodes } from "./soak/soak.ts";
 
 // The short form of `npm run soak -- nodes`, with another seed each time: a failure names it.
 
-test("P1 P2 L5 R1 of three servers one dies, one freezes, one is cut off, their database crashes, and every client gets correct answers", async (t) => {
+test("P1 P2 L5 R1 one of three servers is killed, one frozen, one cut off, the database crashes, and all answers are correct", async (t) => {
   const seed = Math.floor(Math.random() * 1_000_000);
   const troubles = { kill: 1, freeze: 1, cut: 1, database: 1, drain: 0 };
   const result = await soakNodes({

@@ -12,7 +12,7 @@ import { openCluster } from "./soak/cluster.ts";
 import type { Cluster } from "./soak/cluster.ts";
 import { logsAtRest, startLoad } from "./soak/load.ts";
 
-test("P1 P2 T2 a copy of the database that was made under load is a store of that moment: nodes go on with it, and whoever knows more is told", async (t) => {
+test("P1 P2 T2 a database copy taken under load is consistent: nodes continue with it, and readers that are ahead get a reset", async (t) => {
   const ending = new AbortController();
   const deadline = ending.signal;
   const cluster = await openCluster({ nodes: 1, lease: "1s" });

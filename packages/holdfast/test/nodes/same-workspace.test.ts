@@ -57,7 +57,7 @@ function contentOf({ context }: Puppet): string {
   return context.workspace.generation.replace(/^\d+\./, "");
 }
 
-test("M7 L3 a node with another content leaves a child to its parent's node, which finds it without signals", async (t) => {
+test("M7 L3 a node with another config leaves a child to its parent's node, which finds it without signals", async (t) => {
   const { place, parent, release, refused } = await openPair(t, { secondConfig: 2 });
   await place.first.dropSignals();
   const helped = parent.context.child(job);
@@ -71,7 +71,7 @@ test("M7 L3 a node with another content leaves a child to its parent's node, whi
   assert.equal(await place.outcome("a"), "completed");
 });
 
-test("M7 a node with the same content starts a child of another node's run", async (t) => {
+test("M7 a node with the same config starts a child of another node's run", async (t) => {
   const { place, parent, second, release } = await openPair(t, { secondConfig: 1 });
   const helped = parent.context.child(job);
   const child = await place.puppets.next("child");
@@ -83,7 +83,7 @@ test("M7 a node with the same content starts a child of another node's run", asy
   assert.equal(await place.outcome("a"), "completed");
 });
 
-test("M7 a child whose parent's node is lost waits for the parent's next attempt, and has its content", async (t) => {
+test("M7 a child whose parent's node is lost waits for the parent's next attempt and gets its config", async (t) => {
   const { place, parent, second, release, refused } = await openPair(t, {
     secondConfig: 2,
     firstLease: 3_000,
@@ -104,7 +104,7 @@ test("M7 a child whose parent's node is lost waits for the parent's next attempt
   assert.equal(await place.outcome("a"), "completed");
 });
 
-test("M7 a child whose parent has ended starts anywhere, with the newest content there", async (t) => {
+test("M7 a child whose parent has ended starts on any node, with the newest config there", async (t) => {
   const { place, parent, second, release, refused } = await openPair(t, { secondConfig: 2 });
   await parent.context.background(job);
   await refused;

@@ -5,7 +5,7 @@ import { soakTrees } from "./soak/trees.ts";
 // The short form of `npm run soak -- trees`, with another seed each time: a failure names it.
 
 for (const store of ["sqlite", "postgres"] as const) {
-  test(`C7 over ${store} trees of sessions that are cancelled while servers die stay cancelled`, async (t) => {
+  test(`C7 over ${store} cancelled trees of sessions stay cancelled while servers are killed`, async (t) => {
     const seed = Math.floor(Math.random() * 1_000_000);
     const result = await soakTrees({
       store,

@@ -26,7 +26,7 @@ const contract = {
   sql: "DROP TABLE colours",
 };
 
-test("P1 P2 two versions work side by side, nothing is taken from one that lives, and no prompt is lost on the way", async (t) => {
+test("P1 P2 two versions run side by side, neither takes over live work of the other, and no prompt is lost", async (t) => {
   const next = makeRelease(t, { version: "98.0.0", migrations: [expand] });
   const later = makeRelease(t, { version: "99.0.0", migrations: [expand, contract] });
   const ending = new AbortController();

@@ -54,7 +54,7 @@ test("the built package has the model catalogue", async () => {
   assert.equal(found?.endOfLife, "2026-11-30");
 });
 
-test("a program takes the runtime out of the built package, and shares its errors with the client", async () => {
+test("a program uses the runtime of the built package, and shares its error classes with the client", async () => {
   const program = `
     import { Refused } from "@holdfast/sdk";
     import { createHoldfast } from "holdfast";
@@ -78,7 +78,7 @@ test("a program takes the runtime out of the built package, and shares its error
   assert.deepEqual({ end, out, err }, { end: 0, out: "done\ntrue\n", err: "" });
 });
 
-test("repositories are searched for in a thread of the built package", async () => {
+test("the built package scans for repositories in a thread", async () => {
   await mkdir(join(folder, "project/.git"), { recursive: true });
   const built: typeof scanning = await import(join(bin, "../../lib/repository-scan.js"));
   const found = await built.findRepositories(join(folder, "project"));
@@ -88,7 +88,7 @@ test("repositories are searched for in a thread of the built package", async () 
   );
 });
 
-test("a search runs in a thread of the built package", async () => {
+test("the built package searches files in a thread", async () => {
   const file = join(folder, "poem.txt");
   await writeFile(file, "one\ntwo\n");
   const built: typeof searching = await import(join(bin, "../../lib/search-worker.js"));

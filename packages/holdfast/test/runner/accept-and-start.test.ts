@@ -90,7 +90,7 @@ async function openSlowPlace(
   return { ...place, workspaces };
 }
 
-test("P1 an acknowledgement does not wait for a directory", async (t) => {
+test("P1 an acknowledgement does not wait for a directory to load", async (t) => {
   const place = await openSlowPlace(t);
   const { promise, resolve } = Promise.withResolvers<void>();
   place.workspaces.slow = promise;
@@ -102,7 +102,7 @@ test("P1 an acknowledgement does not wait for a directory", async (t) => {
   assert.equal(place.workspaces.held(), 0);
 });
 
-test("L3 a start prepared for a refused prompt is given back", async (t) => {
+test("L3 a start prepared for a refused prompt is released", async (t) => {
   const place = await openSlowPlace(t);
   const again = { sessionId: "main", promptId: "a", text: "something else" };
   assert.equal((await refusalOf(place.first.holdfast.prompt(again))).code, "conflict");
@@ -115,7 +115,7 @@ test("L3 a start prepared for a refused prompt is given back", async (t) => {
   assert.equal(await place.outcome("b"), "completed");
 });
 
-test("P3 L1 a prompt that is sent again starts nothing", async (t) => {
+test("P3 L1 a repeated prompt starts no second run", async (t) => {
   const place = await openSlowPlace(t);
   const before = await place.types();
   await place.prompt("a");
@@ -188,26 +188,26 @@ function send({
   return { seen, ...sent };
 }
 
-test("P1 L1 a prompt is sent before its start, in one go", async () => {
+test("P1 L1 a prompt is sent before its start, in the same tick", async () => {
   const { seen, answer, claim } = send({});
   assert.deepEqual([await answer, await claim], [accepted, null]);
   assert.deepEqual(seen, ["accept", "start"]);
 });
 
-test("P1 a prompt is accepted though its start cannot be prepared", async () => {
+test("P1 a prompt is accepted even if its start cannot be prepared", async () => {
   const problem = new Error("no start");
   const { seen, answer, claim } = send({ foresee: () => Promise.reject(problem) });
   assert.deepEqual([await answer, await claim], [accepted, null]);
   assert.deepEqual(seen, [problem, "accept"]);
 });
 
-test("M9 a start that is at hand when the drain begins is given back, and its prompt accepted", async () => {
+test("M9 a start that is ready when the drain begins is released, and its prompt is accepted", async () => {
   const { seen, answer, claim } = send({ isDraining: true });
   assert.deepEqual([await answer, await claim], [accepted, null]);
   assert.deepEqual(seen, ["accept", "given back"]);
 });
 
-test("P1 a late start is given back, and a late failure has no effect", async () => {
+test("P1 a start that is ready too late is released, and a late failure has no effect", async () => {
   const late = Promise.withResolvers<void>();
   const given = send({ foresee: (prepared) => late.promise.then(() => prepared) });
   const failed = send({ foresee: () => late.promise.then(() => Promise.reject(away)) });
@@ -220,7 +220,7 @@ test("P1 a late start is given back, and a late failure has no effect", async ()
   assert.deepEqual(failed.seen, ["accept"]);
 });
 
-test("P1 L3 a start that fails alone is reported; if its prompt fails too, the sender gets the error", async () => {
+test("P1 L3 if only the start fails, the error is reported; if the prompt fails too, the sender gets the error", async () => {
   const start = (): Promise<null> => Promise.reject(away);
   const alone = send({ start });
   assert.deepEqual(await alone.answer, accepted);

@@ -49,7 +49,7 @@ const writes: readonly CommandType[] = [
 
 for (const landed of [true, false]) {
   const what = landed ? "that landed but was not answered" : "that did not land";
-  test(`P1 P2 R2 every write ${what} happens once in the end`, async (t) => {
+  test(`P1 P2 R2 every write ${what} takes effect exactly once`, async (t) => {
     const place = await openSqlitePlace(t, { agent: everything, maxRunsPerDirectory: 100 });
     const { holdfast, store } = place.first;
     const lost = new Set<string>();

@@ -15,7 +15,7 @@ sqliteTest("P2 T1 an agent that throws before its first fact fails its run", asy
   await nextOneRuns(place);
 });
 
-test("P2 an agent whose run throws at once, without an iterator, fails its run", async (t) => {
+test("P2 an agent that throws at once, without an iterator, fails its run", async (t) => {
   const agent: Agent = {
     name: "broken",
     run: () => {
@@ -100,7 +100,7 @@ sqliteTest(
   },
 );
 
-test("C5 an agent that never ends is ended by a cancel, also when its iterator does not return", async (t) => {
+test("C5 a cancel ends an agent that never ends, even if its iterator does not return", async (t) => {
   const agent: Agent = {
     name: "endless",
     run: ({ prompts }) => ({
@@ -124,7 +124,7 @@ test("C5 an agent that never ends is ended by a cancel, also when its iterator d
   assert.deepEqual(await place.outcomes(["a", "b"]), ["cancelled: promptCancel", "completed"]);
 });
 
-test("P2 an agent whose iterator fails to return harms nothing", async (t) => {
+test("P2 an agent whose iterator fails to return causes no error", async (t) => {
   const agent: Agent = {
     name: "sore loser",
     run: () => ({
@@ -139,7 +139,7 @@ test("P2 an agent whose iterator fails to return harms nothing", async (t) => {
   assert.equal(await place.outcome("a"), "failed: agentError");
 });
 
-test("T3 L5 a flood of deltas keeps the lease alive, the memory bounded and the log complete", async (t) => {
+test("T3 L5 during a flood of deltas the lease is renewed, memory is limited and the log is complete", async (t) => {
   const count = 60_000;
   let renewed = 0;
   const agent: Agent = {
@@ -199,7 +199,7 @@ test("L5 an agent that blocks the process for a while keeps its lease and its ru
   assert.equal((await place.first.store.lane("main"))?.fence, 1);
 });
 
-test("L5 an agent that blocks the process past its lease loses its run, which is resumed", async (t) => {
+test("L5 an agent that blocks the process until its lease expires loses its run, which is resumed", async (t) => {
   const agent: Agent = {
     name: "blocker",
     async *run(context) {

@@ -20,7 +20,7 @@ const sessionId = "main";
 const never = 600_000;
 
 test(
-  "L3 a lane that wants nothing is not looked at elsewhere; what it wants later is heard at once",
+  "L3 other processes do not read a lane that needs nothing, and react at once when it needs something",
   { timeout: 30_000 },
   async (t) => {
     const url = await server.createDatabase();
@@ -57,7 +57,7 @@ test(
 );
 
 test(
-  "L3 a signal that says by mistake that a lane wants nothing costs a poll, and no prompt",
+  "L3 a wrong signal that a lane needs nothing only delays it until the next poll",
   { timeout: 30_000 },
   async (t) => {
     const store = await openPostgresStore({ url: await server.createDatabase(), connections: 4 });

@@ -139,7 +139,7 @@ test("L3 no start is prepared for a label, a held lane or a second prompt", asyn
   assert.deepEqual(counts, [0, 0, 0, 1, 2]);
 });
 
-test("L1 a prompt between the commit of a run's end and the end of its execution starts after it", async (t) => {
+test("L1 a prompt between the commit of a run's end and the end of its execution starts afterwards", async (t) => {
   const fixture = await openFixture(t);
   const { holdfast, prompt, outcome } = fixture;
   const seen: unknown[] = [];
@@ -159,7 +159,7 @@ test("L1 a prompt between the commit of a run's end and the end of its execution
   assert.deepEqual(seen, ["completed", "queued"]);
 });
 
-test("L5 a renewal does not give up a run whose start is committed and not yet answered", async (t) => {
+test("L5 a renewal does not give up a run whose start is committed but not yet answered", async (t) => {
   const fixture = await openFixture(t, 1);
   const answer = answerLater(fixture);
   await fixture.prompt("a");
@@ -177,7 +177,7 @@ test("L5 a renewal does not give up a run whose start is committed and not yet a
   assert.equal((await fixture.types()).includes("run.handedOver"), false);
 });
 
-test("L3 S4 a start that fails alone is tried again, because news of the accept came meanwhile", async (t) => {
+test("L3 S4 a failed start is tried again, because news of the accept arrived meanwhile", async (t) => {
   const fixture = await openFixture(t);
   const { errors } = fixture;
   const away = new Error("the store is away");
@@ -190,7 +190,7 @@ test("L3 S4 a start that fails alone is tried again, because news of the accept 
   assert.deepEqual(errors, [away]);
 });
 
-test("M9 a drain waits for a start that is on its way, and hands its run over", async (t) => {
+test("M9 a drain waits for a start in progress and hands its run over", async (t) => {
   const fixture = await openFixture(t);
   const { holdfast } = fixture;
   const answer = answerLater(fixture);

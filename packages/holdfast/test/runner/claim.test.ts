@@ -84,7 +84,7 @@ async function openFixture(t: TestContext): Promise<Fixture> {
   };
 }
 
-test("L1 a prepared start is sent with its generation", async (t) => {
+test("L1 a prepared start is sent with its config version", async (t) => {
   const { claimer, counts, types } = await openFixture(t);
   const prepared = await claimer.prepare(lane);
   assert.deepEqual(counts(), [1, 1]);
@@ -102,7 +102,7 @@ test("L5 M7 no start is prepared without a lease, for an absent or unloaded dire
   }
 });
 
-test("L5 M7 a start that was prepared under another lease, or before a parent had a say, is given back", async (t) => {
+test("L5 M7 a start that was prepared under another lease, or that depends on a parent run, is released", async (t) => {
   for (const change of [{ node: null }, { node: "node2" }, { shared: true }]) {
     const { claimer, world, counts, types } = await openFixture(t);
     const prepared = await claimer.prepare(lane);
@@ -112,14 +112,14 @@ test("L5 M7 a start that was prepared under another lease, or before a parent ha
   }
 });
 
-test("L3 a generation that had to be waited for is not used to prepare a start", async (t) => {
+test("L3 a config version that had to be waited for is not used for a prepared start", async (t) => {
   const { claimer, makeItWait, counts } = await openFixture(t);
   makeItWait();
   assert.equal(await claimer.prepare(lane), null);
   assert.deepEqual(counts(), [1, 0]);
 });
 
-test("S8 a claim that waits for its directory reports so, keeps the generation, and gives it back", async (t) => {
+test("S8 a claim that waits for its directory reports it, keeps the config version, and releases it", async (t) => {
   const { claimer, makeItWait, world, counts, types } = await openFixture(t);
   const target = { ...lane, wants: "start", since: null } as const;
   const loads: string[] = [];

@@ -122,7 +122,7 @@ sqliteTest(
   },
 );
 
-test("M9 a process that stops while the store is away does not hang", async (t) => {
+test("M9 a process that stops while the store is unavailable does not hang", async (t) => {
   const place = await openSqlitePlace(t, { leaseTtl: 1_500, renewEvery: 100 });
   const { store, errors } = place.first;
   const run = await place.openStep("a");

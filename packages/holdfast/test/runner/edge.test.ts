@@ -207,7 +207,7 @@ sqliteTest("C6 an edit keeps a prompt's files unless it brings others", async (p
   await place.outcomes(["a", "b"]);
 });
 
-test("settings that would keep every run from starting are refused at once", async () => {
+test("settings with which no run could start are refused at once", async () => {
   const agent = createPuppets().agent("none");
   for (const bad of [{ maxSteps: 1_000_000 }, { stopGrace: -1 }, { maxSteps: 0 }]) {
     const [name = ""] = Object.keys(bad);

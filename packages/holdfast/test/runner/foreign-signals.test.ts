@@ -6,7 +6,7 @@ import type { Signal, Store } from "../../src/store/store.ts";
 import { databaseFile } from "../store/sqlite/folder.ts";
 import { oneStep } from "./races/tries.ts";
 
-test("L3 a lane is looked at when its signal says that it wants something: another's after a moment, unless that one takes it", async (t) => {
+test("L3 a lane is read when its signal says that it needs something; if another process sent it, after a short delay", async (t) => {
   const store = await openSqliteStore({ file: databaseFile(t) });
   const looks: string[] = [];
   const listeners = new Set<(signal: Signal) => void>();

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createHandClock } from "../support/hand-clock.ts";
 import { createLaterLooks } from "../../src/runner/later-looks.ts";
 
-test("L3 what another process has written is looked at a moment later, unless a later word of it comes first", async () => {
+test("L3 a change by another process is read after a short delay, unless a later signal arrives first", async () => {
   const clock = createHandClock();
   const looks: string[] = [];
   const later = createLaterLooks(clock, (sessionId) => looks.push(sessionId));

@@ -9,7 +9,7 @@ import type { TamperedStore } from "./support/tampered-store.ts";
 
 // Which process owns a run, which one wrongly believes so, and which one gets it next.
 
-test("L5 R1 an owner that cannot renew stops by its own clock before its lease ends; another goes on", async (t) => {
+test("L5 R1 an owner that cannot renew stops by its own clock before its lease ends, and another continues", async (t) => {
   const place = await openSqlitePlace(t, { leaseTtl: 2_500, renewEvery: 300 });
   const { store } = place.first;
   const run = await place.openStep("a");
@@ -44,7 +44,7 @@ test("L5 R1 an owner that cannot renew stops by its own clock before its lease e
   assert.equal(await place.outcome("b"), "completed");
 });
 
-test("L5 a runner that lost its lease takes a new one and goes on with its own runs", async (t) => {
+test("L5 a runner that lost its lease takes a new one and continues its own runs", async (t) => {
   const place = await openSqlitePlace(t, { leaseTtl: 1_500, renewEvery: 100 });
   const { store } = place.first;
   const run = await place.openRun("a");
@@ -74,7 +74,7 @@ test("L5 M9 a runner that is closed while it has lost its lease leaves no lease 
   assert.equal(await place.outcome("a"), "completed");
 });
 
-test("L5 a lease whose begin was not answered is ended before another one begins", async (t) => {
+test("L5 a lease whose request was not answered is ended before another one begins", async (t) => {
   const clock = createStoreClock();
   const place = await openSqlitePlace(t, { storeClock: clock, leaseTtl: 1_500, renewEvery: 100 });
   const { store } = place.first;
@@ -95,7 +95,7 @@ test("L5 a lease whose begin was not answered is ended before another one begins
   assert.deepEqual([lost, place.first.errors.splice(0).length], [1, 1]);
 });
 
-test("L5 C5 a clock that jumps an hour ahead costs leases and nothing else", async (t) => {
+test("L5 C5 a clock that jumps an hour ahead only ends leases", async (t) => {
   const clock = createStoreClock();
   const place = await openSqlitePlace(t, { storeClock: clock });
   const run = await place.openStep("a");
@@ -109,7 +109,7 @@ test("L5 C5 a clock that jumps an hour ahead costs leases and nothing else", asy
   assert.deepEqual(await place.outcomes(["a", "b"]), ["completed", "completed"]);
 });
 
-test("L5 T2 a clock that is set back moves no event and no lease back", async (t) => {
+test("L5 T2 a clock that is set back does not set events or leases back", async (t) => {
   const clock = createStoreClock();
   const place = await openSqlitePlace(t, { storeClock: clock, stopGrace: 1_000 });
   const run = await place.openStep("a");
@@ -231,7 +231,7 @@ sqliteTest("C5 R1 takeover settles a run that was stopping and never resumes it"
   assert.deepEqual(place.puppets.begun, ["a"]);
 });
 
-test("R1 a run that was cut off more than an hour ago waits for a person", async (t) => {
+test("R1 a run that was interrupted more than an hour ago waits for a person", async (t) => {
   const clock = createStoreClock();
   const place = await openSqlitePlace(t, { storeClock: clock });
   await place.prompt("a");

@@ -8,7 +8,7 @@ import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { PendingQuery, StoreRequest } from "../../src/store/store.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 
-test("M7 L3 a lane whose start was refused for its generation is left out of scans, for a while", async (t) => {
+test("M7 L3 a lane whose start was refused because of its config version is left out of scans for a while", async (t) => {
   const store = await openSqliteStore({ file: join(scratchFolder(t, "left"), "holdfast.db") });
   t.after(() => store.close());
   const queries: PendingQuery[] = [];

@@ -9,7 +9,7 @@ import type { Node, Place } from "./support/place.ts";
 
 // Limits on concurrent runs. The agents count themselves.
 
-test("P5 maxRuns and maxRunsPerDirectory hold at every moment, and all places are used", async (t) => {
+test("P5 maxRuns and maxRunsPerDirectory are never exceeded, and all slots are used", async (t) => {
   const working = new Map<string, number>();
   const most = { total: 0, directory: 0 };
   const agent: Agent = {
@@ -120,7 +120,7 @@ sqliteTest(
   },
 );
 
-test("L1 P5 a waiting run that is cancelled while its place is taken frees nobody else's", async (t) => {
+test("L1 P5 cancelling a waiting run whose slot is lent frees no other run's slot", async (t) => {
   const place = await openSqlitePlace(t, { maxRuns: 1 });
   const { holdfast } = place.first;
   const sessions = await createSessions(place, { count: 2, directories: 1 });
@@ -142,7 +142,7 @@ test("L1 P5 a waiting run that is cancelled while its place is taken frees nobod
   assert.equal(await place.outcome("c", third), "completed");
 });
 
-test("L3 C7 an embedded runner works on its session and that one's children, and reports the rest", async (t) => {
+test("L3 C7 an embedded runner works on its session and its children, and lists the rest", async (t) => {
   const place = await openSqlitePlace(t, { maxRuns: 0 });
   const { holdfast } = place.first;
   await holdfast.createSession({ sessionId: "other", directory: "/project" });
@@ -174,7 +174,7 @@ test("L3 C7 an embedded runner works on its session and that one's children, and
   assert.deepEqual(place.puppets.begun, ["a", "job", "job"]);
 });
 
-test("L3 C7 an embedded runner that was restarted finds a grandchild whose parent is done", async (t) => {
+test("L3 C7 a restarted embedded runner finds a grandchild whose parent has ended", async (t) => {
   const place = await openSqlitePlace(t, { onlySession: "main" });
   const run = await place.openStep("a");
   await run.context.background({ sessionId: "child", promptId: "job", text: "go" });

@@ -15,7 +15,7 @@ import {
 
 const refresh = { kind: "refresh", directories: [project], actionId: "act" } as const;
 
-test("M3 M7 a crash during a deferred action: after the restart it ends, and the run goes on with the new state", async (t) => {
+test("M3 M7 after a crash and restart a deferred action ends, and the run continues with the new config", async (t) => {
   const place = await openChangedPlace(t);
   const { run } = place;
   const { status } = await place.maintenance.request(refresh);
@@ -43,7 +43,7 @@ test("M3 M7 a crash during a deferred action: after the restart it ends, and the
   assert.equal(told.filter((line) => line === "act completed").length, 1);
 });
 
-test("M3 a crash before the new state was loaded: after the restart the action ends", async (t) => {
+test("M3 after a crash before the new config was loaded, the restart ends the action", async (t) => {
   const place = await openWorkspacePlace(t);
   await place.openStep("a");
   const goOn = place.world.holdReads();
@@ -62,7 +62,7 @@ test("M3 a crash before the new state was loaded: after the restart the action e
   assert.equal(generationOf(await place.puppets.next()), "1");
 });
 
-test("M9 M3 a process that stops hands its run over, tears down, and ends the action before it leaves", async (t) => {
+test("M9 M3 a stopping process hands its run over, closes its resources and ends the action before it leaves", async (t) => {
   const place = await openChangedPlace(t);
   const { maintenance, run } = place;
   const ended: string[] = [];
@@ -83,7 +83,7 @@ test("M9 M3 a process that stops hands its run over, tears down, and ends the ac
   assert.equal(await place.outcome("a"), "completed");
 });
 
-test("M9 M5 a process that stops while force is at work: the run ends cancelled, what is queued is kept", async (t) => {
+test("M9 M5 a process that stops during a force: the run ends cancelled, and the queue is kept", async (t) => {
   const place = await openChangedPlace(t);
   const { maintenance, run } = place;
   await place.prompt("b");
@@ -100,7 +100,7 @@ test("M9 M5 a process that stops while force is at work: the run ends cancelled,
   assert.deepEqual(await place.outcomes(["a", "b"]), ["cancelled: force", "completed"]);
 });
 
-test("M9 M3 a process does not wait long for a teardown that hangs; the action ends without it", async (t) => {
+test("M9 M3 a process waits only briefly for a hanging teardown; the action ends without it", async (t) => {
   const place = await openChangedPlace(t);
   const { world, maintenance, run } = place;
   const hang = Promise.withResolvers<void>();
@@ -120,7 +120,7 @@ test("M9 M3 a process does not wait long for a teardown that hangs; the action e
   hang.resolve();
 });
 
-test("M3 L5 a process that was without a lease has missed nothing: its next run loads anew", async (t) => {
+test("M3 L5 a process that was without a lease has missed nothing: its next run loads the config again", async (t) => {
   const place = await openWorkspacePlace(t, { leaseTtl: 1_500, renewEvery: 100 });
   const { world, first } = place;
   const former = first.holdfast.nodeId();

@@ -89,7 +89,7 @@ for (const [situation, arrange] of Object.entries(situations)) {
   }
 }
 
-test("M1 M7 a refresh while a run waits for its child: both end, and the pin with the last", async (t) => {
+test("M1 M7 a refresh while a run waits for its child: both complete, and the old config is released after the last", async (t) => {
   const place = await openWorkspacePlace(t);
   const { world, maintenance } = place;
   const run = await place.openStep("a");
@@ -118,7 +118,7 @@ test("M1 M7 a refresh while a run waits for its child: both end, and the pin wit
   assert.equal(generationOf(await place.openRun("b")), "2");
 });
 
-test("M7 a run asks for a refresh of its own directory, and the next run has it", async (t) => {
+test("M7 a run requests a refresh of its own directory, and the next run uses it", async (t) => {
   const place = await openWorkspacePlace(t);
   const { world, maintenance } = place;
   const run = await place.openStep("a");
@@ -137,7 +137,7 @@ test("M7 a run asks for a refresh of its own directory, and the next run has it"
   assert.deepEqual([action?.status, action?.actor], ["completed", actor]);
 });
 
-test("M4 five refreshes while a run goes on: one boot, five answers, five ends", async (t) => {
+test("M4 five refreshes during one run: one load, five answers, five ends", async (t) => {
   const { world, maintenance, run } = await openChangedPlace(t);
   const { told } = follow(maintenance);
   world.log();
@@ -167,7 +167,7 @@ test("M4 five refreshes while a run goes on: one boot, five answers, five ends",
   assert.deepEqual(world.log(), ["close mcp:x1 1"]);
 });
 
-test("M6 a config that does not load fails the action and says why, without keys; runs go on", async (t) => {
+test("M6 a config that does not load fails the action with the reason and without keys; runs continue", async (t) => {
   const place = await openWorkspacePlace(t, { redact });
   const { world, maintenance } = place;
   const { told } = follow(maintenance);
@@ -187,7 +187,7 @@ test("M6 a config that does not load fails the action and says why, without keys
   assert.equal(generationOf(await place.openRun("b")), "1");
 });
 
-test("M3 a teardown that throws is reported with the action, which is completed", async (t) => {
+test("M3 an error during teardown is reported with the action, which completes", async (t) => {
   const place = await openChangedPlace(t);
   const { world, maintenance, run } = place;
   world.behave("mcp:x1", { close: () => Promise.reject(new Error("it does not let go")) });

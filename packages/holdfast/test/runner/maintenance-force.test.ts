@@ -20,7 +20,7 @@ const actor = { kind: "client", id: "admin" } as const;
 const refresh = { kind: "refresh", directories: [project], actor } as const;
 
 for (const kind of ["refresh", "close"] as const) {
-  test(`M5 a forced ${kind} cancels the run once, and what is queued runs on the new state`, async (t) => {
+  test(`M5 a forced ${kind} cancels the run once, and queued prompts run on the new config`, async (t) => {
     const place = await openChangedPlace(t);
     const { maintenance, run } = place;
     await place.prompt("b");
@@ -74,7 +74,7 @@ test("M5 M2 a force can be requested later and records its actor", async (t) => 
   assert.equal(await maintenance.force({ actionId: "none" }), null);
 });
 
-test("M5 C5 a run that does not stop is settled when its grace time is over, and the action ends", async (t) => {
+test("M5 C5 a run that does not stop is settled after its grace time, and the action ends", async (t) => {
   const place = await openChangedPlace(t, { stopGrace: 50 });
   const { maintenance, run } = place;
   await maintenance.request({ ...refresh, actionId: "act", mode: "force" });
@@ -83,7 +83,7 @@ test("M5 C5 a run that does not stop is settled when its grace time is over, and
   assert.equal(run.context.signal.aborted, true);
 });
 
-test("M5 M7 force cancels a parent and its child, and leaves runs on the new state alone", async (t) => {
+test("M5 M7 a force cancels a parent and its child, and does not affect runs on the new config", async (t) => {
   const place = await openWorkspacePlace(t);
   const { world, maintenance, first } = place;
   const run = await place.openStep("a");
@@ -109,7 +109,7 @@ test("M5 M7 force cancels a parent and its child, and leaves runs on the new sta
 });
 
 for (const when of ["at once", "later"] as const) {
-  test(`M5 a disconnect that is forced ${when} stops the runs that use the provider, and others go on`, async (t) => {
+  test(`M5 a disconnect that is forced ${when} stops the runs that use the provider, and others continue`, async (t) => {
     const resources = ["provider:good:1", "provider:gone:1"];
     const configs = { [project]: { digest: "1", resources } };
     const place = await openWorkspacePlace(t, { configs });

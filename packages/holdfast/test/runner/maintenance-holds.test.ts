@@ -8,7 +8,7 @@ import type { WorkspacePlace } from "./support/workspace-place.ts";
 
 const elsewhere = "/elsewhere";
 
-test("L4 a refresh of the directory lifts the hold, and the first in the queue tries", async (t) => {
+test("L4 a refresh of the directory releases the hold, and the first prompt of the queue starts", async (t) => {
   const place = await openWorkspacePlace(t, {
     configs: { [project]: config(1), [elsewhere]: config(1) },
   });
@@ -29,7 +29,7 @@ test("L4 a refresh of the directory lifts the hold, and the first in the queue t
   assert.equal(await place.outcome("far-2", "far"), "completed");
 });
 
-test("L4 a hold is lifted though nothing of the directory is open", async (t) => {
+test("L4 a hold is released even if the directory is not open", async (t) => {
   const configs = { [project]: { digest: "1", broken: "no key" } };
   const place = await openWorkspacePlace(t, { configs });
   await place.prompt("a");

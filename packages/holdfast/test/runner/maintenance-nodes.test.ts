@@ -31,7 +31,7 @@ after(() => server.stop());
 
 const refresh = { kind: "refresh", directories: [project], actionId: "act" } as const;
 
-test("M3 an action on two nodes waits for the runs of both, and each tells of it once", async (t) => {
+test("M3 an action on two nodes waits for the runs of both, and each reports its end once", async (t) => {
   const { place, first, second, runs } = await openTwo(t);
   const told = [first, second].map((node) => follow(node.holdfast.maintenance).told);
   const [near, far] = runs;
@@ -67,7 +67,7 @@ test("M3 an action on two nodes waits for the runs of both, and each tells of it
   assert.deepEqual(next.map(generationOf), ["2", "2"]);
 });
 
-test("M3 R1 a node that dies does not keep an action from ending, and its run goes on elsewhere", async (t) => {
+test("M3 R1 a node that dies does not block an action, and its run continues elsewhere", async (t) => {
   const { place, first, second, runs } = await openTwo(t, { leaseTtl: 2_000 });
   const [near, far] = runs;
   const [survivor, victim] = near.agent === first.name ? [near, far] : [far, near];
@@ -88,7 +88,7 @@ test("M3 R1 a node that dies does not keep an action from ending, and its run go
   assert.equal(await place.outcome(promptId ?? "", sessionId), "completed");
 });
 
-test("M3 M5 force reaches the runs of every node; what is asked for on one can be forced on another", async (t) => {
+test("M3 M5 a force reaches the runs of every node, and any node can force an action", async (t) => {
   const { place, first, second, runs } = await openTwo(t);
   await first.holdfast.maintenance.request(refresh);
   await second.holdfast.maintenance.force({ actionId: "act" });
@@ -104,7 +104,7 @@ test("M3 M5 force reaches the runs of every node; what is asked for on one can b
   );
 });
 
-test("M1 M3 M5 nodes die among refreshes, closes and force: every action ends once, every prompt too", async (t) => {
+test("M1 M3 M5 nodes are killed during refreshes, closes and forces: every action and every prompt ends once", async (t) => {
   const seed = Math.floor(Math.random() * 1_000_000);
   const url = await server.createDatabase();
   const { problems, ...counts } = await soakMaintenance({ url, seed, steps: 30 });

@@ -31,7 +31,7 @@ sqliteTest("M2 a runtime that loads nothing has nothing to refresh", async (plac
   }
 });
 
-test("M3 the same id is the same action, at once and later; with another wish it is refused", async (t) => {
+test("M3 the same id is the same action, at once and later; with another request it is refused", async (t) => {
   const { maintenance, run } = await openChangedPlace(t);
   const ended: string[] = [];
   const request = (name: string) =>
@@ -61,7 +61,7 @@ test("M3 the same id is the same action, at once and later; with another wish it
   );
 });
 
-test("M3 actions are listed newest first, page by page, and by what they are about", async (t) => {
+test("M3 actions are listed newest first, in pages, and by directory", async (t) => {
   const configs = { [project]: config(1), "/other": config(1) };
   const { maintenance, run } = await openChangedPlace(t, { configs });
   await maintenance.request({ ...refresh, actionId: "first" });
@@ -106,7 +106,7 @@ test("M3 a waiter gets the ended action, or the current one if its signal aborts
   assert.deepEqual(await maintenance.wait({ actionId: "act" }), await waiting);
 });
 
-test("M3 a listener that throws is reported, and the others and the action go on", async (t) => {
+test("M3 a listener that throws is reported, and other listeners and the action continue", async (t) => {
   const place = await openWorkspacePlace(t);
   const { maintenance } = place;
   const told: string[] = [];
@@ -127,7 +127,7 @@ test("M3 a listener that throws is reported, and the others and the action go on
   ]);
 });
 
-test("M3 of the actions that have ended the last 200 are kept", async (t) => {
+test("M3 the last 200 ended actions are kept", async (t) => {
   let now = 1_000_000;
   const place = await openSqlitePlace(t, { storeClock: () => now });
   const { maintenance } = place.first.holdfast;

@@ -48,7 +48,7 @@ async function handOver(place: WorkspacePlace, run: Puppet): Promise<void> {
   await closed;
 }
 
-test("C2 M1 a prompt that waits for a generation to load is cancelled at once", async (t) => {
+test("C2 M1 a prompt that waits for its config to load is cancelled at once", async (t) => {
   const place = await openLoadingPlace(t);
   const { holdfast } = place.first;
   const { covered } = await holdfast.cancel({ sessionId: "main" });
@@ -67,7 +67,7 @@ test("C2 M1 a prompt that waits for a generation to load is cancelled at once", 
   assert.deepEqual(await (await place.world.closeAll()).ended, [], "no pin is left");
 });
 
-test("M1 a load for a prompt that was cancelled meanwhile leaves no pin", async (t) => {
+test("M1 loading a config for a prompt that was cancelled meanwhile keeps nothing open", async (t) => {
   const place = await openLoadingPlace(t);
   await place.first.holdfast.cancel({ sessionId: "main" });
   const closed = place.world.closeAll();
@@ -76,7 +76,7 @@ test("M1 a load for a prompt that was cancelled meanwhile leaves no pin", async 
   assert.deepEqual(place.puppets.begun, []);
 });
 
-test("M1 a run that begins without a server says so in the log, and one that has all says nothing", async (t) => {
+test("M1 a run that starts without an MCP server records it in the log, and a complete one records nothing", async (t) => {
   const place = await openWorkspacePlace(t);
   let said: string | null = "it is not there yet";
   place.world.behave("mcp:x1", { notice: () => said });
@@ -97,7 +97,7 @@ test("M1 a run that begins without a server says so in the log, and one that has
   );
 });
 
-test("M1 a start that was too late leaves no pin", async (t) => {
+test("M1 a start that was too late keeps no config version open", async (t) => {
   const place = await openWorkspacePlace(t);
   await place.world.host.load(project);
   const held = await place.first.holdBack("run.start");
@@ -109,7 +109,7 @@ test("M1 a start that was too late leaves no pin", async (t) => {
   assert.deepEqual(place.puppets.begun, []);
 });
 
-test("M9 a process that stops while a prompt waits for a load leaves it to others", async (t) => {
+test("M9 a stopping process leaves a prompt that waits for its config to others", async (t) => {
   const place = await openLoadingPlace(t);
   await place.first.close();
   assert.deepEqual((await place.types()).slice(-1), ["prompt.accepted"]);
@@ -157,7 +157,7 @@ test("L3 a directory that loads slowly holds no slot and does not delay others",
   );
 });
 
-test("L3 M6 an edit whose server hangs takes no place from others, and its run starts without it", async (t) => {
+test("L3 M6 an edit whose server hangs uses no slot, and its run starts without it", async (t) => {
   const files = "config:files";
   const other = { sessionId: "other", directory: "/other" };
   const before = { digest: "1", resources: [files] };
@@ -216,7 +216,7 @@ test("P5 many directories are loaded a few at a time", async (t) => {
   assert.ok(most > 1 && most <= 16, `${most} at a time`);
 });
 
-test("M7 a child's run has its parent's generation; a person's prompt there has the newest", async (t) => {
+test("M7 a child's run uses its parent's config version; a person's prompt there uses the newest", async (t) => {
   const place = await openWorkspacePlace(t);
   const { holdfast } = place.first;
   const parent = await place.openStep("a");
@@ -241,7 +241,7 @@ test("M7 a child's run has its parent's generation; a person's prompt there has 
   assert.deepEqual(await applied.ended, []);
 });
 
-test("M7 a waiting child inherits the generation even if its parent changes owner", async (t) => {
+test("M7 a waiting child inherits the config version even if its parent changes owner", async (t) => {
   const place = await openWorkspacePlace(t, { maxRuns: 1 });
   const parent = await place.openStep("a");
   await parent.answer("asking for help");
@@ -264,7 +264,7 @@ test("M7 a waiting child inherits the generation even if its parent changes owne
   assert.equal(await place.outcome("a"), "completed");
 });
 
-test("M7 a resumed run pins the newest generation, and says so", async (t) => {
+test("M7 a resumed run uses the newest config version and records it", async (t) => {
   const { run, ...place } = await openChangedPlace(t);
   await place.world.refresh();
   const second = await place.open();
@@ -282,7 +282,7 @@ test("M7 a resumed run pins the newest generation, and says so", async (t) => {
   assert.equal(await place.outcome("a"), "completed");
 });
 
-test("L4 M6 a directory that cannot be loaded fails the run with what is wrong, and holds the lane", async (t) => {
+test("L4 M6 a directory that cannot be loaded fails the run with the reason, and holds the lane", async (t) => {
   const broken = { digest: "1", broken: "a comma is missing" };
   const place = await openWorkspacePlace(t, { configs: { [project]: broken } });
   const { holdfast } = place.first;
@@ -298,7 +298,7 @@ test("L4 M6 a directory that cannot be loaded fails the run with what is wrong, 
   );
 });
 
-test("P6 a directory's own limits come before the runtime's", async (t) => {
+test("P6 a directory's own limits override the runtime's", async (t) => {
   const limits = { maxSteps: 3, stopGrace: 700, budget: { tokens: 10, cost: null } };
   const configs = { [project]: { digest: "1", limits } };
   const place = await openWorkspacePlace(t, { configs });
@@ -311,7 +311,7 @@ test("P6 a directory's own limits come before the runtime's", async (t) => {
   assert.equal(await place.outcome("a"), "completed");
 });
 
-test("R1 a directory's own policy decides what becomes of a run that was cut off", async (t) => {
+test("R1 a directory's own policy decides whether an interrupted run continues", async (t) => {
   const configs = { [project]: { digest: "1", limits: { recovery: "settle" as const } } };
   const place = await openWorkspacePlace(t, { configs });
   await place.openStep("a");

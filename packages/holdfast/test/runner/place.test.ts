@@ -7,7 +7,7 @@ function open(): { place: ReturnType<typeof openPlace>; reports: string[] } {
   return { place: openPlace((change) => reports.push(change)), reports };
 }
 
-test("P5 a run lends its place once for any number of waits, and wants it back after the last", async () => {
+test("P5 a run lends its slot once for any number of waits, and reclaims it after the last", async () => {
   const { place, reports } = open();
   const { signal } = new AbortController();
   const first = place.lend();
@@ -20,7 +20,7 @@ test("P5 a run lends its place once for any number of waits, and wants it back a
   await back;
 });
 
-test("P5 a run that lends its place again does not wait for it", async () => {
+test("P5 a run that lends its slot again does not wait for it", async () => {
   const { place, reports } = open();
   const { signal } = new AbortController();
   const back = place.lend().reclaim(signal);
@@ -29,7 +29,7 @@ test("P5 a run that lends its place again does not wait for it", async () => {
   assert.deepEqual(reports, ["lent", "returning", "lent"]);
 });
 
-test("C5 a stopping run waits for no place, and takes none", async () => {
+test("C5 a stopping run neither waits for a slot nor uses one", async () => {
   const { place, reports } = open();
   const controller = new AbortController();
   const back = place.lend().reclaim(controller.signal);

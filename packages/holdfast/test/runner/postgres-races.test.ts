@@ -42,7 +42,7 @@ test("L3 the same with every signal lost (two processes on PostgreSQL)", async (
   await promptsAroundTheEnd(place, { tries: 40, seed: 5 });
 });
 
-test("C7 L3 16 background children settle as their parent goes idle (two processes on PostgreSQL)", async (t) => {
+test("C7 L3 16 background children settle while their parent becomes idle (two processes on PostgreSQL)", async (t) => {
   const url = await server.createDatabase();
   const place = await openPostgresPlace(t, { ...many, url, processes });
   await childrenAroundTheEnd(place, { tries: 16, seed: 6 });

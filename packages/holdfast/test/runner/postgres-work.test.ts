@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-test("M8 L3 queued work is done by another node when its requester dies; begun work is released", async (t) => {
+test("M8 L3 if the requester dies, another node executes its queued operation; a started one is ended", async (t) => {
   const bench = createWorkbench();
   const url = await server.createDatabase();
   const place = await openPostgresPlace(t, { url, runtimes: 1, leaseTtl: 1_500 });

@@ -80,7 +80,7 @@ test("R3 L4 a run that kills its process ends as crashLoop after 3 attempts, its
   );
 });
 
-test("C5 L5 R1 two processes on one PostgreSQL: a third cancels, and a dead one's run goes on", async (t) => {
+test("C5 L5 R1 two processes on one PostgreSQL: a third one cancels, and a dead one's run continues", async (t) => {
   const folder = temporaryFolder(t);
   const effectsFile = join(folder, "effects");
   writeFileSync(effectsFile, "");

@@ -5,7 +5,7 @@ import { soak } from "./soak/soak.ts";
 // The short form of `npm run soak`, with another seed each time: a failure names it.
 
 for (const store of ["sqlite", "postgres"] as const) {
-  test(`P1 P2 R1 R2 L3 processes die by -9 and everything goes on by itself (${store})`, async (t) => {
+  test(`P1 P2 R1 R2 L3 processes are killed with -9 and all work continues by itself (${store})`, async (t) => {
     const seed = Math.floor(Math.random() * 1_000_000);
     const { problems, ...counts } = await soak({ store, kills: 6, seed });
     t.diagnostic(`seed ${seed}: ${JSON.stringify(counts)}`);

@@ -9,7 +9,7 @@ import { spender } from "./support/spender.ts";
 const many = { agent: spender, maxRuns: 500, maxRunsPerDirectory: 500 };
 
 for (const manner of ["foreground", "background", "mixed"] as const) {
-  test(`P6 a tree of 27 ${manner} children overshoots its budget by one step per run at most`, async (t) => {
+  test(`P6 a tree of 27 ${manner} children exceeds its budget by one step per run at most`, async (t) => {
     await budgetOfATree(await openSqlitePlace(t, many), manner);
   });
 }
@@ -17,7 +17,7 @@ for (const manner of ["foreground", "background", "mixed"] as const) {
 const usage = { inputTokens: 0, outputTokens: 0, cost: 2 };
 const asking = { budget: { tokens: null, cost: 2 }, onBudget: "ask" } as const;
 
-test("P6 R4 a run that waits for its budget lends its place, and goes on with the answer", async (t) => {
+test("P6 R4 a run that waits for its budget lends its slot, and continues after the answer", async (t) => {
   const place = await openSqlitePlace(t, { maxRuns: 1, maxRunsPerDirectory: 1 });
   const run = await place.openStep("a", asking);
   await run.say({ type: "answer", text: "dear", usage });
@@ -83,7 +83,7 @@ sqliteTest("P6 C5 a cancel ends a run that waits for its budget", async (place) 
   assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
 });
 
-test("P6 a run that meets the cap of a day is held, and goes on the next day", async (t) => {
+test("P6 a run that reaches the daily cap is held, and continues the next day", async (t) => {
   const clock = createStoreClock(Date.UTC(2030, 0, 1, 23));
   const day = { tokens: null, cost: 2 };
   // Longer than the hour that passes, so that the process which resumes the run keeps its lease.

@@ -15,7 +15,7 @@ test("L3 the same with every signal lost: the poll finds them (SQLite)", async (
   await promptsAroundTheEnd(place, { tries: 160, seed: 2 });
 });
 
-test("C7 L3 120 background children settle as their parent goes idle (SQLite)", async (t) => {
+test("C7 L3 120 background children settle while their parent becomes idle (SQLite)", async (t) => {
   const place = await openSqlitePlace(t, options);
   await childrenAroundTheEnd(place, { tries: 120, seed: 3 });
 });

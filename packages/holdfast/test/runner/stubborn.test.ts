@@ -8,7 +8,7 @@ import { call } from "./support/puppets.ts";
 
 // Agents that ignore a stop. The test moves the store's time by hand.
 
-test("C5 T1 a stubborn run ends at its grace time, its call in doubt, its late facts refused", async (t) => {
+test("C5 T1 a run that ignores the stop ends after its grace time, its call is in doubt, and late facts are refused", async (t) => {
   const clock = createStoreClock();
   const place = await openSqlitePlace(t, { storeClock: clock, stopGrace: 5_000 });
   const run = await place.openStep("a");

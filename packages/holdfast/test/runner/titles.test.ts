@@ -20,7 +20,7 @@ async function titleOf(place: Place, sessionId = "main"): Promise<string | null>
   return (await place.first.holdfast.session(sessionId))?.state.title ?? null;
 }
 
-test("a session's title is the first line of its first prompt where no model makes one", async (t) => {
+test("without a model, a session's title is the first line of its first prompt", async (t) => {
   const place = await openSqlitePlace(t, { titles: true });
   const text = `\n  Mend\tthe ${"very ".repeat(20)}slow test\nand then rest`;
   const run = await place.openRun("a", { text });
@@ -33,7 +33,7 @@ test("a session's title is the first line of its first prompt where no model mak
   assert.equal(types.filter((type) => type === "session.renamed").length, 1);
 });
 
-test("no outcome and no close waits for an agent's title", async (t) => {
+test("neither an outcome nor a close waits for an agent's title", async (t) => {
   const asked = Promise.withResolvers<{ prompt: UserMessage; context: TitleContext }>();
   const never = new Promise<never>(() => {});
   const { settings, puppets } = entitled((prompt, context) => {
@@ -53,7 +53,7 @@ test("no outcome and no close waits for an agent's title", async (t) => {
   assert.equal(context.signal.aborted, true);
 });
 
-test("an agent's title is made one line, and one that fails is the default", async (t) => {
+test("an agent's title becomes one line, and if it fails the default is used", async (t) => {
   const titles = new Map<string, () => Promise<string | null>>([
     ["good", async () => " Tests,\u0007 mended \nreally"],
     ["bad", () => Promise.reject(new Error("no model"))],
@@ -74,7 +74,7 @@ test("an agent's title is made one line, and one that fails is the default", asy
   assert.deepEqual(given, ["Tests,  mended", "bad", "none", `${"x".repeat(199)}…`]);
 });
 
-test("a title that a person gave stays, also when the agent's comes later", async (t) => {
+test("a person's title stays, even if the agent's title arrives later", async (t) => {
   const slow = Promise.withResolvers<string>();
   const { settings, puppets } = entitled(() => slow.promise);
   const place = await openSqlitePlace(t, settings);

@@ -15,7 +15,7 @@ function workEvents(place: Place): Promise<string[]> {
   return place.types().then((types) => types.filter((type) => /^(?:work|run)\./.test(type)));
 }
 
-test("M8 work has a place in the queue, keeps runs out, and says what came of it", async (t) => {
+test("M8 an exclusive operation waits in the queue, blocks runs while it is active, and reports its result", async (t) => {
   const bench = createWorkbench();
   const place = await openSqlitePlace(t, { works: { tidy: bench.handler } });
   const { holdfast } = place.first;
@@ -78,7 +78,7 @@ function unknownWork(name: string): unknown {
   return ["done", { status: "failed", code: "unknownWork", message }];
 }
 
-test("M8 unknown work and failing work end", async (t) => {
+test("M8 unknown and failing operations end", async (t) => {
   const place = await openSqlitePlace(t, { works: { failing, buggy } });
   const { holdfast } = place.first;
   const results: unknown[] = [];
@@ -95,7 +95,7 @@ test("M8 unknown work and failing work end", async (t) => {
   ]);
 });
 
-test("M8 C5 a session cancel aborts work, and after the grace time ends it without its help", async (t) => {
+test("M8 C5 a session cancel aborts an operation, and ends it after the grace time", async (t) => {
   const clock = createStoreClock();
   const bench = createWorkbench();
   const place = await openSqlitePlace(t, { works: { tidy: bench.handler }, storeClock: clock });
@@ -129,7 +129,7 @@ test("M8 C5 a session cancel aborts work, and after the grace time ends it witho
   stubborn.end("done after all");
 });
 
-test("M9 a process that stops ends its work and says so", async (t) => {
+test("M9 a stopping process ends its operation and reports it", async (t) => {
   const bench = createWorkbench();
   const place = await openSqlitePlace(t, { works: { tidy: bench.handler } });
   const { holdfast } = place.first;
@@ -149,7 +149,7 @@ test("M9 a process that stops ends its work and says so", async (t) => {
   );
 });
 
-test("M8 a waiter that gives up leaves the work alone", async (t) => {
+test("M8 a waiter that stops waiting does not affect the operation", async (t) => {
   const bench = createWorkbench();
   const place = await openSqlitePlace(t, { works: { tidy: bench.handler } });
   const { holdfast } = place.first;

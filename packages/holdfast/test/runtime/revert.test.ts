@@ -188,7 +188,7 @@ test("a revert restores edited, new and binary files to their content before the
   assert.deepEqual((await world.plan(runId)).files, []);
 });
 
-test("a change by somebody else blocks a revert, even if the run has read it since", async (t) => {
+test("a change by another program blocks a revert, even if the run has read it afterwards", async (t) => {
   const world = await openWorld(t);
   for (const name of ["since", "read", "during", "gone", "folder", "fine"]) {
     writeFileSync(world.path(name), "one\n");
@@ -219,7 +219,7 @@ test("a change by somebody else blocks a revert, even if the run has read it sin
   ]);
 });
 
-test("a file that changes between the plan and its application is left alone, and it stops there", async (t) => {
+test("a revert stops at a file that changed after the plan, and does not change the file", async (t) => {
   const world = await openWorld(t);
   for (const name of ["a", "b", "c"]) writeFileSync(world.path(name), "one\n");
   const runId = await world.run([
@@ -244,7 +244,7 @@ test("a file that changes between the plan and its application is left alone, an
   );
 });
 
-test("the changes of children that the run waited for belong to it; those of other runs do not", async (t) => {
+test("a revert includes changes of children that the run waited for, but not of other runs", async (t) => {
   const world = await openWorld(t);
   writeFileSync(world.path("a"), "one\n");
   await world.run([{ change: "earlier", to: "x\n" }]);
@@ -265,7 +265,7 @@ test("the changes of children that the run waited for belong to it; those of oth
   );
 });
 
-test("M8 a revert is exclusive work: it waits for the run, and the next prompt knows of it", async (t) => {
+test("M8 a revert is an exclusive operation: it waits for the run, and the next prompt is informed", async (t) => {
   const world = await openWorld(t);
   const { holdfast } = world;
   const sessionId = "main";
@@ -308,7 +308,7 @@ test("M8 a revert is exclusive work: it waits for the run, and the next prompt k
   assert.deepEqual(again, work, "the same id is the same revert");
 });
 
-test("M8 a message of a revert reaches the model though the queue is cleared while it works", async (t) => {
+test("M8 a message of a revert reaches the model even if the queue is cleared meanwhile", async (t) => {
   const file = join(realpathSync(mkdtempSync(join(tmpdir(), "holdfast-revert-"))), "a");
   const inner = await openSqliteStore({ file: `${file}.db` });
   // Somebody clears the queue and stops the session right after the first message of the revert.
@@ -357,7 +357,7 @@ test("M8 a message of a revert reaches the model though the queue is cleared whi
   );
 });
 
-test("a revert leaves files alone that others have changed, unless it is to overwrite them", async (t) => {
+test("a revert does not change files that others have changed, unless overwriting is requested", async (t) => {
   const world = await openWorld(t);
   const { holdfast } = world;
   const sessionId = "main";

@@ -11,7 +11,7 @@ const steps: readonly Migration[] = [
   { version: 3, lowestVersion: 2, sql: "three" },
 ];
 
-test("a database gets the migrations that it has not had, in order", () => {
+test("a database gets its missing migrations, in order", () => {
   const planned = (version: number | null): number[] =>
     planMigrations(steps, version === null ? null : { version, lowestVersion: 1 }).map(
       (migration) => migration.version,

@@ -11,7 +11,7 @@ import type { Worker } from "./postgres-chaos/workers.ts";
 
 const ttl = 1_000;
 
-test("P1 P2 L1 L5 C4 T2: processes are killed, frozen and cut off, and nothing is lost and no wrong answer is given", async (t) => {
+test("P1 P2 L1 L5 C4 T2: processes are killed, frozen and cut off, nothing is lost and no answer is wrong", async (t) => {
   const result = await runChaos(
     {
       source: join(import.meta.dirname, "../../src"),

@@ -19,7 +19,7 @@ before(async () => {
 
 after(() => server.stop());
 
-test("P1: a commit whose answer is lost is looked up, not repeated, and answered as it was decided", async () => {
+test("P1: a commit whose answer is lost is looked up, not repeated, and gets its original answer", async () => {
   const url = await server.createDatabase();
   // Every commit reaches the server, and no answer to one comes back.
   const proxy = await startProxy(server.port, () => 0.5);
@@ -58,7 +58,7 @@ test("P1: a commit whose answer is lost is looked up, not repeated, and answered
   }
 });
 
-test("P1: a database that stays away makes requests fail as unavailable, in bounded time", async () => {
+test("P1: if the database stays unavailable, requests fail as unavailable in limited time", async () => {
   const url = await server.createDatabase();
   const proxy = await startProxy(server.port);
   const store = await openPostgresStore({
@@ -109,7 +109,7 @@ test("a flood of accepts from another process does not starve the owner's writes
   }
 });
 
-test("L5: a process that froze inside a transaction keeps its lane no longer than the timeouts", async () => {
+test("L5: a process that froze inside a transaction blocks its lane no longer than the timeouts", async () => {
   const url = await server.createDatabase();
   const timeouts = { lock: 100, idleInTransaction: 300 };
   const store = await openPostgresStore({ url, timeouts });

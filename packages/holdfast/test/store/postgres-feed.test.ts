@@ -107,7 +107,7 @@ test("T2: new events are found without scanning old ones, even without table sta
   assert.ok((counted?.read ?? old) < old / 10, `${counted?.read} entries of indexes were read`);
 });
 
-test("a signal reaches the other processes, also after their connections broke", async () => {
+test("a signal reaches the other processes, even after their connections broke", async () => {
   const url = await server.createDatabase();
   const store = await openPostgresStore({ url });
   const other = await openPostgresStore({ url });

@@ -30,7 +30,7 @@ test("processes that start at the same time on an empty database create one stor
   }
 });
 
-test("stores in two schemas of one database have nothing in common", async () => {
+test("stores in two schemas of one database are independent", async () => {
   const url = await server.createDatabase();
   const left = await openPostgresStore({ url, schema: "left" });
   const right = await openPostgresStore({ url, schema: 'the "right" one' });
@@ -45,7 +45,7 @@ test("stores in two schemas of one database have nothing in common", async () =>
   }
 });
 
-test("a database that a newer program has changed beyond this one is refused, and left alone", async () => {
+test("a database that a newer release has changed incompatibly is refused and not changed", async () => {
   const url = await server.createDatabase();
   await openPostgresStore({ url }).then((store) => store.close());
   await queryOnce(url, "UPDATE holdfast.meta SET version = 7, lowest_version = 1");
@@ -57,7 +57,7 @@ test("a database that a newer program has changed beyond this one is refused, an
   ]);
 });
 
-test("a database of an earlier version gets the indexes that lists are read by", async () => {
+test("a database of an earlier version gets the indexes for lists", async () => {
   const url = await server.createDatabase();
   await openPostgresStore({ url }).then((store) => store.close());
   const indexes = (): Promise<object[]> =>
@@ -75,7 +75,7 @@ test("a database of an earlier version gets the indexes that lists are read by",
   assert.deepEqual(await indexes(), made);
 });
 
-test("a removing migration waits for nodes that need the removed part, and no node joins meanwhile", async () => {
+test("a migration that removes something waits for nodes that need it, and no node joins meanwhile", async () => {
   const url = await server.createDatabase();
   const store = await openPostgresStore({ url });
   try {
@@ -122,7 +122,7 @@ test("opening with mustExist does not create a store", async () => {
   await (await openPostgresStore({ url, mustExist: true })).close();
 });
 
-test("P1: a warning is given for a standby that commits do not wait for", async () => {
+test("P1: a warning is given if commits do not wait for a standby", async () => {
   const url = await server.createDatabase();
   const warnings: string[] = [];
   const onWarning = (message: string): void => void warnings.push(message);
@@ -157,7 +157,7 @@ test("T2: events of a dump that was loaded into a younger cluster are in the fee
   }
 });
 
-test("T2 P3 a dump that was loaded into an older cluster goes on: cursors hold up to its moment, and no further", async () => {
+test("T2 P3 a dump loaded into an older cluster works: cursors are valid up to its moment, and later ones are reset", async () => {
   const url = await server.createDatabase();
   const target = await server.createDatabase();
   const original = await openPostgresStore({ url });
@@ -213,7 +213,7 @@ async function loadDump(from: string, to: string): Promise<void> {
   );
 }
 
-test("L5: processes that are long dead and own nothing are forgotten when another joins", async () => {
+test("L5: processes that ended long ago and own nothing are deleted when another joins", async () => {
   const url = await server.createDatabase();
   const store = await openPostgresStore({ url });
   try {

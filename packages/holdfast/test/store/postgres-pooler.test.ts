@@ -28,7 +28,7 @@ async function pooled(
   return { direct, url: direct.replace(`:${server.port}/`, `:${pooler.port}/`) };
 }
 
-test("a store behind a pooler in session mode works, and its nodes hear each other", async (t) => {
+test("a store behind a pooler in session mode works, and its nodes receive each other's signals", async (t) => {
   const { url } = await pooled(t, "session");
   const stores = await Promise.all([openPostgresStore({ url }), openPostgresStore({ url })]);
   try {
@@ -45,7 +45,7 @@ test("a store behind a pooler in session mode works, and its nodes hear each oth
   }
 });
 
-test("a pooler in transaction mode is refused with the reason, and nothing of the attempt is left", async (t) => {
+test("a pooler in transaction mode is refused with the reason, and leaves nothing behind", async (t) => {
   const { url, direct } = await pooled(t, "transaction");
   await assert.rejects(openPostgresStore({ url }), {
     code: "storeInvalid",
@@ -65,7 +65,7 @@ test("a pooler in transaction mode is refused with the reason, and nothing of th
   assert.deepEqual(path, { search_path: '"$user", public', statement_timeout: "0" });
 });
 
-test("the message of a pooler that lets nobody in is shown", async (t) => {
+test("the error message of a pooler that refuses connections is shown", async (t) => {
   const { url } = await pooled(t, "full");
   await assert.rejects(openPostgresStore({ url }), {
     code: "storeUnavailable",

@@ -17,7 +17,7 @@ function numbers(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, index) => from + index);
 }
 
-test("P5 bodies that were just stored are known up to a number and a size, the oldest go first", () => {
+test("P5 recently stored bodies are cached up to a number and a size, the oldest are dropped first", () => {
   const recent = new RecentBodies();
   const small = bodies(1_100, 10);
   for (const body of small) recent.add(body);
@@ -29,7 +29,7 @@ test("P5 bodies that were just stored are known up to a number and a size, the o
   assert.deepEqual(known(recent, large), numbers(8, 40), "one that is too large takes no room");
 });
 
-test("P5 a body that is stored again and again, and one that was forgotten, leave room for all others", () => {
+test("P5 a body that is stored repeatedly, and one that was dropped, use no extra space", () => {
   const recent = new RecentBodies();
   const all = bodies(32, 64 * 1024);
   const [first] = all;

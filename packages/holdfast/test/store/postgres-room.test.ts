@@ -16,7 +16,7 @@ before(async () => {
 
 after(() => server.stop());
 
-test("P1 no body is removed while a commit is on its way that found it there and did not store it", async (t) => {
+test("P1 no body is removed while a commit in progress refers to it", async (t) => {
   const url = await server.createDatabase();
   const [store, other] = await Promise.all([
     openPostgresStore({ url }),
@@ -46,7 +46,7 @@ test("P1 no body is removed while a commit is on its way that found it there and
   assert.notEqual(await other.body(hash), null);
 });
 
-test("compacting makes room in every table that grows with sessions, and tells the planner what is in it", async (t) => {
+test("compacting frees space in every table that grows with sessions, and updates the statistics", async (t) => {
   const url = await server.createDatabase();
   const store = await openPostgresStore({ url });
   t.after(() => store.close());

@@ -20,7 +20,7 @@ after(() => server.stop());
 
 const key = randomBytes(32);
 
-test("L3 of two commits that are reported in either order, others hear what the later one wants", async (t) => {
+test("L3 of two commits that are reported in either order, others get the later one", async (t) => {
   const url = await server.createDatabase();
   const { idle, waiting } = await twoStates(url);
   const sender = signalsOf(url);
@@ -41,7 +41,7 @@ test("L3 of two commits that are reported in either order, others hear what the 
 });
 
 test(
-  "L3 others hear at once of what was committed just before a process closes",
+  "L3 others are informed at once of a commit right before a process closes",
   { timeout: 30_000 },
   async (t) => {
     const url = await server.createDatabase();
@@ -64,7 +64,7 @@ test(
   },
 );
 
-test("a signal that no node writes is counted, and the signals beside it are heard", async (t) => {
+test("a malformed signal is counted, and other signals still arrive", async (t) => {
   const url = await server.createDatabase();
   let rejected = 0;
   const receiver = signalsOf(url, () => (rejected += 1));
@@ -104,7 +104,7 @@ test("a signal that no node writes is counted, and the signals beside it are hea
   assert.equal(rejected, 8);
 });
 
-test("the lane cache keeps the later of two states, and none that a signal has outdated", async () => {
+test("the lane cache keeps the later of two states, and drops one that a signal has outdated", async () => {
   const { idle, waiting } = await twoStates(await server.createDatabase());
   const cache = new LaneCache(10);
   cache.put(waiting);

@@ -23,7 +23,7 @@ before(async () => {
 
 after(() => server.stop());
 
-test("P1: a prompt for a lane that the process does not know is written as one for a lane that it knows", async (t) => {
+test("P1: a prompt for a lane that is not cached is written like one for a cached lane", async (t) => {
   const { open } = await openDatabase(t);
   const store = await open();
   const tricky = ['"seq":7,', String.raw`\"seq\":7`, "\u0000 ' \ud800 \uf8ff \\1"];
@@ -48,7 +48,7 @@ test("P1: a prompt for a lane that the process does not know is written as one f
   assert.deepEqual(await audit(store), []);
 });
 
-test("P1, P3: what a lane was told before a process knew it decides: a hold, a run, a queue, the archive, its end", async (t) => {
+test("P1, P3: the stored state of a lane that is not cached decides: hold, run, queue, archive, deletion", async (t) => {
   const { open } = await openDatabase(t);
   const store = await open();
   const cases: [string, (lane: LaneClient) => Promise<unknown>, (state: LaneState) => unknown][] = [
@@ -75,7 +75,7 @@ test("P1, P3: what a lane was told before a process knew it decides: a hold, a r
   assert.deepEqual(await audit(store), []);
 });
 
-test("a prompt of a limited sender is decided by the directory of a lane that the process does not know", async (t) => {
+test("a prompt of a limited sender is checked against the directory of a lane that is not cached", async (t) => {
   const { open } = await openDatabase(t);
   const store = await open();
   const limited = { directories: ["/project"] };
@@ -97,7 +97,7 @@ test("a prompt of a limited sender is decided by the directory of a lane that th
   assert.deepEqual(await audit(store), []);
 });
 
-test("C7: a child's result takes the child out of a lane that the process does not know", async (t) => {
+test("C7: a child's result removes the child from a lane that is not cached", async (t) => {
   const { open } = await openDatabase(t);
   const store = await open();
   const lane = openLane(store, "s");
@@ -120,7 +120,7 @@ test("C7: a child's result takes the child out of a lane that the process does n
   assert.deepEqual(await lane.state(), state);
 });
 
-test("P3: a prompt that was accepted before is the same one, to a process that knows nothing of its lane", async (t) => {
+test("P3: a prompt that was accepted before is recognized by a process that has not cached its lane", async (t) => {
   const { open } = await openDatabase(t);
   const store = await open();
   const lane = openLane(store, "s");
@@ -135,7 +135,7 @@ test("P3: a prompt that was accepted before is the same one, to a process that k
   assert.deepEqual(await audit(store), []);
 });
 
-test("P2: two processes that know nothing of a lane both have their prompt accepted, once", async (t) => {
+test("P2: two processes that have not cached a lane both get their prompt accepted, once", async (t) => {
   const { open } = await openDatabase(t);
   const store = await open();
   done(await openLane(store, "s").create());
@@ -154,7 +154,7 @@ test("P2: two processes that know nothing of a lane both have their prompt accep
   assert.deepEqual(await audit(store), []);
 });
 
-test("prompts for many lanes that the process does not know go together", async (t) => {
+test("prompts for many lanes that are not cached share a statement", async (t) => {
   const { open } = await openDatabase(t);
   const store = await open();
   const ids = Array.from({ length: 20 }, (_, index) => `s${index}`);
@@ -168,7 +168,7 @@ test("prompts for many lanes that the process does not know go together", async 
   assert.deepEqual(await audit(store), []);
 });
 
-test("P1: an accept whose answer is lost is looked up, not written again, and answered as it was decided", async (t) => {
+test("P1: an accept whose answer is lost is looked up, not written again, and gets its original answer", async (t) => {
   const { url, open } = await openDatabase(t);
   const store = await open();
   done(await openLane(store, "s").create());

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { settled } from "../support/hand-clock.ts";
 import { openWorld, pinning } from "./support/world.ts";
 
-test("M4 five refreshes while deferred: one boot, five answers", async (t) => {
+test("M4 five refreshes while deferred: one load, five answers", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   const pin = await world.run("r1");
   world.configure("a", { digest: "2", resources: ["mcp:y"] });
@@ -31,7 +31,7 @@ test("M4 five refreshes while deferred: one boot, five answers", async (t) => {
   assert.deepEqual(world.log(), ["close mcp:x 1"]);
 });
 
-test("M4 refreshes during a load share the next one: it may have read too early for them", async (t) => {
+test("M4 refreshes during a load share the next load, because the current one may have read too early", async (t) => {
   const world = openWorld(t, { a: { digest: "1" } });
   (await world.run("r1")).release();
   world.configure("a", { digest: "2" });
@@ -52,7 +52,7 @@ test("M4 refreshes during a load share the next one: it may have read too early 
   next.release();
 });
 
-test("M4 restarts that are asked for during a load are all done by the next one", async (t) => {
+test("M4 restarts requested during a load are all done by the next load", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x", "mcp:y", "mcp:z"] } });
   (await world.run("r1")).release();
   world.log();
@@ -73,7 +73,7 @@ test("M4 restarts that are asked for during a load are all done by the next one"
   ]);
 });
 
-test("M4 a close and a refresh that come during a load do one thing: nothing is left in use", async (t) => {
+test("M4 a close and a refresh during a load have one effect: nothing stays in use", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   const goOn = world.holdReads();
   const running = world.run("r1");
@@ -95,7 +95,7 @@ test("M4 a close and a refresh that come during a load do one thing: nothing is 
   assert.deepEqual(world.host.list(), []);
 });
 
-test("M4 a run that comes in the moment of a close gets a generation all the same", async (t) => {
+test("M4 a run that starts during a close still gets a config version", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   (await world.run("r1")).release();
   const [closed, pin] = await Promise.all([world.closeAll(), world.run("r2")]);

@@ -24,7 +24,7 @@ async function openEdited(t: TestContext): Promise<World & { edit(digest: string
   return { ...world, edit };
 }
 
-test("M1 an edit takes effect with the next run, before anybody is told of it", async (t) => {
+test("M1 an edit takes effect with the next run, before any event reports it", async (t) => {
   const world = await openEdited(t);
   const before = await world.run("r1");
   world.edit("2");
@@ -39,7 +39,7 @@ test("M1 an edit takes effect with the next run, before anybody is told of it", 
   after.release();
 });
 
-test("M4 runs that come after an edit, or while it is loaded, share one boot", async (t) => {
+test("M4 runs that start after an edit, or while it is loaded, share one load", async (t) => {
   const world = await openEdited(t);
   const opening = Promise.withResolvers<void>();
   world.behave("mcp:x2", { open: () => opening.promise });
@@ -76,7 +76,7 @@ test("M1 an edit during the load of another one takes effect with the next run t
   for (const pin of pins) pin.release();
 });
 
-test("M6 an edit that cannot be loaded leaves the next run with what is there", async (t) => {
+test("M6 if an edit cannot be loaded, the next run uses the current config version", async (t) => {
   const world = await openEdited(t);
   world.edit("2");
   world.behave("mcp:x2", { open: () => Promise.reject(new Error("no such command")) });
@@ -86,7 +86,7 @@ test("M6 an edit that cannot be loaded leaves the next run with what is there", 
   pin.release();
 });
 
-test("M7 a child's run does not look for edits: it has its parent's", async (t) => {
+test("M7 a child's run does not check for edits: it uses its parent's config version", async (t) => {
   const world = await openEdited(t);
   const parent = await world.run("parent");
   world.edit("2");
@@ -97,7 +97,7 @@ test("M7 a child's run does not look for edits: it has its parent's", async (t) 
   child.release();
 });
 
-test("M1 who cannot say whether it has changed keeps no run from starting", async (t) => {
+test("M1 a resource that cannot tell whether it has changed does not block a run", async (t) => {
   const world = await openEdited(t);
   world.outdate(files, () => Promise.reject(new Error("the disk is gone")));
   (await world.run("r1")).release();
@@ -111,7 +111,7 @@ test("M1 who cannot say whether it has changed keeps no run from starting", asyn
   ]);
 });
 
-test("M1 a run that looks for edits while its directory is closed gets a directory all the same", async (t) => {
+test("M1 a run that checks for edits while its directory is closed still gets the directory", async (t) => {
   const world = await openEdited(t);
   const asked = Promise.withResolvers<boolean>();
   world.outdate(files, () => asked.promise);
@@ -130,7 +130,7 @@ test("M1 a run that looks for edits while its directory is closed gets a directo
   pin.release();
 });
 
-test("M9 a shutdown, or leaving, while an edit is loaded lets the run go", async (t) => {
+test("M9 a shutdown, or an abort, while an edit is loaded ends the wait of the run", async (t) => {
   const world = await openEdited(t);
   world.behave("mcp:x2", { open: () => new Promise(() => {}) });
   world.edit("2");

@@ -4,7 +4,7 @@ import { noticeText, WorkspaceError } from "../../src/workspace/loader.ts";
 import { settled } from "../support/hand-clock.ts";
 import { openWorld, pinning } from "./support/world.ts";
 
-test("M6 a config that does not parse leaves the present generation in use, and says where", async (t) => {
+test("M6 a config that does not parse leaves the current config version in use, and reports the position", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   const first = await world.run("r1");
   world.configure("a", { digest: "2", broken: "a comma is missing" });
@@ -30,7 +30,7 @@ test("M6 a config that does not parse leaves the present generation in use, and 
   second.release();
 });
 
-test("M6 a new server that does not start fails the refresh, and what started for it is closed", async (t) => {
+test("M6 a new server that does not start fails the refresh, and everything started for it is closed", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   const pin = await world.run("r1");
   world.configure("a", { digest: "2", resources: ["mcp:x", "mcp:y", "mcp:bad"] });
@@ -46,7 +46,7 @@ test("M6 a new server that does not start fails the refresh, and what started fo
   next.release();
 });
 
-test("M6 a refresh that fails waits for nothing, whatever else is still pinned", async (t) => {
+test("M6 a failed refresh waits for no run", async (t) => {
   const world = openWorld(t);
   const pin = await world.run("r1");
   world.configure("a", { digest: "2" });
@@ -57,7 +57,7 @@ test("M6 a refresh that fails waits for nothing, whatever else is still pinned",
   pin.release();
 });
 
-test("M6 one directory that fails keeps others from nothing", async (t) => {
+test("M6 a directory that fails does not affect others", async (t) => {
   const world = openWorld(t, { a: { digest: "1" }, b: { digest: "1" } });
   await Promise.all([world.host.load("a"), world.host.load("b")]);
   world.configure("a", { digest: "2", broken: "no" });
@@ -76,7 +76,7 @@ test("M6 one directory that fails keeps others from nothing", async (t) => {
   );
 });
 
-test("M6 a server that hangs is given up after its time, and closed if it starts later", async (t) => {
+test("M6 a server that hangs is abandoned after its timeout, and closed if it starts later", async (t) => {
   const world = openWorld(t, { a: { digest: "1" } });
   (await world.run("r1")).release();
   const opening = Promise.withResolvers<void>();
@@ -101,7 +101,7 @@ test("M6 a server that hangs is given up after its time, and closed if it starts
   assert.deepEqual(world.log(), ["read a", "open mcp:slow 1", "close mcp:slow 1"]);
 });
 
-test("M6 at the first boot a server that does not start costs its own tools only", async (t) => {
+test("M6 at the first load a server that does not start only lacks its own tools", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:bad", "mcp:x"] } });
   world.behave("mcp:bad", { open: () => Promise.reject(new Error("no such command")) });
   const pin = await world.run("r1");
@@ -121,7 +121,7 @@ test("M6 at the first boot a server that does not start costs its own tools only
   pin.release();
 });
 
-test("M6 a server that was missing already blocks no other change, and is there once it starts", async (t) => {
+test("M6 a server that was already missing blocks no other change, and is added once it starts", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:bad"] } });
   let works = false;
   const open = (): Promise<void> => (works ? Promise.resolve() : Promise.reject(new Error("no")));
@@ -149,7 +149,7 @@ test("M6 a server that was missing already blocks no other change, and is there 
   ]);
 });
 
-test("M6 a directory that has never loaded says why, to each who asks, and can load later", async (t) => {
+test("M6 a directory that never loaded reports the reason to each caller, and can load later", async (t) => {
   const world = openWorld(t, { a: { digest: "1", broken: "a comma is missing" } });
   const answers = await Promise.allSettled([
     world.run("r1"),
@@ -168,7 +168,7 @@ test("M6 a directory that has never loaded says why, to each who asks, and can l
   (await world.run("r3")).release();
 });
 
-test("M6 a run that waits for a load that fails gets what a refresh has found meanwhile", async (t) => {
+test("M6 a run that waits for a failing load gets the result of a refresh in between", async (t) => {
   const world = openWorld(t, { a: { digest: "1", broken: "a comma is missing" } });
   const goOn = world.holdReads();
   const running = world.run("r1");
@@ -180,7 +180,7 @@ test("M6 a run that waits for a load that fails gets what a refresh has found me
   assert.deepEqual((await refresh).failures, []);
 });
 
-test("M6 a config that is never read to its end is given up", async (t) => {
+test("M6 reading a config that never ends is stopped", async (t) => {
   const world = openWorld(t);
   const goOn = world.holdReads();
   const refused = assert.rejects(world.run("r1"), /reading the config timed out after 30 s/);

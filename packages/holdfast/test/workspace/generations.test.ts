@@ -4,7 +4,7 @@ import type { Pin } from "../../src/workspace/workspaces.ts";
 import { settled } from "../support/hand-clock.ts";
 import { openWorld, pinning } from "./support/world.ts";
 
-test("M1 a running run keeps its generation, the next one gets the new", async (t) => {
+test("M1 an active run keeps its config version, and the next run gets the new one", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x", "mcp:y"] } });
   const first = await world.run("r1");
   world.configure("a", { digest: "2", resources: ["mcp:y", "mcp:z"] });
@@ -44,7 +44,7 @@ test("M1 a running run keeps its generation, the next one gets the new", async (
   second.release();
 });
 
-test("M1 300 overlapping runs without a gap: a refresh takes effect at once, the old one goes with its own", async (t) => {
+test("M1 with 300 overlapping runs a refresh takes effect at once, and the old version closes after its runs", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   const inUse: Pin[] = [];
   const generations: string[] = [];
@@ -81,7 +81,7 @@ test("M1 300 overlapping runs without a gap: a refresh takes effect at once, the
   for (const pin of inUse) pin.release();
 });
 
-test("M1 two directories that take turns being busy: a close of all completes", async (t) => {
+test("M1 a close of two directories that are busy in turn completes", async (t) => {
   const config = { digest: "1", resources: ["mcp:x"] };
   const world = openWorld(t, { a: config, b: config });
   let busy = await world.run("r0");
@@ -101,7 +101,7 @@ test("M1 two directories that take turns being busy: a close of all completes", 
   busy.release();
 });
 
-test("M1 what has not changed is no refresh, and what is restarted is", async (t) => {
+test("M1 a refresh without changes keeps the config version, and a restart replaces it", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x:1", "mcp:xy:1"] } });
   const pin = await world.run("r1");
   world.log();
@@ -119,7 +119,7 @@ test("M1 what has not changed is no refresh, and what is restarted is", async (t
   assert.deepEqual(world.log(), ["close mcp:x:1 1"]);
 });
 
-test("M1 a resource that offers something else makes a new generation, and is not restarted", async (t) => {
+test("M1 a resource with new tools creates a new config version and is not restarted", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x", "config:files"] } });
   const pin = await world.run("r1");
   world.log();
@@ -137,7 +137,7 @@ test("M1 a resource that offers something else makes a new generation, and is no
   assert.deepEqual(world.log(), []);
 });
 
-test("M1 a resource that changes while its generation is being built is not overlooked", async (t) => {
+test("M1 a resource that changes while its config version is built is not missed", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x", "mcp:slow"] } });
   const opening = Promise.withResolvers<void>();
   world.behave("mcp:slow", { open: () => opening.promise });
@@ -151,7 +151,7 @@ test("M1 a resource that changes while its generation is being built is not over
   assert.deepEqual(world.wanted, [{ directory: "a", cause: "mcp" }]);
 });
 
-test("M1 a refresh opens nothing that was closed, and waits for what is still pinned", async (t) => {
+test("M1 a refresh opens no closed directory, and waits for versions that runs still use", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   const pin = await world.run("r1");
   await world.closeAll();
@@ -163,7 +163,7 @@ test("M1 a refresh opens nothing that was closed, and waits for what is still pi
   assert.deepEqual(await applied.ended, []);
 });
 
-test("M2 a refresh of what is not open affects nothing", async (t) => {
+test("M2 a refresh of a directory that is not open has no effect", async (t) => {
   const world = openWorld(t, { a: { digest: "1" }, b: { digest: "1" } });
   await world.host.load("b");
   const applied = await world.refresh({ directories: ["a", "nowhere"] });
@@ -171,7 +171,7 @@ test("M2 a refresh of what is not open affects nothing", async (t) => {
   assert.deepEqual(world.log(), ["read b", "build b 1 []"]);
 });
 
-test("M2 a run that has a pin and not yet a name is waited for, and named once it has one", async (t) => {
+test("M2 a run that has not started yet is waited for, and listed once it has started", async (t) => {
   const world = openWorld(t);
   const request = { directory: "a", sessionId: "s1", parentRunId: null };
   const pin = await world.host.acquire(request);

@@ -5,7 +5,7 @@ import { openWorld } from "./support/world.ts";
 
 const quarter = 15 * 60_000;
 
-test("M1 a directory without runs for a while is closed, and the next run finds it as before", async (t) => {
+test("M1 a directory without runs for a while is closed, and the next run opens it again", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   const first = await world.run("r1");
   await world.clock.move(3 * quarter);
@@ -38,7 +38,7 @@ test("M1 a directory that is used now and then stays open", async (t) => {
   assert.deepEqual(world.log(), ["read a", "open mcp:x 1", "build a 1 [mcp:x]"]);
 });
 
-test("M1 a directory is idle from its last run's end, or from when somebody looked into it", async (t) => {
+test("M1 the idle time of a directory starts at the end of its last run or its last request", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   const pin = await world.run("r1");
   await world.clock.move(quarter - 60_000);
@@ -51,7 +51,7 @@ test("M1 a directory is idle from its last run's end, or from when somebody look
   assert.deepEqual(world.log(), ["close mcp:x 1"]);
 });
 
-test("M1 a directory that is being refreshed is not idle: nothing is closed that is carried over", async (t) => {
+test("M1 a directory that is being refreshed is not idle: no reused resource is closed", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   await world.host.load("a");
   await world.clock.move(quarter - 1_000);
@@ -65,7 +65,7 @@ test("M1 a directory that is being refreshed is not idle: nothing is closed that
   assert.deepEqual(world.log().slice(-2), ["read a", "build a 2 [mcp:x]"]);
 });
 
-test("M1 an idle directory is closed in one that was refreshed, and errors of that are told", async (t) => {
+test("M1 a refreshed directory that becomes idle is closed, and errors are reported", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   await world.host.load("a");
   world.configure("a", { digest: "2", resources: ["mcp:x"] });

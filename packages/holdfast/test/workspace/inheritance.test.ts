@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { settled } from "../support/hand-clock.ts";
 import { openWorld, pinning, sessionOf } from "./support/world.ts";
 
-test("M7 parent, child and refresh together: the child has the parent's, and nothing blocks", async (t) => {
+test("M7 during a refresh a child gets its parent's config version, and nothing blocks", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   const parent = await world.run("parent");
   parent.share(sessionOf("child"));
@@ -41,7 +41,7 @@ test("M7 a run that refreshes or closes its own directory is answered at once", 
   assert.deepEqual([await refreshed.ended, await closed.ended], [[], []]);
 });
 
-test("M7 a child of a run that has ended, or in another directory, gets the newest", async (t) => {
+test("M7 a child of a run that has ended, or in another directory, gets the newest version", async (t) => {
   const world = openWorld(t, { a: { digest: "1" }, b: { digest: "1" } });
   const parent = await world.run("parent");
   world.configure("a", { digest: "2" });
@@ -55,7 +55,7 @@ test("M7 a child of a run that has ended, or in another directory, gets the newe
   elsewhere.release();
 });
 
-test("M7 sessions are shared with as long as some pin is that shares with them", async (t) => {
+test("M7 a session may use a parent's version as long as one of its parent runs is active", async (t) => {
   const world = openWorld(t);
   const [first, second] = [await world.run("r1"), await world.run("r2")];
   const shared = (): boolean => world.host.isShared("child");
@@ -72,7 +72,7 @@ test("M7 sessions are shared with as long as some pin is that shares with them",
   assert.equal(world.host.isShared("other"), false);
 });
 
-test("M7 another attempt of the same run has a pin of its own", async (t) => {
+test("M7 each attempt of a run keeps its config version open separately", async (t) => {
   const world = openWorld(t);
   const former = await world.run("r1");
   world.configure("a", { digest: "2" });

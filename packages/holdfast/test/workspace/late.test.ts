@@ -39,7 +39,7 @@ async function openEdited(
   };
 }
 
-test("M1 M6 a run waits 5 s for an edit whose server hangs, and then has what is there", async (t) => {
+test("M1 M6 a run waits 5 s for an edit whose server hangs, then uses the current version", async (t) => {
   const world = openWorld(t);
   const { edit } = await openEdited(world);
   const goOn = edit(2);
@@ -72,7 +72,7 @@ test("M1 M6 a run waits 5 s for an edit whose server hangs, and then has what is
   for (const pin of [...old, next]) pin.release();
 });
 
-test("M6 an edit whose server hangs to the end is said to have failed", async (t) => {
+test("M6 an edit whose server hangs until the timeout is reported as failed", async (t) => {
   const world = openWorld(t);
   const { edit } = await openEdited(world);
   edit(2);
@@ -83,7 +83,7 @@ test("M6 an edit whose server hangs to the end is said to have failed", async (t
   assert.deepEqual(noticesOf(world), [problem]);
 });
 
-test("M6 another edit is waited for anew, once", async (t) => {
+test("M6 another edit is waited for again, once", async (t) => {
   const world = openWorld(t);
   const { edit } = await openEdited(world);
   edit(2);
@@ -106,7 +106,7 @@ test("M6 another edit is waited for anew, once", async (t) => {
   last.release();
 });
 
-test("M6 at the first load a server may come later, and joins with the next generation", async (t) => {
+test("M6 at the first load a server may be late, and joins with the next config version", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:slow"] } });
   let said: string | null = "slow is not there yet";
   world.behave("mcp:slow", { notice: () => said });
@@ -135,7 +135,7 @@ test("M6 at the first load a server may come later, and joins with the next gene
   second.release();
 });
 
-test("M6 a refresh waits for what is new in it, and not for what was missing already", async (t) => {
+test("M6 a refresh waits for new resources, but not for those that were already missing", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:bad"] } });
   let works = false;
   const open = (): Promise<void> => (works ? Promise.resolve() : Promise.reject(new Error("no")));

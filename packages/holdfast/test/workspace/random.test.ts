@@ -72,7 +72,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom("change", "edit", "settle") }) },
 );
 
-test("M1 M3 M4 M6 whatever comes in whatever order, all is closed once and nothing under a run", async () => {
+test("M1 M3 M4 M6 in any order of requests, every resource is closed once and never during a run", async () => {
   const moves = fc.array(move, { maxLength: 40, size: "max" });
   await fc.assert(
     fc.asyncProperty(moves, fc.boolean(), async (all, isCut) => {

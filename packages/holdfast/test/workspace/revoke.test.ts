@@ -5,7 +5,7 @@ import { openWorld, pinning } from "./support/world.ts";
 
 const resources = ["provider:p:1", "provider:pp:1"];
 
-test("M5 a revoked provider serves nobody any more, in no generation, and its runs are named", async (t) => {
+test("M5 a revoked provider serves no run of any config version, and its runs are listed", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources } });
   const first = await world.run("r1");
   world.configure("a", { digest: "2", resources });
@@ -23,7 +23,7 @@ test("M5 a revoked provider serves nobody any more, in no generation, and its ru
   assert.deepEqual(applied.revokedRuns(), []);
 });
 
-test("M5 a revoked provider's runs are those that use it, where it can tell", async (t) => {
+test("M5 only runs that use a revoked provider are listed, if the provider can tell", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources } });
   const pins = [await world.run("r1"), await world.run("r2")];
   world.use("provider:p:1", ["r2"]);
@@ -36,7 +36,7 @@ test("M5 a revoked provider's runs are those that use it, where it can tell", as
   for (const pin of pins) pin.release();
 });
 
-test("M5 what was being loaded while it was revoked does not slip through", async (t) => {
+test("M5 a config version that was being loaded during the revoke cannot use the provider either", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources } });
   const opening = Promise.withResolvers<void>();
   world.behave("provider:pp:1", { open: () => opening.promise });
@@ -52,7 +52,7 @@ test("M5 what was being loaded while it was revoked does not slip through", asyn
   pin.release();
 });
 
-test("M5 M6 a revoked provider is opened anew when it comes back, even if it never was away", async (t) => {
+test("M5 M6 a revoked provider is opened again when it is connected again", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources } });
   await world.host.load("a");
   world.configure("a", { digest: "2", broken: "no" });

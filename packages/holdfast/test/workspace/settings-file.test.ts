@@ -6,7 +6,7 @@ import { WorkspaceError } from "../../src/workspace/loader.ts";
 import { writePrivately } from "../../src/workspace/settings-file.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 
-test("keys and trust that the disk does not take are refused with the reason, which is no bug", async (t) => {
+test("keys and trust that cannot be written to disk are refused with the reason", async (t) => {
   const folder = scratchFolder(t, "unwritable");
   writeFileSync(join(folder, "file"), "as it was");
   mkdirSync(join(folder, "taken"));

@@ -5,7 +5,7 @@ import { openWorld } from "./support/world.ts";
 
 const aborted = { name: "AbortError" };
 
-test("M9 a shutdown while a config is read: who waits is let go, nothing is opened", async (t) => {
+test("M9 a shutdown while a config is read ends all waits and opens nothing", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   const goOn = world.holdReads();
   const waiting = [world.run("r1"), world.host.load("a")].map((each) =>
@@ -23,7 +23,7 @@ test("M9 a shutdown while a config is read: who waits is let go, nothing is open
   assert.deepEqual((await world.closeAll()).directories, []);
 });
 
-test("M9 a shutdown while servers start: they are told to stop, and what has started is closed", async (t) => {
+test("M9 a shutdown while servers start stops them and closes those that have started", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x", "mcp:slow"] } });
   world.behave("mcp:slow", {
     open: (signal) =>
@@ -39,7 +39,7 @@ test("M9 a shutdown while servers start: they are told to stop, and what has sta
   assert.deepEqual(world.errors, []);
 });
 
-test("M9 a shutdown waits a bounded time for a server that starts though it was told to stop", async (t) => {
+test("M9 a shutdown waits a limited time for a server that starts although it was stopped", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:deaf"] } });
   world.behave("mcp:deaf", { open: () => new Promise(() => {}) });
   const waiting = assert.rejects(world.run("r1"), aborted);
@@ -53,7 +53,7 @@ test("M9 a shutdown waits a bounded time for a server that starts though it was 
   assert.deepEqual(world.errors, ["server mcp:deaf is still opening although it was aborted"]);
 });
 
-test("M9 M3 a shutdown while an action waits for runs: it ends, and all is closed once", async (t) => {
+test("M9 M3 a shutdown while an action waits for runs ends the action and closes everything once", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x", "mcp:y"] } });
   const pin = await world.run("r1");
   world.configure("a", { digest: "2", resources: ["mcp:y", "mcp:z"] });
@@ -67,7 +67,7 @@ test("M9 M3 a shutdown while an action waits for runs: it ends, and all is close
   assert.deepEqual(world.log(), []);
 });
 
-test("M9 M3 a shutdown during a hung teardown is bounded, and closes the rest", async (t) => {
+test("M9 M3 a shutdown during a hanging teardown is limited in time and closes the rest", async (t) => {
   const world = openWorld(t, {
     a: { digest: "1", resources: ["mcp:bad"] },
     b: { digest: "1", resources: ["mcp:x"] },
@@ -85,7 +85,7 @@ test("M9 M3 a shutdown during a hung teardown is bounded, and closes the rest", 
   assert.deepEqual(await applied.ended, [{ directory: "a", message }]);
 });
 
-test("M9 a shutdown while a server waits for its former one to close opens it no more", async (t) => {
+test("M9 after a shutdown, a server that waits for its predecessor to close is not opened", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   await world.host.load("a");
   const ending = Promise.withResolvers<void>();
@@ -99,7 +99,7 @@ test("M9 a shutdown while a server waits for its former one to close opens it no
   assert.deepEqual(world.log().slice(-2), ["close mcp:x 1", "read a"]);
 });
 
-test("M9 a shutdown in the moment of a close and a new run leaves nothing open", async (t) => {
+test("M9 a shutdown during a close and a new run leaves nothing open", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   (await world.run("r1")).release();
   const close = world.closeAll();

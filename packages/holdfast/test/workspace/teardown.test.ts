@@ -5,7 +5,7 @@ import { openWorld } from "./support/world.ts";
 
 const three = { digest: "1", resources: ["mcp:x", "mcp:bad", "mcp:y"] };
 
-test("M3 a teardown that throws is reported to each who waits, and closes the rest", async (t) => {
+test("M3 an error during teardown is reported to each waiter, and the rest is closed", async (t) => {
   const world = openWorld(t, { a: three });
   const pin = await world.run("r1");
   world.behave("mcp:bad", { close: () => Promise.reject(new Error("it is on fire")) });
@@ -18,7 +18,7 @@ test("M3 a teardown that throws is reported to each who waits, and closes the re
   assert.deepEqual(world.log(), ["close mcp:x 1", "close mcp:bad 1", "close mcp:y 1"]);
 });
 
-test("M3 a teardown that hangs is bounded, and reported", async (t) => {
+test("M3 a hanging teardown ends after its timeout and is reported", async (t) => {
   const world = openWorld(t, { a: three });
   (await world.run("r1")).release();
   world.behave("mcp:bad", { close: () => new Promise(() => {}) });
@@ -34,7 +34,7 @@ test("M3 a teardown that hangs is bounded, and reported", async (t) => {
   assert.deepEqual(world.host.list(), []);
 });
 
-test("M3 a hung teardown keeps no run from starting, and only its own server from being opened", async (t) => {
+test("M3 a hanging teardown blocks no run, and delays only the opening of its own server", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:bad"] } });
   (await world.run("r1")).release();
   const closing = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ test("M3 a hung teardown keeps no run from starting, and only its own server fro
   assert.deepEqual(world.log(), ["open mcp:bad 2", "build a 3 [mcp:x mcp:bad]"]);
 });
 
-test("M3 what several retired generations share is closed once, after the last", async (t) => {
+test("M3 a resource that several retired versions share is closed once, after the last one", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   const pins = [];
   const ends = [];
@@ -89,7 +89,7 @@ test("M3 what several retired generations share is closed once, after the last",
   assert.deepEqual(world.log(), ["close mcp:x 1"]);
 });
 
-test("M3 a server is not opened while any former one of it is closing", async (t) => {
+test("M3 a server is not opened while its predecessor is closing", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   const pin = await world.run("r1");
   await world.refresh({ restart: ["mcp:x"] });
@@ -107,7 +107,7 @@ test("M3 a server is not opened while any former one of it is closing", async (t
   assert.deepEqual(world.log(), ["open mcp:x 3", "build a 1 [mcp:x]"]);
 });
 
-test("M3 a listener that throws keeps no pin from going", async (t) => {
+test("M3 a listener that throws does not prevent the release of a config version", async (t) => {
   const world = openWorld(t);
   const pin = await world.run("r1");
   const applied = await world.closeAll();

@@ -5,7 +5,7 @@ import { openWorld } from "./support/world.ts";
 
 const aborted = { name: "AbortError" };
 
-test("M1 who waits for a load can leave, and others get what is loaded", async (t) => {
+test("M1 a caller can stop waiting for a load, and the others get the result", async (t) => {
   const world = openWorld(t);
   const goOn = world.holdReads();
   const leaving = new AbortController();
@@ -25,7 +25,7 @@ test("M1 who waits for a load can leave, and others get what is loaded", async (
   pin.release();
 });
 
-test("M1 a load that nobody waits for any more leaves an idle directory", async (t) => {
+test("M1 a load that no caller waits for any more leaves an idle directory", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   const goOn = world.holdReads();
   const leaving = new AbortController();

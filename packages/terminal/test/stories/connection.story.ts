@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { keys, openPty } from "../support/pty.ts";
 import { countOf } from "../support/story.ts";
 
-test("the client starts the server by itself; after kill -9 it says so, and the prompt ends (R1)", async (t) => {
+test("the client starts the server by itself; after kill -9 it reports the loss, and the prompt ends (R1)", async (t) => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "holdfast-terminal-")));
   const terminal = openPty({ folder });
   const serverPid = async (): Promise<number> => {

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { keys } from "../support/pty.ts";
 import { countOf, openStory } from "../support/story.ts";
 
-test("two terminals share a session, its queue and its history; pickers and completion find their way", async (t) => {
+test("two terminals share a session, its queue and its history; pickers and completion work", async (t) => {
   const story = await openStory(t);
   await writeFile(join(story.folder, "notes-of-today.md"), "");
   const one = story.open();

@@ -17,7 +17,7 @@ const everything = { accepts: { images: true, documents: true } };
 const told = 'Look.\n\n<file name="a \\"b\\".txt">\nein Maß\n</file>';
 
 for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] as const) {
-  test(`what comes with a prompt is shown over ${protocol}, and again with every later request`, async (t) => {
+  test(`attachments of a prompt are sent over ${protocol}, and again with every later request`, async (t) => {
     const world = await openWorld(t, {
       protocol,
       facts: everything,
@@ -44,7 +44,7 @@ for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] 
   });
 }
 
-test("a model that takes no images is told what it cannot see, and so is what nobody can", async (t) => {
+test("a model without image input gets a note for each image, and a note for each file of an unsupported type", async (t) => {
   const world = await openWorld(t, { script: () => says("Well.") });
   await world.prompt("p1", {
     text: "What is this?",
@@ -73,7 +73,7 @@ test("a model that takes no images is told what it cannot see, and so is what no
   ]);
 });
 
-test("an image above the provider's limit is scaled down, and an image that cannot be is not sent", async (t) => {
+test("an image above the provider's limit is scaled down; an image that cannot be scaled is not sent", async (t) => {
   const world = await openWorld(t, {
     facts: { ...everything, limits: { context: 1_000_000, output: 1_000 } },
     settings: { acceptLimits: { maxQueue: 10, maxBytes: 10_000_000, draining: false } },
@@ -105,7 +105,7 @@ test("an image above the provider's limit is scaled down, and an image that cann
   );
 });
 
-test("a summary keeps the files of the prompt that is being answered, and the names of others", async (t) => {
+test("a summary keeps the files of the prompt that is being answered, and the names of other files", async (t) => {
   const long = "word ".repeat(3_000);
   const world = await openWorld(t, {
     facts: { ...everything, limits: { context: 12_000, output: 1_000 } },
@@ -131,7 +131,7 @@ function firstMessage(call: ModelCall | undefined): { text: string; files: unkno
   return message === undefined ? undefined : { text: message.text, files: message.files };
 }
 
-test("a file that the provider cannot read is spoken of instead, and costs no later prompt", async (t) => {
+test("a file that the provider rejects is described in text, and later prompts do not fail because of it", async (t) => {
   const broken = { ...picture, name: "half.png", content: png.subarray(0, 40) };
   const half = broken.content.toString("base64");
   const world = await openWorld(t, {

@@ -38,7 +38,7 @@ for (const protocol of protocols) {
   });
 }
 
-test("an answer whose stream ends without its end is asked for again", async (t) => {
+test("an answer whose stream ends early is requested again", async (t) => {
   const done = says("Whole.");
   let calls = 0;
   const world = await openWorld(t, {
@@ -52,7 +52,7 @@ test("an answer whose stream ends without its end is asked for again", async (t)
   assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Whole." });
 });
 
-test("an answer that never ends is cut off, by its length and by its time, and the next one is asked for", async (t) => {
+test("an endless answer is cut off by its length or its time, and requested again", async (t) => {
   const facts = { limits: { context: 100_000, output: 1_000 }, price: null };
   // How soon the long one gets there is the machine's affair: no time is set for it.
   const cases = [
@@ -70,7 +70,7 @@ test("an answer that never ends is cut off, by its length and by its time, and t
   }
 });
 
-test("T1 calls with bad arguments and unknown tools get a result that tells the model", async (t) => {
+test("T1 calls with bad arguments and unknown tools get a result that explains the error to the model", async (t) => {
   for (const protocol of ["openaiChat", "openaiResponses", "anthropic"] as const) {
     const world = await openWorld(t, {
       protocol,
@@ -94,7 +94,7 @@ test("T1 calls with bad arguments and unknown tools get a result that tells the 
   }
 });
 
-test("T1 ids that a provider uses twice are told apart, within an answer and between two", async (t) => {
+test("T1 call ids that a provider uses twice stay distinct, within an answer and across answers", async (t) => {
   for (const protocol of ["openaiChat", "openaiResponses", "anthropic"] as const) {
     const world = await openWorld(t, {
       protocol,
@@ -117,7 +117,7 @@ test("T1 ids that a provider uses twice are told apart, within an answer and bet
   }
 });
 
-test("an empty answer is asked for again, and then the outcome says so", async (t) => {
+test("an empty answer is requested again, and then the outcome reports it", async (t) => {
   const empty: Reply = { parts: [{ reasoning: "hm" }] };
   const world = await openWorld(t, {
     script: inOrder(empty, says("p1"), empty, empty, empty, says("p3")),
@@ -132,7 +132,7 @@ test("an empty answer is asked for again, and then the outcome says so", async (
   assert.equal((await world.outcome("p3")).text, "p3");
 });
 
-test("T1 P5 hundreds of calls in one answer each have their result; past a thousand they are refused", async (t) => {
+test("T1 P5 each of hundreds of calls in one answer has its result; more than a thousand are refused", async (t) => {
   const read = { name: "read", input: { path: "a.txt" } };
   const many = (count: number): Reply =>
     asks(...Array.from({ length: count }, (_, index) => ({ ...read, id: `c${index}` })));

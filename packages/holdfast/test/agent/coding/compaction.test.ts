@@ -24,7 +24,7 @@ const tooLong: Reply = {
   message: "This model's maximum context length is 4000 tokens",
 };
 
-test("M8 near the limit the conversation is summed up in a step, and the run's prompt is kept", async (t) => {
+test("M8 near the context limit a step summarizes the conversation, and keeps the run's prompt", async (t) => {
   let steps = 0;
   const world = await openWorld(t, {
     facts: small,
@@ -66,7 +66,7 @@ test("M8 near the limit the conversation is summed up in a step, and the run's p
   assert.equal(later.at(-1), "And now?");
 });
 
-test("a provider that finds the conversation too long gets it shorter, by less and less", async (t) => {
+test("if the provider finds the conversation too long, it gets shorter and shorter ones", async (t) => {
   let refusals = 0;
   const world = await openWorld(t, {
     script: async (call) => {
@@ -87,7 +87,7 @@ test("a provider that finds the conversation too long gets it shorter, by less a
   );
 });
 
-test("a prompt that is too long by itself fails and says so; the next one runs (L4)", async (t) => {
+test("a prompt that is too long by itself fails with the reason; the next one runs (L4)", async (t) => {
   const world = await openWorld(t, {
     facts: small,
     script: summing((call) =>
@@ -102,7 +102,7 @@ test("a prompt that is too long by itself fails and says so; the next one runs (
   assert.deepEqual(await world.outcome("p2"), { ended: "completed", text: "Short." });
 });
 
-test("a run that reads, forgets and reads again is ended, whatever it has left", async (t) => {
+test("a run that only reads and summarizes in a loop is ended", async (t) => {
   let reads = 0;
   const world = await openWorld(t, {
     files: { "long.txt": `${"word ".repeat(100)}\n`.repeat(100) },
@@ -124,7 +124,7 @@ test("a run that reads, forgets and reads again is ended, whatever it has left",
   assert.equal(world.server.calls.filter(isSummaryCall).length, 4);
 });
 
-test("C5 a compaction can be cancelled, and half a summary is never kept", async (t) => {
+test("C5 a compaction can be cancelled, and a partial summary is never kept", async (t) => {
   const { world, goOn } = await openInCompaction(t);
   await world.holdfast().cancel({ sessionId: "main" });
   assert.equal((await world.outcome("p1")).ended, "cancelled: sessionCancel");
@@ -139,7 +139,7 @@ test("C5 a compaction can be cancelled, and half a summary is never kept", async
   );
 });
 
-test("M9 a compaction that a drain cut off is made again by the next process", async (t) => {
+test("M9 a compaction that a drain interrupted is repeated by the next process", async (t) => {
   const { world, goOn } = await openInCompaction(t);
   goOn();
   await world.restart(0);

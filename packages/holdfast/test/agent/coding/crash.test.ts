@@ -5,7 +5,7 @@ import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script
 import { soakAgent } from "./agent-soak.ts";
 import { openCrashes } from "./crashes.ts";
 
-test("R2 a command cut off by -9 is in doubt: not run again, told to the model, and in the log", async (t) => {
+test("R2 a command killed by -9 is in doubt: not run again, reported to the model, and in the log", async (t) => {
   const prompts = [{ sessionId: "main", promptId: "p1" }];
   const crashes = await openCrashes(
     inOrder(
@@ -49,7 +49,7 @@ test("R2 a command cut off by -9 is in doubt: not run again, told to the model, 
   assert.equal(new Set(crashes.lines("effects.txt").filter((line) => line !== "late")).size, 1);
 });
 
-test("P1 P2 R1 R2 the coding agent's processes die by -9 and no command acts twice", async (t) => {
+test("P1 P2 R1 R2 processes of the coding agent are killed with -9, and no command acts twice", async (t) => {
   const seed = Math.floor(Math.random() * 1_000_000);
   const { problems, ...counts } = await soakAgent({ kills: 5, seed });
   t.diagnostic(`seed ${seed}: ${JSON.stringify(counts)}`);

@@ -7,7 +7,7 @@ import { locate } from "../../../src/agent/tools/paths.ts";
 import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
-test("paths that a config allows are open to a limited run only within its directories", async (t) => {
+test("a limited run can use allowed paths only inside its directories", async (t) => {
   const root = scratchFolder(t, "limits");
   const [project, shared, team] = ["project", "shared", "shared/team"].map((name) => {
     mkdirSync(join(root, name));

@@ -16,7 +16,7 @@ import type { Place } from "../../runner/support/place.ts";
 import { isSummaryCall, longStory, textsOf } from "./summary-call.ts";
 import { agentFor, quickDisk } from "./world.ts";
 
-test("R1 a process that dies in the middle of a summary leaves it to the next one", async (t) => {
+test("R1 a summary that a crash interrupted is written by the next process", async (t) => {
   let hangs = true;
   const { place, server, compact } = await openStory(t, () =>
     hangs ? { parts: [{ text: "SUMM" }, { wait: new Promise(() => {}) }] } : says("SUMMARY"),
@@ -32,7 +32,7 @@ test("R1 a process that dies in the middle of a summary leaves it to the next on
   await settled(place, server, { summaryCalls: 2 });
 });
 
-test("R1 a process that dies between a summary and the run's end leaves nothing to be asked again", async (t) => {
+test("R1 after a crash between a summary and the run's end, no further model call is made", async (t) => {
   const { place, server, compact } = await openStory(t, () => says("SUMMARY"));
   const held = await place.first.holdBack("run.boundary");
   await compact();

@@ -69,7 +69,7 @@ async function openLongFixture(
   return fixture;
 }
 
-test("M8 L2 people have the conversation summed up in its place in the queue, and nothing is lost to them", async (t) => {
+test("M8 L2 a requested summary waits in the queue, and people still see all messages", async (t) => {
   const { promise, resolve } = Promise.withResolvers<Reply>();
   const fixture = await openLongFixture(t, {
     answer: (call) => (textsOf(call).at(-1) === "text of first" ? promise : says("Well.")),
@@ -114,7 +114,7 @@ test("M8 L2 people have the conversation summed up in its place in the queue, an
   );
 });
 
-test("M8 a second summary is made of the first one and what came since, by the model that was named", async (t) => {
+test("M8 a second summary covers the first one and later messages, with the requested model", async (t) => {
   const fixture = await openLongFixture(t, {
     sum: ({ index }) => says(index === 1 ? "ONE" : "TWO"),
   });
@@ -134,7 +134,7 @@ test("M8 a second summary is made of the first one and what came since, by the m
   assert.deepEqual(textsOf(fixture.answers().at(-1)), [summaryOf("TWO"), "text of last"]);
 });
 
-test("M8 where there is little to sum up the model is not asked, and hears nothing of it", async (t) => {
+test("M8 a request to summarize a short conversation makes no model call", async (t) => {
   const fixture = await openFixture(t);
   await fixture.compact("early");
   const nothing = {
@@ -157,7 +157,7 @@ test("M8 where there is little to sum up the model is not asked, and hears nothi
   ]);
 });
 
-test("C5 a summary that people have asked for can be cancelled: the conversation is as it was", async (t) => {
+test("C5 a cancelled summary leaves the conversation unchanged", async (t) => {
   const fixture = await openLongFixture(t, {
     sum: () => ({ parts: [{ text: "SUMM" }, { wait: forever }] }),
   });
@@ -176,7 +176,7 @@ test("C5 a summary that people have asked for can be cancelled: the conversation
   assert.deepEqual(textsOf(fixture.answers().at(-1)), [longStory, "Well.", "text of last"]);
 });
 
-test("L6 what is steered in while a summary is made is answered from it, by the same run", async (t) => {
+test("L6 a prompt that is steered in during a summary is answered by the same run", async (t) => {
   const { promise, resolve } = Promise.withResolvers<Reply>();
   const fixture = await openLongFixture(t, { sum: () => promise });
   await fixture.compact("compact");
@@ -192,7 +192,7 @@ test("L6 what is steered in while a summary is made is answered from it, by the 
   assert.equal(fixture.answers().length, 2);
 });
 
-test("L6 steered into a run, it sums up once, at the next step boundary, and the run goes on", async (t) => {
+test("L6 a summary that is steered into a run is made once, at the next step", async (t) => {
   const { promise, resolve } = Promise.withResolvers<Reply>();
   const answers = [says("Well."), promise, read("after"), says("Read.")];
   const fixture = await openLongFixture(t, { answer: () => answers.shift() ?? says("Too much.") });
@@ -210,7 +210,7 @@ test("L6 steered into a run, it sums up once, at the next step boundary, and the
   assert.deepEqual(textsOf(fixture.answers()[2]), [summaryOf("SUMMARY"), "text of work"]);
 });
 
-test("P5 what could not be made of it is refused, and nothing is kept", async (t) => {
+test("P5 an invalid summary request is refused, and nothing is stored", async (t) => {
   const fixture = await openFixture(t);
   const file = { name: null, mediaType: "text/plain", content: Buffer.from("words") };
   for (const [fields, message] of [

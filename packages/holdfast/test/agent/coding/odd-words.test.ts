@@ -5,7 +5,7 @@ import type { Reply } from "../../../../../gauntlet/model-server/script.ts";
 import { openWorld } from "./world.ts";
 
 for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] as const) {
-  test(`no half of a character and no blank text reaches a provider over ${protocol}`, async (t) => {
+  test(`no lone surrogate and no blank text is sent over ${protocol}`, async (t) => {
     const blank: Reply = {
       parts: [
         { text: "\n\n" },
@@ -38,7 +38,7 @@ for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] 
 }
 
 for (const protocol of ["openaiChat", "openaiResponses", "anthropic"] as const) {
-  test(`arguments that were cut off at the limit are told to be too long over ${protocol}`, async (t) => {
+  test(`arguments that were cut off at the limit are reported as too long over ${protocol}`, async (t) => {
     const world = await openWorld(t, {
       protocol,
       script: inOrder(

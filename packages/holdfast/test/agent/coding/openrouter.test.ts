@@ -79,7 +79,7 @@ test("reasoning_details are sent back with the calls that they belong to, joined
   assert.equal(fields(extra)["reasoning"], "I look first");
 });
 
-test("P6 the cost that the server reports counts, also for a model without a known price", async (t) => {
+test("P6 the cost that the server reports counts, even for a model without a known price", async (t) => {
   const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
   const end = (cost: object): Part[] => [
     { text: "Yes." },

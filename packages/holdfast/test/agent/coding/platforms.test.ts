@@ -58,7 +58,7 @@ const platforms: readonly {
 ];
 
 for (const { title, model, provider, signatures, isPriced } of platforms) {
-  test(`T1 R2 a tool is called over ${title}, and reasoning comes back`, async (t) => {
+  test(`T1 R2 a tool is called over ${title}, and the reasoning is sent back`, async (t) => {
     const world = await openWorld(t, {
       model,
       provider,
@@ -105,7 +105,7 @@ test("Bedrock gets cache points for Claude, and none for models without a cache"
   }
 });
 
-test("L4 credentials that expire in mid-run and cannot be renewed hold the session with the reason", async (t) => {
+test("L4 credentials that expire during a run and cannot be renewed pause the session with the reason", async (t) => {
   let isExpired = false;
   const expired = (): RawAnswer | null =>
     isExpired

@@ -43,7 +43,7 @@ const price = { input: 3, cachedInput: 0.3, output: 15 };
 const cost = (4 * (600 * 3 + 400 * 0.3 + 100 * 15)) / 1e6;
 
 for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] as const) {
-  test(`T1 R2 a bug is found, mended and tested over ${protocol}`, async (t) => {
+  test(`T1 R2 the agent finds, fixes and tests a bug over ${protocol}`, async (t) => {
     const world = await openWorld(t, {
       protocol,
       model: models[protocol],

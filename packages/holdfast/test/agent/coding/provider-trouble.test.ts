@@ -9,7 +9,7 @@ import type { World } from "./world.ts";
 const soon = { "retry-after-ms": "20" };
 const forever = new Promise<never>(() => {});
 
-test("a 429 is waited out as long as it says, a 500 for a while, and then the answer comes", async (t) => {
+test("after a 429 or a 500 the request is retried with the right delay and succeeds", async (t) => {
   const times: number[] = [];
   const timed = (reply: Reply) => (): Reply => {
     times.push(performance.now());
@@ -31,7 +31,7 @@ test("a 429 is waited out as long as it says, a 500 for a while, and then the an
   assert.equal(await answers(world), 1);
 });
 
-test("T3 a connection that is cut in mid-stream repeats the step and takes its deltas back", async (t) => {
+test("T3 a connection that is cut during an answer repeats the step and discards its deltas", async (t) => {
   const world = await openWorld(t, {
     script: inOrder(cutAfter("Lost text"), says("Kept words.")),
   });
@@ -48,7 +48,7 @@ test("T3 a connection that is cut in mid-stream repeats the step and takes its d
   ]);
 });
 
-test("a connection that is cut each time fails the run, and the next prompt runs (L4)", async (t) => {
+test("a connection that is cut at every try fails the run, and the next prompt runs (L4)", async (t) => {
   const world = await openWorld(t, {
     script: inOrder(cutAfter("a"), cutAfter("b"), cutAfter("c"), says("Well.")),
   });
@@ -58,7 +58,7 @@ test("a connection that is cut each time fails the run, and the next prompt runs
   assert.deepEqual(await world.outcome("p2"), { ended: "completed", text: "Well." });
 });
 
-test("a stall is given up and tried again", async (t) => {
+test("a stalled answer is aborted and requested again", async (t) => {
   const world = await openWorld(t, {
     script: inOrder(stallsAfter("Still"), says("Moving.")),
     agent: { stallAfter: 150 },
@@ -101,7 +101,7 @@ const hopeless = [
 ] as const;
 
 for (const { name, reply, reason, advice } of hopeless) {
-  test(`L4 ${name} holds the lane with its reason, until the next prompt lifts that`, async (t) => {
+  test(`L4 ${name} holds the session with its reason until the next prompt`, async (t) => {
     const world = await openWorld(t, { script: inOrder(reply, says("p2"), says("p3")) });
     await world.prompt("p1");
     await world.prompt("p2");
@@ -125,7 +125,7 @@ for (const { name, reply, reason, advice } of hopeless) {
   });
 }
 
-test("L4 a provider that names a time far off holds the lane until then", async (t) => {
+test("L4 a provider that names a late retry time holds the session until then", async (t) => {
   const world = await openWorld(t, {
     script: inOrder({ status: 429, headers: { "retry-after": "3600" } }, says("Later.")),
   });
@@ -139,7 +139,7 @@ test("L4 a provider that names a time far off holds the lane until then", async 
   assert.ok(wait >= 3_600_000 && wait < 3_660_000, String(wait));
 });
 
-test("L4 a failure that passes by itself lifts its hold when the provider said", async (t) => {
+test("L4 a temporary failure releases its hold at the time that the provider named", async (t) => {
   const world = await openWorld(t, {
     script: inOrder({ status: 503, headers: soon }, { status: 503, headers: soon }, says("Up.")),
     agent: { maxTries: 2 },
@@ -151,7 +151,7 @@ test("L4 a failure that passes by itself lifts its hold when the provider said",
 });
 
 for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] as const) {
-  test(`a filter's refusal over ${protocol} says what to do`, async (t) => {
+  test(`an answer blocked by a content filter over ${protocol} fails with advice`, async (t) => {
     const world = await openWorld(t, {
       protocol,
       script: inOrder({ parts: [{ text: "I" }], finish: "filter" }, says("p2")),
@@ -165,7 +165,7 @@ for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] 
   });
 }
 
-test("an answer that reaches the model's limit says so at its end", async (t) => {
+test("an answer that reaches the model's limit ends with a note about it", async (t) => {
   const world = await openWorld(t, {
     script: inOrder({ parts: [{ text: "As far as" }], finish: "length" }),
   });
@@ -175,7 +175,7 @@ test("an answer that reaches the model's limit says so at its end", async (t) =>
   assert.match(text ?? "", /^As far as\n\n\[The answer reached the model's length limit/);
 });
 
-test("C5 a cancel while a retry is waited for ends the run at once", async (t) => {
+test("C5 a cancel during a retry delay ends the run at once", async (t) => {
   const world = await openWorld(t, {
     script: inOrder({ status: 429, headers: { "retry-after": "50" } }),
     settings: { stopGrace: 3_600_000 },

@@ -12,7 +12,7 @@ function given(tool: Tool, input: unknown): unknown {
   return readInput(tool, input).data;
 }
 
-test("a list, a number or a truth in quotes is taken for what it stands for, and words for words", () => {
+test("quoted lists, numbers and booleans are decoded if the schema expects them, and texts are not", () => {
   assert.ok(edit !== undefined && read !== undefined && write !== undefined);
   const edits = [{ old: "a", new: "[1]", all: true }];
   assert.deepEqual(given(edit, { path: "x", edits: JSON.stringify(edits) }), { path: "x", edits });

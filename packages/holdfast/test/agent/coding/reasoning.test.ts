@@ -84,7 +84,7 @@ test("the prompt decides before the agent, the agent before the model, the model
   assert.deepEqual(asked, ["xhigh", "low", "medium", "high"]);
 });
 
-test("an account that gets no summaries of reasoning is asked without them, from then on at once", async (t) => {
+test("if an account gets no summaries of reasoning, later requests do not ask for them", async (t) => {
   const refusal: Reply = {
     status: 400,
     message: "Your organization must be verified to generate reasoning summaries.",
@@ -102,7 +102,7 @@ test("an account that gets no summaries of reasoning is asked without them, from
   );
 });
 
-test("the title of a session is asked for without thinking", async (t) => {
+test("the title of a session is requested without thinking", async (t) => {
   const world = await openWorld(t, {
     protocol: "openaiResponses",
     model: "gpt-5.4",

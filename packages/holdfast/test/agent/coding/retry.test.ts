@@ -13,7 +13,7 @@ function waits(error: ModelError): number[] {
   }
 }
 
-test("an overloaded provider is waited for about a minute, others for less, and what stays wrong not at all", () => {
+test("an overloaded provider is retried for about a minute, others for less, permanent errors not at all", () => {
   const refused = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
   const cause = new TypeError("fetch failed", { cause: refused });
   assert.deepEqual(

@@ -17,7 +17,7 @@ const base64 = Buffer.from(key).toString("base64");
 const forms = [key, base64, base64.replace(/=+$/, ""), Buffer.from(key).toString("hex")];
 const [head, tail] = [key.slice(0, 9), key.slice(9)];
 
-test("no key is in any event, body, delta, error or byte of the store, whoever says it", async (t) => {
+test("no key is in any event, body, delta, error or byte of the store, whatever its source", async (t) => {
   const world = await openWorld(t, {
     files: { "config.txt": `before\nkey = ${key}\nafter\n` },
     setup: { rules: defaultRules() },
@@ -64,7 +64,7 @@ test("no key is in any event, body, delta, error or byte of the store, whoever s
   await scan(world);
 });
 
-test("a key that people write is masked where it comes in, and refused where it cannot be", async (t) => {
+test("a key in a person's text is masked, and refused in fields that cannot be masked", async (t) => {
   const world = await openWorld(t, {
     settings: { titles: true },
     script: inOrder(asks({ name: "askUser", input: { question: "Which?" } }), says("Thanks.")),
@@ -96,7 +96,7 @@ test("a key that people write is masked where it comes in, and refused where it 
   await scan(world);
 });
 
-test("an answer that would write a key down counts once, and people are told before they give it", async (t) => {
+test("an answer whose rule would contain a key applies once, with a warning before the answer", async (t) => {
   const command = `sh -c 'echo ${key} | wc -c'`;
   const world = await openWorld(t, {
     setup: { rules: defaultRules() },
@@ -135,7 +135,7 @@ test("an answer that would write a key down counts once, and people are told bef
   await scan(world);
 });
 
-test("a key that a tool tells in two halves is masked, whatever ends between them", async (t) => {
+test("a key that a tool prints in two pieces is masked, whatever ends between them", async (t) => {
   const shown = Promise.withResolvers<void>();
   const other = Promise.withResolvers<void>();
   const teller = ownTool("teller", async (_, context) => {
@@ -160,7 +160,7 @@ test("a key that a tool tells in two halves is masked, whatever ends between the
   await scan(world);
 });
 
-test("a step that begins anew and a run that is cut off give no piece of a key away", async (t) => {
+test("a restarted step and an interrupted run reveal no piece of a key", async (t) => {
   const world = await openWorld(t, {
     script: inOrder(
       { parts: [{ text: `shown ${key}` }, { text: head }, { cut: true }] },

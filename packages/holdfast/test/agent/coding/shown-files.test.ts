@@ -67,7 +67,7 @@ const shown = {
 } as const;
 
 for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] as const) {
-  test(`T1 what calls find is shown over ${protocol}, also after a restart and in a fork`, async (t) => {
+  test(`T1 files from tool results are sent over ${protocol}, even after a restart and in a fork`, async (t) => {
     const world = await open(t, { protocol, facts: seeing });
     await world.prompt("p1");
     assert.equal((await world.outcome("p1")).text, "I see.");
@@ -85,7 +85,7 @@ for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] 
   });
 }
 
-test("a model that takes no images is told what it cannot see", async (t) => {
+test("a model without image input gets a note instead of the image", async (t) => {
   const world = await open(t, {});
   await world.prompt("p1");
   await world.outcome("p1");
@@ -103,7 +103,7 @@ test("a model that takes no images is told what it cannot see", async (t) => {
   ]);
 });
 
-test("an image that the provider cannot read is spoken of instead", async (t) => {
+test("an image that the provider rejects is described in text", async (t) => {
   const world = await open(t, {
     protocol: "anthropic",
     facts: seeing,
@@ -124,7 +124,7 @@ test("an image that the provider cannot read is spoken of instead", async (t) =>
   );
 });
 
-test("what is too large, or too much, is not shown", async (t) => {
+test("files that are too large or too many are not shown", async (t) => {
   const large = Buffer.concat([png, Buffer.alloc(4_900_000)]);
   const four = ownTool("four", async () => ({
     status: "completed",
@@ -164,7 +164,7 @@ test("what is too large, or too much, is not shown", async (t) => {
   assert.equal(messages.flatMap(({ files }) => files).length, 4);
 });
 
-test("a picture that holds a key is not kept", async (t) => {
+test("an image that contains a key is not stored", async (t) => {
   const world = await open(t, { protocol: "anthropic", facts: seeing });
   writeFileSync(join(world.directory, "look.png"), Buffer.concat([png, Buffer.from(key)]));
   await world.prompt("p1");
@@ -180,7 +180,7 @@ test("a picture that holds a key is not kept", async (t) => {
   assert.equal(first?.text, `${what("look.png", png.length + key.length)}.\n${secret}`);
 });
 
-test("an exported session brings along what its calls have shown", async (t) => {
+test("an exported session contains the files that its calls have shown", async (t) => {
   const world = await open(t, { protocol: "anthropic", facts: seeing });
   await world.prompt("p1");
   await world.outcome("p1");

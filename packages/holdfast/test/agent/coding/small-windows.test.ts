@@ -38,7 +38,7 @@ function reading(times: number): Script {
   };
 }
 
-test("a window of 16,384 tokens holds a long run, and no request exceeds it", async (t) => {
+test("a long run fits into a window of 16,384 tokens, and no request exceeds it", async (t) => {
   let refusals = 0;
   const script = vllm(16_384, reading(12));
   const world = await openWorld(t, {
@@ -56,7 +56,7 @@ test("a window of 16,384 tokens holds a long run, and no request exceeds it", as
   assert.equal(refusals, 0);
 });
 
-test("a server that accepts less than expected gets the conversation in its real window", async (t) => {
+test("if a server accepts fewer tokens than expected, the conversation is fitted to its real window", async (t) => {
   const world = await openWorld(t, {
     files,
     facts: { limits: { context: 1_000_000, output: 4_000 } },
@@ -68,7 +68,7 @@ test("a server that accepts less than expected gets the conversation in its real
   assert.ok(refused.length <= 1, `${refused.length} requests were too long`);
 });
 
-test("a server that hides its window is tried with less and less", async (t) => {
+test("if a server does not state its window, requests get smaller until one is accepted", async (t) => {
   const script = reading(12);
   const world = await openWorld(t, {
     files,
@@ -93,7 +93,7 @@ test("a prompt that does not fit a misstated window fails with the window and th
   assert.match(text ?? "", /set providers\.local\.models\["liar"\]\.context in your config/);
 });
 
-test("L4 a window that does not hold the instructions fails before a request, with the setting, and holds", async (t) => {
+test("L4 a window too small for the instructions fails before a request, names the setting, and holds the session", async (t) => {
   const windowSetting = "Start Ollama with a larger window, such as OLLAMA_CONTEXT_LENGTH=32768";
   const world = await openWorld(t, {
     model: "qwen3",

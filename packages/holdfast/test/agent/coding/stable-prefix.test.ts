@@ -23,7 +23,7 @@ const parts = {
 } as const;
 
 for (const protocol of ["anthropic", "openaiResponses", "openaiChat", "google"] as const) {
-  test(`each request of a run begins with the bytes of the one before, over ${protocol}`, async (t) => {
+  test(`each request of a run begins with the same bytes as the previous one, over ${protocol}`, async (t) => {
     const { model, system, tools, messages } = parts[protocol];
     let now = Date.UTC(2026, 0, 1, 12);
     const script = inOrder(
@@ -79,7 +79,7 @@ function bytesOf(message: unknown): string {
   return JSON.stringify(message);
 }
 
-test("requests of a session have the same cache key in each run, and other sessions another one", async (t) => {
+test("requests of a session share one cache key in all runs, and other sessions have another", async (t) => {
   const world = await openWorld(t, {
     protocol: "openaiResponses",
     model: "gpt-5",

@@ -17,7 +17,7 @@ function saysThen(words: string, wait: Promise<unknown>, rest = ""): Reply {
   return { parts: [{ text: words }, { wait }, { text: rest }] };
 }
 
-test("L6 a steer enters before the next model call, and its prompt ends with the run", async (t) => {
+test("L6 a steer joins before the next model call, and its prompt settles with the run", async (t) => {
   const go = Promise.withResolvers<void>();
   const world = await openWorld(t, {
     script: inOrder(
@@ -40,7 +40,7 @@ test("L6 a steer enters before the next model call, and its prompt ends with the
   assert.deepEqual(saidIn(world, 1), ["user: text of p1", "tool", "user: text of p2"]);
 });
 
-test("L6 a steer during the last answer makes the run go on", async (t) => {
+test("L6 a steer during the last answer makes the run continue", async (t) => {
   const go = Promise.withResolvers<void>();
   const world = await openWorld(t, {
     script: inOrder(saysThen("First.", go.promise), says("Second.")),
@@ -57,7 +57,7 @@ test("L6 a steer during the last answer makes the run go on", async (t) => {
   assert.deepEqual(saidIn(world, 1), ["user: text of p1", "First.", "user: text of p2"]);
 });
 
-test("C5 T1 a cancel in mid-stream keeps the words so far, marked, and the next prompt sees them", async (t) => {
+test("C5 T1 a cancel during an answer keeps the partial text, marked, and the next prompt sees it", async (t) => {
   const world = await openWorld(t, {
     script: inOrder(saysThen("Half of an", forever), says("Whole.")),
   });
@@ -86,7 +86,7 @@ test("C5 T1 a cancel in mid-stream keeps the words so far, marked, and the next 
 });
 
 for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] as const) {
-  test(`L6 C5 T1 a steer after results and half an answer make valid requests over ${protocol}`, async (t) => {
+  test(`L6 C5 T1 requests after a steer or a partial answer are valid over ${protocol}`, async (t) => {
     const go = Promise.withResolvers<void>();
     const world = await openWorld(t, {
       protocol,
@@ -130,7 +130,7 @@ for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] 
   });
 }
 
-test("C5 T1 a cancel in mid-tool ends every process of it, and the call is interrupted", async (t) => {
+test("C5 T1 a cancel during a tool call ends all its processes, and the call is interrupted", async (t) => {
   const world = await openWorld(t, {
     script: inOrder(
       asks(
@@ -168,7 +168,7 @@ test("C5 T1 a cancel in mid-tool ends every process of it, and the call is inter
   assert.match(second, /stopped before it ended/);
 });
 
-test("M9 a drain in mid-stream writes nothing of the answer, and the next process asks anew", async (t) => {
+test("M9 a drain during an answer stores none of it, and the next process asks the model again", async (t) => {
   const world = await openWorld(t, {
     script: inOrder(saysThen("Half of an", forever), says("Whole.")),
   });
@@ -191,7 +191,7 @@ test("M9 a drain in mid-stream writes nothing of the answer, and the next proces
   ]);
 });
 
-test("M9 R2 a drain in mid-tool tells what was stopped, and leaves what had not begun to the next", async (t) => {
+test("M9 R2 a drain during a tool call reports the stopped call, and the next process runs the others", async (t) => {
   const world = await openWorld(t, {
     script: inOrder(
       asks(
@@ -216,7 +216,7 @@ test("M9 R2 a drain in mid-tool tells what was stopped, and leaves what had not 
   assert.deepEqual(processesWith(world), []);
 });
 
-test("M9 R2 a call that may be repeated is made again by the next process", async (t) => {
+test("M9 R2 a repeatable call is run again by the next process", async (t) => {
   let runs = 0;
   const look = ownTool("look", async (_, { signal }) => {
     runs += 1;
@@ -238,7 +238,7 @@ test("M9 R2 a call that may be repeated is made again by the next process", asyn
   assert.deepEqual({ ends, runs }, { ends: ["completed"], runs: 2 });
 });
 
-test("R1 a run that was cut off after its last answer ends without asking for another", async (t) => {
+test("R1 a run that was interrupted after its last answer ends without another model call", async (t) => {
   const world = await openWorld(t, { script: inOrder(says("All done."), says("Once more.")) });
   await world.prompt("p1");
   await world.outcome("p1");
@@ -269,7 +269,7 @@ test("R1 a run that was cut off after its last answer ends without asking for an
   assert.equal(world.server.calls.length, 1);
 });
 
-test("M9 C7 a drain while a child works: parent and child go on, and the child's answer arrives", async (t) => {
+test("M9 C7 after a drain, parent and child continue, and the child's answer arrives", async (t) => {
   const go = Promise.withResolvers<void>();
   const world = await openWorld(t, {
     script: async ({ messages }) => {

@@ -40,7 +40,7 @@ test("a branch name cannot add lines to the system prompt", () => {
   assert.doesNotMatch(prompt, /^# New rules/m);
 });
 
-test("it names only tools that the agent has", () => {
+test("the system prompt names only tools that the agent has", () => {
   const reading = systemPrompt({ ...usual, tools: ["read", "grep"] });
   for (const tool of ["with todo", "Use askUser", "to task,", "git reset --hard"]) {
     assert(systemPrompt(usual).includes(tool), `${tool} is in the prompt of an agent that has it`);
@@ -57,7 +57,7 @@ test("each model family gets its own advice, and every other model a general one
   assert.equal(routed, systemPrompt(usual));
 });
 
-test("role, missing resources and instructions follow, instructions last", () => {
+test("role, missing resources and instructions are added, instructions last", () => {
   const prompt = systemPrompt({
     ...usual,
     role: "You review code.",

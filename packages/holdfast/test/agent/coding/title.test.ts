@@ -39,7 +39,7 @@ for (const [name, reply, title] of cases) {
   });
 }
 
-test("a title that does not come holds nothing up, and is given up with the process", async (t) => {
+test("a title that does not arrive delays nothing, and is abandoned when the process ends", async (t) => {
   const world = await openWorld(t, {
     settings,
     script: () => says("Done."),

@@ -10,7 +10,7 @@ const rules: PermissionRule[] = [
   { action: "run", pattern: "true *", effect: "allow" },
 ];
 
-test("R4 a second command behind an allowed one is asked about, with the reason, and not run", async (t) => {
+test("R4 a second command after an allowed one needs permission, with the reason, and is not run", async (t) => {
   const world = await openWorld(t, {
     setup: { rules },
     script: inOrder(

@@ -18,7 +18,7 @@ for (const [verdict, told] of [
   ["allow", "said\n[ran without a sandbox: none works on this machine]"],
   ["deny", "The user denied this call."],
 ] as const) {
-  test(`R4 ${verdict} that cannot be kept for later counts once, and the run goes on`, async (t) => {
+  test(`R4 ${verdict} that cannot be remembered applies once, and the run continues`, async (t) => {
     const world = await openWorld(t, {
       setup: { rules: defaultRules(), tools: withoutSandbox },
       script: inOrder(

@@ -92,7 +92,7 @@ function cutCall(protocol: (typeof protocols)[number]): Part {
   }
 }
 
-test("P6 a server that never reports usage is estimated, so that a budget still ends the run", async (t) => {
+test("P6 usage is estimated if a server never reports it, so that a budget still ends the run", async (t) => {
   const call = { id: "c", name: "list", input: {} };
   const world = await openWorld(t, {
     facts: { price: { input: 1, cachedInput: 1, output: 1 } },

@@ -32,7 +32,7 @@ function person(answers: readonly string[], runId = "r1") {
   return { asked, context: { agent, runId } };
 }
 
-test("R4 a server's form is a question, and the answer is checked and completed", async (t) => {
+test("R4 a server's form becomes a question, and the answer is checked and completed", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open(config("asking.ts"));
   const plain = person(["name: Ada\nage: 200"]);
@@ -69,7 +69,7 @@ test("R4 a server's form is a question, and the answer is checked and completed"
   }
 });
 
-test("a server's address is shown whole to people, and opened by nobody", async (t) => {
+test("a server's address is shown to people in full, and never opened by Holdfast", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open(config("asking.ts"));
   const { asked, context } = person(["done"]);
@@ -81,7 +81,7 @@ test("a server's address is shown whole to people, and opened by nobody", async 
   );
 });
 
-test("a question is not put to another session if two sessions call a server over stdio", async (t) => {
+test("a question never reaches another session if two sessions call one server over stdio", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open(config("asking.ts"));
   const gate = Promise.withResolvers<AskAnswer>();
@@ -107,7 +107,7 @@ test("a question is not put to another session if two sessions call a server ove
   assert.deepEqual(JSON.parse((await waiting).output), { action: "decline" });
 });
 
-test("the time that people take to answer is not the server's silence", async (t) => {
+test("the time that people take to answer does not count as the server's silence", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open({ ...config("asking.ts"), timeout: 150 });
   const { agent } = person([]).context;
@@ -116,7 +116,7 @@ test("the time that people take to answer is not the server's silence", async (t
   assert.equal(status, "completed");
 });
 
-test("a server learns the directory as its only root", async (t) => {
+test("a server gets the directory as its only root", async (t) => {
   const { config, open, call } = mcpBench(t);
   const { cwd, ...rest } = config("asking.ts");
   const server = await open({ ...rest, cwd });
@@ -126,7 +126,7 @@ test("a server learns the directory as its only root", async (t) => {
   });
 });
 
-test("a model call of a server is limited and needs a permission of its own", async (t) => {
+test("a model call of a server is limited and needs its own permission", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open(config("asking.ts"));
   const requests: SampleRequest[] = [];

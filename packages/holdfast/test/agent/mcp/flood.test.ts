@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
 import { mcpBench } from "./bench.ts";
 
-test("what is no message is passed over, and people are told", async (t) => {
+test("output that is not a message is ignored, and people get a warning", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open(config("rough.ts"));
   assert.deepEqual(await call(server, "junk"), { status: "completed", output: "after the junk" });
@@ -14,7 +14,7 @@ test("what is no message is passed over, and people are told", async (t) => {
   );
 });
 
-test("an answer of 50 MB costs its own call, and no memory to speak of", async (t) => {
+test("an answer of 50 MB fails only its own call and uses little memory", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open(config("rough.ts"));
   const before = process.memoryUsage().rss;
@@ -50,7 +50,7 @@ test("endless notifications and endless lines stop the server, and it is started
   assert.equal(server.status().restarts, 2);
 });
 
-test("of what a server prints without end only the last is kept, and little of it is read", async (t) => {
+test("of a server's endless output only the end is kept, and little of it is read", async (t) => {
   const { config, open, call } = mcpBench(t);
   const limits = { stderrRate: 100_000, callTimeout: 200 };
   const server = await open(config("rough.ts"), { limits });
@@ -68,7 +68,7 @@ test("of what a server prints without end only the last is kept, and little of i
   assert.ok(lines < 1_000, `${lines} lines of 1,000 characters`);
 });
 
-test("a server that does not read what it is sent is stopped", async (t) => {
+test("a server that does not read its input is stopped", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open(config("rough.ts", "deaf"), { limits: { maxUnread: 1_000_000 } });
   const input = { words: "w".repeat(400_000) };

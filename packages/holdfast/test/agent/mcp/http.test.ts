@@ -42,7 +42,7 @@ function at(port: string, headers: Record<string, string> = {}): McpServerConfig
   return { type: "http", url: `http://127.0.0.1:${port}/mcp`, headers, timeout: null };
 }
 
-test("C5 a server at an address is used with its headers, and a stopped call is cancelled there", async (t) => {
+test("C5 a server at an address gets its headers, and a stopped call is cancelled there", async (t) => {
   const { open, call } = mcpBench(t);
   const { port, said } = await listen(t, "0", "k-1");
   await assert.rejects(open(at(port)), {
@@ -67,7 +67,7 @@ test("C5 a server at an address is used with its headers, and a stopped call is 
   });
 });
 
-test("a server at an address that dies in a call costs that call, and is used again when it is back", async (t) => {
+test("if a server at an address dies during a call, only that call fails, and later calls reconnect", async (t) => {
   const { open, call } = mcpBench(t);
   const first = await listen(t);
   const server = await open(at(first.port), {
@@ -96,7 +96,7 @@ test("a server at an address that dies in a call costs that call, and is used ag
   assert.equal((await call(server, "pid")).status, "completed");
 });
 
-test("too long an answer and a flood from an address are cut off", async (t) => {
+test("an answer that is too long and a flood from an address are cut off", async (t) => {
   const { open, call } = mcpBench(t);
   const { port } = await listen(t);
   const server = await open(at(port), {
@@ -116,7 +116,7 @@ test("too long an answer and a flood from an address are cut off", async (t) => 
   assert.equal((await call(server, "pid")).status, "completed");
 });
 
-test("an address that is not for this is said to be another one", async (t) => {
+test("an address that is not an MCP server is reported as such", async (t) => {
   const { open } = mcpBench(t);
   const server = createServer((_, response) => response.writeHead(405).end("no"));
   server.listen(0, "127.0.0.1");
@@ -130,7 +130,7 @@ test("an address that is not for this is said to be another one", async (t) => {
   });
 });
 
-test("an address that does not answer is given up in time, at the start, in a call and at the end", async (t) => {
+test("an address that does not answer times out, at the start, in a call and at the end", async (t) => {
   const { open, call } = mcpBench(t);
   const sockets = new Set<Socket>();
   let isDeaf = true;

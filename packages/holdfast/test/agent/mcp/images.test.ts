@@ -11,7 +11,7 @@ function image(content: Buffer, mimeType = "image/png"): object {
   return { type: "image", data: content.toString("base64"), mimeType };
 }
 
-test("images of an MCP server's result are shown, by what they are and not by what they are called", () => {
+test("images in a result are recognized by their content, not by their media type", () => {
   const content = [{ type: "text", text: "Here:" }, image(png, "image/x-screen"), image(png)];
   const file = { name: null, mediaType: "image/png", content: png };
   assert.deepEqual(toToolResult({ content }, 1_000), {
@@ -21,7 +21,7 @@ test("images of an MCP server's result are shown, by what they are and not by wh
   });
 });
 
-test("so is one that a resource is, and one that is not is told by its type", () => {
+test("an image resource is shown, and another resource is described by its type", () => {
   const blob = { blob: png.toString("base64"), mimeType: "image/png" };
   const other = { blob: Buffer.from("sound").toString("base64"), mimeType: "audio/wav" };
   const content = [
@@ -35,7 +35,7 @@ test("so is one that a resource is, and one that is not is told by its type", ()
   });
 });
 
-test("what is no image, is too large, or comes with a failure is told in words", () => {
+test("data that is not an image, is too large, or comes with a failure is described in text", () => {
   const large = Buffer.concat([png, Buffer.alloc(10_000_000)]);
   const content = [image(Buffer.from("no image")), image(large)];
   assert.deepEqual(toToolResult({ content }, 1_000), {
@@ -50,7 +50,7 @@ test("what is no image, is too large, or comes with a failure is told in words",
   });
 });
 
-test("of very many images the first ones are shown", () => {
+test("of very many images only the first ones are shown", () => {
   const { output, files } = toToolResult(
     { content: Array.from({ length: 10 }, () => image(png)) },
     1_000,

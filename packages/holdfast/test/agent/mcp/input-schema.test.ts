@@ -10,7 +10,7 @@ function schemaOf(given: unknown): unknown {
   return schema;
 }
 
-test("a choice at the top, which providers refuse, becomes a list of all that can be given, and words", () => {
+test("a choice at the top level, which providers reject, becomes a list of properties with a description", () => {
   assert.deepEqual(
     schemaOf({
       type: "object",
@@ -48,7 +48,7 @@ test("a choice at the top, which providers refuse, becomes a list of all that ca
   });
 });
 
-test("what an older draft says is said as in the newest, and what is no keyword's value is left out", () => {
+test("keywords of older drafts are converted, and invalid values are dropped", () => {
   assert.deepEqual(
     schemaOf({
       $schema: "http://json-schema.org/draft-04/schema#",
@@ -74,7 +74,7 @@ test("what an older draft says is said as in the newest, and what is no keyword'
   );
 });
 
-test("a part whose name providers refuse gets another, and the server's own is known", () => {
+test("a property whose name providers reject is renamed, and the server gets its own name back", () => {
   const { schema, renamed } = toInputSchema(
     { type: "object", properties: { $filter: text, "a.b-c": text }, required: ["$filter"] },
     20_000,

@@ -7,7 +7,7 @@ import { mcpBench, serverProcesses } from "./bench.ts";
 
 // A server that takes its time, before somebody who does not.
 
-test("a server that is late is opened without tools, and has them when it is there", async (t) => {
+test("a slow server opens without tools, and gets them when it is connected", async (t) => {
   const { config, open, call } = mcpBench(t);
   const usual = config("rough.ts", "late", "sign");
   const server = await open(usual, { patience: 20 });
@@ -27,7 +27,7 @@ test("a server that is late is opened without tools, and has them when it is the
   assert.match((await call(server, "echo")).output, /^echo from sign \d+$/);
 });
 
-test("a late server that fails in the end is tried again, and then says why it is not there", async (t) => {
+test("a slow server that fails is tried again, and then reports why it is not available", async (t) => {
   const { config, open } = mcpBench(t);
   const backoff = { first: 10, max: 60_000, tries: 1, forgetAfter: 60_000 };
   const limits = { connectTimeout: 100, closeGrace: 20, backoff };
@@ -42,7 +42,7 @@ test("a late server that fails in the end is tried again, and then says why it i
   assert.equal(server.notice(), `MCP server box could not be opened: ${why}`);
 });
 
-test("what a server prints that never connects is shown, while it is tried and when it has failed", async (t) => {
+test("the output of a server that never connects is shown, during the attempts and after the failure", async (t) => {
   const { config, open } = mcpBench(t);
   const backoff = { first: 10, max: 60_000, tries: 0, forgetAfter: 60_000 };
   const limits = { connectTimeout: 2_000, closeGrace: 20, backoff };
@@ -73,14 +73,14 @@ test("what a server prints that never connects is shown, while it is tried and w
   );
 });
 
-test("a server that fails before anybody has lost patience does not open", async (t) => {
+test("a server that fails within the wait time does not open", async (t) => {
   const { config, open } = mcpBench(t);
   await assert.rejects(open(config("rough.ts", "exits"), { patience: 20_000 }), {
     message: "the server exited with code 3. Its stderr ends with: there is no config",
   });
 });
 
-test("closing a server that is late leaves nothing of it", async (t) => {
+test("closing a slow server leaves no process", async (t) => {
   const { config, open } = mcpBench(t);
   const server = await open(config("rough.ts", "silent"), { patience: 20 });
   await server.close();

@@ -4,7 +4,7 @@ import { waitFor } from "../../support/wait-for.ts";
 import { mcpTools, toolNames } from "../../../src/agent/mcp/names.ts";
 import { mcpBench } from "./bench.ts";
 
-test("of 10,000 tools the first are taken, and people are told", async (t) => {
+test("of 10,000 tools only the first are used, and people get a warning", async (t) => {
   const { config, open } = mcpBench(t);
   const server = await open(config("rough.ts", "many"));
   const { tools, problem } = server.status();
@@ -14,7 +14,7 @@ test("of 10,000 tools the first are taken, and people are told", async (t) => {
   );
 });
 
-test("a list without end and one that is none are given up", async (t) => {
+test("reading an endless or invalid list is stopped", async (t) => {
   const { config, open } = mcpBench(t);
   const server = await open(config("rough.ts", "circle"));
   assert.deepEqual(server.tools(), []);
@@ -23,7 +23,7 @@ test("a list without end and one that is none are given up", async (t) => {
   });
 });
 
-test("a server that cannot list the prompts and resources that it speaks of still has its tools", async (t) => {
+test("a server that cannot list its prompts and resources still has its tools", async (t) => {
   const { config, open } = mcpBench(t);
   const server = await open(config("rough.ts", "boastful"));
   const { tools, prompts, resources, problem } = server.status();
@@ -38,7 +38,7 @@ test("a server that cannot list the prompts and resources that it speaks of stil
   );
 });
 
-test("hostile names, texts and schemas are made harmless, and cost no other tool", async (t) => {
+test("hostile names, texts and schemas are made harmless and do not affect other tools", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open(config("rough.ts", "hostile"));
   const anything = { type: "object", properties: {}, additionalProperties: true };
@@ -70,7 +70,7 @@ test("hostile names, texts and schemas are made harmless, and cost no other tool
   assert.equal((await call(server, badName.part)).status, "completed");
 });
 
-test("names fit every provider, stay the same and are never taken twice", async (t) => {
+test("names fit every provider, stay the same and are unique", async (t) => {
   const { config, open } = mcpBench(t);
   assert.deepEqual(
     [
@@ -92,7 +92,7 @@ test("names fit every provider, stay the same and are never taken twice", async 
   assert.match(names[0] ?? "", /^a_echo_[\da-f]{8}$/);
 });
 
-test("M1 a list that changes is a new version, once for each change", async (t) => {
+test("M1 a changed list is a new version, once for each change", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open(config("rough.ts"));
   const versions = [server.version()];
@@ -107,7 +107,7 @@ test("M1 a list that changes is a new version, once for each change", async (t) 
   assert.equal((await call(server, "echo")).status, "completed");
 });
 
-test("a list that changes all the time is looked at less and less", async (t) => {
+test("a list that changes all the time is read less and less often", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open(config("rough.ts", "flapping"), { limits: { changeDelay: 4 } });
   let changes = 0;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createMessageLines } from "../../../src/agent/mcp/message-lines.ts";
 
-test("lines come whole however they are cut, and of one that is too long only its ends", () => {
+test("lines are complete however the data is split, and of a long line only both ends are kept", () => {
   const text = `short\n\n${"é".repeat(50_000)}\n${"a".repeat(300)}${"b".repeat(200_000)}end\nlast\nno`;
   const bytes = Buffer.from(text);
   const wanted = [

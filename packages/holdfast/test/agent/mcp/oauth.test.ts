@@ -35,7 +35,7 @@ function at(url: string): McpServerConfig {
   return { type: "http", url, headers: {}, timeout: null };
 }
 
-test("a server that needs a sign-in says so, and is used with the tokens of the sign-in", async (t) => {
+test("a server that needs a sign-in reports it, and is used with the tokens of the sign-in", async (t) => {
   const { open, call } = mcpBench(t);
   const server = await oauthServer(t);
   const signIns = storedIn(t);
@@ -124,7 +124,7 @@ test("a sign-in page that a browser must not open is refused", async (t) => {
   }
 });
 
-test("a token is sent only to the address that it was made for, whatever its name", async (t) => {
+test("a token is sent only to the address that it was issued for, whatever the server's name", async (t) => {
   const { open } = mcpBench(t);
   const server = await oauthServer(t);
   const thief = await oauthServer(t);

@@ -4,7 +4,7 @@ import { workbench } from "../tools/workbench.ts";
 import { mcpBench, printed, serverProcesses } from "./bench.ts";
 import { mcpTools } from "../../../src/agent/mcp/names.ts";
 
-test("a server's tools are called with what the model gives, and its answers become text", async (t) => {
+test("a server's tools are called with the model's arguments, and its answers become text", async (t) => {
   const { config, open, call, progress } = mcpBench(t);
   const server = await open(config("good.ts"));
   const echo = server.tools().find(({ name }) => name === "box_echo");
@@ -50,7 +50,7 @@ test("a server's tools are called with what the model gives, and its answers bec
   });
 });
 
-test("a server sees little of the program's environment, and what it is given", async (t) => {
+test("a server gets few variables of this process, and the configured ones", async (t) => {
   const { config, open, call } = mcpBench(t);
   process.env["OPENAI_API_KEY"] = "sk-1";
   t.after(() => delete process.env["OPENAI_API_KEY"]);
@@ -66,7 +66,7 @@ test("a server sees little of the program's environment, and what it is given", 
   assert.ok(names.includes("GIVEN_KEY") && names.includes("PATH"));
 });
 
-test("a server that knows only the newest protocol is used as well", async (t) => {
+test("a server that supports only the newest protocol works too", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open(config("good.ts", "new"));
   assert.deepEqual(await call(server, "echo", { input: { words: "new" } }), {
@@ -87,7 +87,7 @@ test("a server that knows only the newest protocol is used as well", async (t) =
   await printed(server, "cancelled: ");
 });
 
-test("prompts are commands, and resources are read through two tools of their own", async (t) => {
+test("prompts become commands, and resources are read with two separate tools", async (t) => {
   const { config, open } = mcpBench(t);
   const server = await open(config("good.ts"));
   const [prompt] = server.prompts();
@@ -122,7 +122,7 @@ test("prompts are commands, and resources are read through two tools of their ow
   );
 });
 
-test("C5 a call that is stopped is cancelled on the server, and nothing outlives the server", async (t) => {
+test("C5 a stopped call is cancelled on the server, and closing the server leaves no process", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open(config("good.ts"));
   const stop = new AbortController();

@@ -55,7 +55,7 @@ const results: Readonly<Record<string, object | undefined>> = {
   "tools/call": { content: [{ type: "text", text: "from long ago" }] },
 };
 
-test("a server of the older HTTP+SSE transport is used, with its headers, and found again", async (t) => {
+test("a server of the older HTTP+SSE transport is used with its headers, and reconnects", async (t) => {
   const { open, call } = mcpBench(t);
   const { url, streams, posted } = await sseServer(t, "/messages?session=1");
   const server = await open({ type: "http", url, headers: { "x-key": "k" }, timeout: null });
@@ -70,7 +70,7 @@ test("a server of the older HTTP+SSE transport is used, with its headers, and fo
   });
 });
 
-test("a server of the older transport cannot send the messages to another host", async (t) => {
+test("a server of the older transport cannot redirect messages to another host", async (t) => {
   const { open } = mcpBench(t);
   const { url, posted } = await sseServer(t, "http://127.0.0.1:1/messages");
   await assert.rejects(open({ type: "http", url, headers: { "x-key": "k" }, timeout: null }));

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
 import { mcpBench, printed, serverProcesses } from "./bench.ts";
 
-test("a server that does not start says why, and nothing of it is left", async (t) => {
+test("a server that does not start reports the reason and leaves no process", async (t) => {
   const { config, open } = mcpBench(t);
   await assert.rejects(open(config("rough.ts", "exits")), {
     code: "mcp",
@@ -26,7 +26,7 @@ test("a server that does not start says why, and nothing of it is left", async (
   assert.deepEqual(serverProcesses(), []);
 });
 
-test("a server that hangs at its start is given up in time, or when nobody waits any more", async (t) => {
+test("a server that hangs at its start is ended after a timeout, or when the wait is aborted", async (t) => {
   const { config, open } = mcpBench(t);
   const limits = { connectTimeout: 300, listTimeout: 300, closeGrace: 50 };
   await assert.rejects(open(config("rough.ts", "silent"), { limits }), {
@@ -47,7 +47,7 @@ test("a server that hangs at its start is given up in time, or when nobody waits
   assert.deepEqual(serverProcesses(), []);
 });
 
-test("a server that crashes in a call costs that call, and is there again for the next", async (t) => {
+test("if a server crashes during a call, only that call fails, and the next one reconnects", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open(config("rough.ts"));
   const { pid } = server.status();
@@ -66,7 +66,7 @@ test("a server that crashes in a call costs that call, and is there again for th
   assert.deepEqual([now.status, now.problem, now.restarts, changes], ["connected", null, 1, 0]);
 });
 
-test("a server that crashes again and again is tried less and less, then only when asked for", async (t) => {
+test("a server that crashes repeatedly is restarted less and less often, then only on request", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open(config("rough.ts"));
   for (let crash = 0; crash < 4; crash += 1) {
@@ -83,7 +83,7 @@ test("a server that crashes again and again is tried less and less, then only wh
   assert.match(output, /: the server exited with code 7 \(next try in \d+ s\)$/);
 });
 
-test("a call that hangs ends in time, and the server is told", async (t) => {
+test("a hanging call ends after a timeout, and the server is notified", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open({ ...config("rough.ts"), timeout: 500 });
   assert.deepEqual(await call(server, "hang"), {
@@ -95,7 +95,7 @@ test("a call that hangs ends in time, and the server is told", async (t) => {
   assert.equal(server.status().restarts, 0);
 });
 
-test("a server that does not end when it is told to is killed", async (t) => {
+test("a server that ignores the request to end is killed", async (t) => {
   const { config, open } = mcpBench(t);
   const server = await open(config("rough.ts", "stubborn"), { limits: { closeGrace: 100 } });
   const start = performance.now();
@@ -106,7 +106,7 @@ test("a server that does not end when it is told to is killed", async (t) => {
   assert.deepEqual(serverProcesses(), []);
 });
 
-test("closing ends the wait of every call, also of one that waits for a restart", async (t) => {
+test("closing ends the wait of every call, even of one that waits for a restart", async (t) => {
   const { config, open, call } = mcpBench(t);
   const backoff = { first: 4_900, max: 60_000, tries: 3, forgetAfter: 60_000 };
   const server = await open(config("rough.ts"), { limits: { backoff } });
@@ -126,7 +126,7 @@ test("closing ends the wait of every call, also of one that waits for a restart"
   assert.equal(server.status().restarts, 0);
 });
 
-test("a program that exits leaves no server behind, and one that is killed leaves it to the next", async (t) => {
+test("no server outlives a program that exits; servers of a killed program are ended by the next one", async (t) => {
   const file = join(import.meta.dirname, "servers/owner.ts");
   const start = (how: string): ChildProcess => {
     const owner = spawn(process.execPath, [file, how], { stdio: ["ignore", "pipe", "inherit"] });

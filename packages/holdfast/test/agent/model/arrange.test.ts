@@ -38,7 +38,7 @@ function result(toolCallId: string): Message {
   };
 }
 
-test("what people say in a row is one message for models that want it so, in one text where that is possible", () => {
+test("consecutive user messages are joined for models that need it, into one text if possible", () => {
   const system: Message = { role: "system", content: "Be brief." };
   assert.deepEqual(
     arranged([system, people("a"), people("b"), call("1"), result("1"), people("c")], "gemma-3"),
@@ -55,7 +55,7 @@ test("what people say in a row is one message for models that want it so, in one
   assert.deepEqual(arranged(others, "llama-4"), others);
 });
 
-test("Mistral's models get an answer after results, and ids that they take", () => {
+test("Mistral's models get an answer after tool results, and call ids in their format", () => {
   assert.deepEqual(
     arranged([people("a"), call("call_0123"), result("call_0123"), people("b")], "Devstral-2"),
     [
@@ -70,7 +70,7 @@ test("Mistral's models get an answer after results, and ids that they take", () 
   assert.deepEqual(arranged(own, "mistral-large"), own);
 });
 
-test("reasoning goes back to whoever gave it, except to servers that refuse it", () => {
+test("reasoning is sent back to its provider, except to servers that reject it", () => {
   const said = { type: "text", text: "b" } as const;
   const thought: Message = {
     role: "assistant",

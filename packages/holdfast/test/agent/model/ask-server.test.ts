@@ -54,7 +54,7 @@ test("Ollama's capabilities decide about images and tools", async (t) => {
   assert.deepEqual([facts.accepts.images, facts.tools], [true, false]);
 });
 
-test("a server that says nothing, nonsense or nothing in time leaves the catalogue's facts", async (t) => {
+test("a server that states nothing, sends nonsense or is too slow leaves the catalogue's facts", async (t) => {
   const nonsense = { data: [{ id: "gpt-oss-20b", max_model_len: -1, context_length: "many" }] };
   for (const routes of [
     {},

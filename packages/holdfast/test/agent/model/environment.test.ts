@@ -85,7 +85,7 @@ test("credentials of the machine are used only if a model of their provider is c
   ]);
 });
 
-test("every variable with a secret is known as one", () => {
+test("every variable with a secret is listed as a secret", () => {
   const names = [
     "ANTHROPIC_AUTH_TOKEN",
     "GOOGLE_API_KEY",

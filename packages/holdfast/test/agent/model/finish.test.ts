@@ -4,7 +4,7 @@ import { finishOf } from "../../../src/agent/model/ai-sdk.ts";
 
 type Reason = Parameters<typeof finishOf>[0];
 
-test("an answer is whole only where its provider says so, in whatever words", () => {
+test("an answer is complete only if its provider says so, in its own terms", () => {
   const reasons: readonly (readonly [Reason["unified"], string | undefined, string | null])[] = [
     ["stop", "end_turn", "stop"],
     ["tool-calls", "tool_use", "calls"],

@@ -117,7 +117,7 @@ const cases: readonly Expected[] = [
   ["openaiChat", { status: 400, message: "tools[0] is malformed" }, "invalid"],
 ];
 
-test("errors of providers are sorted by what to do about them", async (t) => {
+test("errors of providers are classified by the reaction that they need", async (t) => {
   let next: Reply = { status: 500 };
   const server = await startModelServer(() => next);
   t.after(() => server.close());
@@ -133,7 +133,7 @@ test("errors of providers are sorted by what to do about them", async (t) => {
   }
 });
 
-test("an address where nobody listens is worth another try", async () => {
+test("a refused connection is worth a retry", async () => {
   const server = await startModelServer(() => ({ status: 500 }));
   await server.close();
   assert.equal((await errorOf(server, "openaiChat")).kind, "transient");
@@ -179,7 +179,7 @@ const events: readonly (readonly [Protocol["name"], object, kind: string, messag
   ],
 ];
 
-test("an error in the middle of a stream is sorted alike, and told in its own words", async (t) => {
+test("an error in the middle of a stream is classified in the same way, with its own message", async (t) => {
   let raw = "";
   const server = await startModelServer(() => ({ parts: [{ text: "a" }, { raw }] }));
   t.after(() => server.close());
@@ -190,7 +190,7 @@ test("an error in the middle of a stream is sorted alike, and told in its own wo
   }
 });
 
-test("an event that nobody knows is passed over, and one that is broken is not", async (t) => {
+test("an unknown event is ignored, and a broken event is an error", async (t) => {
   const strange: readonly (readonly [Protocol["name"], object, isTaken: boolean])[] = [
     ["anthropic", { type: "fancy", more: 1 }, true],
     [

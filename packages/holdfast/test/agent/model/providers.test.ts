@@ -13,7 +13,7 @@ import {
 } from "../../../src/agent/model/known-providers.ts";
 import { openModel } from "../../../src/agent/model/providers.ts";
 
-test("providers are those that the environment has a key or an address for", () => {
+test("the environment's keys and addresses decide which providers there are", () => {
   const found = providersOf({
     ANTHROPIC_API_KEY: " key-a ",
     OPENAI_API_KEY: "",
@@ -33,7 +33,7 @@ test("providers are those that the environment has a key or an address for", () 
   assert.equal(defaultModel([]), null);
 });
 
-test("every variable that is named connects its provider", () => {
+test("each documented variable connects its provider", () => {
   const found = modelVariables.map(({ variable }) =>
     providersOf({ [variable]: "http://127.0.0.1:9/v1" }).map(({ name }) => name),
   );
@@ -43,7 +43,7 @@ test("every variable that is named connects its provider", () => {
   );
 });
 
-test("a variable that is set to nothing is as good as one that is not set", () => {
+test("an empty variable counts as not set", () => {
   const empty = {
     ANTHROPIC_BASE_URL: "",
     ANTHROPIC_API_KEY: " ",
@@ -81,7 +81,7 @@ test("a variable that is set to nothing is as good as one that is not set", () =
   ]);
 });
 
-test("every key that is configured is a secret, also one that nothing uses, and a password in an address", () => {
+test("all configured keys count as secrets, even unused ones and passwords in addresses", () => {
   const found = secretsOf({
     OPENAI_API_KEY: " key-o\n",
     HOLDFAST_API_KEY: "key-h",
@@ -91,7 +91,7 @@ test("every key that is configured is a secret, also one that nothing uses, and 
   assert.deepEqual(found, ["key-o", "pass/word", "key-h"]);
 });
 
-test("a model that cannot be opened fails the run with what is there instead, and a hold (L4)", () => {
+test("a model that cannot be opened fails the run, lists the alternatives and holds the session (L4)", () => {
   const local = { name: "local", key: null, baseUrl: "http://localhost/v1", defaultModel: null };
   const known = [local, { ...local, name: "ollama", baseUrl: "localhost:11434" }];
   for (const [wanted, message] of [
@@ -121,7 +121,7 @@ test("a model that cannot be opened fails the run with what is there instead, an
   }
 });
 
-test("figures that make no sense do not spoil the answer", () => {
+test("invalid usage figures do not fail the answer", () => {
   assert.deepEqual(
     usageOf(null, { input: Number.NaN, cachedInput: -1, cacheWrite: -1, output: Infinity }),
     {

@@ -12,12 +12,12 @@ test("a level that the model does not have becomes the next lower one, else the 
   assert.equal(levelFor({ effort: "low" }, { ...some, efforts: ["high"] }), "high");
 });
 
-test("without thinking, a model that cannot stop thinking gets its lowest level", () => {
+test("if a model cannot stop thinking, `thinking: false` selects its lowest level", () => {
   assert.equal(levelFor({ thinking: false }, some), "low");
   assert.equal(levelFor({ thinking: false, effort: "high" }, { ...some, canStop: true }), "none");
 });
 
-test("nothing is requested of a model that does not reason, and an unknown model gets the wish as it is", () => {
+test("a model that does not reason gets no request for reasoning; an unknown model gets it unchanged", () => {
   for (const wish of [{ effort: "high" }, { thinking: true }, { thinking: false }] as const) {
     assert.equal(levelFor(wish, null), null);
   }

@@ -10,7 +10,7 @@ function decide(...rules: readonly PermissionRule[]): string {
   return decidePermission([...defaultRules(), ...rules], install);
 }
 
-test("a command gets the network by a rule about the network, not by one that lets it run", () => {
+test("network access needs a rule about the network; a rule that allows the command is not enough", () => {
   const runs: PermissionRule = { action: "run", pattern: "npm install *", effect: "allow" };
   const connects: PermissionRule = { action: "network", pattern: "npm install *", effect: "allow" };
   assert.deepEqual(
@@ -24,7 +24,7 @@ test("a command gets the network by a rule about the network, not by one that le
   );
 });
 
-test("a rule that denies a command, or asks later, also holds if the command wants the network", () => {
+test("a rule that denies a command, or asks, also applies if the command needs the network", () => {
   const connects: PermissionRule = { action: "network", pattern: "npm *", effect: "allow" };
   assert.deepEqual(
     [
@@ -36,7 +36,7 @@ test("a rule that denies a command, or asks later, also holds if the command wan
   );
 });
 
-test("an answer for later about a command with network access is a rule about the network", () => {
+test("a remembered answer about a command with network access is a rule about the network", () => {
   const fetch = { action: "network", subject: "git fetch origin" } as const;
   assert.deepEqual(ruleFor(fetch, { effect: "allow", reach: "similar" }), {
     action: "network",

@@ -11,7 +11,7 @@ function commandsIn(text: string): readonly (readonly string[])[] {
   );
 }
 
-test("a list of plain commands is explained word by word", () => {
+test("a list of plain commands is parsed word by word", () => {
   const cases: [string, string[][]][] = [
     ["ls", [["ls"]]],
     ["  ls\t-l \\\n a ", [["ls", "-l", "a"]]],
@@ -37,7 +37,7 @@ test("a list of plain commands is explained word by word", () => {
   }
 });
 
-test("everything else has a reason, and its commands are still seen", () => {
+test("any other line has a reason, and its commands are still found", () => {
   const cases: [string, reason: RegExp, string[][]][] = [
     ["a & b", /background/, [["a"], ["b"]]],
     ["a > b", /writes to a file/, [["a"]]],

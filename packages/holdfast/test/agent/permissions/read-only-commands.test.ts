@@ -9,7 +9,7 @@ function reads(text: string): boolean {
   return commands.every(({ words }) => onlyReads(words));
 }
 
-test("commands that only read are known, with their usual options", () => {
+test("commands that only read are recognized, with their usual options", () => {
   for (const text of [
     "ls -la src",
     "cat a b",

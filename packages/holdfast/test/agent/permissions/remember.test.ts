@@ -12,7 +12,7 @@ import { temporaryFolder } from "../tools/workbench.ts";
 const exact = { effect: "allow", reach: "exact" } as const;
 const similar = { effect: "allow", reach: "similar" } as const;
 
-test("an answer that is to be remembered becomes a rule that is no wider than it says", () => {
+test("a remembered answer becomes a rule that is no wider than the text that was shown", () => {
   const cases: [PermissionAction, subject: string, exact: string, similar: string][] = [
     ["read", ".env", "./.env", "./.env"],
     ["change", "src/a.ts", "./src/a.ts", "./src/**"],
@@ -60,7 +60,7 @@ test("an answer that is to be remembered becomes a rule that is no wider than it
   }
 });
 
-test("an answer for a command that needs the shell cannot be remembered, and it is said why", () => {
+test("an answer for a command that needs the shell cannot be remembered, and the reason is shown", () => {
   const cases: [string, string | null][] = [
     ["npm test", null],
     ["npm test | tail -5 && mytool", null],
@@ -90,7 +90,7 @@ const hidingKey = { redact: (text: string) => text.replaceAll("sk-123", "[secret
 const npm: PermissionRule = { action: "run", pattern: "npm test *", effect: "allow" };
 const src: PermissionRule = { action: "change", pattern: "./src/**", effect: "allow" };
 
-test("rules are kept for a project or a session, in order and once, also by several at a time", async (t) => {
+test("rules are stored per project or session, in order and once, even by several writers at once", async (t) => {
   const folder = join(temporaryFolder(t), "rules");
   const project = { kind: "project", directory: "/some/where" } as const;
   const session = { kind: "session", sessionId: "s/../1" } as const;
@@ -119,7 +119,7 @@ test("rules are kept for a project or a session, in order and once, also by seve
   assert.equal(statSync(folder).mode & 0o077, 0);
 });
 
-test("a file that cannot be understood counts as none, is named, and is not lost", async (t) => {
+test("an invalid file counts as empty, is reported, and is not lost", async (t) => {
   const folder = temporaryFolder(t);
   const scope = { kind: "session", sessionId: "s1" } as const;
   const remembered = createRememberedRules(folder, nothingToHide);
@@ -142,7 +142,7 @@ test("a file that cannot be understood counts as none, is named, and is not lost
   }
 });
 
-test("a rule that holds a configured key is not written down, and it is said why", async (t) => {
+test("a rule that contains a configured key is not stored, and the reason is shown", async (t) => {
   const folder = temporaryFolder(t);
   const remembered = createRememberedRules(folder, hidingKey);
   const rule = { ...npm, pattern: "curl -H sk-123 a.org" };

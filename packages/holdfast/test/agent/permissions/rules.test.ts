@@ -17,7 +17,7 @@ function allow(action: PermissionAction, pattern: string): PermissionRule {
   return { action, pattern, effect: "allow" };
 }
 
-test("by default reading inside is free, keys are asked for, and all that acts is asked for", () => {
+test("by default reading in the directory is allowed; keys and all actions need permission", () => {
   const rules = defaultRules({ allowedPaths: ["/shared"] });
   check(rules, "read", [
     [".", "allow"],
@@ -48,7 +48,7 @@ test("by default reading inside is free, keys are asked for, and all that acts i
   check(rules, "mcp", [["files/read", "ask"]]);
 });
 
-test("the last match counts, a deny holds against all, and without a match people are asked", () => {
+test("the last match counts, a deny always wins, and without a match people are asked", () => {
   const rules: PermissionRule[] = [
     allow("change", "src/**"),
     { action: "change", pattern: "src/gen/**", effect: "ask" },
@@ -69,7 +69,7 @@ test("the last match counts, a deny holds against all, and without a match peopl
   ]);
 });
 
-test("a pattern without a slash is a name anywhere, one with a slash is a whole path", () => {
+test("a pattern without a slash matches a name anywhere; one with a slash matches a whole path", () => {
   check(
     [allow("change", "docs"), allow("change", "./top.md"), allow("change", "a/*.md")],
     "change",
@@ -85,7 +85,7 @@ test("a pattern without a slash is a name anywhere, one with a slash is a whole 
   );
 });
 
-test("a rule for a command's first words lets nothing else slip through", () => {
+test("a rule for a command's first words allows no other command", () => {
   const rules = [...defaultRules(), allow("run", "git status *"), allow("run", "ls *")];
   check(rules, "run", [
     ["ls", "allow"],
@@ -133,7 +133,7 @@ test("a rule for a command's first words lets nothing else slip through", () => 
   ]);
 });
 
-test("an exact rule allows a whole line of plain commands, and no line that needs the shell", () => {
+test("an exact rule allows a line of plain commands, and no line that needs the shell", () => {
   const rules = [
     ...defaultRules(),
     allow("run", "make 2>&1 | tail -5; rm '\\*'"),
@@ -148,7 +148,7 @@ test("an exact rule allows a whole line of plain commands, and no line that need
   ]);
 });
 
-test("everything may be allowed, and what is asked for or denied after all still is", () => {
+test("even if everything is allowed, later ask and deny rules apply", () => {
   const rules: PermissionRule[] = [
     allow("run", "*"),
     allow("run", "git *"),
@@ -176,7 +176,7 @@ test("everything may be allowed, and what is asked for or denied after all still
   ]);
 });
 
-test("what restricts a command sees it behind others, in substitutions, groups and lines in quotes", () => {
+test("restricting rules find commands after others, in substitutions, groups and quoted lines", () => {
   const rules: PermissionRule[] = [
     allow("run", "*"),
     { action: "run", pattern: "git push *", effect: "ask" },
@@ -214,7 +214,7 @@ test("what restricts a command sees it behind others, in substitutions, groups a
   ]);
 });
 
-test("no command makes its judgement slow", () => {
+test("no command line takes long to evaluate", () => {
   const rules: PermissionRule[] = [
     allow("run", "*"),
     ...Array.from({ length: 50 }, (_, place): PermissionRule => {

@@ -106,7 +106,7 @@ test("words of the test script after -- are not options of npm", () => {
   assert.equal(decide([run("npm test *")], "npm test -- --script-shell=x --watch"), "allow");
 });
 
-test("options in front of a subcommand are not covered by a wildcard", () => {
+test("options before a subcommand are not covered by a wildcard", () => {
   const rules = [run("git *")];
   assert.equal(decide(rules, "git --no-pager log"), "allow");
   for (const subject of [
@@ -147,7 +147,7 @@ test("a command that changes the shell is allowed by no rule for commands", () =
   }
 });
 
-test("a deny rule that might fit an open word asks, even if everything is allowed", () => {
+test("a deny rule that might match an unknown word asks, even if everything is allowed", () => {
   const rules = [run("*"), run("rm *", "deny"), run("git push *", "deny")];
   const cases: [string, PermissionEffect][] = [
     ["X=rm; $X file", "ask"],

@@ -20,7 +20,7 @@ import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
 import { writeTool } from "../../../src/agent/tools/write.ts";
 import { temporaryFolder, workbench } from "./workbench.ts";
 
-test("an edit changes exactly what it says and answers with a diff", async (t) => {
+test("an edit changes exactly the given text and returns a diff", async (t) => {
   const { use, path, directory } = workbench(t);
   writeFileSync(path("a.ts"), "const a = 1;\nconst b = 2;\n");
   chmodSync(path("a.ts"), 0o754);
@@ -52,7 +52,7 @@ test("an edit changes exactly what it says and answers with a diff", async (t) =
   assert.deepEqual(readdirSync(directory), ["a.ts"]);
 });
 
-test("an edit whose text is nearly there says what is there", async (t) => {
+test("an edit whose text nearly matches shows the actual text", async (t) => {
   const { use, path } = workbench(t);
   writeFileSync(path("a.ts"), "if (a) {\n\treturn b;\n}\n");
   await use(readTool, { path: "a.ts" });
@@ -67,7 +67,7 @@ test("an edit whose text is nearly there says what is there", async (t) => {
   assert.match(await why("\n\n\n"), /it must match exactly, including all white space$/);
 });
 
-test("a read-only file stays as it is, whoever could put another one in its place", async (t) => {
+test("a read-only file is not changed, even if its folder is writable", async (t) => {
   const { use, path } = workbench(t);
   writeFileSync(path("a.txt"), "one\n", { mode: 0o444 });
   await use(readTool, { path: "a.txt" });
@@ -81,7 +81,7 @@ test("a read-only file stays as it is, whoever could put another one in its plac
   assert.equal(readFileSync(path("a.txt"), "utf8"), "one\n");
 });
 
-test("an edit that does not fit changes nothing, also when others before it do", async (t) => {
+test("if one edit does not match, no edit is applied", async (t) => {
   const { use, path } = workbench(t);
   const content = "one\ntwo\ntwo\n";
   writeFileSync(path("a.txt"), content);
@@ -112,7 +112,7 @@ test("an edit that does not fit changes nothing, also when others before it do",
   assert.equal(readFileSync(path("a.txt"), "utf8"), "one\n2\n2\n");
 });
 
-test("line endings and the byte order mark stay, byte for byte, also when they are mixed", async (t) => {
+test("line ends and the byte order mark stay the same, even if line ends are mixed", async (t) => {
   const { use, path } = workbench(t);
   writeFileSync(path("crlf"), "\ufeffa\r\nb\r\nc\r\n");
   writeFileSync(path("mixed"), "a\r\nb\nc\r\nd\ne\n");
@@ -131,7 +131,7 @@ test("line endings and the byte order mark stay, byte for byte, also when they a
   assert.equal(readFileSync(path("crlf"), "utf8"), "\ufeffx\r\ny\r\n");
 });
 
-test("two sessions in one directory cannot overwrite each other unseen", async (t) => {
+test("two sessions in one directory cannot overwrite each other's unseen changes", async (t) => {
   const one = workbench(t);
   const two = workbench(t, { directory: one.directory, sessionId: "s2" });
   writeFileSync(one.path("a.txt"), "a b");
@@ -155,7 +155,7 @@ test("two sessions in one directory cannot overwrite each other unseen", async (
   assert.equal(readFileSync(one.path("a.txt"), "utf8"), "A B");
 });
 
-test("of writers at the same moment one wins, and the others are told", async (t) => {
+test("of several writers at the same time one succeeds, and the others get an error", async (t) => {
   const { use, path, directory } = workbench(t);
   writeFileSync(path("old"), "start");
   await use(readTool, { path: "old" });
@@ -173,7 +173,7 @@ test("of writers at the same moment one wins, and the others are told", async (t
   assert.deepEqual(readdirSync(directory).toSorted(), ["new", "old"]);
 });
 
-test("writing makes a file with the folders above it, under any name", async (t) => {
+test("writing creates a file and its missing folders, under any name", async (t) => {
   const { use, path } = workbench(t);
   const names = ["deep/er/a.txt", "-rf", "two\nlines", "ü".repeat(127), ".hidden"];
   for (const name of names) {
@@ -185,7 +185,7 @@ test("writing makes a file with the folders above it, under any name", async (t)
   assert.equal(statSync(path("-rf")).mode & 0o111, 0);
 });
 
-test("what is not a text file is not changed", async (t) => {
+test("a file that is not text is not changed", async (t) => {
   const settings = { ...defaultToolSettings, maxFileBytes: 100 };
   const { use, path } = workbench(t, { settings });
   writeFileSync(path("binary"), "a\0b");
@@ -209,7 +209,7 @@ test("what is not a text file is not changed", async (t) => {
   assert.equal(readFileSync(path("binary"), "latin1"), "a\0b");
 });
 
-test("links are written through inside the directory, and never out of it", async (t) => {
+test("writes follow links inside the directory, and never out of it", async (t) => {
   const { use, path } = workbench(t);
   const outside = join(temporaryFolder(t), "outside");
   writeFileSync(outside, "keep");
@@ -231,7 +231,7 @@ test("links are written through inside the directory, and never out of it", asyn
   );
 });
 
-test("the permission shows the diff, and touches give what was there before", async (t) => {
+test("the permission request shows the diff, and `touches` returns the old content", async (t) => {
   const { context, path, use } = workbench(t);
   writeFileSync(path("a.txt"), "old\n");
   await use(readTool, { path: "a.txt" });
@@ -255,7 +255,7 @@ test("the permission shows the diff, and touches give what was there before", as
   );
 });
 
-test("a stop before the file is in place leaves it alone", async (t) => {
+test("a stop before the file is replaced leaves it unchanged", async (t) => {
   const { use, path } = workbench(t);
   const result = await use(writeTool, { path: "a", content: "" }, { signal: AbortSignal.abort() });
   assert.deepEqual(result, {

@@ -39,7 +39,7 @@ const page = `<!doctype html><html><head><title>A page</title><style>p { color: 
 text&#44; <a href="/next?a=1&amp;b=2">next</a> <a href="javascript:x()">js</a></p><!-- <p>hidden</p> -->
 <ul><li>one<li>two</ul>3 < 4</body></html>`;
 
-test("a page comes as its text, or as it is sent", async (t) => {
+test("a page is returned as its text, or unchanged if it is not HTML", async (t) => {
   const { use } = workbench(t, settings({}));
   const base = await serve(t, (_, response) => {
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(page);
@@ -59,7 +59,7 @@ test("a page comes as its text, or as it is sent", async (t) => {
   assert.equal((await use(fetchTool, { url: base, raw: true })).output, page);
 });
 
-test("no page makes its text slow to find", async () => {
+test("no page makes the conversion to text slow", async () => {
   const base = new URL("http://a/");
   const took = await processorTime(() => {
     for (const piece of ["<a href=", "<script>", "<!--", "<", "&#", "<p ", '<a href="']) {
@@ -69,7 +69,7 @@ test("no page makes its text slow to find", async () => {
   assert.ok(took < 5_000, `${took} ms`);
 });
 
-test("size, time, type and redirects are bounded", async (t) => {
+test("size, time, type and redirects are limited", async (t) => {
   const { use } = workbench(t, settings({ maxBytes: 1_000 }));
   const base = await serve(t, ({ url }, response) => {
     const text = { "content-type": "text/plain" };
@@ -137,7 +137,7 @@ test("addresses of this machine and of private networks are refused, by number a
   assert.equal(isPrivateHost("[::1]"), true);
 });
 
-test("other kinds of addresses are refused before anyone is asked", async (t) => {
+test("other kinds of addresses are refused before a person is asked", async (t) => {
   const { use, context } = workbench(t);
   const urls = ["file:///etc/passwd", "ftp://a/b", "nonsense", "http://me:pw@example.com/"];
   for (const url of urls) {
@@ -151,7 +151,7 @@ test("other kinds of addresses are refused before anyone is asked", async (t) =>
   });
 });
 
-test("an answer that does not come, or does not end, is not waited for", async (t) => {
+test("an answer that does not arrive or does not end times out", async (t) => {
   const { use } = workbench(t, settings({ timeout: 100 }));
   const base = await serve(t, ({ url }, response) => {
     if (url === "/slow") response.writeHead(200, { "content-type": "text/plain" }).write("never");
@@ -165,7 +165,7 @@ test("an answer that does not come, or does not end, is not waited for", async (
   );
 });
 
-test("a fetch heeds the signal", async (t) => {
+test("fetch stops when the signal aborts", async (t) => {
   const stop = new AbortController();
   const base = await serve(t, () => stop.abort());
   const { use } = workbench(t, { ...settings({}), signal: stop.signal });
@@ -175,7 +175,7 @@ test("a fetch heeds the signal", async (t) => {
   });
 });
 
-test("fetch and webhooks: a public address of this machine is private, and so are clouds' services", () => {
+test("fetch and webhooks: public addresses of this machine and services of clouds count as private", () => {
   const card = { netmask: "", mac: "", internal: false, cidr: null };
   const interfaces = {
     eth0: [

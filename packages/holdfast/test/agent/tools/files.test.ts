@@ -22,7 +22,7 @@ function swapped(inside: string, outside: string): void {
   symlinkSync(join(outside, "file"), join(inside, "link"));
 }
 
-test("a link that took the place of a file or folder after its path was resolved is not followed", async (t) => {
+test("a link that replaced a file or folder after its path was resolved is not followed", async (t) => {
   const inside = temporaryFolder(t);
   const outside = temporaryFolder(t);
   swapped(inside, outside);
@@ -44,7 +44,7 @@ test("a link that took the place of a file or folder after its path was resolved
   assert.deepEqual(readdirSync(join(outside, "deep")), []);
 });
 
-test("a link that takes the place of a folder at the last moment leads nothing elsewhere", async (t) => {
+test("a link that replaces a folder at the last moment does not redirect the write", async (t) => {
   const inside = temporaryFolder(t);
   const outside = temporaryFolder(t);
   const folder = join(inside, "folder");
@@ -57,7 +57,7 @@ test("a link that takes the place of a folder at the last moment leads nothing e
   assert.deepEqual([readdirSync(outside), readdirSync(join(inside, "old"))], [[], ["file"]]);
 });
 
-test("a file that changed after it was read is not replaced, and nothing is left behind", async (t) => {
+test("a file that changed after it was read is not replaced, and no temporary file is left", async (t) => {
   const folder = temporaryFolder(t);
   const path = join(folder, "file");
   writeFileSync(path, "one");

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { keepOutput } from "../../../src/agent/tools/output-keeper.ts";
 
-test("the beginning and the end are kept, however the output is cut into chunks", () => {
+test("the start and the end are kept, however the output is split into chunks", () => {
   const chunk = fc.string({
     unit: fc.constantFrom("a", "b", "c", "d", "e", "f", "g"),
     maxLength: 12,

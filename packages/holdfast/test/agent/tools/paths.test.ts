@@ -13,7 +13,7 @@ import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
 import { writeTool } from "../../../src/agent/tools/write.ts";
 import { temporaryFolder, workbench } from "./workbench.ts";
 
-test("paths inside the directory lead where they say, also when nothing is there yet", async (t) => {
+test("paths inside the directory resolve correctly, even if the file does not exist", async (t) => {
   const { directory, context, path } = workbench(t);
   mkdirSync(path("src"));
   writeFileSync(path("src/a.ts"), "");
@@ -46,7 +46,7 @@ test("paths inside the directory lead where they say, also when nothing is there
   );
 });
 
-test("no way leads out of the directory: not by dots, not by links in any place", async (t) => {
+test("neither dots nor links lead out of the directory", async (t) => {
   const { context, directory, path } = workbench(t);
   const outside = temporaryFolder(t);
   writeFileSync(join(outside, "secret"), "x");
@@ -83,7 +83,7 @@ test("no way leads out of the directory: not by dots, not by links in any place"
   );
 });
 
-test("no tool looks, writes or works outside of the directory", async (t) => {
+test("no tool reads, writes or runs outside of the directory", async (t) => {
   const { use, context } = workbench(t);
   const outside = temporaryFolder(t);
   const secret = join(outside, "secret");
@@ -109,7 +109,7 @@ test("no tool looks, writes or works outside of the directory", async (t) => {
   });
 });
 
-test("a link that stays inside is followed, and rules see the file behind it", async (t) => {
+test("a link inside the directory is followed, and rules apply to its target", async (t) => {
   const { context, directory, path } = workbench(t);
   writeFileSync(path(".env"), "");
   symlinkSync(".env", path("notes.txt"));
@@ -135,7 +135,7 @@ test("a link that stays inside is followed, and rules see the file behind it", a
   );
 });
 
-test("a name is found however its accents are written, and never one of two", async (t) => {
+test("a name is found in any Unicode normalization, unless two names match", async (t) => {
   const { context, path } = workbench(t);
   const composed = "caf\u00e9.txt";
   const apart = composed.normalize("NFD");
@@ -153,7 +153,7 @@ test("a name is found however its accents are written, and never one of two", as
   );
 });
 
-test("a directory that the settings allow is open, and named in full", async (t) => {
+test("a directory that the settings allow can be used, and is shown with its full path", async (t) => {
   const outside = temporaryFolder(t);
   const { context } = workbench(t, {
     settings: { ...defaultToolSettings, allowedPaths: [outside] },
@@ -191,7 +191,7 @@ test("hostile names are refused with a reason", async (t) => {
   ]);
 });
 
-test("a directory that is gone, or replaced by a link, fails each tool clearly", async (t) => {
+test("if the directory was deleted or replaced by a link, each tool fails with a clear message", async (t) => {
   const { use, directory } = workbench(t);
   rmSync(directory, { recursive: true });
   const gone = {
@@ -217,7 +217,7 @@ test("a directory that is gone, or replaced by a link, fails each tool clearly",
   });
 });
 
-test("a hostile name is shown in a way that nobody can take for another one", () => {
+test("a hostile name is shown so that it cannot be mistaken for another one", () => {
   const names = ["a b.txt", "a\nb", "\u001b[31mred", " a", "\u202etxt.exe", 'say "hi"', "é👩‍💻"];
   assert.deepEqual(names.map(shown), [
     "a b.txt",

@@ -7,7 +7,7 @@ import { readTool } from "../../../src/agent/tools/read.ts";
 import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
 import { workbench } from "./workbench.ts";
 
-test("lines come with numbers, and the session has seen the file", async (t) => {
+test("lines are numbered, and the file counts as seen", async (t) => {
   const { use, path } = workbench(t);
   const content = "\ufeffone\r\ntwo\n\nfour";
   writeFileSync(path("a.txt"), content);
@@ -21,7 +21,7 @@ test("lines come with numbers, and the session has seen the file", async (t) => 
   });
 });
 
-test("a page in the middle says how to read on, and the whole file counts as seen", async (t) => {
+test("a page in the middle says how to continue, and the whole file counts as seen", async (t) => {
   const { use, path } = workbench(t);
   const content = Array.from({ length: 10 }, (_, index) => `line ${index + 1}\n`).join("");
   writeFileSync(path("a.txt"), content);
@@ -47,7 +47,7 @@ test("a page in the middle says how to read on, and the whole file counts as see
   );
 });
 
-test("a huge file is paged without being read, and may not be changed", async (t) => {
+test("a huge file is read in pages and cannot be changed", async (t) => {
   const { use, path } = workbench(t);
   const file = openSync(path("huge.log"), "w");
   writeSync(file, "first\nsecond\n");
@@ -71,7 +71,7 @@ test("a huge file is paged without being read, and may not be changed", async (t
   assert.ok(process.memoryUsage().rss - before < 100_000_000);
 });
 
-test("the output is capped in bytes as well as in lines", async (t) => {
+test("the output is limited in bytes and in lines", async (t) => {
   const { use, path } = workbench(t, { settings: { ...defaultToolSettings, maxOutput: 50 } });
   writeFileSync(path("a.txt"), "0123456789\n".repeat(20));
   const { output } = await use(readTool, { path: "a.txt" });
@@ -79,7 +79,7 @@ test("the output is capped in bytes as well as in lines", async (t) => {
   assert.match(output, /\[lines up to 5 of 20; continue with offset 6\]$/);
 });
 
-test("what is not a text is refused or described", async (t) => {
+test("a file that is not text is refused or described", async (t) => {
   const { use, path } = workbench(t);
   const png = Buffer.alloc(40);
   Buffer.from("89504e470d0a1a0a", "hex").copy(png);
@@ -114,7 +114,7 @@ test("what is not a text is refused or described", async (t) => {
   );
 });
 
-test("reading heeds the signal", async (t) => {
+test("reading stops when the signal aborts", async (t) => {
   const { use, path } = workbench(t);
   writeFileSync(path("a.txt"), "x");
   assert.deepEqual(await use(readTool, { path: "a.txt" }, { signal: AbortSignal.abort() }), {
@@ -123,7 +123,7 @@ test("reading heeds the signal", async (t) => {
   });
 });
 
-test("reading asks for the real path", async (t) => {
+test("the permission to read is requested for the real path", async (t) => {
   const { context } = workbench(t);
   assert.deepEqual(
     [

@@ -42,7 +42,7 @@ const tree = {
   "image.bin": "needle\0",
 };
 
-test("grep leaves out what is ignored, binary, .git and node_modules, unless all is wanted", async (t) => {
+test("grep skips ignored and binary files, .git and node_modules, unless everything is requested", async (t) => {
   const { use } = project(t, tree);
   assert.deepEqual(await use(grepTool, { pattern: "ne+dle" }), {
     status: "completed",
@@ -69,7 +69,7 @@ test("grep leaves out what is ignored, binary, .git and node_modules, unless all
   );
 });
 
-test("who names an ignored folder sees what is in it; elsewhere the rules from above count", async (t) => {
+test("an ignored folder is searched if it is named; elsewhere the ignore rules apply", async (t) => {
   const { use } = project(t, tree);
   const find = async (path: string): Promise<string[]> =>
     (await use(globTool, { pattern: "*.{ts,js}", path })).output.split("\n");
@@ -79,7 +79,7 @@ test("who names an ignored folder sees what is in it; elsewhere the rules from a
   );
 });
 
-test("the ignoring agrees with git's own", async (t) => {
+test("ignore rules match those of git", async (t) => {
   const { use, directory } = project(t, {
     ...Object.fromEntries(Object.entries(tree).filter(([name]) => !name.startsWith(".git/"))),
     ".gitignore": "a*/b\n**/x/[pq].?\n\\#hash\n/top.txt\ndeep/**/end\n*.tmp\n!/one.tmp\ndir/\n  \n",
@@ -107,7 +107,7 @@ test("the ignoring agrees with git's own", async (t) => {
   assert.deepEqual(output.split("\n").toSorted(), expected.toSorted());
 });
 
-test("an expression that would take for ever is ended, with what was found before", async (t) => {
+test("a regular expression that never finishes is stopped, and earlier matches are returned", async (t) => {
   const settings = { ...defaultToolSettings, searchTimeout: 500 };
   const { use } = project(t, { "a.txt": "aaab", "b.txt": `${"a".repeat(60)}!` }, { settings });
   assert.deepEqual(await use(grepTool, { pattern: "^(a+)+b?$" }), {
@@ -117,7 +117,7 @@ test("an expression that would take for ever is ended, with what was found befor
   });
 });
 
-test("a search heeds the signal", async (t) => {
+test("a search stops when the signal aborts", async (t) => {
   const stop = new AbortController();
   const { use } = project(t, { "a.txt": "first", "b.txt": `${"a".repeat(60)}!` });
   const searching = use(grepTool, { pattern: "^(a+)+$" }, { signal: stop.signal });
@@ -128,7 +128,7 @@ test("a search heeds the signal", async (t) => {
   });
 });
 
-test("grep does not show what would have to be asked for, and says so", async (t) => {
+test("grep leaves out files that need permission, and says so", async (t) => {
   const { use } = project(
     t,
     { ".env": "KEY=needle", "a.txt": "needle" },
@@ -141,7 +141,7 @@ test("grep does not show what would have to be asked for, and says so", async (t
   });
 });
 
-test("searching follows no links, waits for no pipe and survives odd files", async (t) => {
+test("a search follows no links, opens no pipe and survives odd files", async (t) => {
   const { use, path } = project(t, {
     "long.txt": `${"x".repeat(1_000_000)}needle`,
     "cut.txt": `needle ${"y".repeat(1_000)}`,
@@ -180,7 +180,7 @@ test("searching follows no links, waits for no pipe and survives odd files", asy
   ]);
 });
 
-test("many matches are capped; bad expressions and places are failures", async (t) => {
+test("many matches are limited; bad expressions and paths are failures", async (t) => {
   const { use } = project(t, { "many.txt": "x\n".repeat(2_000), "other.txt": "x\n".repeat(2_000) });
   const { output, extra } = await use(grepTool, { pattern: "x" });
   assert.equal(output.split("\n").length, 501);

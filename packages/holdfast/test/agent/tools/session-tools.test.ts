@@ -49,7 +49,7 @@ function people(answers: { answer?: AskAnswer; outcome?: ChildOutcome }): People
   };
 }
 
-test("R2 each tool says truthfully what may be repeated and what may run beside others", () => {
+test("R2 each tool declares correctly whether it may be repeated and run in parallel", () => {
   const table = codingTools().map(({ name, repeatable, parallel }) => [name, repeatable, parallel]);
   assert.deepEqual(table, [
     ["read", true, true],
@@ -67,7 +67,7 @@ test("R2 each tool says truthfully what may be repeated and what may run beside 
   ]);
 });
 
-test("ids belong to one call of one run, and fit wherever ids go", () => {
+test("derived ids are unique per call and run, and valid everywhere", () => {
   const id = derivedId("task", { runId: "r1", callId: "call / 1\n" });
   assert.equal(id, derivedId("task", { runId: "r1", callId: "call / 1\n" }));
   assert.match(id, /^[A-Za-z0-9._:@+=~-]{1,200}$/);
@@ -79,7 +79,7 @@ test("ids belong to one call of one run, and fit wherever ids go", () => {
   assert.equal(new Set(others).size, 3);
 });
 
-test("R4 a question is asked under the same id again, and its answer is the result", async (t) => {
+test("R4 a repeated question has the same id, and its answer is the result", async (t) => {
   const answers: [AskAnswer, unknown][] = [
     [
       { verdict: "allow", remember: null, text: "blue" },
@@ -113,7 +113,7 @@ test("R4 a question is asked under the same id again, and its answer is the resu
   }
 });
 
-test("C7 a task finds the same child when its run is resumed, and brings its answer", async (t) => {
+test("C7 a task finds the same child after its run is resumed, and returns its answer", async (t) => {
   const outcome: ChildOutcome = {
     outcome: { status: "completed", reason: null, runId: "r9", result: null },
     text: "the answer",
@@ -146,7 +146,7 @@ test("C7 a task finds the same child when its run is resumed, and brings its ans
   ]);
 });
 
-test("tasks do not hand work on for ever", async (t) => {
+test("the nesting of tasks is limited", async (t) => {
   const { children, agent } = people({});
   const { use } = workbench(t);
   const result = await use(taskTool, { prompt: "Do it." }, { agent: { ...agent, depth: 3 } });
@@ -158,7 +158,7 @@ test("tasks do not hand work on for ever", async (t) => {
   assert.deepEqual(children, []);
 });
 
-test("a task may name who does it, and has the model that was named for the work", async (t) => {
+test("a task can name its agent, and uses the model that the prompt named", async (t) => {
   const outcome: ChildOutcome = {
     outcome: { status: "completed", reason: null, runId: "r9", result: null },
     text: "the answer",
@@ -228,7 +228,7 @@ test("a prompt is sent to another session in the background, never to its own", 
   assert.equal(sendTool.input.safeParse({ session: "a b", prompt: "x" }).success, false);
 });
 
-test("what sends asks for it", async (t) => {
+test("sending a prompt needs permission", async (t) => {
   const { context } = workbench(t);
   assert.deepEqual(
     [
@@ -246,7 +246,7 @@ test("what sends asks for it", async (t) => {
   );
 });
 
-test("the list of what is to be done goes whole into the result", async (t) => {
+test("the whole todo list is in the result", async (t) => {
   const { use } = workbench(t);
   const items = [
     { text: "look", status: "done" as const },

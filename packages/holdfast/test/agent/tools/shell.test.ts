@@ -37,7 +37,7 @@ function processesOf(directory: string): number[] {
     });
 }
 
-test("a command's output comes in the order written, with its exit code", async (t) => {
+test("a command's output keeps its order and has the exit code", async (t) => {
   const { use, progress } = workbench(t);
   const command = "echo one; echo two >&2; printf 'th\\033[1mree\\n'; exit 3";
   assert.deepEqual(await use(plain, { command }), {
@@ -53,13 +53,13 @@ test("a command's output comes in the order written, with its exit code", async 
   });
 });
 
-test("there is no input to wait for", async (t) => {
+test("a command has no stdin to wait for", async (t) => {
   const { use } = workbench(t);
   const { output } = await use(plain, { command: "cat; read x || echo none" });
   assert.equal(output, `none\n${noSandbox}`);
 });
 
-test("a hundred megabytes neither grow memory nor block, and keep both ends", async (t) => {
+test("an output of 100 MB uses little memory, does not block, and keeps both ends", async (t) => {
   const { use, progress } = workbench(t, withShell({ maxOutput: 1_000 }));
   const before = process.memoryUsage().rss;
   const { output, extra } = await use(plain, { command: "seq 1 12500000" });
@@ -71,7 +71,7 @@ test("a hundred megabytes neither grow memory nor block, and keep both ends", as
   assert.ok(progress.join("").length < 300_000);
 });
 
-test("C5 past its time limit the whole group ends, also when all of it ignores SIGTERM", async (t) => {
+test("C5 after its timeout the whole process group ends, even if it ignores SIGTERM", async (t) => {
   const { use, directory, path } = workbench(t);
   const stubborn = path("stubborn.sh");
   writeFileSync(stubborn, `trap '' TERM; echo up; while :; do sleep 1; done`);
@@ -90,7 +90,7 @@ test("C5 past its time limit the whole group ends, also when all of it ignores S
   );
 });
 
-test("C5 a stop ends the command and all that it started", async (t) => {
+test("C5 a stop ends the command and all processes that it started", async (t) => {
   const stop = new AbortController();
   const { use, directory, path } = workbench(t, {
     signal: stop.signal,
@@ -109,7 +109,7 @@ test("C5 a stop ends the command and all that it started", async (t) => {
   assert.equal(late.output, `(no output)\n[stopped because the run was stopped]\n${noSandbox}`);
 });
 
-test("what is left in the background ends with the command, also in a session of its own", async (t) => {
+test("background processes end with the command, even in their own session", async (t) => {
   const { use, directory, path } = workbench(t);
   writeFileSync(path("server.sh"), "trap '' TERM HUP; while :; do sleep 1; done");
   const command = `bash ${path("server.sh")} & setsid bash ${path("server.sh")} & echo done`;
@@ -120,7 +120,7 @@ test("what is left in the background ends with the command, also in a session of
   );
 });
 
-test("a daemon without an environment, a terminal or open files ends with the command", async (t) => {
+test("a daemon without environment, terminal or open files ends with the command", async (t) => {
   const { use, directory, path } = workbench(t);
   const close = 'exec 0<&- 1>&- 2>&-; for fd in 3 4 5 6 7 8 9; do eval "exec $fd>&-"; done';
   writeFileSync(path("daemon.sh"), `trap '' TERM HUP; ${close}; while :; do sleep 1; done`);
@@ -132,7 +132,7 @@ test("a daemon without an environment, a terminal or open files ends with the co
   );
 });
 
-test("an editor does not keep a command waiting, and what no text is leaves the output", async (t) => {
+test("an editor does not block a command, and control characters are removed from the output", async (t) => {
   const { use } = workbench(t);
   const environment = { PATH: process.env["PATH"], EDITOR: "cat /dev/zero", HOME: "/nowhere" };
   const tool = createShellTool({ findSandbox: async () => null, environment });
@@ -184,7 +184,7 @@ test("a command gets only variables that are known to be harmless, and those tha
   ]);
 });
 
-test("a required sandbox that is not there means that nothing runs", async (t) => {
+test("without a required sandbox nothing runs", async (t) => {
   const { use, path } = workbench(t, withShell({ sandbox: "required" }));
   const result = await use(plain, { command: `touch ${path("ran")}` });
   assert.deepEqual(result, {
@@ -195,14 +195,14 @@ test("a required sandbox that is not there means that nothing runs", async (t) =
   assert.deepEqual(readdirSync(path()), []);
 });
 
-test("a sandbox that is turned off is said to be", async (t) => {
+test("a disabled sandbox is reported", async (t) => {
   const { use } = workbench(t, withShell({ sandbox: "off" }));
   const { output } = await use(createShellTool(), { command: "echo hi" });
   assert.equal(output, "hi\n[ran without a sandbox: it is turned off in the config]");
 });
 
 test(
-  "in a sandbox only the directory is written to, and /tmp is private",
+  "in a sandbox only the directory can be written, and /tmp is private",
   needsSandbox,
   async (t) => {
     const { use, path } = workbench(t, withShell({ sandbox: "required", network: false }));
@@ -230,7 +230,7 @@ test(
 );
 
 test(
-  "in a sandbox a part of a repository and another working tree of it can be committed from",
+  "in a sandbox, commits work in a subfolder of a repository and in an additional working tree",
   needsSandbox,
   async (t) => {
     const folder = temporaryFolder(t);
@@ -266,7 +266,7 @@ test(
   },
 );
 
-test("C5 a stop ends a sandbox and all that is in it", needsSandbox, async (t) => {
+test("C5 a stop ends a sandbox and all processes in it", needsSandbox, async (t) => {
   const stop = new AbortController();
   const { use, directory, path } = workbench(t, {
     signal: stop.signal,
@@ -280,7 +280,7 @@ test("C5 a stop ends a sandbox and all that is in it", needsSandbox, async (t) =
   assert.deepEqual(processesOf(directory), []);
 });
 
-test("a command that cannot be started, or is nonsense, is a failed result", async (t) => {
+test("a command that cannot be started, or is invalid, is a failed result", async (t) => {
   const { use, directory } = workbench(t);
   const odd = createShellTool({
     findSandbox: async () => ({

@@ -72,7 +72,7 @@ test("a prompt to an unreachable remote server reports the outage and is answere
   assert.deepEqual(editor.words(idle), []);
 });
 
-test("an editor without a server starts one, which outlives it, and starts another after that was stopped", async (t) => {
+test("an editor without a server starts one, which outlives the editor, and starts another after it was stopped", async (t) => {
   const cli = openCli(t);
   const { folder } = cli;
   const editor = await openEditor(t, { folder });

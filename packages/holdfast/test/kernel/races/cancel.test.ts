@@ -7,7 +7,7 @@ import type { World } from "../support/world.ts";
 
 // Races of a cancel with prompts that are accepted, waiting, running, or only on their way.
 
-test("C1 a cancel in the window between accept and start covers the prompt", () => {
+test("C1 a cancel between accept and start covers the prompt", () => {
   const world = createWorld();
   world.accept("a");
   const receipt = receiptOf(world.cancel("stop"));
@@ -15,7 +15,7 @@ test("C1 a cancel in the window between accept and start covers the prompt", () 
   assert.equal(verdict(world.start("run1")), "idle");
 });
 
-test("P2 C2 a prompt cancelled before it ran has its outcome in the cancel's own commit", () => {
+test("P2 C2 a prompt cancelled before it ran is settled in the commit of the cancel", () => {
   const world = createWorld();
   world.accept("a");
   assert.deepEqual(types(world.cancel("stop")), ["cancel.committed", "prompt.settled"]);
@@ -29,7 +29,7 @@ test("P2 C2 a prompt cancelled before it ran has its outcome in the cancel's own
   );
 });
 
-test("C1 one cancel covers two waiting prompts, not the one accepted after it, which runs first", () => {
+test("C1 one cancel covers two waiting prompts, but not a later one, which runs next", () => {
   const world = createWorld();
   world.accept("a");
   world.accept("b");
@@ -47,7 +47,7 @@ test("C1 one cancel covers two waiting prompts, not the one accepted after it, w
   assert.deepEqual(outcomes(world, ["a", "b", "c"]), ["cancelled", "cancelled", "completed"]);
 });
 
-test("C3 a cancel of an idle session leaves no mark, no event, and does not touch the next prompt", () => {
+test("C3 a cancel of an idle session writes no event and does not affect the next prompt", () => {
   const world = createWorld();
   const before = world.events().length;
   assert.deepEqual(receiptOf(world.cancel("stop")), {
@@ -65,7 +65,7 @@ test("C3 a cancel of an idle session leaves no mark, no event, and does not touc
   assert.deepEqual(outcomes(world, ["a"]), ["completed"]);
 });
 
-test("C3 C4 an idle cancel that is repeated after a prompt came still covers nothing", () => {
+test("C3 C4 an idle cancel that is repeated after a prompt arrived still covers nothing", () => {
   const world = createWorld();
   const first = receiptOf(world.cancel("stop"));
   world.accept("a");
@@ -83,7 +83,7 @@ test("C4 a cancel whose answer was lost covers nothing more when it is repeated"
   assert.equal(world.row("b").status, "queued");
 });
 
-test("C1 C5 a prompt sent while a cancelled run unwinds is not touched and runs next", () => {
+test("C1 C5 a prompt sent while a cancelled run is stopping is not affected and runs next", () => {
   const world = createWorld();
   world.accept("a");
   world.start("run1");
@@ -97,7 +97,7 @@ test("C1 C5 a prompt sent while a cancelled run unwinds is not touched and runs 
   assert.equal(world.run().startedBy, "b");
 });
 
-test("C1 a follow-up that waited when the cancel came is dropped at the run's end, a later one kept", () => {
+test("C1 a prompt that waited at the time of the cancel is cancelled, a later one is kept", () => {
   const world = createWorld();
   world.accept("a");
   world.start("run1");
@@ -109,7 +109,7 @@ test("C1 a follow-up that waited when the cancel came is dropped at the run's en
   assert.deepEqual(world.queue(), ["after"]);
 });
 
-test("C5 L6 a steer that waited when the cancel came does not enter the next step", () => {
+test("C5 L6 a steer that waited at the time of the cancel does not join the next step", () => {
   const world = createWorld();
   world.accept("a");
   world.start("run1");
@@ -145,7 +145,7 @@ test("C5 a run whose end was committed first is not covered", () => {
   assert.deepEqual(outcomes(world, ["a"]), ["completed"]);
 });
 
-test("C5 an owner that ignores the cancel is fenced off after the grace time", () => {
+test("C5 the writes of an owner that ignores the cancel are refused after the grace time", () => {
   const world = createWorld();
   world.accept("a");
   world.start("run1", { stopGrace: 5000 });
@@ -163,7 +163,7 @@ test("C5 an owner that ignores the cancel is fenced off after the grace time", (
   assert.equal(verdict(world.boundary(owner)), "fenced");
 });
 
-test("C1 a taken-in prompt above the mark lives on when its run is cancelled below it", () => {
+test("C1 a prompt that joined the run above the mark stays unsettled when the run is cancelled", () => {
   const world = createWorld();
   world.accept("a");
   world.start("run1");
@@ -177,7 +177,7 @@ test("C1 a taken-in prompt above the mark lives on when its run is cancelled bel
   assert.equal(world.run().startedBy, "steer");
 });
 
-test("L2 an interrupt covers all before it, keeps its receipt, and runs when the lane is free", () => {
+test("L2 an interrupt covers all earlier prompts, keeps its receipt, and runs when the lane is free", () => {
   const world = createWorld();
   world.accept("a");
   world.start("run1");

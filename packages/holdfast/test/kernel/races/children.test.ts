@@ -52,7 +52,7 @@ test("C7 a child's prompt that arrives after the cancel is refused by its tombst
   assert.equal(world.row("first").outcome?.status, "cancelled");
 });
 
-test("C7 a cancel of a parent whose child session is gone still lets it settle", () => {
+test("C7 a cancelled parent settles even if its child session is gone", () => {
   const world = createWorld();
   world.accept("first");
   world.start("run1");
@@ -64,7 +64,7 @@ test("C7 a cancel of a parent whose child session is gone still lets it settle",
   assert.equal(world.row("first").outcome?.status, "cancelled");
 });
 
-test("C7 another's prompt under the linked id is none of the parent's business", () => {
+test("C7 a prompt of another sender under the linked id does not affect the parent", () => {
   const { world, child } = family();
   child.accept("job");
   child.start("run2");
@@ -74,7 +74,7 @@ test("C7 another's prompt under the linked id is none of the parent's business",
   assert.equal(child.run().condition.status, "running");
 });
 
-test("C7 a run that fails with a child open ends after the child", () => {
+test("C7 a run that fails with an open child ends after the child", () => {
   const { world, child } = family();
   child.accept("job", { parent: link });
   child.start("run2");
@@ -87,7 +87,7 @@ test("C7 a run that fails with a child open ends after the child", () => {
   );
 });
 
-test("C7 a background child is named in the receipt and covered only with tree", () => {
+test("C7 a background child is named in the receipt and covered only with `tree`", () => {
   const { world, child } = family({ background: true });
   child.accept("job", { parent: { ...link, background: true } });
   const { receipt } = done(world.cancel("stop"));
@@ -99,7 +99,7 @@ test("C7 a background child is named in the receipt and covered only with tree",
   assert.deepEqual([world.queue(), world.state().background], [[], []]);
 });
 
-test("C7 a result that comes back twice is one prompt", () => {
+test("C7 a result that arrives twice is one prompt", () => {
   const { world, child } = family({ background: true });
   child.accept("job", { parent: { ...link, background: true } });
   child.start("run2");
@@ -127,7 +127,7 @@ test("C7 a child that was sent in the background cannot be waited for, before or
   assert.equal(verdict(world.link(job)), "conflict");
 });
 
-test("C7 a parent that links and sends a settled child's prompt again is told its outcome", () => {
+test("C7 a parent that links and sends a settled child's prompt again gets its outcome", () => {
   const { world, child } = family();
   child.accept("job", { parent: link });
   child.start("run2");
@@ -139,7 +139,7 @@ test("C7 a parent that links and sends a settled child's prompt again is told it
   assert.equal(world.run().children[0]?.outcome?.result, "found it");
 });
 
-test("C7 a cancel of a parent is not kept waiting by a child that had settled before its link", () => {
+test("C7 a cancel of a parent does not wait for a child that had settled before its link", () => {
   const world = createWorld();
   const child = world.session("child");
   world.accept("first");
@@ -163,21 +163,21 @@ test("C7 a background child that was announced and never sent is forgotten when 
   assert.equal(verdict(late), "tombstoned");
 });
 
-test("C7 an announced child whose id is another's prompt is forgotten when its run ends", () => {
+test("C7 an announced child whose id belongs to another prompt is forgotten when its run ends", () => {
   const { world, child } = family({ background: true });
   child.accept("job");
   world.end();
   assert.deepEqual([world.state().background, child.row("job").status], [[], "queued"]);
 });
 
-test("C7 a background child that was sent goes on when its run ends", () => {
+test("C7 a background child that was sent continues when its run ends", () => {
   const { world, child } = family({ background: true });
   child.accept("job", { parent: { ...link, background: true } });
   world.end();
   assert.deepEqual([world.state().background.length, child.row("job").status], [1, "queued"]);
 });
 
-test("C7 two background children whose results would have one id are refused", () => {
+test("C7 two background children whose results would have the same id are refused", () => {
   const { world } = family({ background: true });
   const other = { sessionId: "other", promptId: "job" };
   assert.equal(verdict(world.link(other, { background: true, create: make })), "conflict");
@@ -194,7 +194,7 @@ test("M8 C7 deleting a parent settles it and its children in one commit", () => 
   );
 });
 
-test("C7 a run that would wait for itself through others is refused", () => {
+test("C7 a run that would wait for itself through other runs is refused", () => {
   const { child } = family();
   child.accept("job", { parent: link });
   child.start("run2");

@@ -10,7 +10,7 @@ test("L5 a lane with a live owner cannot be taken over", () => {
   assert.equal(verdict(world.takeover()), "owned");
 });
 
-test("L5 once a lane has a new owner the old one can write nothing", () => {
+test("L5 once a lane has a new owner, the old owner's writes are refused", () => {
   const world = running();
   world.answer(["call"]);
   const zombie = world.handle();
@@ -33,7 +33,7 @@ test("L5 once a lane has a new owner the old one can write nothing", () => {
   assert.equal(world.events().length, before);
 });
 
-test("R2 a tool that started without a result is in doubt and is not run again", () => {
+test("R2 a tool call that started and has no result is in doubt and is not run again", () => {
   const world = running();
   world.answer(["started", "waiting", { callId: "safe", repeatable: true }]);
   world.startTool("started");
@@ -69,7 +69,7 @@ test("R3 a run that kills its process ends as crashLoop after 3 attempts", () =>
   assert.equal(world.ready(), "start");
 });
 
-test("R3 a committed step starts the count anew, and 10 attempts are the most", () => {
+test("R3 a committed step resets the count, and the total limit is 10 attempts", () => {
   const world = createWorld();
   world.accept("unlucky");
   world.start("run1");
@@ -85,7 +85,7 @@ test("R3 a committed step starts the count anew, and 10 attempts are the most", 
   assert.equal(world.row("unlucky").outcome?.reason, "crashLoop");
 });
 
-test("R3 R4 crashes while people are asked do not count as attempts without a step, only in all", () => {
+test("R3 R4 crashes while only people are asked count only in the total, not as attempts without a step", () => {
   const world = running();
   world.answer(["call"]);
   world.ask("ask1", { callId: "call" });
@@ -97,7 +97,7 @@ test("R3 R4 crashes while people are asked do not count as attempts without a st
   assert.equal(world.row("first").outcome?.reason, "crashLoop");
 });
 
-test("R3 an ask does not hide what else may kill the process", () => {
+test("R3 an open ask does not hide other work that may crash the process", () => {
   // The answer has set the count to none: three takeovers, and the fourth finds it too often.
   assert.deepEqual(
     {
@@ -123,7 +123,7 @@ test("R3 an ask does not hide what else may kill the process", () => {
   );
 });
 
-test("R3 a started call counts, and what it was asked about no more once it is in doubt", () => {
+test("R3 a started call counts as work, even if its ask is still open, until it is in doubt", () => {
   const world = running();
   world.answer(["call", "other"]);
   world.startTool("other");
@@ -134,7 +134,7 @@ test("R3 a started call counts, and what it was asked about no more once it is i
   assert.equal(world.run().tries.sinceStep, 1);
 });
 
-test("R3 a run that was begun too often goes on while only people keep it, and ends when they answer", () => {
+test("R3 a run with too many attempts continues while it only waits for people, and ends when they answer", () => {
   const world = running();
   world.answer(["call"]);
   for (let attempt = 1; attempt <= 3; attempt += 1) crash(world);
@@ -147,14 +147,14 @@ test("R3 a run that was begun too often goes on while only people keep it, and e
   assert.equal(world.row("first").outcome?.reason, "crashLoop");
 });
 
-test("R1 settle: a run that was cut off fails as interrupted", () => {
+test("R1 settle: an interrupted run fails as interrupted", () => {
   const world = running();
   world.lose("node1");
   done(world.takeover({ recovery: "settle" }));
   assert.equal(world.row("first").outcome?.reason, "interrupted");
 });
 
-test("R1 hold: a run that was cut off waits for a person, then goes on", () => {
+test("R1 hold: an interrupted run waits for a person, then continues", () => {
   const world = running();
   world.lose("node1");
   done(world.takeover({ recovery: "hold" }));
@@ -169,7 +169,7 @@ test("R1 hold: a run that was cut off waits for a person, then goes on", () => {
   assert.deepEqual([world.run().owner, world.run().attempt], ["node2", 3]);
 });
 
-test("R1 a run that was cut off more than an hour ago is not resumed behind people's backs", () => {
+test("R1 a run that was interrupted more than an hour ago is not resumed without a person", () => {
   const world = running();
   world.lose("node1");
   world.clock.now += 3_600_001;
@@ -197,7 +197,7 @@ test("R1 an answer to its open ask releases a run that was suspended after an ho
   }
 });
 
-test("R1 an answer leaves the holds of people in place", () => {
+test("R1 an answer does not release holds that people placed", () => {
   const world = running();
   world.ask("ask1");
   done(world.send({ type: "hold.place", holdId: "pause", reason: "lunch" }));
@@ -218,7 +218,7 @@ test("C5 a takeover settles a stopping run and never resumes it", () => {
   assert.deepEqual([world.row("first").outcome?.status, world.state().active], ["cancelled", null]);
 });
 
-test("C5 a run that is kept for a person is settled by the cancel itself", () => {
+test("C5 the cancel itself settles a run that waits for a person", () => {
   const world = running();
   world.lose("node1");
   world.takeover({ recovery: "hold" });

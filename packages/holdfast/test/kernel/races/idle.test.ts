@@ -27,7 +27,7 @@ const aroundTheEnd: readonly { moment: string; before: (world: World) => void }[
 
 for (const { moment, before } of aroundTheEnd) {
   for (const delivery of ["queue", "steer"] as const) {
-    test(`L3 a ${delivery} sent ${moment} is never stranded`, () => {
+    test(`L3 a ${delivery} sent ${moment} always gets a run`, () => {
       const world = createWorld();
       world.accept("first");
       world.start("run1");
@@ -39,7 +39,7 @@ for (const { moment, before } of aroundTheEnd) {
   }
 }
 
-test("L6 a run that would complete with a steer waiting takes it in and goes on", () => {
+test("L6 a run that would complete while a steer waits continues with the steer", () => {
   const world = createWorld();
   world.accept("first");
   world.start("run1");
@@ -59,21 +59,21 @@ test("L6 a run that would complete with a steer waiting takes it in and goes on"
   );
 });
 
-test("L3 a prompt on an idle session makes its lane ready in the accept's own commit", () => {
+test("L3 a prompt on an idle session makes its lane ready in the commit of the accept", () => {
   const world = createWorld();
   assert.equal(world.ready(), null);
   world.accept("first");
   assert.equal(world.ready(), "start");
 });
 
-test("P7 a message that wants no reply wakes nobody and is settled at once on an idle session", () => {
+test("P7 a message without a reply starts no run and is settled at once on an idle session", () => {
   const world = createWorld();
   world.accept("note", { reply: false });
   assert.equal(world.ready(), null);
   assert.deepEqual(world.row("note").outcome, completedBy(null));
 });
 
-test("C7 L3 a background child that settles while its parent goes idle wakes it", () => {
+test("C7 L3 a background child that settles while its parent becomes idle starts a run of the parent", () => {
   const world = createWorld();
   const child = world.session("child");
   world.accept("first");
@@ -104,7 +104,7 @@ test("C7 L3 a background child that settles while its parent goes idle wakes it"
   assert.deepEqual(world.state().background, []);
 });
 
-test("L4 a run that fails leaves the next queued prompt to start", () => {
+test("L4 after a failed run the next queued prompt starts", () => {
   const world = createWorld();
   world.accept("first");
   world.accept("second");
@@ -113,7 +113,7 @@ test("L4 a run that fails leaves the next queued prompt to start", () => {
   assert.equal(world.ready(), "start");
 });
 
-test("L4 a failure that the next prompt would share holds the lane until a new prompt comes", () => {
+test("L4 a failure that the next prompt would repeat holds the lane until a new prompt arrives", () => {
   const world = createWorld();
   world.accept("first");
   world.accept("second");

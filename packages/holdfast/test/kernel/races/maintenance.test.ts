@@ -6,7 +6,7 @@ import type { World } from "../support/world.ts";
 
 // Races of work on a session, forced stops and shutdown with runs in the middle of their work.
 
-test("M8 exclusive work waits for the active run and keeps later prompts behind it", () => {
+test("M8 an exclusive operation waits for the active run, and later prompts wait for it", () => {
   const world = createWorld();
   world.accept("first");
   world.start("run1");
@@ -22,7 +22,7 @@ test("M8 exclusive work waits for the active run and keeps later prompts behind 
   assert.equal(world.ready(), "start");
 });
 
-test("M8 a cancel takes waiting work out and leaves no trace that blocks the lane", () => {
+test("M8 a cancel removes a waiting exclusive operation, and nothing blocks the lane", () => {
   const world = createWorld();
   world.accept("first");
   world.start("run1");
@@ -34,7 +34,7 @@ test("M8 a cancel takes waiting work out and leaves no trace that blocks the lan
   assert.equal(world.ready(), "start");
 });
 
-test("M8 active work that a cancel stops is ended by its owner, or by time", () => {
+test("M8 an active exclusive operation that a cancel stops is ended by its owner or by a timeout", () => {
   const world = createWorld();
   world.send(make.queueWork("compact"));
   startWork(world);
@@ -47,7 +47,7 @@ test("M8 active work that a cancel stops is ended by its owner, or by time", () 
   assert.equal(verdict(world.send(make.endWork("compact", fence))), "fenced");
 });
 
-test("M8 a takeover releases the exclusive work of a dead process", () => {
+test("M8 a takeover ends the exclusive operation of a dead process", () => {
   const world = createWorld();
   world.send(make.queueWork("compact"));
   startWork(world);
@@ -58,7 +58,7 @@ test("M8 a takeover releases the exclusive work of a dead process", () => {
   assert.equal(world.ready(), "start");
 });
 
-test("M5 force stops the run, settles it once, and the queue survives", () => {
+test("M5 a force stops the run and settles it once, and the queue is kept", () => {
   const world = createWorld();
   world.accept("first");
   world.accept("second");
@@ -78,7 +78,7 @@ test("M5 force stops the run, settles it once, and the queue survives", () => {
   assert.deepEqual([world.queue(), world.ready()], [["second"], "start"]);
 });
 
-test("M9 a drained run is handed over and resumed, and the drain counts no try", () => {
+test("M9 a drained run is handed over and resumed, and the drain does not count as an attempt", () => {
   const world = createWorld();
   world.accept("first");
   world.start("run1");
@@ -93,7 +93,7 @@ test("M9 a drained run is handed over and resumed, and the drain counts no try",
   assert.equal(world.run().owner, "node2");
 });
 
-test("M9 C5 a run that its draining owner does not know to be cancelled ends when it is handed over", () => {
+test("M9 C5 a cancelled run ends when it is handed over, even if its owner does not know of the cancel", () => {
   const world = createWorld();
   world.accept("first");
   world.accept("second");
@@ -116,7 +116,7 @@ test("M9 C5 a run that its draining owner does not know to be cancelled ends whe
   assert.equal(verdict(world.endTool("once", "completed", drained)), "fenced");
 });
 
-test("M9 R1 a handed-over run is resumed whatever the policy for crashes says", () => {
+test("M9 R1 a handed-over run is resumed, whatever the crash policy is", () => {
   const world = createWorld();
   world.accept("first");
   world.start("run1");
@@ -125,7 +125,7 @@ test("M9 R1 a handed-over run is resumed whatever the policy for crashes says", 
   assert.equal(world.row("first").status, "running");
 });
 
-test("M8 a delete settles everything in its own commit and refuses what comes later", () => {
+test("M8 a delete settles everything in one commit and refuses later commands", () => {
   const world = createWorld();
   world.accept("first");
   world.start("run1");

@@ -43,7 +43,7 @@ function names(children: readonly { sessionId: string; promptId: string }[] = []
   return children.map(({ sessionId, promptId }) => `${sessionId}/${promptId}`).toSorted();
 }
 
-test("C7 a cancel with tree stops a grandchild in its own commit, and its end wakes nobody", () => {
+test("C7 a cancel with tree stops a grandchild in one commit, and its end starts no run", () => {
   const { world, session, send } = plant();
   send("main", "a");
   send("a", "b");
@@ -58,7 +58,7 @@ test("C7 a cancel with tree stops a grandchild in its own commit, and its end wa
   assert.deepEqual([session("a").queue(), world.queue()], [[], []]);
 });
 
-test("C7 a cancel with tree reaches the child of a child that has settled", () => {
+test("C7 a cancel with tree reaches the child of a settled child", () => {
   const { world, session, send } = plant();
   send("main", "a");
   send("a", "b");
@@ -90,7 +90,7 @@ test("C7 a result that waits in a child's session belongs to the tree", () => {
   assert.deepEqual(world.state().branches, []);
 });
 
-test("C7 a child that a woken child starts belongs to the tree", () => {
+test("C7 a child started by a child's later run belongs to the tree", () => {
   const { world, session, send } = plant();
   send("main", "a");
   send("a", "b");
@@ -109,7 +109,7 @@ for (const [name, stopFirst] of Object.entries({
   "its own cancel": (child: Session) => child.cancel("own"),
   "its run time": (child: Session) => child.tick(20),
 })) {
-  test(`C7 a child that stops for ${name} wakes nobody after a cancel with tree`, () => {
+  test(`C7 after a cancel with tree, a child that stops for ${name} starts no run of its parent`, () => {
     const world = createWorld();
     done(world.accept("p"));
     done(world.start("main-run"));
@@ -129,7 +129,7 @@ for (const [name, stopFirst] of Object.entries({
   });
 }
 
-test("C7 a child whose failure is committed and waits for its own child wakes nobody", () => {
+test("C7 a child whose failure is committed and that waits for its own child starts no run of its parent", () => {
   const { world, session, send } = plant();
   send("main", "a");
   send("a", "b", { background: false });
@@ -166,7 +166,7 @@ test("C7 a cancel with tree covers the background children of foreground childre
   assert.deepEqual([session("f").queue(), world.queue()], [[], []]);
 });
 
-test("C7 a second cancel, with tree, reaches what the first one left alone", () => {
+test("C7 a second cancel, with tree, reaches what the first one did not cover", () => {
   const { world, session, send } = plant();
   send("main", "f", { background: false });
   send("f", "g");
@@ -178,7 +178,7 @@ test("C7 a second cancel, with tree, reaches what the first one left alone", () 
   assert.equal(session("g").run().condition.status, "stopping");
 });
 
-test("C7 a second cancel, with tree, passes through a child that is stopping already", () => {
+test("C7 a second cancel, with tree, passes through a child that is already stopping", () => {
   const { world, session, send } = plant();
   send("main", "a", { background: false });
   send("a", "f", { background: false });
@@ -200,7 +200,7 @@ test("C7 a cancel with tree passes through a child whose end is committed", () =
   assert.equal(session("g").run().condition.status, "stopping");
 });
 
-test("C7 without tree a cancel names all depths; they live on, and each wakes its own parent", () => {
+test("C7 without tree a cancel names descendants of all depths; they continue, and each result starts its parent", () => {
   const { world, session, send } = plant();
   send("main", "a");
   send("a", "b");
@@ -212,7 +212,7 @@ test("C7 without tree a cancel names all depths; they live on, and each wakes it
   assert.deepEqual([session("a").queue(), world.queue()], [["result:b"], ["result:a"]]);
 });
 
-test("C1 C7 a cancel with tree and upTo leaves children of later prompts alone", () => {
+test("C1 C7 a cancel with tree and upTo does not affect children of later prompts", () => {
   const { world, session, send } = plant();
   send("main", "a");
   done(world.end());
@@ -238,7 +238,7 @@ test("C7 a grandchild that has not arrived is refused after a cancel with tree",
   assert.equal(verdict(session("b").accept("b", { parent })), "tombstoned");
 });
 
-test("C7 a descendant in the cancelled session's own queue wakes nobody", () => {
+test("C7 a descendant in the cancelled session's own queue starts no run", () => {
   const { world, session, send } = plant();
   send("main", "a");
   const runId = session("a").handle().runId;
@@ -264,7 +264,7 @@ for (const tree of [true, false]) {
   });
 }
 
-test("C7 a prompt that is sent to a covered session later is not touched", () => {
+test("C7 a later prompt to a covered session is not affected", () => {
   const { world, session, send } = plant();
   send("main", "a");
   done(session("a").accept("own"));
@@ -273,7 +273,7 @@ test("C7 a prompt that is sent to a covered session later is not touched", () =>
   assert.deepEqual([session("a").queue(), session("a").ready()], [["own"], "start"]);
 });
 
-test("M8 C7 a cancel with tree reaches below a session that was deleted", () => {
+test("M8 C7 a cancel with tree reaches the children of a deleted session", () => {
   const { world, session, send } = plant();
   send("main", "a");
   send("a", "b");
@@ -285,7 +285,7 @@ test("M8 C7 a cancel with tree reaches below a session that was deleted", () => 
   assert.deepEqual([session("a").state().background, world.state().branches], [[], []]);
 });
 
-test("P5 a tree that has as many live prompts as it may takes no more", () => {
+test("P5 a tree with the maximum number of live prompts accepts no more", () => {
   const { world, session, send } = plant();
   send("main", "a");
   for (let count = 1; count < 256; count += 1) {

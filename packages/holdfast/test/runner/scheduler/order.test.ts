@@ -4,7 +4,7 @@ import { claimed, ended, heard, leased, looked, open, scanned, target, unclaimed
 
 // Small tables of inputs and effects, for rules that an exploration cannot check: which lane comes first.
 
-test("S2 waiting lanes start in the order in which they became ready, however they were heard of", () => {
+test("S2 waiting lanes start in the order in which they became ready, whatever reported them", () => {
   const { play } = open();
   play(heard(target("first", 1)), claimed("first"));
   play(heard(target("late", 9)), heard(target("unknown", null)), heard(target("early", 5)));
@@ -20,7 +20,7 @@ test("S2 waiting lanes start in the order in which they became ready, however th
   assert.deepEqual(started, ["early", "middle", "late", "unknown"]);
 });
 
-test("S2 a lane that becomes ready while its run still leaves keeps its place in the line", () => {
+test("S2 a lane that becomes ready while its run is ending keeps its place in the queue", () => {
   const { play } = open();
   play(heard(target("main", 1)), claimed("main"));
   play(heard(target("main", 3)), heard(target("other", 4)), heard(target("third", 2)));
@@ -30,7 +30,7 @@ test("S2 a lane that becomes ready while its run still leaves keeps its place in
   assert.deepEqual(play(ended("third")), ["look third", "claim main"]);
 });
 
-test("S2 a lane whose directory was loaded comes before those that became ready with it", () => {
+test("S2 a lane whose directory was loaded comes before lanes that became ready at the same time", () => {
   const { play } = open({ perDirectory: 2 });
   play(heard(target("slow", 1)), heard(target("same", 1)), { type: "loading", sessionId: "slow" });
   play(heard(target("other", 2, { directory: "/b" })), claimed("other"));
@@ -38,7 +38,7 @@ test("S2 a lane whose directory was loaded comes before those that became ready 
   assert.deepEqual(play(ended("other")), ["look other", "claim slow"]);
 });
 
-test("S2 a run that wants its place back comes before lanes that wait", () => {
+test("S2 a run that wants its slot back comes before waiting lanes", () => {
   const { play } = open();
   play(heard(target("asks", 1)), claimed("asks"));
   assert.deepEqual(play({ type: "lent", sessionId: "asks" }), []);
@@ -72,7 +72,7 @@ test("S7 one takeover at a time is on its second attempt", () => {
   assert.deepEqual(play(claimed("b"), heard(target("c", 3, wants))), ["begin b", "claim c"]);
 });
 
-test("exclusive work needs no place and no window", () => {
+test("an exclusive operation needs no slot and no window", () => {
   const { play } = open();
   play(heard(target("busy", 1)), claimed("busy"));
   assert.deepEqual(play(heard(target("revert", 2, { wants: "work" }))), ["claim revert"]);

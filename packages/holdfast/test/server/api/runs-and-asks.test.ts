@@ -18,7 +18,7 @@ function named(): Security {
   };
 }
 
-test("R4 the first answer to an ask counts, and later ones learn who gave it", async (t) => {
+test("R4 the first answer to an ask counts, and later ones get its author", async (t) => {
   const { place, ask } = await openTestServer(t, { security: named() });
   const { run, asked } = await openAsk(place);
 
@@ -107,7 +107,7 @@ test("runs are listed with usage and steps, and single events with their content
   assert.deepEqual([beyond.status, beyond.code], [404, "unknownEvent"]);
 });
 
-test("M8 a revert is exclusive work that can be waited for and looked up", async (t) => {
+test("M8 a revert is an exclusive operation that can be waited for and looked up", async (t) => {
   const { place, ask } = await openTestServer(t);
   await place.prompt("a");
   const run = await place.puppets.next();

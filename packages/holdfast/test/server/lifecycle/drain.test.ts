@@ -21,7 +21,7 @@ async function running(server: ServerProcess, path: string): Promise<void> {
   });
 }
 
-test("M9 a run that has not ended by the deadline continues after the restart, and readers are told", async (t) => {
+test("M9 a run that has not ended by the deadline continues after the restart, and readers get a notice", async (t) => {
   const { start, folder } = place(t, { log: "warn" });
   const server = await start("--deadline", "1ms");
   await server.send("POST", "/v1/sessions", { body: { sessionId: "s", directory: folder } });

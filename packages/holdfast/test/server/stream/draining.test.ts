@@ -25,7 +25,7 @@ async function openTampered(
   return { fixture, store: await promise };
 }
 
-test("M9 readers are told that the server is stopping, and get events until its end", async (t) => {
+test("M9 readers get a notice that the server is stopping, and events until its end", async (t) => {
   const fixture = await openStreamFixture(t);
   const { runtime, streams } = fixture;
   await runtime.createSession({ sessionId: "s", directory: "/code" });

@@ -146,7 +146,7 @@ test("invalid requests are refused with a reason and change nothing", async (t) 
   assert.ok("properties" in JSON.parse(schema.text));
 });
 
-test("an untrusted config starts nothing; its powers are listed, and apply once trusted", async (t) => {
+test("an untrusted config starts nothing; its privileged settings are listed, and apply once trusted", async (t) => {
   const { url, owner, folder } = await openTestServer(t);
   const holdfast = connect({ url, token: owner });
   const directory = join(folder, "a");

@@ -180,7 +180,7 @@ test("M6 after a broken config or a failed server start, the previous state stay
   assert.equal(await say(), "hello done");
 });
 
-test("M7 a child uses its parent's generation; a run that edits its own config affects the next run", async (t) => {
+test("M7 a child uses its parent's config version; a run that edits its own config affects the next run", async (t) => {
   const { fixture, holdfast, directory, session } = await openWithModel(t);
   const parent = await session.prompt("late door");
   const runId = await begun(session, parent);
@@ -312,7 +312,7 @@ test("M3 M7 M9 if a server stops during a deferred action, the next one complete
   assert.notEqual(generation, before);
 });
 
-test("M8 exclusive work waits for the run, not for maintenance; a deleted session's run keeps nothing open", async (t) => {
+test("M8 an exclusive operation waits for the run, not for maintenance; a deleted session keeps nothing open", async (t) => {
   const { fixture, holdfast, directory, session } = await openWithModel(t);
   const { runId } = await (await session.prompt("hello")).settled();
   const running = await session.prompt("think door");

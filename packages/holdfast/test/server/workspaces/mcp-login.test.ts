@@ -7,7 +7,7 @@ import { waitFor } from "../../support/wait-for.ts";
 import { oauthServer } from "../../agent/mcp/servers/oauth.ts";
 import { openWorkspaceServer } from "./workspace-server.ts";
 
-test("an MCP server is signed in at through the server, and its tokens stay on the machine", async (t) => {
+test("a person signs in to an MCP server through the server, and its tokens stay on the machine", async (t) => {
   const fixture = await openWorkspaceServer(t);
   const { holdfast, testServer } = fixture;
   const guarded = await oauthServer(t);
@@ -39,7 +39,7 @@ test("an MCP server is signed in at through the server, and its tokens stay on t
   assert.ok(!stored().includes("access-1") && !stored().includes("refresh-1"));
 });
 
-test("a server of an untrusted config is not signed in at", async (t) => {
+test("an MCP server of an untrusted config cannot be signed in to", async (t) => {
   const fixture = await openWorkspaceServer(t);
   const { holdfast } = fixture;
   const guarded = await oauthServer(t);

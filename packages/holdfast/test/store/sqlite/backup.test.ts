@@ -6,7 +6,7 @@ import { audit } from "../audit.ts";
 import { done, openLane } from "../lane-client.ts";
 import { databaseFile } from "./folder.ts";
 
-test("T2 whoever has read past what a backup holds gets a reset when that is put in place", async (context) => {
+test("T2 a reader that is past the end of a restored backup gets a reset", async (context) => {
   const file = databaseFile(context);
   const before = await openSqliteStore({ file });
   done(await openLane(before, "s").create());

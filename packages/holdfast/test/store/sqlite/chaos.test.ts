@@ -10,7 +10,7 @@ import { scratchFolder } from "../../support/scratch-folder.ts";
 const clients = 5;
 const promptsEach = 64;
 
-test("P1 P2 R1 an owner that is killed again and again loses no prompt and settles each once", async (context) => {
+test("P1 P2 R1 an owner that is killed repeatedly loses no prompt and settles each once", async (context) => {
   const seed = Number(process.env["HOLDFAST_SEED"] ?? Date.now() % 1_000_000);
   const folder = scratchFolder(context, "chaos");
   const file = join(folder, "store.db");

@@ -105,7 +105,7 @@ test("P6 R1 the time during which a machine sleeps counts", () => {
   assert.equal(clock(), start + 2 * hour + 200);
 });
 
-test("L5 a clock that is set back goes on from where it was, awake and asleep", () => {
+test("L5 a clock that is set back continues from its last value, awake and asleep", () => {
   const { open, work, sleep, set, start } = machine();
   const clock = open();
   assert.equal(clock(), start);
@@ -122,7 +122,7 @@ test("L5 a clock that is set back goes on from where it was, awake and asleep", 
   assert.equal(clock(), start + 2 * hour + 300);
 });
 
-test("L5 a clock that was wrong at the start is followed when it is set ahead", () => {
+test("L5 a clock that was wrong at the start follows when it is set ahead", () => {
   const { open, work, set, start } = machine();
   const clock = open();
   set(year);
@@ -130,7 +130,7 @@ test("L5 a clock that was wrong at the start is followed when it is set ahead", 
   assert.equal(clock(), start + year + 100);
 });
 
-test("L5 after a jump of years ahead and back the clock moves on at its usual rate", () => {
+test("L5 after a jump of years ahead and back the clock continues at its usual rate", () => {
   const { open, work, sleep, set, start } = machine();
   const clock = open();
   set(10 * year);
@@ -147,7 +147,7 @@ test("L5 after a jump of years ahead and back the clock moves on at its usual ra
   assert.equal(ahead, start + 10 * year);
 });
 
-test("L5 small steps of the machine's clock neither jump nor run back", () => {
+test("L5 small steps of the machine's clock cause neither jumps nor backward steps", () => {
   const { open, work, set, start } = machine();
   const clock = open();
   assert.equal(clock(), start);

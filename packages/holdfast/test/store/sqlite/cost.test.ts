@@ -30,7 +30,7 @@ test("accepting and settling cost the same after 100,000 events as after 10", as
   await store.close();
 });
 
-test("looking for work costs nothing for lanes that want none, and listing them little", async (context) => {
+test("scanning for work costs nothing for lanes that need none, and listing them costs little", async (context) => {
   const file = databaseFile(context);
   const store = await openSqliteStore({ file });
   const lookups = async (): Promise<number> => {

@@ -44,7 +44,7 @@ test("P1 a full store reports it, keeps acknowledged data, and works again when 
   await store.close();
 });
 
-test("a COMMIT that fails fails for its whole batch, and for nothing that was acknowledged", async (context) => {
+test("a failed COMMIT fails its whole batch, and nothing that was acknowledged", async (context) => {
   const file = databaseFile(context);
   const worker = join(import.meta.dirname, "limited-worker.ts");
   const command = 'ulimit -f 1000 && exec "$0" "$1" "$2"';

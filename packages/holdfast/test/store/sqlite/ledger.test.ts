@@ -63,7 +63,7 @@ test("P4 prompts with the same ledger key keep their own rows", async (context) 
   }
 });
 
-test("P4 prompts of one id in lanes that share their keys each keep their own row", async (context) => {
+test("P4 prompts with the same id in lanes that share their keys each keep their own row", async (context) => {
   const file = databaseFile(context);
   const made = await openSqliteStore({ file });
   for (const sessionId of ["main", "far"]) done(await openLane(made, sessionId).create());
@@ -87,7 +87,7 @@ test("P4 prompts of one id in lanes that share their keys each keep their own ro
   await store.close();
 });
 
-test("P4 a settled row is kept with everything that it can hold", () => {
+test("P4 a settled row keeps every field", () => {
   const outcome = {
     status: "failed",
     reason: "agentError",

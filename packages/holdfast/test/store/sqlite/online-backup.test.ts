@@ -13,7 +13,7 @@ import { allSessions } from "../audit.ts";
 import { done, openLane, readLog } from "../lane-client.ts";
 import { databaseFile, storeError } from "./folder.ts";
 
-test("P1 a backup taken while prompts pour in is a sound store of one moment", async (context) => {
+test("P1 a backup taken while many prompts arrive is a valid store of one moment", async (context) => {
   const file = databaseFile(context);
   const store = await openSqliteStore({ file });
   const sessions = Array.from({ length: 8 }, (_, number) => `s${number}`);
@@ -57,7 +57,7 @@ test("P1 a backup taken while prompts pour in is a sound store of one moment", a
   );
 });
 
-test("P1 a backup is taken from a process of its own, and goes on as a store", async (context) => {
+test("P1 a separate process can take a backup, and the copy works as a store", async (context) => {
   const file = databaseFile(context);
   const copy = join(dirname(file), "copy.db");
   const store = await openSqliteStore({ file });
@@ -77,7 +77,7 @@ test("P1 a backup is taken from a process of its own, and goes on as a store", a
   await store.close();
 });
 
-test("T2 a cursor of the original is good in the backup up to where both are the same", async (context) => {
+test("T2 a cursor of the original is valid in the backup up to the point where both are the same", async (context) => {
   const file = databaseFile(context);
   const copy = join(dirname(file), "copy.db");
   const store = await openSqliteStore({ file });

@@ -15,7 +15,7 @@ const owned = storeError(
   /another Holdfast process is using .*; send requests to it, or stop it/,
 );
 
-test("L5 a second owner is refused, by whatever name it calls the file", async (context) => {
+test("L5 a second owner is refused, whatever name it uses for the file", async (context) => {
   const file = databaseFile(context);
   const store = await openSqliteStore({ file });
   await assert.rejects(openSqliteStore({ file }), owned);
@@ -29,7 +29,7 @@ test("L5 a second owner is refused, by whatever name it calls the file", async (
   await next.close();
 });
 
-test("a reader sees what the owner commits, while it does", async (context) => {
+test("a reader sees the owner's commits while the owner is running", async (context) => {
   const file = databaseFile(context);
   const store = await openSqliteStore({ file });
   const lane = openLane(store, "s");
@@ -53,7 +53,7 @@ test("a reader sees what the owner commits, while it does", async (context) => {
   await assert.rejects(reader.lane("s"), storeError("storeClosed", /open it again/));
 });
 
-test("R1 after kill -9 the next owner takes over at once, and the dead one's runs are free", async (context) => {
+test("R1 after kill -9 the next owner takes over at once, and the runs of the dead one are free", async (context) => {
   const file = databaseFile(context);
   const worker = join(import.meta.dirname, "owner-worker.ts");
   const child = spawn(process.execPath, [worker, file], { stdio: ["ignore", "pipe", "inherit"] });

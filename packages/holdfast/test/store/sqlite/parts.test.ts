@@ -51,7 +51,7 @@ test("a refused request leaves no parts, and a repeated one adds none", async (t
   assert.equal(parts(), 16);
 });
 
-test("an upload and a body share their parts, which go with the last of them", async (t) => {
+test("an upload and a body share their parts, which are deleted with the last of them", async (t) => {
   const { store, parts } = await opened(t);
   const lane = openLane(store, "s");
   done(await lane.create());

@@ -24,7 +24,7 @@ async function seenBy(reader: StoreReader, prompts: number): Promise<unknown> {
   };
 }
 
-test("T2 what the owner has just written reads the same as from the file", async (context) => {
+test("T2 the owner's recent writes read the same from the cache as from the file", async (context) => {
   const file = databaseFile(context);
   const store = await openSqliteStore({ file });
   const reader = await openSqliteReader({ file });

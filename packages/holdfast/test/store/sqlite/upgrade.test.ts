@@ -40,7 +40,7 @@ test("P4: a database of version 2 lists its sessions as before", async (context)
   await store.close();
 });
 
-test("P2 P4: a database of version 3 keeps its outcomes, and what it left unsettled is settled", async (context) => {
+test("P2 P4: a database of version 3 keeps its outcomes, and its unsettled prompts are settled", async (context) => {
   const file = databaseFile(context);
   const made = await openSqliteStore({ file });
   const before = openLane(made, "main");

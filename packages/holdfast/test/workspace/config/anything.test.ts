@@ -52,7 +52,7 @@ function expectPlaces(notices: readonly Notice[]): void {
   }
 }
 
-test("M6: whatever a config file says, it is taken or refused, and each fault has its place", () => {
+test("M6: any config file is accepted or refused, and each error has its position", () => {
   holds(
     property(
       oneof(
@@ -70,7 +70,7 @@ test("M6: whatever a config file says, it is taken or refused, and each fault ha
   );
 });
 
-test("M6: whatever a markdown file says, it is taken or refused, and each fault has its place", () => {
+test("M6: any markdown file is accepted or refused, and each error has its position", () => {
   const front = oneof(damaged, string(), string({ unit: "grapheme" }));
   holds(
     property(front, string(), (head, body) => {

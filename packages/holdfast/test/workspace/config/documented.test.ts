@@ -12,7 +12,7 @@ const examples = (language: string): readonly string[] =>
     ([, text = ""]) => text,
   );
 
-test("every example of the documentation is a config without a fault", async (t) => {
+test("every example of the documentation is a valid config", async (t) => {
   const jsonc = examples("jsonc");
   assert.ok(jsonc.length >= 7);
   for (const text of jsonc) {

@@ -7,7 +7,7 @@ import { openConfigFixture } from "./config-fixture.ts";
 
 const file = "project/holdfast.jsonc";
 
-test("M6: a config that is huge, binary, not UTF-8, a folder or a pipe is refused, and nothing waits", async (t) => {
+test("M6: a config that is huge, binary, not UTF-8, a folder or a pipe is refused without blocking", async (t) => {
   const cases: [write: (fixture: ReturnType<typeof openConfigFixture>) => void, message: string][] =
     [
       [
@@ -58,7 +58,7 @@ test("M6: a config that is huge, binary, not UTF-8, a folder or a pipe is refuse
   }
 });
 
-test("M6: a config that may not be read says so", async (t) => {
+test("M6: a config that cannot be read is reported", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write(file, "{}");
   chmodSync(fixture.root, 0o755);
@@ -78,7 +78,7 @@ async function asNobody<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test("a link inside the project is followed, and so is one of the user's own to anywhere", async (t) => {
+test("a link inside the project is followed; a link of the user may lead anywhere", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("project/shared/config.jsonc", '{"recovery": "settle"}');
   fixture.write("dotfiles/holdfast.jsonc", '{"smallModel": "a/user"}');
@@ -109,7 +109,7 @@ test("folders of agents and commands may not lead out of the project, be files, 
   assert.deepEqual(await full.errors(), ["user/commands: has more than 200 files"]);
 });
 
-test("a single file of a folder may not lead out either, and does not hide the others", async (t) => {
+test("a single file of a folder may not lead out of the project, and does not hide the others", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("secret", "-----BEGIN KEY-----");
   fixture.write("project/.holdfast/commands/fine.md", "fine");
@@ -119,7 +119,7 @@ test("a single file of a folder may not lead out either, and does not hide the o
   ]);
 });
 
-test("names of every object in a config mean nothing but themselves", async (t) => {
+test("names such as `constructor` in a config have no special meaning", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write(
     "user/config.jsonc",
@@ -139,7 +139,7 @@ test("names of every object in a config mean nothing but themselves", async (t) 
   assert.equal((await fixture.errors()).length, 1);
 });
 
-test("a config that is wrong in thousands of places is read quickly, and the first are told", async (t) => {
+test("a config with thousands of errors is read quickly, and the first errors are reported", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write(
     file,

@@ -4,7 +4,7 @@ import { openConfigFixture } from "./config-fixture.ts";
 
 const agent = "project/.holdfast/agents/reviewer.md";
 
-test("an agent and a command can be markdown files: settings in the front, the prompt below", async (t) => {
+test("an agent and a command can be markdown files: settings in the front matter, the prompt below", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write(
     agent,
@@ -89,7 +89,7 @@ const broken: readonly (readonly [text: string, line: string])[] = [
 ];
 
 for (const [text, line] of broken) {
-  test(`M6: ${JSON.stringify(text).slice(0, 50)} is refused with its place`, async (t) => {
+  test(`M6: ${JSON.stringify(text).slice(0, 50)} is refused with its position`, async (t) => {
     const fixture = openConfigFixture(t);
     fixture.write(agent, text);
     const [first = ""] = await fixture.errors();
@@ -98,7 +98,7 @@ for (const [text, line] of broken) {
   });
 }
 
-test("an unknown key in the front is warned about", async (t) => {
+test("an unknown key in the front matter causes a warning", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write(agent, "---\ndescription: a\ntool: [x]\n---\nx");
   assert.deepEqual(await fixture.warnings(), [
@@ -106,7 +106,7 @@ test("an unknown key in the front is warned about", async (t) => {
   ]);
 });
 
-test("a file whose name cannot be one is left out, and hidden and other files are not looked at", async (t) => {
+test("a file with an invalid name is skipped, and hidden and other files are ignored", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("project/.holdfast/commands/two words.md", "x");
   fixture.write("project/.holdfast/commands/.hidden.md", "---");
@@ -118,7 +118,7 @@ test("a file whose name cannot be one is left out, and hidden and other files ar
   ]);
 });
 
-test("M6: a command without a text and an agent that is said twice are refused", async (t) => {
+test("M6: a command without a text and an agent that is defined twice are refused", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("project/.holdfast/commands/empty.md", "---\ndescription: x\n---\n \n");
   fixture.write(agent, "x");
@@ -129,7 +129,7 @@ test("M6: a command without a text and an agent that is said twice are refused",
   ]);
 });
 
-test("M6: a command for an agent that nobody has is refused, unless a broken file may have it", async (t) => {
+test("M6: a command for an unknown agent is refused, unless a broken file may define the agent", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("project/.holdfast/commands/lost.md", "---\nagent: reviever\n---\nx");
   fixture.write(agent, "x");

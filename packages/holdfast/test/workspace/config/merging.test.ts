@@ -5,7 +5,7 @@ import { openConfigFixture } from "./config-fixture.ts";
 
 const rule = (pattern: string) => ({ action: "run", pattern, effect: "ask" }) as const;
 
-test("the project's values stand over the user's, objects merge, and lists follow each other", async (t) => {
+test("the project's values override the user's, objects are merged, and lists are joined", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("user/config.jsonc", {
     model: "a/user",
@@ -145,7 +145,7 @@ test("the project's values stand over the user's, objects merge, and lists follo
   });
 });
 
-test("a relative path begins at the file that says it, also after the merge", async (t) => {
+test("a relative path starts at the file that contains it, even after the merge", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("user/config.jsonc", {
     mcp: { s: { command: ["x"], env: { USER: "{file:USER.txt}" } } },
@@ -165,7 +165,7 @@ test("a relative path begins at the file that says it, also after the merge", as
   });
 });
 
-test("a trusted command of the project takes the place of the user's with the same name", async (t) => {
+test("a trusted command of the project replaces the user's command of the same name", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("user/commands/review.md", "---\nmodel: a/b\n---\nthe user's");
   fixture.write("user/commands/mine.md", "mine");

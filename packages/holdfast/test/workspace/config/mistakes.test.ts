@@ -28,7 +28,7 @@ const syntax: readonly (readonly [text: string, line: string])[] = [
 ];
 
 for (const [text, line] of syntax) {
-  test(`M6: ${JSON.stringify(text).slice(0, 40)} is refused with its place`, async (t) => {
+  test(`M6: ${JSON.stringify(text).slice(0, 40)} is refused with its position`, async (t) => {
     const fixture = openConfigFixture(t);
     fixture.write("project/holdfast.jsonc", text);
     assert.deepEqual(await fixture.errors(), [`project/holdfast.jsonc:${line}`]);
@@ -140,7 +140,7 @@ const values: readonly (readonly [text: string, ...lines: string[]])[] = [
 ];
 
 for (const [text, ...lines] of values) {
-  test(`M6: ${text} is refused with its place, its key and what would be right`, async (t) => {
+  test(`M6: ${text} is refused with its position, its key and a correct example`, async (t) => {
     const fixture = openConfigFixture(t);
     // The user's own, since what a project could not have without trust is left out there.
     fixture.write("user/config.jsonc", text);
@@ -151,7 +151,7 @@ for (const [text, ...lines] of values) {
   });
 }
 
-test("M6: all that is wrong in all files is said at once", async (t) => {
+test("M6: all errors in all files are reported at once", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("user/config.jsonc", '{"limits": {"maxSteps": 0, "stopGrace": 1}, "model": 1}');
   fixture.write("project/holdfast.jsonc", "{");
@@ -183,7 +183,7 @@ const unknown: readonly (readonly [text: string, line: string])[] = [
 ];
 
 for (const [text, line] of unknown) {
-  test(`${text} is warned about, with what was probably meant`, async (t) => {
+  test(`${text} causes a warning with the probable correction`, async (t) => {
     const fixture = openConfigFixture(t);
     fixture.write("project/holdfast.jsonc", text);
     const [first] = await fixture.warnings();
@@ -191,7 +191,7 @@ for (const [text, line] of unknown) {
   });
 }
 
-test("an unknown key costs nothing else", async (t) => {
+test("an unknown key affects nothing else", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("project/holdfast.jsonc", {
     agent: "a",
@@ -207,7 +207,7 @@ test("an unknown key costs nothing else", async (t) => {
   ]);
 });
 
-test("what is not known is told beside what is wrong, in one go", async (t) => {
+test("warnings and errors are reported together", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("user/config.jsonc", '{ "modle": "a/b" }');
   fixture.write("project/holdfast.jsonc", '{ "agents": { "a": { "promt": "x", "model": 5 } } }');
@@ -220,7 +220,7 @@ test("what is not known is told beside what is wrong, in one go", async (t) => {
   assert.match(error.message, /^[^\n]*agents\.a\.model: [^\n]*$/);
 });
 
-test("a config under another name is pointed out", async (t) => {
+test("a config file with a wrong name is reported", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("project/holdfast.json", "{}");
   fixture.write("project/.holdfast/holdfast.jsonc", "{}");

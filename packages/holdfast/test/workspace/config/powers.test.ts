@@ -158,7 +158,7 @@ const cases: readonly {
 ];
 
 for (const { project, user = {}, powers } of cases) {
-  test(`a project's ${JSON.stringify(project)} counts only when it is trusted`, async (t) => {
+  test(`a project's ${JSON.stringify(project)} applies only when it is trusted`, async (t) => {
     const fixture = openConfigFixture(t);
     fixture.write("user/config.jsonc", user);
     const without = await fixture.read();
@@ -193,7 +193,7 @@ function withoutAgent(config: { agents: ReadonlyMap<string, unknown> }): object 
   };
 }
 
-test("what restricts, and what is only said to a model, counts without trust", async (t) => {
+test("restrictions, and texts for the model, apply without trust", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("user/config.jsonc", {
     mcp: { s: { command: ["mine"] } },
@@ -223,7 +223,7 @@ test("what restricts, and what is only said to a model, counts without trust", a
   assert.equal(config.mcp.size, 0);
 });
 
-test("what is no more than the user's own, or than the usual, needs no trust", async (t) => {
+test("settings that go no further than the user's own or the default need no trust", async (t) => {
   const fixture = openConfigFixture(t);
   const limits = { maxSteps: 10, stopGrace: "1s", budget: { cost: 5 } };
   fixture.write("user/config.jsonc", {
@@ -240,7 +240,7 @@ test("what is no more than the user's own, or than the usual, needs no trust", a
   assert.deepEqual((await fixture.read()).powers, { digest: null, trusted: true, list: [] });
 });
 
-test("a command of the project may not borrow what the user's own agent is allowed", async (t) => {
+test("a command of the project cannot use the permissions of the user's own agent", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("user/config.jsonc", { agents: { yolo: { permissions: [allow] } } });
   fixture.write("project/.holdfast/commands/do.md", "---\nagent: yolo\n---\ndo");
@@ -252,7 +252,7 @@ test("a command of the project may not borrow what the user's own agent is allow
   ]);
 });
 
-test("a command of the project does not take the place of the user's own unnoticed", async (t) => {
+test("a command of the project does not replace the user's own command without trust", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("user/commands/commit.md", "mine");
   fixture.write("project/.holdfast/commands/commit.md", "theirs");
@@ -266,7 +266,7 @@ test("a command of the project does not take the place of the user's own unnotic
   assert.equal(trusted.config.commands.get("commit")?.text, "theirs");
 });
 
-test("rules of an agent in a markdown file are powers as well, and have their place there", async (t) => {
+test("rules of an agent in a markdown file are privileged settings too, with their position", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write(
     "project/.holdfast/agents/a.md",
@@ -287,7 +287,7 @@ test("rules of an agent in a markdown file are powers as well, and have their pl
   ]);
 });
 
-test("trust ends with any change of what was trusted, and of the rules around what is allowed", async (t) => {
+test("trust ends with any change of the trusted settings or of the rules around them", async (t) => {
   const fixture = openConfigFixture(t);
   const ask = { action: "run", pattern: "npm publish *", effect: "ask" };
   const base = { model: "a/b", permissions: [allow, ask], mcp: { s: { command: ["x"] } } };
@@ -309,7 +309,7 @@ test("trust ends with any change of what was trusted, and of the rules around wh
   assert.equal(await isTrusted({ ...base, mcp: {} }), false);
 });
 
-test("instructions have a size together, and the first count", async (t) => {
+test("instructions have a total size limit, and the first ones are kept", async (t) => {
   const fixture = openConfigFixture(t);
   const names = Array.from({ length: 6 }, (_, index) => `${index}.md`);
   for (const name of names) fixture.write(`project/${name}`, "x".repeat(60_000));
@@ -322,7 +322,7 @@ test("instructions have a size together, and the first count", async (t) => {
   ]);
 });
 
-test("instructions of a project do not lead out of it, trusted or not", async (t) => {
+test("instructions of a project cannot lead out of it, trusted or not", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("secret.txt", "secret");
   fixture.write("project/holdfast.jsonc", {

@@ -35,7 +35,7 @@ const nothing: Config = {
   instructions: [],
 };
 
-test("without any file everything is as usual, and it is known which files would count", async (t) => {
+test("without any file all defaults apply, and the possible files are listed", async (t) => {
   const fixture = openConfigFixture(t);
   const { digest, ...rest } = await fixture.read();
   assert.match(digest, /^[0-9a-f]{64}$/);
@@ -55,7 +55,7 @@ test("without any file everything is as usual, and it is known which files would
   });
 });
 
-test("a whole config means what it says, with comments and trailing commas in it", async (t) => {
+test("a complete config has the documented meaning, with comments and trailing commas", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("project/docs/house.md", "Be brief.");
   fixture.write("elsewhere/file", "");
@@ -226,7 +226,7 @@ test("a whole config means what it says, with comments and trailing commas in it
   );
 });
 
-test("the digest is that of what the config means: not of its layout, but of its secrets", async (t) => {
+test("the digest depends on the meaning of the config, including its secrets, not on its layout", async (t) => {
   const fixture = openConfigFixture(t);
   const config = {
     providers: { acme: { baseUrl: "http://localhost:1/v1", key: "{env:K}" } },
@@ -257,7 +257,7 @@ test("a project cannot set quotas", async (t) => {
   );
 });
 
-test("how long things are kept is the user's to say, and not a project's", async (t) => {
+test("only the user's config can set retention times, not a project's", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("user/config.jsonc", { retention: { archiveAfter: "30d" } });
   fixture.write("project/holdfast.jsonc", { retention: { deleteArchivedAfter: "1h" } });

@@ -52,7 +52,7 @@ const failures: readonly (readonly [key: string, message: string])[] = [
 ];
 
 for (const [key, message] of failures) {
-  test(`M6: ${key} fails with its place, and shows nothing of what it leads to`, async (t) => {
+  test(`M6: ${key} fails with its position, and shows nothing of the referenced content`, async (t) => {
     const fixture = openConfigFixture(t);
     fixture.write("user/config.jsonc", provider(key));
     fixture.write("user/empty", " \n");
@@ -65,7 +65,7 @@ for (const [key, message] of failures) {
   });
 }
 
-test("a file that a broken reference leads to is watched: writing it mends the config", async (t) => {
+test("a missing file of a reference is watched, and creating it fixes the config", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("user/config.jsonc", provider("{file:key}"));
   await assert.rejects(fixture.read(), (error: Error & { files: string[] }) =>
@@ -73,7 +73,7 @@ test("a file that a broken reference leads to is watched: writing it mends the c
   );
 });
 
-test("nobody is asked for the variables of what is switched off or not trusted", async (t) => {
+test("references of disabled or untrusted settings are not resolved", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("user/config.jsonc", {
     mcp: { s: { command: ["x"], env: { A: "{env:NOBODY}" } } },
@@ -84,7 +84,7 @@ test("nobody is asked for the variables of what is switched off or not trusted",
   assert.deepEqual([...(await fixture.read()).config.mcp], []);
 });
 
-test("a reference in a command's words is not replaced, and this is said", async (t) => {
+test("a reference in the arguments of a command is not replaced, and a warning says so", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("user/config.jsonc", { mcp: { s: { command: ["x", "--key={env:A}"] } } });
   assert.deepEqual(await fixture.warnings({ A: "b" }), [
@@ -92,7 +92,7 @@ test("a reference in a command's words is not replaced, and this is said", async
   ]);
 });
 
-test("what looks like a secret without being a reference is kept from people as well", async (t) => {
+test("values that look like secrets are redacted even if they are not references", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("user/config.jsonc", {
     mcp: {

@@ -27,14 +27,14 @@ function open(t: TestContext): { fixture: ConfigFixture; configs: Configs; trust
 
 const power = '{ "mcp": { "s": { "command": ["x"] } } }';
 
-test("where nothing is configured, nothing is loaded to read it, and the answer is the same", async (t) => {
+test("without any config no parser is loaded, and the result is the same", async (t) => {
   const { fixture, configs } = open(t);
   assert.deepEqual(await configs.read(fixture.directory), await fixture.read());
   fixture.write("project/holdfast.jsonc", "{");
   await assert.rejects(configs.read(fixture.directory), /a closing } is missing/);
 });
 
-test("a file is saved as a whole, if it is still the one that was read", async (t) => {
+test("a file is saved completely, if it has not changed since it was read", async (t) => {
   const { fixture, configs } = open(t);
   const place = { scope: "project", directory: fixture.directory } as const;
   const file = join(fixture.directory, "holdfast.jsonc");
@@ -60,7 +60,7 @@ test("a file is saved as a whole, if it is still the one that was read", async (
   assert.equal(readFileSync(file, "utf8"), "// two\n{}");
 });
 
-test("M6: what would be broken is not written, and it is said what and where", async (t) => {
+test("M6: an invalid config is not saved, and the errors are reported with their position", async (t) => {
   const { fixture, configs } = open(t);
   fixture.write("user/config.jsonc", "{}");
   const { digest } = await configs.text({ scope: "user" });
@@ -83,7 +83,7 @@ test("M6: what would be broken is not written, and it is said what and where", a
   assert.equal((await configs.text({ scope: "user" })).text, "{}");
 });
 
-test("the user's file is made where there was no folder, and a link to it stays one", async (t) => {
+test("the user's file is created with its folder, and a link to it stays a link", async (t) => {
   const { fixture, configs } = open(t);
   const file = join(fixture.userFolder, "config.jsonc");
   assert.equal(
@@ -116,7 +116,7 @@ test("nothing is written through a link that leads out of the project", async (t
   assert.equal(readFileSync(join(fixture.root, "outside"), "utf8"), "{}");
 });
 
-test("powers that are saved are trusted, unless there were some that nobody had trusted", async (t) => {
+test("saved privileged settings are trusted, unless untrusted ones existed before", async (t) => {
   const { fixture, configs } = open(t);
   const place = { scope: "project", directory: fixture.directory } as const;
   await configs.save(place, { text: power, digest: null });
@@ -133,7 +133,7 @@ test("powers that are saved are trusted, unless there were some that nobody had 
   assert.equal(config.mcp.size, 0);
 });
 
-test("what was looked at is trusted by its digest, and only that", async (t) => {
+test("settings are trusted by the digest of the version that was shown, and only that version", async (t) => {
   const { fixture, configs, trustFile } = open(t);
   const { directory } = fixture;
   fixture.write("project/holdfast.jsonc", power);
@@ -151,7 +151,7 @@ test("what was looked at is trusted by its digest, and only that", async (t) => 
   assert.equal((await configs.read(directory)).powers.trusted, false);
 });
 
-test("a trust file that others can write, or that cannot be understood, trusts nothing and says so", async (t) => {
+test("a trust file that others can write, or that is invalid, trusts nothing and is reported", async (t) => {
   const { fixture, configs, trustFile } = open(t);
   const { directory } = fixture;
   fixture.write("project/holdfast.jsonc", power);
@@ -174,7 +174,7 @@ test("a trust file that others can write, or that cannot be understood, trusts n
   }
 });
 
-test("directories that are trusted at once do not get lost", async (t) => {
+test("concurrent changes of trust are not lost", async (t) => {
   const { trustFile } = open(t);
   const trust = createTrust(trustFile);
   const names = Array.from({ length: 20 }, (_, index) => `/code/${index}`);

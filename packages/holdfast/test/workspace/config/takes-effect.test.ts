@@ -25,7 +25,7 @@ function calling(name: string, input: unknown): Script {
   return (call) => (resultsIn(call) === "" ? asks({ name, input }) : says(resultsIn(call)));
 }
 
-test("models: the chosen one, a provider's address, key and headers, and what it is known to cost", async (t) => {
+test("models: the chosen one, a provider's address, key and headers, and the price", async (t) => {
   const work = await startWork(t, fine, (fixture, server) => {
     const lab = {
       baseUrl: server.addresses.openaiChat,
@@ -52,7 +52,7 @@ test("models: the chosen one, a provider's address, key and headers, and what it
   assert.equal(work.server.titles[0]?.model, "small");
 });
 
-test("agents: the default one's prompt, model, tools and rules, and another by its name", async (t) => {
+test("agents: the default one's prompt, model, tools and rules, and another agent by name", async (t) => {
   const work = await startWork(
     t,
     calling("shell", { command: "echo hello" }),
@@ -83,7 +83,7 @@ test("agents: the default one's prompt, model, tools and rules, and another by i
   assert.match(nobody.text ?? "", /nobody.*default, looker, never/s);
 });
 
-test("permissions: what is allowed is done without asking, and what is denied is not", async (t) => {
+test("permissions: allowed actions need no ask, and denied ones do not happen", async (t) => {
   const work = await startWork(
     t,
     calling("write", { path: "a.txt", content: "a" }),
@@ -110,7 +110,7 @@ const sleepingOrListing: Script = (call) =>
     ? calling("shell", { command: "sleep 60" })(call)
     : asks({ name: "list", input: { path: "." } });
 
-test("limits: steps, what a run may cost, and how long a command may take", async (t) => {
+test("limits: steps, cost of a run, and time of a command", async (t) => {
   const work = await startWork(t, sleepingOrListing, (fixture, server) => {
     fixture.write(
       user,
@@ -139,7 +139,7 @@ test("limits: steps, what a run may cost, and how long a command may take", asyn
   assert.equal(work.server.calls.length, 1);
 });
 
-test("sandbox: folders outside can be read, and pages of this machine fetched, when it says so", async (t) => {
+test("sandbox: folders outside can be read, and pages of this machine fetched, if the config allows it", async (t) => {
   const page = createServer((_, response) =>
     response.setHeader("content-type", "text/plain").end("the page"),
   );
@@ -181,7 +181,7 @@ test("sandbox: folders outside can be read, and pages of this machine fetched, w
   );
 });
 
-test("instructions: files of the user and of the project are told to the model", async (t) => {
+test("instructions: files of the user and of the project are sent to the model", async (t) => {
   const work = await startWork(t, fine, (fixture, server) => {
     fixture.write("config/holdfast/habits.md", "Be brief.");
     fixture.write("project/docs/rules.md", "Write tests.");
@@ -192,7 +192,7 @@ test("instructions: files of the user and of the project are told to the model",
   assert.match(work.server.calls[0]?.system ?? "", /Be brief\.[^]*Write tests\./);
 });
 
-test("commands: what a file says is sent, with the arguments, to its agent and model", async (t) => {
+test("commands: the text of the file is sent, with the arguments, to its agent and model", async (t) => {
   const work = await startWork(t, fine, (fixture, server) => {
     fixture.write(user, connecting(server));
     fixture.write("project/.holdfast/agents/fixer.md", "Fix things.");
@@ -210,7 +210,7 @@ test("commands: what a file says is sent, with the arguments, to its agent and m
   assert.match(call.messages.at(-1)?.text ?? "", /Fix a b, all: "a b" c/);
 });
 
-test("reasoning: of the folder, the model, an agent, a command, the prompt, the later the stronger", async (t) => {
+test("reasoning: set for the folder, the model, an agent, a command or the prompt; the later one wins", async (t) => {
   const work = await startWork(t, fine, (fixture, server) => {
     const lab = {
       baseUrl: server.addresses.openaiChat,
@@ -259,7 +259,7 @@ test("MCP servers: their tools are offered and called, from the user's config an
   assert.ok(tools.length > 0, "tools of the server are offered");
 });
 
-test("hooks: of a trusted project, around tools and about prompts, with what happened as JSON", async (t) => {
+test("hooks: a trusted project's hooks run around tools and for prompts, with the event as JSON", async (t) => {
   const work = await startWork(t, calling("list", { path: "." }), (fixture, server) => {
     fixture.write(
       user,
@@ -309,7 +309,7 @@ test("hooks: of a trusted project, around tools and about prompts, with what hap
   assert.match((await work.run("three")).text ?? "", /A hook denied this call[^]*Not today/);
 });
 
-test("M7: a run that edits its own config: it counts with the next run, and gives it no powers", async (t) => {
+test("M7: a run that edits its own config affects the next run, and gains no privileged settings", async (t) => {
   const content = JSON.stringify({
     model: "evil/huge",
     agent: "next",
@@ -343,7 +343,7 @@ test("M7: a run that edits its own config: it counts with the next run, and give
   );
 });
 
-test("M1: an edit takes effect by itself with the next run; a broken one leaves the old in use (M6)", async (t) => {
+test("M1: an edit takes effect with the next run; a broken edit leaves the old config in use (M6)", async (t) => {
   const agents = { edited: { model: "lab/edited" } };
   const work = await startWork(t, fine, (fixture, server) =>
     fixture.write(user, connecting(server, { agents })),

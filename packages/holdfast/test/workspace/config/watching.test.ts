@@ -63,7 +63,7 @@ async function told({ next }: Watching, act: () => void): Promise<void> {
   await change;
 }
 
-test("a file that is written, made, replaced by a rename, removed and made again is a change", async (t) => {
+test("writing, creating, renaming, removing and creating a file again are changes", async (t) => {
   const fixture = await watching(t);
   const { file } = fixture;
   await fixture.watch.update([file], future);
@@ -82,7 +82,7 @@ test("a file that is written, made, replaced by a rename, removed and made again
 });
 
 // Once a change is told, the folder that has come with it is watched.
-test("folders that do not exist yet, that go, and that come again are watched", async (t) => {
+test("missing folders, removed folders and folders that appear again are watched", async (t) => {
   const fixture = await watching(t);
   const folder = join(fixture.fixture.directory, ".holdfast/agents");
   await fixture.watch.update([folder], future);
@@ -95,7 +95,7 @@ test("folders that do not exist yet, that go, and that come again are watched", 
   }
 });
 
-test("a folder that is removed and made again at once is another, also under the same number", async (t) => {
+test("a folder that is removed and created again at once is detected, even with the same inode", async (t) => {
   const fixture = await watching(t);
   const folder = join(fixture.fixture.directory, ".holdfast/agents");
   mkdirSync(folder, { recursive: true });
@@ -109,7 +109,7 @@ test("a folder that is removed and made again at once is another, also under the
   }
 });
 
-test("the whole project can be replaced by another", async (t) => {
+test("replacing the whole project is detected", async (t) => {
   const fixture = await watching(t);
   const { file } = fixture;
   const { directory } = fixture.fixture;
@@ -125,7 +125,7 @@ test("the whole project can be replaced by another", async (t) => {
   await told(fixture, () => appendFileSync(file, "\n"));
 });
 
-test("what a link leads to is watched where it is, and so is the link", async (t) => {
+test("the target of a link and the link itself are watched", async (t) => {
   const fixture = await watching(t);
   const { file } = fixture;
   const [one, two] = ["one", "two"].map((name) => join(fixture.fixture.root, name, "config"));
@@ -143,7 +143,7 @@ test("what a link leads to is watched where it is, and so is the link", async (t
   await told(fixture, () => appendFileSync(two, "\n"));
 });
 
-test("other files of the project are no change", async (t) => {
+test("other files of the project cause no change", async (t) => {
   const fixture = await watching(t);
   const { file } = fixture;
   await fixture.watch.update([file], future);
@@ -155,7 +155,7 @@ test("other files of the project are no change", async (t) => {
   assert.equal(fixture.changes(), 1);
 });
 
-test("many edits at once are one change, at latest after two seconds", async (t) => {
+test("many edits at once are one change, after two seconds at the latest", async (t) => {
   const hand = createHandClock();
   let planned = 0;
   const clock: Clock = {
@@ -195,7 +195,7 @@ test("many edits at once are one change, at latest after two seconds", async (t)
   assert.equal(changes(), 2);
 });
 
-test("a change that was made while the files were read is not missed", async (t) => {
+test("a change made while the files were read is not missed", async (t) => {
   const fixture = await watching(t);
   const { file } = fixture;
   const since = Date.now();
@@ -206,7 +206,7 @@ test("a change that was made while the files were read is not missed", async (t)
   await change;
 });
 
-test("without being told, changes are found by looking", async (t) => {
+test("without events, changes are found by polling", async (t) => {
   const clock = createHandClock();
   const fixture = await watching(t, { clock, pollInterval: 5_000 });
   const { file, changes } = fixture;
@@ -225,7 +225,7 @@ test("without being told, changes are found by looking", async (t) => {
   await change;
 });
 
-test("where nothing can be watched, files are looked at more often", async (t) => {
+test("if nothing can be watched, files are polled more often", async (t) => {
   const clock = createHandClock();
   const fixture = await watching(t, {
     clock,
@@ -243,7 +243,7 @@ test("where nothing can be watched, files are looked at more often", async (t) =
   await change;
 });
 
-test("a folder whose watching fails later is watched again with the next look", async (t) => {
+test("a folder whose watcher fails later is watched again at the next poll", async (t) => {
   const clock = createHandClock();
   const failures: (() => void)[] = [];
   let watched = 0;
@@ -267,7 +267,7 @@ test("a folder whose watching fails later is watched again with the next look", 
   assert.equal(watched, before + 1);
 });
 
-test("M7: whether a file has changed since it was read is known at once, before it is told", async (t) => {
+test("M7: a change since the last read is detected at once, before any event", async (t) => {
   const acts: ((file: string, folder: string) => void)[] = [
     (file) => writeFileSync(file, "[]"),
     (file) => unlinkSync(file),
@@ -286,7 +286,7 @@ test("M7: whether a file has changed since it was read is known at once, before 
   }
 });
 
-test("nothing is told after the end, and nothing keeps the process", async (t) => {
+test("after the close no change is reported, and nothing keeps the process alive", async (t) => {
   const clock = createHandClock();
   const fixture = await watching(t, { clock });
   await fixture.watch.update([fixture.file], 0);

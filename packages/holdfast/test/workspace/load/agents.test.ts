@@ -9,7 +9,7 @@ const files = {
     "---\ndescription: Looks.\nmodel: local/keen\ntools: [read, list]\n---\nOnly look.",
 };
 
-test("M7 a child works as the agent that its task names, on the generation of its parent", async (t) => {
+test("M7 a child uses the agent that its task names, on its parent's config version", async (t) => {
   const fixture = await openWorkspaceFixture(t, {
     connected: true,
     files,
@@ -35,7 +35,7 @@ test("M7 a child works as the agent that its task names, on the generation of it
   assert.deepEqual(child?.tools.toSorted(), ["list", "read"]);
 });
 
-test("what a background child brings is worked on by the agent that sent it off", async (t) => {
+test("the result of a background child is handled by the agent that sent it", async (t) => {
   const gate = Promise.withResolvers<void>();
   const fixture = await openWorkspaceFixture(t, {
     connected: true,
@@ -68,7 +68,7 @@ test("what a background child brings is worked on by the agent that sent it off"
   ]);
 });
 
-test("a title is made with the small model", async (t) => {
+test("titles are generated with the small model", async (t) => {
   const fixture = await openWorkspaceFixture(t, {
     connected: true,
     titles: true,

@@ -7,7 +7,7 @@ import { openWorkspaceFixture } from "./workspace-fixture.ts";
 import type { WorkspaceFixture } from "./workspace-fixture.ts";
 import { expandTemplate } from "../../../src/workspace/load/setup.ts";
 
-test("P3 a command is what was sent: sending it again is the same prompt, whatever it stands for by then", async (t) => {
+test("P3 a command is identified as it was sent: sending it again is the same prompt, even if its text changed", async (t) => {
   const fixture = await openWorkspaceFixture(t, {
     script: () => says(""),
     files: { "project/.holdfast/commands/greet.md": "say hello $1" },
@@ -33,7 +33,7 @@ test("P3 a command is what was sent: sending it again is the same prompt, whatev
   assert.equal((await fixture.ended("two")).text, "[demo agent] goodbye world");
 });
 
-test("P3 C6 who a prompt names is part of it, and stays when its words are edited", async (t) => {
+test("P3 C6 agent and model are part of a prompt, and stay when its text is edited", async (t) => {
   const fixture = await openWorkspaceFixture(t, {
     script: () => says(""),
     files: { "config/holdfast/commands/greet.md": "---\nmodel: local/own\n---\nsay hello" },
@@ -62,7 +62,7 @@ test("P3 C6 who a prompt names is part of it, and stays when its words are edite
   });
 });
 
-test("a command that is not there is refused with those that are, and nothing is kept", async (t) => {
+test("an unknown command is refused with the list of commands, and nothing is stored", async (t) => {
   const fixture = await openWorkspaceFixture(t, {
     script: () => says(""),
     files: { "project/.holdfast/commands/greet.md": "say hello" },
@@ -77,7 +77,7 @@ test("a command that is not there is refused with those that are, and nothing is
   assert.equal(await fixture.runtime.store.prompt("one", "one"), null);
 });
 
-test("P3 a directory's own command of a built-in one's name is the one that is meant, as of when it was accepted", async (t) => {
+test("P3 a directory's command overrides the built-in one of the same name, as of the time of the accept", async (t) => {
   const fixture = await openWorkspaceFixture(t, { script: () => says("") });
   const { runtime, directory } = fixture;
   await runtime.createSession({ sessionId: "held", directory });
@@ -119,7 +119,7 @@ test("P3 a directory's own command of a built-in one's name is the one that is m
   );
 });
 
-test("arguments are put in once, by name and by number, and at the end where there is no place", () => {
+test("arguments are inserted once, by name and number, and appended if there is no placeholder", () => {
   for (const [text, given, expected] of [
     ["fix $1 in $2", "it 'the file'", "fix it in the file"],
     ["fix $ARGUMENTS.", ' a  "b c" ', 'fix a  "b c".'],

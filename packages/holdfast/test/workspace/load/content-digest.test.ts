@@ -12,7 +12,7 @@ import { scratchFolder } from "../../support/scratch-folder.ts";
 
 const key = "sk-node-5b1f60b2c94e7a35";
 
-test("M7 nodes with the same config and keys have the same digest, and others have another", async (t) => {
+test("M7 nodes with the same config and keys have the same digest, others a different one", async (t) => {
   const root = scratchFolder(t, "digest");
   const project = join(root, "project");
   mkdirSync(project);

@@ -7,7 +7,7 @@ import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script
 import { needsSandbox } from "../../support/needs-sandbox.ts";
 import { openWorkspaceFixture } from "./workspace-fixture.ts";
 
-test("data folder: a session of an old store that works in it runs nothing", async (t) => {
+test("data folder: a session of an old store in this folder runs nothing", async (t) => {
   const { runtime, data, server, ...fixture } = await openWorkspaceFixture(t, {
     connected: true,
     environment: { HOLDFAST_MODEL: "local/test" },
@@ -25,7 +25,7 @@ test("data folder: a session of an old store that works in it runs nothing", asy
   assert.deepEqual(fixture.errors, []);
 });
 
-test("a run in the folder above them reaches neither keys nor the user's config, by no file tool", async (t) => {
+test("a run in a parent folder reaches neither keys nor the user's config with any file tool", async (t) => {
   const [read, list, grep, glob, write, link, notes] = await results(
     t,
     asks(
@@ -46,7 +46,7 @@ test("a run in the folder above them reaches neither keys nor the user's config,
 });
 
 test(
-  "a command in the folder above them sees no keys and cannot change config",
+  "a command in a parent folder sees no keys and cannot change the config",
   needsSandbox,
   async (t) => {
     const command = "ls -A data; echo {} > config/holdfast/new";

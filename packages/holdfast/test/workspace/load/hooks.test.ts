@@ -12,7 +12,7 @@ const allowed = [
   { action: "run", pattern: "*", effect: "allow" },
 ];
 
-test("a hook before a tool that fails, hangs or is not there keeps the call from acting, and the model is told", async (t) => {
+test("a hook before a tool that fails, hangs or is missing denies the call, and the model gets the reason", async (t) => {
   const calls = ["bad", "slow", "gone", "fine"].map((name) => ({
     name: "write",
     input: { path: `${name}.txt`, content: name },
@@ -51,7 +51,7 @@ test("a hook before a tool that fails, hangs or is not there keeps the call from
   assert.match(fine, /\n\[output of a hook\]\nlooked at it$/);
 });
 
-test("hooks about prompts get each of them once as JSON, and nothing waits for them", async (t) => {
+test("prompt hooks get each prompt once as JSON, and nothing waits for them", async (t) => {
   const fixture = await openWorkspaceFixture(t, {
     script: () => says(""),
     files: {
@@ -82,7 +82,7 @@ test("hooks about prompts get each of them once as JSON, and nothing waits for t
   );
 });
 
-test("C7 hooks also get a prompt that the end of another session's run has brought", async (t) => {
+test("C7 hooks also get a prompt that the end of another session's run has sent", async (t) => {
   const fixture = await openWorkspaceFixture(t, {
     connected: true,
     script: (call) => {

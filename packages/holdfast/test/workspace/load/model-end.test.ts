@@ -14,7 +14,7 @@ const catalogue = {
   },
 };
 
-test("a run with a model that ends soon is warned about, in the notices and once a day in the log", async (t) => {
+test("a run with a model that will be shut down causes a warning, in the notices and once a day in the log", async (t) => {
   let now = Date.parse("3000-06-20T10:00:00Z");
   const warnings: string[] = [];
   const fixture = await openWorkspaceFixture(t, {

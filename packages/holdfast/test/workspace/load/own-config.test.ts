@@ -8,7 +8,7 @@ import type { LaneState } from "../../../src/kernel/state.ts";
 import { openWorkspaceFixture } from "./workspace-fixture.ts";
 import type { WorkspaceFixture } from "./workspace-fixture.ts";
 
-test("M7 a run that edits its own config goes on as it began, and the next run has the edit", async (t) => {
+test("M7 a run that edits its own config continues unchanged, and the next run has the edit", async (t) => {
   const fixture = await openEditing(t, async (call) => {
     // The next generation is there while this run still works on the old one.
     await deferred(fixture, "edits");
@@ -25,7 +25,7 @@ test("M7 a run that edits its own config goes on as it began, and the next run h
   );
 });
 
-test("M1 an edit at the very end of a run counts for the next one that waits already", async (t) => {
+test("M1 an edit at the very end of a run applies to the next run, even if its prompt already waits", async (t) => {
   const fixture = await openEditing(t, () => says("Edited."));
   await fixture.send("edits", { text: "Use the second model" });
   await fixture.runtime.prompt({ sessionId: "edits", promptId: "next", text: "Go on" });
@@ -36,7 +36,7 @@ test("M1 an edit at the very end of a run counts for the next one that waits alr
   );
 });
 
-test("L4 a config that is broken from the start holds the lane with its place, and mending it is enough", async (t) => {
+test("L4 a config that is broken from the start holds the lane with the position, and fixing it is enough", async (t) => {
   const fixture = await openWorkspaceFixture(t, {
     script: () => says("Mended."),
     files: { "project/holdfast.jsonc": '{\n  "model": 5\n}' },
@@ -60,7 +60,7 @@ test("L4 a config that is broken from the start holds the lane with its place, a
   assert.equal(row?.outcome?.status, "completed");
 });
 
-test("a model that is named for the program counts more than any config's", async (t) => {
+test("a model that is set for the program overrides every config", async (t) => {
   const fixture = await openWorkspaceFixture(t, {
     model: "local/named",
     connected: true,
@@ -78,7 +78,7 @@ test("a model that is named for the program counts more than any config's", asyn
   );
 });
 
-test("an agent that is not there is said to be missing by the demo agent too", async (t) => {
+test("the demo agent too reports an unknown agent", async (t) => {
   const fixture = await openWorkspaceFixture(t, { script: () => says("") });
   await fixture.send("one", { text: "say hello", agent: "nobody" });
   assert.deepEqual(await fixture.ended("one"), {
@@ -87,7 +87,7 @@ test("an agent that is not there is said to be missing by the demo agent too", a
   });
 });
 
-test("what only a prompt has wrong fails that prompt, and holds nobody else up (L4)", async (t) => {
+test("an error in one prompt fails only that prompt, and others continue (L4)", async (t) => {
   const fixture = await openWorkspaceFixture(t, { connected: true, script: () => says("Yes.") });
   for (const [name, fields, ended, words] of [
     [

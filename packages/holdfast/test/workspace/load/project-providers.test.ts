@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import { openWorkspaceFixture } from "./workspace-fixture.ts";
 
-test("a provider of a project's config is known there, once the config is trusted", async (t) => {
+test("a provider of a project's config is available there once the config is trusted", async (t) => {
   const fixture = await openWorkspaceFixture(t, {
     script: inOrder(says("ok")),
     environment: { LAB_KEY: "sk-lab-0123456789abcdef", LAB_URL: "http://127.0.0.1:1/v1" },

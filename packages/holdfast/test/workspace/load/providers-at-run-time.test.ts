@@ -9,7 +9,7 @@ import type { WorkspaceFixture } from "./workspace-fixture.ts";
 const oldKey = "sk-old-0123456789abcdef";
 const otherKey = "sk-other-0123456789abcdef";
 
-test("M1 connecting a provider during a run: that goes on as the demo agent, the next run has the model", async (t) => {
+test("M1 connecting a provider during a run: the run continues as the demo agent, the next run has the model", async (t) => {
   const fixture = await openWorkspaceFixture(t, { script: () => says("From the model.") });
   await fixture.send("before", { text: "ask how; say done" });
   const runId = await fixture.runOf("before");
@@ -32,7 +32,7 @@ test("M1 connecting a provider during a run: that goes on as the demo agent, the
   assert.deepEqual(keysOf(fixture.server.calls), [oldKey]);
 });
 
-test("M1 disconnecting a provider during a run: the run goes on with what it has pinned, the next one is without", async (t) => {
+test("M1 disconnecting a provider during a run: the run keeps it, the next run does not have it", async (t) => {
   const gate = Promise.withResolvers<void>();
   const fixture = await openWorkspaceFixture(t, {
     script: (call) => waitsOnce(call, gate.promise),
@@ -59,7 +59,7 @@ test("M1 disconnecting a provider during a run: the run goes on with what it has
   assert.equal((await completed).status, "completed");
 });
 
-test("M5 a forced disconnect cancels the runs that use the provider, and no request carries its key any more", async (t) => {
+test("M5 a forced disconnect cancels the runs that use the provider, and no further request has its key", async (t) => {
   const gate = Promise.withResolvers<void>();
   const fixture = await openWorkspaceFixture(t, {
     script: (call) => waitsOnce(call, gate.promise),
@@ -88,7 +88,7 @@ test("M5 a forced disconnect cancels the runs that use the provider, and no requ
   assert.ok(since.every((key) => key === otherKey) && since.length >= 2);
 });
 
-test("M3 a provider that was disconnected on another node is not used on this one, though it has a key", async (t) => {
+test("M3 a provider that was disconnected on another node is not used here, even with a key", async (t) => {
   const fixture = await openWorkspaceFixture(t, {
     connected: true,
     environment: { HOLDFAST_MODEL: "local/test" },
@@ -111,7 +111,7 @@ test("M3 a provider that was disconnected on another node is not used on this on
   assert.equal((await fixture.ended("again")).text, "From the model.");
 });
 
-test("a connected key is hidden from the first moment on, and kept in a file for its owner alone", async (t) => {
+test("a connected key is redacted at once, and stored in a file that only its owner can read", async (t) => {
   const fixture = await openWorkspaceFixture(t, { script: () => says(`The key is ${oldKey}.`) });
   await connect(fixture, "local", oldKey);
   await fixture.send("tells", { text: `Is it ${oldKey}?` });

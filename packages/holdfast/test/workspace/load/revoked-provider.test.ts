@@ -7,7 +7,7 @@ import type { Model } from "../../../src/agent/model/model.ts";
 import { openModel } from "../../../src/agent/model/providers.ts";
 import { openProvider } from "../../../src/workspace/load/provider-resource.ts";
 
-test("M5 a revoked provider cuts off what is under way, and lets nothing leave any more", async (t) => {
+test("M5 a revoked provider aborts running requests and sends no more", async (t) => {
   const never = new Promise<void>(() => {});
   const server = await startModelServer(() => ({ parts: [{ text: "One " }, { wait: never }] }));
   t.after(() => server.close());

@@ -16,7 +16,7 @@ test("a model has the window that its server states, and the server is asked onc
   assert.deepEqual(requests, ["GET /v1/models"]);
 });
 
-test("a server is asked again after a while, and a silent one sooner", async (t) => {
+test("a server is asked again after a while, and sooner if it did not answer", async (t) => {
   let now = 0;
   const { baseUrl, requests } = await startServer(t, vllm);
   const provider = { name: "local", key: null, baseUrl, defaultModel: null };

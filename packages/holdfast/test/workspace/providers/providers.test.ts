@@ -18,7 +18,7 @@ import { scratchFolder } from "../../support/scratch-folder.ts";
 
 const key = "sk-connected-0123456789";
 
-test("keys are kept in a file that only its owner can read, whole or not at all", async (t) => {
+test("keys are stored in a file that only its owner can read, completely or not at all", async (t) => {
   const { file, folder, providers } = open(t);
   assert.equal(await providers.connect("anthropic", { key: ` ${key}\n` }), null);
   await Promise.all(
@@ -31,7 +31,7 @@ test("keys are kept in a file that only its owner can read, whole or not at all"
   assert.equal(kept.anthropic.key, key);
 });
 
-test("a list has keys masked and passwords hidden, and says where each provider comes from", async (t) => {
+test("a list masks keys and hides passwords, and names the source of each provider", async (t) => {
   const { providers, learned } = open(t, {
     OPENAI_API_KEY: "sk-environment-9876",
     OLLAMA_BASE_URL: "http://me:password@localhost/v1",
@@ -73,7 +73,7 @@ test("a list has keys masked and passwords hidden, and says where each provider 
   assert.deepEqual(learned, [key]);
 });
 
-test("disconnecting hides a key of the environment too, until it is connected again", async (t) => {
+test("disconnecting also hides a key of the environment, until the provider is connected again", async (t) => {
   const { providers } = open(t, { OPENAI_API_KEY: "sk-environment-9876" });
   const statuses = async (): Promise<string[]> =>
     (await providers.list(null)).items.map(({ name, status }) => `${name} ${status}`);
@@ -95,7 +95,7 @@ test("disconnecting hides a key of the environment too, until it is connected ag
   );
 });
 
-test("what cannot be connected is said, and changes nothing", async (t) => {
+test("a provider that cannot be connected is reported, and nothing changes", async (t) => {
   const { providers, file } = open(t);
   for (const [name, input, problem] of [
     ["openai", {}, "The provider openai needs an API key."],
@@ -107,7 +107,7 @@ test("what cannot be connected is said, and changes nothing", async (t) => {
   assert.equal(statSync(file, { throwIfNoEntry: false }), undefined);
 });
 
-test("a file that cannot be understood is named without what it holds, and is not written over", async (t) => {
+test("an invalid file is reported without its content, and is not overwritten", async (t) => {
   const { providers, file } = open(t);
   writeFileSync(file, `{"version":1,"providers":{"openai":{"key":"${key}"`);
   const isClear = (error: unknown): boolean =>
@@ -119,7 +119,7 @@ test("a file that cannot be understood is named without what it holds, and is no
   assert.match(readFileSync(file, "utf8"), new RegExp(key));
 });
 
-test("what was said more deliberately counts first: a config, what was connected, the environment", () => {
+test("a config overrides `connect`, and `connect` overrides the environment", () => {
   const environment = { OPENAI_API_KEY: "key-e", OPENAI_BASE_URL: "http://e/v1" };
   const connected: Credential = {
     status: "connected",
@@ -157,7 +157,7 @@ test("what was said more deliberately counts first: a config, what was connected
   });
 });
 
-test("a test is one cheap call in the provider's own protocol, and its failure is said in words", async (t) => {
+test("a test is one cheap call in the provider's own protocol, and a failure is explained", async (t) => {
   const asked: string[] = [];
   const address = await serve(t, (request, response) => {
     const { authorization, "x-api-key": own, "x-goog-api-key": googles } = request.headers;

@@ -145,7 +145,7 @@ test("an expired token is renewed once in mid-run; then the error says what to d
   assert.equal(google.issued, 3);
 });
 
-test("a key of somebody else is rejected, with Google's reason", async (t) => {
+test("the key of another account is rejected, with Google's reason", async (t) => {
   const google = await openGoogle(t, assertionProblem);
   const other = generateKeyPairSync("rsa", {
     modulusLength: 2048,

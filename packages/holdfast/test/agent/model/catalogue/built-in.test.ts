@@ -7,7 +7,7 @@ import { usualModels } from "../../../../src/agent/model/known-providers.ts";
 
 const catalogue = builtInCatalogue();
 
-test("every default model resolves and has a window, an output limit, a price, and an end of life or none", () => {
+test("every default model resolves and has a window, an output limit and a price", () => {
   const defaults = usualModels();
   assert.deepEqual(
     defaults
@@ -40,7 +40,7 @@ test("every model of the catalogue has sound values and is found by its own name
   }
 });
 
-test("models that their makers end have the date, however they are named", () => {
+test("models that will be shut down have the date, however they are named", () => {
   for (const [id, end] of [
     ["anthropic/claude-sonnet-4-5", "2026-11-30"],
     ["bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0", "2026-11-30"],

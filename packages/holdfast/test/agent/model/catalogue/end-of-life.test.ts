@@ -9,7 +9,7 @@ function on(day: string): EndOfLife | null {
   return endOfLifeOf(model, Date.parse(`${day}T12:00:00Z`));
 }
 
-test("a model is reported from 30 days before its end, and more clearly after it", () => {
+test("a shutdown is reported from 30 days before its date, and more clearly after it", () => {
   assert.equal(on("2026-10-30"), null);
   assert.deepEqual(on("2026-10-31"), {
     status: "ending",
@@ -24,7 +24,7 @@ test("a model is reported from 30 days before its end, and more clearly after it
   });
 });
 
-test("a model without an end, or with one that is no date, is not reported", () => {
+test("a model without a shutdown date, or with an invalid one, is not reported", () => {
   const now = Date.parse("2030-01-01");
   assert.equal(endOfLifeOf({ ...model, endOfLife: null }, now), null);
   assert.equal(endOfLifeOf({ ...model, endOfLife: "soon" }, now), null);

@@ -46,7 +46,7 @@ test("a model is found by every name that services have for it", () => {
   }
 });
 
-test("a provider's name decides only the price of models that anybody may host", () => {
+test("the provider's name decides only the price of models that several services host", () => {
   const price = { input: 3, output: 15, cachedInput: 0.3, cacheWrite: 3, tiers: [] };
   const own = factsOf("anthropic/claude-sonnet-4-5", catalogue);
   assert.deepEqual(own.price, price);
@@ -59,7 +59,7 @@ test("a provider's name decides only the price of models that anybody may host",
   assert.equal(factsOf("local/gpt-oss-20b", catalogue).price, null);
 });
 
-test("an unknown model gets the limits of its nearest relative, no price, and is marked as a guess", () => {
+test("an unknown model gets the limits of a related one, no price, and is marked as a guess", () => {
   const relative = factsOf("anthropic/claude-sonnet-9", catalogue);
   assert.deepEqual(relative.limits, { context: 200_000, output: 64_000 });
   assert.deepEqual([relative.price, relative.source], [null, "guess"]);

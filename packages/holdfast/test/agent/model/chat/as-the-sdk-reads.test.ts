@@ -13,7 +13,7 @@ import type { Seen } from "./web-server.ts";
 
 const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "go on" }] }];
 
-test("an answer is read as the SDK reads it, whatever is in it and however it is cut", async () => {
+test("any answer, however it is split, is parsed as the SDK parses it", async () => {
   await fc.assert(
     fc.asyncProperty(answers, cuts, fc.constantFrom("\n", "\r\n", "\r"), async (said, cut, end) => {
       const chunks = cutUp(eventStream(said, end), cut);
@@ -23,7 +23,7 @@ test("an answer is read as the SDK reads it, whatever is in it and however it is
   );
 });
 
-test("calls come out as the SDK puts them together, in whichever way they are sent", async () => {
+test("calls are assembled as the SDK assembles them, however they are sent", async () => {
   await fc.assert(
     fc.asyncProperty(wholeCalls, ways, async (calls, way) => {
       const chunks = [eventStream([...inPieces(calls, way), finish("tool_calls")], "\n")];
@@ -38,7 +38,7 @@ test("calls come out as the SDK puts them together, in whichever way they are se
   );
 });
 
-test("a piece of a call that has nothing to name it goes on with the last one", async () => {
+test("a piece of a call without index, id and name continues the last call", async () => {
   const chunks = [
     eventStream(
       [
@@ -57,7 +57,7 @@ test("a piece of a call that has nothing to name it goes on with the last one", 
   assert.deepEqual(inputs, ['{"path":"a"}', '{"path":"b"}']);
 });
 
-test("a request is what the SDK would send, but for how it calls itself", async (t) => {
+test("a request equals the SDK's request, except for the user agent", async (t) => {
   const tool = { type: "function", name: "read", inputSchema: { type: "object" } } as const;
   const options = { prompt, tools: [tool], maxOutputTokens: 10 };
   const seen: Seen[] = [];

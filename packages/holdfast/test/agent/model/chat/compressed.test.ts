@@ -5,7 +5,7 @@ import { openChatModel } from "../../../../src/agent/model/chat/chat-model.ts";
 import { ModelError } from "../../../../src/agent/model/model.ts";
 import { serveWeb } from "./web-server.ts";
 
-test("an answer that is compressed against the request is refused with the reason", async (t) => {
+test("an answer that is compressed although the request forbids it is refused with the reason", async (t) => {
   const asked: unknown[] = [];
   const baseURL = await serveWeb(t, ({ headers }, response) => {
     asked.push(headers["accept-encoding"]);

@@ -25,7 +25,7 @@ const servers: Readonly<Record<string, Server>> = {
   other: { name: "groq", url: "https://api.groq.com/openai/v1", model: "gpt-oss-120b" },
 };
 
-test("each server is asked for reasoning in its own words", async () => {
+test("each server gets the request for reasoning in its own format", async () => {
   const asked: Record<string, unknown> = {};
   for (const [name, server] of Object.entries(servers)) {
     asked[name] = await Promise.all(
@@ -82,7 +82,7 @@ test("OpenAI's reasoning models get max_completion_tokens, everyone else max_tok
   });
 });
 
-test("a server that rejects max_tokens gets max_completion_tokens, from then on at once", async () => {
+test("if a server rejects max_tokens, it gets max_completion_tokens from then on", async () => {
   const requests: Record<string, unknown>[] = [];
   const post: Post = (posting) => {
     const body: Record<string, unknown> = JSON.parse(posting.body);

@@ -36,7 +36,7 @@ test("a redirect loop ends with an error", async (t) => {
   await assert.rejects(posted(url), { message: `${url} redirects more than 5 times` });
 });
 
-test("a connection that was closed while nobody used it is replaced by another", async (t) => {
+test("a connection that was closed while idle is replaced by a new one", async (t) => {
   let requests = 0;
   const url = await serveWeb(t, (_, response) => {
     requests += 1;
@@ -48,12 +48,12 @@ test("a connection that was closed while nobody used it is replaced by another",
   assert.deepEqual({ bodies, requests }, { bodies: ["ok", "ok"], requests: 3 });
 });
 
-test("one that is closed before its first answer is an error", async (t) => {
+test("a connection that is closed before its first answer is an error", async (t) => {
   const url = await serveWeb(t, (_, response) => void response.socket?.destroy());
   await assert.rejects(posted(url), { code: "ECONNRESET" });
 });
 
-test("C5 whoever aborts cuts the answer off, before it begins and in its middle", async (t) => {
+test("C5 an abort cuts the answer off, before it begins and in its middle", async (t) => {
   const begun = Promise.withResolvers<ServerResponse>();
   const url = await serveWeb(t, ({ body }, response) => {
     if (body === "words") response.write("first");

@@ -6,7 +6,7 @@ import { createShellTool } from "../../../../src/agent/tools/shell.ts";
 import { needsSandbox } from "../../../support/needs-sandbox.ts";
 import { workbench } from "../workbench.ts";
 
-test("only a command that asks for the network has it", needsSandbox, async (t) => {
+test("only a command that requests network access has it", needsSandbox, async (t) => {
   const server = createServer((socket) => socket.end());
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -23,7 +23,7 @@ test("only a command that asks for the network has it", needsSandbox, async (t) 
   assert.deepEqual(outputs, ["down", "down", "up"]);
 });
 
-test("people are asked for the network as an action of its own", async (t) => {
+test("network access needs its own permission", async (t) => {
   const { context } = workbench(t);
   const tool = createShellTool();
   const asked = async (network: boolean): Promise<string | undefined> =>
@@ -31,7 +31,7 @@ test("people are asked for the network as an action of its own", async (t) => {
   assert.deepEqual([await asked(false), await asked(true)], ["run", "network"]);
 });
 
-test("people who are asked for a command learn that there is no sandbox", async (t) => {
+test("the permission request for a command says that there is no sandbox", async (t) => {
   const { context } = workbench(t);
   const { settings } = context;
   const withSetting = (sandbox: "auto" | "off" | "required"): typeof context => ({

@@ -8,24 +8,20 @@ import { workbench } from "../workbench.ts";
 
 const commit = "git -c user.name=a -c user.email=b commit -q --allow-empty -m first";
 
-test(
-  "a new repository without programs of its own is kept and reported",
-  needsSandbox,
-  async (t) => {
-    const { use, path } = workbench(t);
-    const tool = createShellTool();
-    const made = await use(tool, {
-      command: `git init -q . && ${commit} && git init -q part && git remote add origin https://a.org/b.git`,
-    });
-    assert.equal(
-      made.output,
-      "(no output)\n[the command made a repository: .git]\n[the command made a repository: part/.git]",
-    );
-    assert.ok(existsSync(path("part/.git/HEAD")));
-    const later = await use(tool, { command: `${commit} && git -C part status --short` });
-    assert.equal(later.output, "(no output)");
-  },
-);
+test("a new repository without its own programs is kept and reported", needsSandbox, async (t) => {
+  const { use, path } = workbench(t);
+  const tool = createShellTool();
+  const made = await use(tool, {
+    command: `git init -q . && ${commit} && git init -q part && git remote add origin https://a.org/b.git`,
+  });
+  assert.equal(
+    made.output,
+    "(no output)\n[the command made a repository: .git]\n[the command made a repository: part/.git]",
+  );
+  assert.ok(existsSync(path("part/.git/HEAD")));
+  const later = await use(tool, { command: `${commit} && git -C part status --short` });
+  assert.equal(later.output, "(no output)");
+});
 
 test("a repository that would run a program is renamed and reported", needsSandbox, async (t) => {
   const { use, path } = workbench(t);
@@ -43,7 +39,7 @@ test("a repository that would run a program is renamed and reported", needsSandb
 });
 
 test(
-  "a new commondir is renamed and reported, also in a known repository",
+  "a new commondir is renamed and reported, even in a known repository",
   needsSandbox,
   async (t) => {
     const { use, path } = workbench(t);
@@ -59,7 +55,7 @@ test(
 );
 
 test(
-  "a repository of the user stays as it is, wherever a command moves it",
+  "a repository of the user is unchanged, wherever a command moves it",
   needsSandbox,
   async (t) => {
     const { use, path } = workbench(t);
