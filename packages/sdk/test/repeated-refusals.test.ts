@@ -27,13 +27,13 @@ const own: Case[] = [
     call: (holdfast) => holdfast.session("s1").promptById("p1").edit("new", { revision: 1 }),
   },
   {
-    name: "a promoted prompt that runs by now",
+    name: "a promoted prompt that already runs",
     refused: refusal(409, "notWaiting"),
     found: json({ status: "running" }),
     call: (holdfast) => holdfast.session("s1").promptById("p1").promote(),
   },
   {
-    name: "an ask that has our answer",
+    name: "an ask that already has our answer",
     refused: refusal(409, "askClosed", { details: closedBy("allow") }),
     call: (holdfast) => holdfast.session("s1").answer("a1", { verdict: "allow" }),
   },
@@ -43,13 +43,13 @@ const own: Case[] = [
     call: (holdfast) => holdfast.session("s1").release("h1"),
   },
   {
-    name: "a session that is deleted",
+    name: "a session that is already deleted",
     refused: refusal(410, "deleted"),
     found: json({ status: "deleted" }),
     call: (holdfast) => holdfast.session("s1").delete(),
   },
   {
-    name: "a fork under our own id, of a session that has gone on",
+    name: "a fork under our own id, of a session that has changed since",
     refused: refusal(409, "conflict"),
     found: json({ sessionId: "s2" }),
     call: (holdfast) => holdfast.session("s1").fork(),
@@ -81,7 +81,7 @@ const others: Case[] = [
     call: (holdfast) => holdfast.session("s1").answer("a1", { verdict: "allow" }),
   },
   {
-    name: "a session under an id that somebody chose",
+    name: "a session under an id that the caller chose",
     refused: refusal(409, "conflict"),
     call: (holdfast) => holdfast.sessions.create({ sessionId: "ours", directory: "/project" }),
   },

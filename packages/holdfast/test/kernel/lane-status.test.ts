@@ -80,7 +80,7 @@ const sayings: readonly Saying[] = [
     status: "held",
   },
   {
-    story: "held after a failure, until a time",
+    story: "held by a failure, until a time",
     tell: (world) => {
       started(world);
       done(world.end({ status: "failed", reason: "noQuota" }, { retryAt: 9000 }));
@@ -88,7 +88,7 @@ const sayings: readonly Saying[] = [
     status: "held",
   },
   {
-    story: "a run, and a prompt behind it",
+    story: "a run, and a prompt waiting after it",
     tell: (world) => {
       started(world);
       done(world.accept("p2"));
@@ -105,7 +105,7 @@ const sayings: readonly Saying[] = [
     status: "running",
   },
   {
-    story: "a run on a lane that is held",
+    story: "a run on a held lane",
     tell: (world) => {
       started(world);
       held(world);
@@ -115,7 +115,7 @@ const sayings: readonly Saying[] = [
   },
   { story: "a run that asks", tell: asking, status: "asking", calm: true },
   {
-    story: "a run that asks, and that nobody has",
+    story: "a run that asks and has no owner",
     tell: (world) => {
       asking(world);
       done(world.handOver());
@@ -123,7 +123,7 @@ const sayings: readonly Saying[] = [
     status: "asking",
   },
   {
-    story: "a run that is told to stop",
+    story: "a run that must stop",
     tell: (world) => {
       started(world);
       done(world.cancel("k1"));
@@ -139,7 +139,7 @@ const sayings: readonly Saying[] = [
     status: "cutOff",
   },
   {
-    story: "a run that is kept for a person",
+    story: "a run that waits for a person",
     tell: (world) => {
       started(world);
       world.lose("node1");

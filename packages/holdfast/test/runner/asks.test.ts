@@ -25,32 +25,29 @@ test("R4 an ask without an answer expires, and its call does not start", async (
   assert.equal(await place.outcome("a"), "completed");
 });
 
-sqliteTest(
-  "R4 R1 an ask answered while no process is there reaches the resumed run",
-  async (place) => {
-    const run = await crashWhileAsking(place);
-    const second = await place.open({ maxRuns: 0 });
-    await second.holdfast.answer({ sessionId: "main", askId: "ask1", verdict: "allow" });
-    await place.open();
-    const resumed = await place.puppets.next();
-    assert.deepEqual(
-      [resumed.context.runId, resumed.context.attempt, resumed.context.openCalls],
-      [run.context.runId, 2, [{ ...call("one"), gate: "open" }]],
-    );
-    assert.deepEqual(await resumed.context.ask(ask), {
-      verdict: "allow",
-      text: null,
-      remember: null,
-    });
-    await resumed.startTool("one");
-    await resumed.endTool("one");
-    await resumed.finish();
-    assert.equal(await place.outcome("a"), "completed");
-  },
-);
+sqliteTest("R4 R1 an ask answered while no process runs reaches the resumed run", async (place) => {
+  const run = await crashWhileAsking(place);
+  const second = await place.open({ maxRuns: 0 });
+  await second.holdfast.answer({ sessionId: "main", askId: "ask1", verdict: "allow" });
+  await place.open();
+  const resumed = await place.puppets.next();
+  assert.deepEqual(
+    [resumed.context.runId, resumed.context.attempt, resumed.context.openCalls],
+    [run.context.runId, 2, [{ ...call("one"), gate: "open" }]],
+  );
+  assert.deepEqual(await resumed.context.ask(ask), {
+    verdict: "allow",
+    text: null,
+    remember: null,
+  });
+  await resumed.startTool("one");
+  await resumed.endTool("one");
+  await resumed.finish();
+  assert.equal(await place.outcome("a"), "completed");
+});
 
 sqliteTest(
-  "R4 R1 an ask that is open when its process dies is answered under its id later",
+  "R4 R1 an ask that is open when its process dies can be answered later under its id",
   async (place) => {
     await crashWhileAsking(place);
     const second = await place.open();

@@ -84,7 +84,7 @@ for (const landed of [true, false]) {
 }
 
 sqliteTest(
-  "L6 a boundary whose answer was lost hands over what it took in all the same",
+  "L6 a boundary whose answer was lost still returns the prompts that joined",
   async (place) => {
     const { store, holdfast } = place.first;
     const run = await place.openStep("a");
@@ -108,27 +108,30 @@ sqliteTest(
   },
 );
 
-sqliteTest("P1 L3 a run whose first reads fail begins when the store is back", async (place) => {
-  const { store } = place.first;
-  let breakdown: ReturnType<typeof store.breakDown> | null = null;
-  store.around(async (request, execute) => {
-    const answer = await execute();
-    if (request.command.type === "run.start") breakdown = store.breakDown(["prompt", "body"]);
-    return answer;
-  });
-  const begun = place.puppets.next();
-  await place.prompt("a");
-  const down = await place.event((event) => event.type === "run.started").then(() => breakdown);
-  assert(down !== null);
-  await down.failed(2);
-  down.repair();
-  await (await begun).finish();
-  assert.equal(await place.outcome("a"), "completed");
-  forgiveStoreErrors(place.first);
-});
+sqliteTest(
+  "P1 L3 a run whose first reads fail starts when the store is available again",
+  async (place) => {
+    const { store } = place.first;
+    let breakdown: ReturnType<typeof store.breakDown> | null = null;
+    store.around(async (request, execute) => {
+      const answer = await execute();
+      if (request.command.type === "run.start") breakdown = store.breakDown(["prompt", "body"]);
+      return answer;
+    });
+    const begun = place.puppets.next();
+    await place.prompt("a");
+    const down = await place.event((event) => event.type === "run.started").then(() => breakdown);
+    assert(down !== null);
+    await down.failed(2);
+    down.repair();
+    await (await begun).finish();
+    assert.equal(await place.outcome("a"), "completed");
+    forgiveStoreErrors(place.first);
+  },
+);
 
 sqliteTest(
-  "P1 R1 a run whose write fails for good is given up, and goes on by itself",
+  "P1 R1 a run whose write fails permanently is given up, and continues by itself",
   async (place) => {
     const { store, errors } = place.first;
     const run = await place.openStep("a");
@@ -150,7 +153,7 @@ sqliteTest(
 );
 
 sqliteTest(
-  "T1 a conversation is read when the store is back, and not failed for it",
+  "T1 a conversation is read when the store is available again, and the run does not fail",
   async (place) => {
     const { store } = place.first;
     const run = await place.openRun("a");
@@ -167,27 +170,30 @@ sqliteTest(
   },
 );
 
-sqliteTest("C7 R4 answers and outcomes are read when the store is back", async (place) => {
-  const { store, holdfast } = place.first;
-  const run = await place.openStep("a");
-  await run.answer("asking");
-  const helped = run.context.child({ sessionId: "child", promptId: "job", text: "help" });
-  const child = await place.puppets.next("child");
-  const forChild = store.breakDown(["body"]);
-  await child.finish("found it");
-  await forChild.failed(2);
-  forChild.repair();
-  assert.equal((await helped).text, "found it");
-  const asked = run.context.ask({ askId: "ask1", question: "well?" });
-  await place.event((event) => event.type === "ask.opened");
-  const forAsk = store.breakDown(["body"]);
-  await holdfast.answer({ sessionId: "main", askId: "ask1", verdict: "allow", text: "yes" });
-  await forAsk.failed(2);
-  forAsk.repair();
-  assert.deepEqual(await asked, { verdict: "allow", text: "yes", remember: null });
-  await run.finish();
-  assert.equal(await place.outcome("a"), "completed");
-});
+sqliteTest(
+  "C7 R4 answers and outcomes are read when the store is available again",
+  async (place) => {
+    const { store, holdfast } = place.first;
+    const run = await place.openStep("a");
+    await run.answer("asking");
+    const helped = run.context.child({ sessionId: "child", promptId: "job", text: "help" });
+    const child = await place.puppets.next("child");
+    const forChild = store.breakDown(["body"]);
+    await child.finish("found it");
+    await forChild.failed(2);
+    forChild.repair();
+    assert.equal((await helped).text, "found it");
+    const asked = run.context.ask({ askId: "ask1", question: "well?" });
+    await place.event((event) => event.type === "ask.opened");
+    const forAsk = store.breakDown(["body"]);
+    await holdfast.answer({ sessionId: "main", askId: "ask1", verdict: "allow", text: "yes" });
+    await forAsk.failed(2);
+    forAsk.repair();
+    assert.deepEqual(await asked, { verdict: "allow", text: "yes", remember: null });
+    await run.finish();
+    assert.equal(await place.outcome("a"), "completed");
+  },
+);
 
 /** The runner reports what the store said; that is all there may be. */
 function forgiveStoreErrors(node: Node): void {

@@ -44,7 +44,7 @@ sqliteTest(
 );
 
 sqliteTest(
-  "P2 an agent that returns without any answer has settled its prompt all the same",
+  "P2 an agent that returns without any answer still settles its prompt",
   async (place) => {
     await place.prompt("a");
     (await place.puppets.next()).end();
@@ -90,7 +90,7 @@ sqliteTest("T1 a call that ends twice fails the run and has one result", async (
 });
 
 sqliteTest(
-  "R2 a call that may not be repeated has no result unless it was started",
+  "R2 a call that must not be repeated has no result unless it was started",
   async (place) => {
     const run = await place.openStep("a");
     await run.answer("I'll do it", [call("one")]);
@@ -213,7 +213,7 @@ test("L5 an agent that blocks the process until its lease expires loses its run,
   assert.equal(await place.outcome("a"), "completed");
 });
 
-sqliteTest("T1 a conversation that is read twice at once is the same both times", async (place) => {
+sqliteTest("T1 two concurrent reads of a conversation give the same result", async (place) => {
   const run = await place.openStep("a");
   await run.answer("one", [call("one")]);
   await run.startTool("one");
@@ -228,7 +228,7 @@ sqliteTest("T1 a conversation that is read twice at once is the same both times"
   assert.equal(await place.outcome("a"), "completed");
 });
 
-sqliteTest("C2 the model gets no words of a prompt that never ran", async (place) => {
+sqliteTest("C2 the model gets no text of a prompt that never ran", async (place) => {
   const run = await place.openRun("a");
   await place.prompt("never");
   await place.first.holdfast.cancel({ sessionId: "main", scope: { kind: "queue" } });

@@ -49,7 +49,7 @@ sqliteTest(
   },
 );
 
-sqliteTest("C7 a child's failure is its parent's to judge", async (place) => {
+sqliteTest("C7 a parent decides what a child's failure means", async (place) => {
   const parent = await place.openStep("a");
   await parent.answer("asking for help");
   const helped = parent.context.child({ sessionId: "child", promptId: "job", text: "help" });
@@ -60,51 +60,51 @@ sqliteTest("C7 a child's failure is its parent's to judge", async (place) => {
   assert.equal(await place.outcome("a"), "completed");
 });
 
-sqliteTest(
-  "C7 a background child is named by a cancel, and covered only with tree",
-  async (place) => {
-    const { holdfast } = place.first;
-    const parent = await place.openStep("a");
-    await parent.context.background({ sessionId: "child", promptId: "job", text: "look" });
-    const child = await place.puppets.next("child");
-    const receipt = await holdfast.cancel({ sessionId: "main" });
-    assert.deepEqual(receipt.background, [{ sessionId: "child", promptId: "job" }]);
-    await parent.stopped;
-    parent.end();
-    assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
-    assert.equal(child.context.signal.aborted, false);
-    await holdfast.cancel({
-      sessionId: "main",
-      scope: { kind: "session", upTo: null, tree: true },
-    });
-    await child.stopped;
-    child.end();
-    assert.equal(await place.outcome("job", "child"), "cancelled: parentCancel");
-    assert.equal(await holdfast.wait({ sessionId: "main", promptId: "result:job" }), null);
-  },
-);
-
-sqliteTest("C7 a child prompt cancelled on its way is refused by its tombstone", async (place) => {
+sqliteTest("C7 a cancel names a background child, and covers it only with tree", async (place) => {
+  const { holdfast } = place.first;
   const parent = await place.openStep("a");
-  await parent.answer("asking for help");
-  const accept = place.first.store.holdBack(
-    ({ command }) => command.type === "prompt.accept" && command.sessionId === "child",
-  );
-  const helped = parent.context.child({ sessionId: "child", promptId: "job", text: "help" });
-  await accept.arrived;
-  await place.first.holdfast.cancel({ sessionId: "main" });
-  accept.release();
-  assert.equal((await helped).outcome.reason, "parentCancel");
+  await parent.context.background({ sessionId: "child", promptId: "job", text: "look" });
+  const child = await place.puppets.next("child");
+  const receipt = await holdfast.cancel({ sessionId: "main" });
+  assert.deepEqual(receipt.background, [{ sessionId: "child", promptId: "job" }]);
+  await parent.stopped;
   parent.end();
-  assert.deepEqual(
-    [await place.outcome("a"), await place.outcome("job", "child")],
-    ["cancelled: sessionCancel", "cancelled: parentCancel"],
-  );
-  assert.deepEqual(place.puppets.begun, ["a"]);
+  assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
+  assert.equal(child.context.signal.aborted, false);
+  await holdfast.cancel({
+    sessionId: "main",
+    scope: { kind: "session", upTo: null, tree: true },
+  });
+  await child.stopped;
+  child.end();
+  assert.equal(await place.outcome("job", "child"), "cancelled: parentCancel");
+  assert.equal(await holdfast.wait({ sessionId: "main", promptId: "result:job" }), null);
 });
 
 sqliteTest(
-  "R1 C7 a parent that is cut off finds the outcome of the child that went on",
+  "C7 a child prompt cancelled before it arrived is refused by its tombstone",
+  async (place) => {
+    const parent = await place.openStep("a");
+    await parent.answer("asking for help");
+    const accept = place.first.store.holdBack(
+      ({ command }) => command.type === "prompt.accept" && command.sessionId === "child",
+    );
+    const helped = parent.context.child({ sessionId: "child", promptId: "job", text: "help" });
+    await accept.arrived;
+    await place.first.holdfast.cancel({ sessionId: "main" });
+    accept.release();
+    assert.equal((await helped).outcome.reason, "parentCancel");
+    parent.end();
+    assert.deepEqual(
+      [await place.outcome("a"), await place.outcome("job", "child")],
+      ["cancelled: sessionCancel", "cancelled: parentCancel"],
+    );
+    assert.deepEqual(place.puppets.begun, ["a"]);
+  },
+);
+
+sqliteTest(
+  "R1 C7 an interrupted parent finds the outcome of the child that continued",
   async (place) => {
     const parent = await place.openStep("a");
     await parent.answer("asking for help");

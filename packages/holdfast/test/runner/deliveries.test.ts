@@ -47,7 +47,7 @@ sqliteTest("C1 a steer above the mark of a cancel leaves its run and runs next",
 });
 
 sqliteTest(
-  "L6 a steer for a run that is over is refused, or settled when that run ends without it",
+  "L6 a steer for a run that has ended is refused, or settled when the run ends without it",
   async (place) => {
     const run = await place.openRun("a");
     const { runId } = run.context;
@@ -73,18 +73,15 @@ sqliteTest("L6 a steer whose run fails without it is queued and runs next", asyn
   assert.deepEqual(await place.outcomes(["a", "steer"]), ["failed: agentError", "completed"]);
 });
 
-sqliteTest(
-  "L6 ifIdle is refused on a session that is busy, and runs on one that is not",
-  async (place) => {
-    const run = await place.openRun("a", { delivery: "ifIdle" });
-    await assert.rejects(place.prompt("b", { delivery: "ifIdle" }), refused("busy"));
-    await run.finish();
-    assert.equal(await place.outcome("a"), "completed");
-  },
-);
+sqliteTest("L6 ifIdle is refused on a busy session, and runs on an idle one", async (place) => {
+  const run = await place.openRun("a", { delivery: "ifIdle" });
+  await assert.rejects(place.prompt("b", { delivery: "ifIdle" }), refused("busy"));
+  await run.finish();
+  assert.equal(await place.outcome("a"), "completed");
+});
 
 sqliteTest(
-  "P7 a message without reply enters at the next boundary, starts nothing and settles there",
+  "P7 a message without reply is added at the next boundary, starts nothing and settles there",
   async (place) => {
     await place.prompt("idle", { reply: false });
     assert.equal(await place.outcome("idle"), "completed");
@@ -117,7 +114,7 @@ sqliteTest(
 );
 
 sqliteTest(
-  "M8 a delete ends the run, settles everything and refuses what comes later",
+  "M8 a delete ends the run, settles everything and refuses later commands",
   async (place) => {
     const run = await place.openStep("a");
     await place.prompt("b");
@@ -133,7 +130,7 @@ sqliteTest(
 );
 
 sqliteTest(
-  "T2 T3 a reader gets every event once and in order, also from where it left off",
+  "T2 T3 a reader gets every event once and in order, even if it resumes",
   async (place) => {
     const { holdfast, store } = place.first;
     const deltas: string[] = [];
@@ -173,7 +170,7 @@ sqliteTest(
   },
 );
 
-sqliteTest("P4 a waiter that gives up gets the entry as it is", async (place) => {
+sqliteTest("P4 a waiter that stops waiting gets the current entry", async (place) => {
   const run = await place.openRun("a");
   const signal = AbortSignal.abort();
   const row = await place.first.holdfast.wait({ sessionId: "main", promptId: "a", signal });

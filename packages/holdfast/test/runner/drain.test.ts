@@ -30,7 +30,7 @@ sqliteTest("M9 R4 a run that asks is handed over with its ask open", async (plac
 });
 
 sqliteTest(
-  "M9 R4 a run that only waits for people is handed over at once, before the deadline and within it",
+  "M9 R4 a run that only waits for people is handed over at once, not at the deadline",
   async (place) => {
     const run = await place.openStep("a");
     await run.answer("may I?", [call("one"), repeatable("two")]);
@@ -104,7 +104,7 @@ sqliteTest(
 );
 
 sqliteTest(
-  "M9 a process that stops while a start is on its way hands that run over too",
+  "M9 a process that stops while a start is in progress hands that run over too",
   async (place) => {
     const { store } = place.first;
     const start = store.holdBack(({ command }) => command.type === "run.start");

@@ -19,7 +19,7 @@ async function exported(holdfast: Runtime, id: string): Promise<string> {
 }
 
 sqliteTest(
-  "T2 the feed has every session's events, says when it has caught up, and goes on",
+  "T2 the feed has every session's events, reports when it has caught up, and continues",
   async (place) => {
     const { holdfast } = place.first;
     await holdfast.createSession({ sessionId: "second", directory: "/project" });
@@ -53,7 +53,7 @@ sqliteTest(
   },
 );
 
-sqliteTest("P4 whoever stops waiting or following leaves no listener behind", async (place) => {
+sqliteTest("P4 a caller that stops waiting or following leaves no listener", async (place) => {
   const { holdfast } = place.first;
   const run = await place.openRun("a");
   const closing = new AbortController();
@@ -88,7 +88,7 @@ sqliteTest("P4 whoever stops waiting or following leaves no listener behind", as
 });
 
 sqliteTest(
-  "M9 P3 a draining runtime refuses new prompts, knows old ones, and still answers and cancels",
+  "M9 P3 a draining runtime refuses new prompts, recognizes old ones, and still answers and cancels",
   async (place) => {
     const { holdfast } = place.first;
     await holdfast.ready;
@@ -172,7 +172,7 @@ function file(name: string): AttachmentInput {
   return { name, mediaType: "text/plain", content };
 }
 
-sqliteTest("C6 an edit keeps a prompt's files unless it brings others", async (place) => {
+sqliteTest("C6 an edit keeps a prompt's files unless it names others", async (place) => {
   const { holdfast } = place.first;
   await holdfast.placeHold({ sessionId, holdId: "h", reason: "wait" });
   await place.prompt("a", { attachments: [file("one")] });

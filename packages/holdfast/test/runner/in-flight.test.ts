@@ -22,7 +22,7 @@ async function openRun(place: Place): Promise<{ run: Puppet; shown: () => unknow
 }
 
 sqliteTest(
-  "T3 a reader who joins late gets what the deltas so far add up to, until it is in the log",
+  "T3 a late reader gets the sum of the deltas so far, until the text is in the log",
   async (place) => {
     const { run, shown } = await openRun(place);
     const nothing = { text: "", reasoning: "", calls: [], cut: false };
@@ -61,31 +61,37 @@ sqliteTest(
   },
 );
 
-sqliteTest("T3 what is kept of a stream is bounded, and says when it is not all", async (place) => {
-  const { run } = await openRun(place);
-  const piece = "0123456789abcdef".repeat(4096);
-  for (let count = 0; count < 20; count += 1) {
-    await run.say({ type: "delta", kind: "text", text: piece });
-  }
-  const found = place.first.holdfast.inFlight("main");
-  assert.equal(found?.cut, true);
-  assert.ok(found.text.length >= 256 * 1024 && found.text.length <= 512 * 1024);
-  assert.ok(found.text.endsWith("abcdef"));
-  await run.finish();
-  await place.outcome("a");
-});
+sqliteTest(
+  "T3 the kept part of a stream is limited, and marked as cut if it is incomplete",
+  async (place) => {
+    const { run } = await openRun(place);
+    const piece = "0123456789abcdef".repeat(4096);
+    for (let count = 0; count < 20; count += 1) {
+      await run.say({ type: "delta", kind: "text", text: piece });
+    }
+    const found = place.first.holdfast.inFlight("main");
+    assert.equal(found?.cut, true);
+    assert.ok(found.text.length >= 256 * 1024 && found.text.length <= 512 * 1024);
+    assert.ok(found.text.endsWith("abcdef"));
+    await run.finish();
+    await place.outcome("a");
+  },
+);
 
-sqliteTest("T3 R1 a new attempt takes back what an earlier one has streamed", async (place) => {
-  const { run } = await openRun(place);
-  await run.say({ type: "delta", kind: "text", text: "half an ans" });
-  await place.first.crash();
-  const second = await place.open();
-  const resumed = await place.puppets.next();
-  assert.equal(second.holdfast.inFlight("main"), null);
-  await resumed.boundary();
-  await resumed.say({ type: "delta", kind: "text", text: "anew" });
-  const found = second.holdfast.inFlight("main");
-  assert.deepEqual([found?.text, found?.attempt], ["anew", 2]);
-  await resumed.finish();
-  assert.equal(await place.outcome("a"), "completed");
-});
+sqliteTest(
+  "T3 R1 a new attempt discards the text that an earlier one has streamed",
+  async (place) => {
+    const { run } = await openRun(place);
+    await run.say({ type: "delta", kind: "text", text: "half an ans" });
+    await place.first.crash();
+    const second = await place.open();
+    const resumed = await place.puppets.next();
+    assert.equal(second.holdfast.inFlight("main"), null);
+    await resumed.boundary();
+    await resumed.say({ type: "delta", kind: "text", text: "anew" });
+    const found = second.holdfast.inFlight("main");
+    assert.deepEqual([found?.text, found?.attempt], ["anew", 2]);
+    await resumed.finish();
+    assert.equal(await place.outcome("a"), "completed");
+  },
+);

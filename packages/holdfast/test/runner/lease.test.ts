@@ -128,7 +128,7 @@ test("L5 T2 a clock that is set back does not set events or leases back", async 
 });
 
 sqliteTest(
-  "M9 R3 a drain hands its runs over, counts no attempt, and another runtime goes on",
+  "M9 R3 a drain hands its runs over, counts no attempt, and another runtime continues",
   async (place) => {
     const run = await place.openStep("a");
     await run.answer("working", [repeatable("one")]);
@@ -153,7 +153,7 @@ sqliteTest(
   },
 );
 
-sqliteTest("M9 a drain gives a run until its deadline", async (place) => {
+sqliteTest("M9 a drain lets a run continue until its deadline", async (place) => {
   const run = await place.openStep("a");
   const other = await place.open({ maxRuns: 0 });
   const closed = place.first.close(20_000);
@@ -165,29 +165,32 @@ sqliteTest("M9 a drain gives a run until its deadline", async (place) => {
   assert.equal(row?.outcome?.status, "completed");
 });
 
-sqliteTest("M9 a drain does not wait for a stubborn agent, and takes no new run", async (place) => {
-  await place.openStep("a");
-  const other = await place.open({ maxRuns: 0 });
-  const closed = place.first.close();
-  await other.holdfast.createSession({ sessionId: "second", directory: "/project" });
-  await other.holdfast.prompt({ sessionId: "second", promptId: "b", text: "later" });
-  await closed;
-  const { lanes } = await other.store.pending({ limit: 10 });
-  assert.deepEqual(lanes.map(({ sessionId, wants }) => `${sessionId} ${wants}`).toSorted(), [
-    "main takeOver",
-    "second start",
-  ]);
-  await place.open();
-  await (await place.puppets.next()).finish();
-  await (await place.puppets.next("second")).finish();
-  assert.deepEqual(
-    [await place.outcome("a"), await place.outcome("b", "second")],
-    ["completed", "completed"],
-  );
-});
+sqliteTest(
+  "M9 a drain does not wait for an agent that ignores the stop, and starts no new run",
+  async (place) => {
+    await place.openStep("a");
+    const other = await place.open({ maxRuns: 0 });
+    const closed = place.first.close();
+    await other.holdfast.createSession({ sessionId: "second", directory: "/project" });
+    await other.holdfast.prompt({ sessionId: "second", promptId: "b", text: "later" });
+    await closed;
+    const { lanes } = await other.store.pending({ limit: 10 });
+    assert.deepEqual(lanes.map(({ sessionId, wants }) => `${sessionId} ${wants}`).toSorted(), [
+      "main takeOver",
+      "second start",
+    ]);
+    await place.open();
+    await (await place.puppets.next()).finish();
+    await (await place.puppets.next("second")).finish();
+    assert.deepEqual(
+      [await place.outcome("a"), await place.outcome("b", "second")],
+      ["completed", "completed"],
+    );
+  },
+);
 
 sqliteTest(
-  "R1 recovery hold: a run that was cut off waits for a person, its queue behind it",
+  "R1 recovery hold: an interrupted run waits for a person, and its queue waits too",
   async (place) => {
     const run = await place.openStep("a");
     await place.prompt("b");
@@ -210,7 +213,7 @@ sqliteTest(
 );
 
 sqliteTest(
-  "R1 recovery settle: a run that was cut off ends failed, and its queue goes on",
+  "R1 recovery settle: an interrupted run ends failed, and its queue continues",
   async (place) => {
     await place.prompt("a");
     await (await place.puppets.next()).boundary();
@@ -222,7 +225,7 @@ sqliteTest(
   },
 );
 
-sqliteTest("C5 R1 takeover settles a run that was stopping and never resumes it", async (place) => {
+sqliteTest("C5 R1 a takeover settles a stopping run and never resumes it", async (place) => {
   await place.openStep("a");
   await place.first.holdfast.cancel({ sessionId: "main" });
   await place.first.crash();

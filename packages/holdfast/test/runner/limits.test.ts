@@ -94,7 +94,7 @@ sqliteTest(
 );
 
 sqliteTest(
-  "R3 a second attempt lets the next one in with its first step, and not only with its end",
+  "R3 the first step of a second attempt lets the next one start, not only its end",
   async (place) => {
     const sessions = await createSessions(place, { count: 2, directories: 2 });
     for (const sessionId of sessions) {

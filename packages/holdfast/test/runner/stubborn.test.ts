@@ -54,7 +54,7 @@ test("P6 a prompt that still waits at its expiresAt fails without a run", async 
   assert.deepEqual(place.puppets.begun, ["a"]);
 });
 
-sqliteTest("P6 a run over its budget takes no further step", async (place) => {
+sqliteTest("P6 a run over its budget starts no further step", async (place) => {
   const run = await place.openStep("a", { budget: { tokens: 100, cost: null } });
   const usage = { inputTokens: 90, outputTokens: 10, cost: 0 };
   await run.say({ type: "answer", text: "much to say", usage });

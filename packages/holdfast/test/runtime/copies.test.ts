@@ -81,7 +81,7 @@ async function exported(holdfast: Runtime, sessionId: string): Promise<unknown> 
 }
 
 sqliteTest(
-  "T1 a fork and an import have the model's conversation and the people's view of their source",
+  "T1 a fork and an import have the conversation of their source, for the model and for people",
   async (place) => {
     const { holdfast } = place.first;
     const folder = mkdtempSync(join(tmpdir(), "holdfast-copies-"));
@@ -144,7 +144,7 @@ sqliteTest(
 );
 
 sqliteTest(
-  "T1 a fork in mid-run closes open calls, and leaves out what had not started",
+  "T1 a fork during a run closes open calls, and leaves out calls that had not started",
   async (place) => {
     const { holdfast } = place.first;
     const run = await place.openStep("a");
@@ -219,67 +219,64 @@ interface LooseDocument {
   bodies: Record<string, unknown>;
 }
 
-sqliteTest(
-  "P2 T2 a document that is broken is refused, and leaves nothing behind",
-  async (place) => {
-    const { holdfast } = place.first;
-    await fillSession(place);
-    const sound = JSON.stringify(await exported(holdfast, "main"));
-    const broken = (change: (document: LooseDocument) => void): LooseDocument => {
-      const document: LooseDocument = JSON.parse(sound);
-      change(document);
-      return document;
-    };
-    const documents: [unknown, RegExp][] = [
-      [null, /^this is not an exported session/],
-      ["text", /^this is not an exported session/],
-      [broken((document) => (document.format = "other")), /^this is not an exported session/],
-      [broken((document) => (document.version = 2)), /version 2, but this release reads version 1/],
-      [broken((document) => (document.events = [])), /at events/],
-      [broken((document) => document.events.splice(3, 1)), /T2: the log has a gap/],
-      [
-        broken((document) => (document.events = document.events.toReversed())),
-        /breaks a promise|cannot be replayed/,
-      ],
-      [
-        broken((document) => {
-          const settled = document.events.filter(({ type }) => type === "prompt.settled");
-          const seq = document.events.length + 1;
-          document.events.push({ ...settled.at(-1), seq });
-        }),
-        /P2: a prompt has two outcomes/,
-      ],
-      [broken((document) => (document.events[2] = { type: "x" })), /^event 3 at/],
-      [
-        broken((document) => (document.events[2] = { ...document.events[2], type: "no.such" })),
-        /^event 3 at type/,
-      ],
-      [
-        broken((document) => {
-          const settled = document.events.findIndex(({ type }) => type === "prompt.settled");
-          document.events[settled] = { ...document.events[settled], outcome: undefined };
-        }),
-        /cannot be replayed/,
-      ],
-      [broken((document) => delete document.bodies[firstBody(document)]), /which is missing/],
-      [
-        broken((document) => (document.bodies[firstBody(document)] = { text: "other" })),
-        /does not match its hash/,
-      ],
-      [broken((document) => (document.bodies[firstBody(document)] = 7)), /at bodies/],
-      [broken((document) => (document.bodies["../x"] = { text: "" })), /at bodies/],
-    ];
-    for (const [document, message] of documents) {
-      await assert.rejects(
-        holdfast.importSession({ document: piecesOf(document), sessionId: "copy" }),
-        (error) =>
-          error instanceof CommandRefused &&
-          error.refusal.code === "invalid" &&
-          error.refusal.field === "document" &&
-          message.test(error.message),
-        `${String(message)} is said`,
-      );
-    }
-    assert.equal(await holdfast.session("copy"), null);
-  },
-);
+sqliteTest("P2 T2 a broken document is refused, and nothing is stored", async (place) => {
+  const { holdfast } = place.first;
+  await fillSession(place);
+  const sound = JSON.stringify(await exported(holdfast, "main"));
+  const broken = (change: (document: LooseDocument) => void): LooseDocument => {
+    const document: LooseDocument = JSON.parse(sound);
+    change(document);
+    return document;
+  };
+  const documents: [unknown, RegExp][] = [
+    [null, /^this is not an exported session/],
+    ["text", /^this is not an exported session/],
+    [broken((document) => (document.format = "other")), /^this is not an exported session/],
+    [broken((document) => (document.version = 2)), /version 2, but this release reads version 1/],
+    [broken((document) => (document.events = [])), /at events/],
+    [broken((document) => document.events.splice(3, 1)), /T2: the log has a gap/],
+    [
+      broken((document) => (document.events = document.events.toReversed())),
+      /breaks a promise|cannot be replayed/,
+    ],
+    [
+      broken((document) => {
+        const settled = document.events.filter(({ type }) => type === "prompt.settled");
+        const seq = document.events.length + 1;
+        document.events.push({ ...settled.at(-1), seq });
+      }),
+      /P2: a prompt has two outcomes/,
+    ],
+    [broken((document) => (document.events[2] = { type: "x" })), /^event 3 at/],
+    [
+      broken((document) => (document.events[2] = { ...document.events[2], type: "no.such" })),
+      /^event 3 at type/,
+    ],
+    [
+      broken((document) => {
+        const settled = document.events.findIndex(({ type }) => type === "prompt.settled");
+        document.events[settled] = { ...document.events[settled], outcome: undefined };
+      }),
+      /cannot be replayed/,
+    ],
+    [broken((document) => delete document.bodies[firstBody(document)]), /which is missing/],
+    [
+      broken((document) => (document.bodies[firstBody(document)] = { text: "other" })),
+      /does not match its hash/,
+    ],
+    [broken((document) => (document.bodies[firstBody(document)] = 7)), /at bodies/],
+    [broken((document) => (document.bodies["../x"] = { text: "" })), /at bodies/],
+  ];
+  for (const [document, message] of documents) {
+    await assert.rejects(
+      holdfast.importSession({ document: piecesOf(document), sessionId: "copy" }),
+      (error) =>
+        error instanceof CommandRefused &&
+        error.refusal.code === "invalid" &&
+        error.refusal.field === "document" &&
+        message.test(error.message),
+      `${String(message)} is said`,
+    );
+  }
+  assert.equal(await holdfast.session("copy"), null);
+});

@@ -30,7 +30,7 @@ async function allMessages(holdfast: Runtime, limit: number): Promise<MessageVie
 }
 
 sqliteTest(
-  "C2 R2 messages show cancelled prompts as such, calls in doubt, and what waits",
+  "C2 R2 messages show cancelled prompts, calls in doubt and waiting prompts as such",
   async (place) => {
     const run = await place.openStep("a");
     await run.answer("I write", [call("one")]);
@@ -97,31 +97,34 @@ sqliteTest(
   },
 );
 
-sqliteTest("C1 a prompt that was returned is shown once, where it entered anew", async (place) => {
-  const { holdfast } = place.first;
-  const run = await place.openStep("a");
-  const lane = await holdfast.store.lane(sessionId);
-  await place.prompt("late", { delivery: "steer" });
-  await run.answer("one", [repeatable("r")]);
-  await run.endTool("r");
-  await run.boundary();
-  // Covers what was accepted by then: the steered prompt lives on.
-  await holdfast.cancel({
-    sessionId,
-    scope: { kind: "session", upTo: lane?.seq ?? 0, tree: false },
-  });
-  await run.stopped;
-  run.end();
-  await (await place.puppets.next()).finish("two");
-  await place.outcomes(["a", "late"]);
-  assert.deepEqual((await allMessages(holdfast, 50)).map(named), [
-    ["a", "entered", "cancelled"],
-    "one",
-    ["r", "completed", null],
-    ["late", "entered", "completed"],
-    "two",
-  ]);
-});
+sqliteTest(
+  "C1 a prompt that was returned to the queue is shown once, where it joined again",
+  async (place) => {
+    const { holdfast } = place.first;
+    const run = await place.openStep("a");
+    const lane = await holdfast.store.lane(sessionId);
+    await place.prompt("late", { delivery: "steer" });
+    await run.answer("one", [repeatable("r")]);
+    await run.endTool("r");
+    await run.boundary();
+    // Covers what was accepted by then: the steered prompt lives on.
+    await holdfast.cancel({
+      sessionId,
+      scope: { kind: "session", upTo: lane?.seq ?? 0, tree: false },
+    });
+    await run.stopped;
+    run.end();
+    await (await place.puppets.next()).finish("two");
+    await place.outcomes(["a", "late"]);
+    assert.deepEqual((await allMessages(holdfast, 50)).map(named), [
+      ["a", "entered", "cancelled"],
+      "one",
+      ["r", "completed", null],
+      ["late", "entered", "completed"],
+      "two",
+    ]);
+  },
+);
 
 sqliteTest("runs and their steps are told from the log, during them and after", async (place) => {
   const { holdfast } = place.first;
@@ -187,7 +190,7 @@ sqliteTest("runs and their steps are told from the log, during them and after", 
 });
 
 sqliteTest(
-  "R4 asks are shown with their question; the loser of two answers learns who was first",
+  "R4 asks are shown with their question; a second answer gets the author of the first",
   async (place) => {
     const { holdfast } = place.first;
     const run = await place.openStep("a");

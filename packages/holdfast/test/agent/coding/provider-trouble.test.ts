@@ -93,7 +93,7 @@ const hopeless = [
     advice: /add credit/,
   },
   {
-    name: "a model that is not there",
+    name: "an unknown model",
     reply: { status: 404, code: "model_not_found", message: "The model does not exist" },
     reason: "modelGone",
     advice: /choose another/,

@@ -21,12 +21,12 @@ export function checkBatches(
     const separate = transact(between, second, execute);
     const together = transactAll(world, [first, second], execute);
     if (!equal(together.answers, [alone.answer, separate.answer])) {
-      fail("P3: a batch answers otherwise than one command after the other", second);
+      fail("P3: a batch answers differently from one command after the other", second);
     }
     const after = commit(world, together.writes, together.accounts);
     const apart = commit(between, separate.writes, separate.accounts);
     if (!equal(stored(after), stored(apart))) {
-      fail("T2: a batch writes otherwise than one command after the other", second);
+      fail("T2: a batch writes different events from one command after the other", second);
     }
   }
 }

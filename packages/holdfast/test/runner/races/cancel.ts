@@ -21,7 +21,7 @@ export const cancelRaces: readonly Race[] = [
     },
   },
   {
-    name: "C1 L2 a cancel covers two waiting prompts, and a third, accepted later, runs first",
+    name: "C1 L2 a cancel covers two waiting prompts, and a third one, accepted later, runs first",
     play: async (place) => {
       const starts = await holdBack(place, "run.start");
       await place.prompt("a");
@@ -41,7 +41,7 @@ export const cancelRaces: readonly Race[] = [
     },
   },
   {
-    name: "C3 an idle cancel leaves no event and does not touch the next prompt",
+    name: "C3 an idle cancel writes no event and does not affect the next prompt",
     play: async (place) => {
       const receipt = await place.first.holdfast.cancel({ sessionId: "main", cancelId: "stop" });
       assert.deepEqual(receipt, {
@@ -59,7 +59,7 @@ export const cancelRaces: readonly Race[] = [
     },
   },
   {
-    name: "C2 P4 all waiters for a prompt learn that it was cancelled before it ran",
+    name: "C2 P4 all waiters of a prompt learn that it was cancelled before it ran",
     play: async (place) => {
       const run = await place.openRun("busy");
       await place.prompt("a");
@@ -83,7 +83,7 @@ export const cancelRaces: readonly Race[] = [
     },
   },
   {
-    name: "C1 C5 a prompt sent while a cancelled run unwinds is not touched and runs next",
+    name: "C1 C5 a prompt sent while a cancelled run is stopping is not affected and runs next",
     play: async (place) => {
       const run = await place.openStep("a");
       await place.prompt("before");
@@ -103,7 +103,7 @@ export const cancelRaces: readonly Race[] = [
     },
   },
   {
-    name: "C5 a run that had just finished when the cancel was committed ends cancelled, its text kept",
+    name: "C5 a run that had just finished when the cancel was committed ends cancelled, and its text is kept",
     play: async (place) => {
       const run = await place.openStep("a");
       await run.answer("all done");
@@ -119,7 +119,7 @@ export const cancelRaces: readonly Race[] = [
     },
   },
   {
-    name: "C4 a cancel that is sent again covers nothing more",
+    name: "C4 a repeated cancel covers nothing more",
     play: async (place) => {
       const run = await place.openRun("a");
       const cancel = { sessionId: "main", cancelId: "stop" };
@@ -132,7 +132,7 @@ export const cancelRaces: readonly Race[] = [
     },
   },
   {
-    name: "C5 a cancel reaches a run whose every signal is lost, by the next renewal",
+    name: "C5 a cancel reaches a run at the next lease renewal if every signal is lost",
     settings: { pollEvery: 60_000 },
     play: async (place) => {
       const run = await place.openRun("a");

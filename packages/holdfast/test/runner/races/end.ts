@@ -6,7 +6,7 @@ import type { Race } from "./race.ts";
 
 export const endRaces: readonly Race[] = [
   {
-    name: "L4 P2 a failing run leaves the queued prompts to run, in order",
+    name: "L4 P2 after a failed run the queued prompts run, in order",
     play: async (place) => {
       const run = await place.openRun("a");
       await place.prompt("b");
@@ -25,7 +25,7 @@ export const endRaces: readonly Race[] = [
     },
   },
   {
-    name: "P4 a late waiter is answered at once, by every runtime, also after the session's end",
+    name: "P4 a late waiter is answered at once, by every runtime, even after the session was deleted",
     play: async (place) => {
       await (await place.openRun("a")).finish("it is done");
       await place.outcome("a");
@@ -40,7 +40,7 @@ export const endRaces: readonly Race[] = [
     },
   },
   {
-    name: "C7 L3 a background child that settles after its parent's run has ended wakes the parent",
+    name: "C7 L3 a background child that settles after its parent's run has ended starts a run of the parent",
     play: async (place) => {
       const parent = await place.openStep("a");
       await parent.context.background({ sessionId: "child", promptId: "job", text: "look" });
@@ -63,7 +63,7 @@ export const endRaces: readonly Race[] = [
     },
   },
   {
-    name: "L4 a failure that the next prompt would share holds the lane until a new prompt comes",
+    name: "L4 a failure that the next prompt would repeat holds the lane until a new prompt arrives",
     play: async (place) => {
       const run = await place.openRun("a");
       await place.prompt("b");

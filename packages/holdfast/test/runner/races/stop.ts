@@ -7,7 +7,7 @@ import type { Race } from "./race.ts";
 
 export const stopRaces: readonly Race[] = [
   {
-    name: "L6 a steer enters once, at the next boundary, and settles with the run that took it in",
+    name: "L6 a steer joins once, at the next boundary, and settles with its run",
     play: async (place) => {
       const run = await place.openStep("a");
       await place.far(run).prompt({
@@ -46,7 +46,7 @@ export const stopRaces: readonly Race[] = [
     },
   },
   {
-    name: "L6 a steer during the last step keeps the run going",
+    name: "L6 a steer during the last step makes the run continue",
     play: async (place) => {
       const run = await place.openStep("a");
       await run.answer("done");
@@ -67,7 +67,7 @@ export const stopRaces: readonly Race[] = [
     },
   },
   {
-    name: "L2 an interrupt cancels all before it and runs when the lane is free",
+    name: "L2 an interrupt cancels all earlier prompts and runs when the lane is free",
     play: async (place) => {
       const run = await place.openRun("a");
       await place.prompt("b");
@@ -95,7 +95,7 @@ export const stopRaces: readonly Race[] = [
     },
   },
   {
-    name: "L2 a promoted prompt runs next, and only the active run is stopped for it",
+    name: "L2 a promoted prompt runs next, and only the active run is stopped",
     play: async (place) => {
       const run = await place.openRun("a");
       await place.prompt("b");
@@ -116,7 +116,7 @@ export const stopRaces: readonly Race[] = [
     },
   },
   {
-    name: "R4 an ask is answered through a runtime that does not have the run, the call starts then",
+    name: "R4 an ask is answered through a runtime that does not own the run, and the call starts",
     play: async (place) => {
       const run = await place.openStep("a");
       await run.answer("may I?", [call("one"), call("two")]);

@@ -19,7 +19,7 @@ import {
 const drain = { type: "drain" } as const;
 const owned = (...sessionIds: readonly string[]) => ({ type: "owned", sessionIds }) as const;
 
-test("S4 news of a lane that is being claimed leads to another look", () => {
+test("S4 news of a lane that is being claimed leads to another read", () => {
   const { play } = open({ places: 2, perDirectory: 2 });
   assert.deepEqual(play(heard(target("main", 1))), ["claim main"]);
   play({ type: "hint", sessionId: "main" });

@@ -74,13 +74,13 @@ export const fullScenarios: readonly NamedScenario[] = [
     budget: { arrivals: 2, accepts: 1, loads: 2, absences: 1 },
   },
   {
-    name: "lent places, three lanes",
+    name: "lent slots, three lanes",
     limits: two,
     directories: ["/a", "/a", "/b"],
     budget: { arrivals: 3, lends: 2, hints: 1 },
   },
   {
-    name: "lost leases, breakdowns and other nodes",
+    name: "lost leases, failures and other nodes",
     limits: { ...two, perDirectory: 2 },
     directories: ["/a", "/b"],
     budget: { arrivals: 3, leaseLosses: 1, breakdowns: 1, others: 1 },

@@ -26,7 +26,7 @@ function fill({ play }: Played, ...targets: Parameters<typeof scanned>[0]): stri
   return play(scanned(targets, false));
 }
 
-test("S3 a lane heard of beside an incomplete window waits for a scan", () => {
+test("S3 a lane in a signal waits for a scan if the window is incomplete", () => {
   const played = open({ window: 2 });
   const { play } = played;
   assert.deepEqual(fill(played, target("a", 1), target("b", 2)), ["claim a"]);

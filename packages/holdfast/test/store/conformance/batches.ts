@@ -42,7 +42,7 @@ export function testBatches(engine: Engine): void {
 
   storeTest(
     engine,
-    "C6 a cancel of a settled prompt that arrives with a new prompt knows that one's outcome",
+    "C6 a cancel of a settled prompt in one batch with a new prompt knows its outcome",
     async (place) => {
       const lane = await place.newLane("s");
       done(await lane.accept("p1", { reply: false }));

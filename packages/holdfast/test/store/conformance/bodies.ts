@@ -26,7 +26,7 @@ export function testBodies(engine: Engine): void {
 
   storeTest(
     engine,
-    "P4 prompts and bodies that are asked for at once are answered each by its own",
+    "P4 concurrent reads of prompts and bodies each get their own answer",
     async (place) => {
       const [lane, other] = [await place.newLane("s"), await place.newLane("t")];
       const numbers = Array.from({ length: 150 }, (_, number) => number);
@@ -53,7 +53,7 @@ export function testBodies(engine: Engine): void {
 
   storeTest(
     engine,
-    "P3 P5 what is refused, or repeated in other words, leaves no body",
+    "P3 P5 a refused request, or a repeated one with other text, stores no body",
     async (place) => {
       const lane = await place.newLane("s");
       done(await lane.accept("p1"));
@@ -73,7 +73,7 @@ export function testBodies(engine: Engine): void {
 
   storeTest(
     engine,
-    "P5 ten megabytes are stored within the limit, and refused past it",
+    "P5 ten megabytes are stored within the limit, and refused above it",
     async (place) => {
       const lane = await place.newLane("s");
       const text = "x".repeat(tenMegabytes);

@@ -6,7 +6,7 @@ import { done, verdict } from "../lane-client.ts";
 export function testCancels(engine: Engine): void {
   storeTest(
     engine,
-    "C3 C4 an idle cancel is nothing, also when it is repeated later",
+    "C3 C4 an idle cancel has no effect, even if it is repeated later",
     async (place) => {
       const lane = await place.newLane("s");
       const nothing = {
@@ -32,7 +32,7 @@ export function testCancels(engine: Engine): void {
 
   storeTest(
     engine,
-    "C1 C2 a cancel covers what was accepted before it, and tells each at once",
+    "C1 C2 a cancel covers earlier prompts, and settles each at once",
     async (place) => {
       const lane = await place.newLane("s");
       await lane.accept("p1");
@@ -67,7 +67,7 @@ export function testCancels(engine: Engine): void {
 
   storeTest(
     engine,
-    "C4 a cancel that is repeated answers its receipt and covers nothing more",
+    "C4 a repeated cancel returns its receipt and covers nothing more",
     async (place) => {
       const lane = await place.newLane("s");
       await lane.accept("p1");

@@ -10,7 +10,7 @@ export function testChildren(engine: Engine): void {
 
   storeTest(
     engine,
-    "C7 a parent's cancel reaches its running child, and it ends after that",
+    "C7 a parent's cancel reaches its running child, and the parent ends after it",
     async (place) => {
       const { parentLane, childLane } = await family(place);
       await parentLane.link(child);
@@ -32,7 +32,7 @@ export function testChildren(engine: Engine): void {
 
   storeTest(
     engine,
-    "C7 a parent's cancel settles a child that waits, in one transaction",
+    "C7 a parent's cancel settles a waiting child in one transaction",
     async (place) => {
       const { parentLane, childLane } = await family(place);
       await parentLane.link(child);
@@ -76,7 +76,7 @@ export function testChildren(engine: Engine): void {
 
   storeTest(
     engine,
-    "C7 a background result arrives with the child's end and wakes the parent",
+    "C7 a background result arrives with the child's end and starts a run of the parent",
     async (place) => {
       const { parentLane, childLane } = await family(place);
       await parentLane.link(child, { background: true });

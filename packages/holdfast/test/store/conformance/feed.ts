@@ -22,7 +22,7 @@ export function testFeed(engine: Engine): void {
 
   storeTest(
     engine,
-    "T2 P4 a long log and its ledger read alike in pages of any size",
+    "T2 P4 a long log and its ledger read the same in pages of any size",
     async (place) => {
       const lane = await place.newLane("s");
       for (let round = 0; round < 12; round += 1) {
@@ -100,7 +100,7 @@ export function testFeed(engine: Engine): void {
 
   storeTest(
     engine,
-    "T2 whoever follows the feed while many write gets each event once, in order",
+    "T2 a reader of the feed gets each event once, in order, while many write",
     async (place) => {
       const writers = [place.store, await place.peer()];
       const sessions = Array.from({ length: 16 }, (_, number) => `s${number}`);
@@ -132,7 +132,7 @@ export function testFeed(engine: Engine): void {
 
   storeTest(
     engine,
-    "T2 a cursor goes on where it was, also when the store is opened again",
+    "T2 a cursor continues at its position, even after the store is opened again",
     async (place) => {
       const lane = await place.newLane("s");
       await lane.accept("p1");
@@ -189,7 +189,7 @@ export function testFeed(engine: Engine): void {
 
   storeTest(
     engine,
-    "T2 a cursor that is none of the store's gets a reset, from which it goes on",
+    "T2 a cursor of another store gets a reset, and continues from there",
     async (place) => {
       const lane = await place.newLane("s");
       await lane.accept("p1");

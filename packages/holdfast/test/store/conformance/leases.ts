@@ -58,7 +58,7 @@ export function testLeases(engine: Engine): void {
 
   storeTest(
     engine,
-    "L5 a run cannot be taken over in the very commit in which it starts",
+    "L5 a run cannot be taken over in the commit in which it starts",
     async (place) => {
       await place.store.join({ nodeId: "node1", ttl: 1000 });
       await place.store.join({ nodeId: "node2", ttl: 1000 });
@@ -74,7 +74,7 @@ export function testLeases(engine: Engine): void {
 
   storeTest(
     engine,
-    "L5 a lease lives by the store's clock, and a lost one stays lost",
+    "L5 a lease expires by the store's clock, and a lost lease stays lost",
     async (place) => {
       const { store } = place;
       const now = await store.now();
@@ -130,7 +130,7 @@ export function testLeases(engine: Engine): void {
 
   storeTest(
     engine,
-    "R1 lanes are listed with their owners, and those of absent directories, or left to others, are not pending",
+    "R1 lanes are listed with their owners; lanes of absent directories, or left to others, are not pending",
     async (place) => {
       const { store } = place;
       await store.join({ nodeId: "node1", ttl: 1000 });
@@ -168,7 +168,7 @@ export function testLeases(engine: Engine): void {
 
   storeTest(
     engine,
-    "L5 a node's id is used once, and a lease has a sensible length",
+    "L5 a node id is used once, and the length of a lease is limited",
     async (place) => {
       const { store } = place;
       await store.join({ nodeId: "node1", ttl: 1000 });
@@ -184,7 +184,7 @@ export function testLeases(engine: Engine): void {
 
   storeTest(
     engine,
-    "L5 a renewal names the version of every lane that the node owns",
+    "L5 a renewal returns the version of every lane that the node owns",
     async (place) => {
       const { store } = place;
       const peer = await place.peer();
@@ -213,7 +213,7 @@ export function testLeases(engine: Engine): void {
 
   storeTest(
     engine,
-    "R1 a run that was cut off is dated by the end of its owner's lease",
+    "R1 an interrupted run is dated by the end of its owner's lease",
     async (place) => {
       const { store } = place;
       const { expiresAt } = await store.join({ nodeId: "node1", ttl: 1000 });

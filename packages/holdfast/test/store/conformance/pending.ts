@@ -8,7 +8,7 @@ import { done } from "../lane-client.ts";
 export function testPending(engine: Engine): void {
   storeTest(
     engine,
-    "L3 a lane is pending whenever it could start, from durable state alone",
+    "L3 a lane is pending whenever it could start, by stored state only",
     async (place) => {
       await place.store.join({ nodeId: "node1", ttl: 60_000 });
       const lane = await place.newLane("s");
@@ -35,7 +35,7 @@ export function testPending(engine: Engine): void {
 
   storeTest(
     engine,
-    "L4 the lanes that a failure holds are found, in all directories or in some",
+    "L4 lanes held by a failure are found, in all directories or in some",
     async (place) => {
       await place.store.join({ nodeId: "node1", ttl: 60_000 });
       const directories = { a: "/one", b: "/two", c: "/one", failure: '/odd "\u0000 \ud800' };
@@ -64,7 +64,7 @@ export function testPending(engine: Engine): void {
 
   storeTest(
     engine,
-    "L3 the lane that has waited longest comes first, and no more than were asked for",
+    "L3 the lane that has waited longest comes first, up to the limit",
     async (place) => {
       for (const sessionId of ["c", "a", "b"]) {
         const lane = await place.newLane(sessionId);
@@ -93,7 +93,7 @@ export function testPending(engine: Engine): void {
 
   storeTest(
     engine,
-    "L3 longest waiting comes first, whatever it is that a lane wants",
+    "L3 the lane that has waited longest comes first, whatever it needs",
     async (place) => {
       const { store } = place;
       const now = await store.now();
@@ -135,7 +135,7 @@ export function testPending(engine: Engine): void {
 
   storeTest(
     engine,
-    "L3 starts in directories without a place do not hide what else is waiting",
+    "L3 starts in full directories do not hide other pending lanes",
     async (place) => {
       const now = await place.store.now();
       for (const directory of ["/crowded", "/free"]) {
@@ -176,7 +176,7 @@ export function testPending(engine: Engine): void {
 
   storeTest(
     engine,
-    "P6 a lane is due when time has come, and the wait for that is foreseen",
+    "P6 a lane is due at its time, and the wait until then is returned",
     async (place) => {
       const lane = await place.newLane("s");
       const now = await place.store.now();
@@ -209,7 +209,7 @@ export function testPending(engine: Engine): void {
 
   storeTest(
     engine,
-    "R1 a run whose owner is dead wants a takeover, and so does one handed over",
+    "R1 a run with a dead owner needs a takeover, and so does a handed-over run",
     async (place) => {
       const lane = await place.newLane("s");
       await place.store.join({ nodeId: "node1", ttl: 1000 });

@@ -8,7 +8,7 @@ import { done, person, readLog, verdict } from "../lane-client.ts";
 export function testPrompts(engine: Engine): void {
   storeTest(
     engine,
-    "P1 what was acknowledged is there when the store is opened again",
+    "P1 acknowledged prompts exist after the store is opened again",
     async (place) => {
       const lane = await place.newLane("s");
       done(await lane.accept("p1", { text: "one" }));
@@ -23,7 +23,7 @@ export function testPrompts(engine: Engine): void {
 
   storeTest(
     engine,
-    "P3 the same prompt again answers the same and writes nothing",
+    "P3 a repeated prompt gets the same answer and writes nothing",
     async (place) => {
       const lane = await place.newLane("s");
       const first = done(await lane.accept("p1"));
@@ -110,7 +110,7 @@ export function testPrompts(engine: Engine): void {
 
   storeTest(
     engine,
-    "P3 a repeat that arrives with the end of its run answers what is true by then",
+    "P3 a repetition in one batch with the end of its run gets the outcome",
     async (place) => {
       const lane = await place.newLane("s");
       const first = done(await lane.accept("p1"));
@@ -135,54 +135,50 @@ export function testPrompts(engine: Engine): void {
     assert.deepEqual(await place.store.lane("s"), first.state);
   });
 
-  storeTest(
-    engine,
-    "P4 the ledger answers for a prompt at every time of its life",
-    async (place) => {
-      const lane = await place.newLane("s");
-      const at = await place.store.now();
-      const accepted = done(await lane.accept("p1", { delivery: "queue" })).prompt;
-      assert.deepEqual(accepted, {
-        sessionId: "s",
-        promptId: "p1",
-        acceptSeq: 2,
-        contentHash: "p1/queue/true/null",
-        body: accepted?.body,
-        revision: 1,
-        delivery: "queue",
-        reply: true,
-        actor: person,
-        acceptedAt: at,
-        parent: null,
-        resultOf: null,
-        receipt: null,
-        status: "queued",
-        runId: null,
-        outcome: null,
-        settledAt: null,
-      });
-      assert.deepEqual(await lane.row("p1"), accepted);
-      await lane.start("run1");
-      assert.deepEqual(await lane.row("p1"), { ...accepted, status: "running", runId: "run1" });
-      await lane.boundary();
-      await lane.answer();
-      await place.advance(50);
-      await lane.end({ result: "the last words" });
-      const settled = {
-        ...accepted,
-        status: "settled",
-        runId: "run1",
-        outcome: { status: "completed", reason: null, runId: "run1", result: "the last words" },
-        settledAt: at + 50,
-      };
-      assert.deepEqual(await lane.row("p1"), settled);
-      assert.deepEqual(await place.store.prompts("s", { after: null, limit: 10 }), [settled]);
-    },
-  );
+  storeTest(engine, "P4 the ledger has a prompt's current status at every time", async (place) => {
+    const lane = await place.newLane("s");
+    const at = await place.store.now();
+    const accepted = done(await lane.accept("p1", { delivery: "queue" })).prompt;
+    assert.deepEqual(accepted, {
+      sessionId: "s",
+      promptId: "p1",
+      acceptSeq: 2,
+      contentHash: "p1/queue/true/null",
+      body: accepted?.body,
+      revision: 1,
+      delivery: "queue",
+      reply: true,
+      actor: person,
+      acceptedAt: at,
+      parent: null,
+      resultOf: null,
+      receipt: null,
+      status: "queued",
+      runId: null,
+      outcome: null,
+      settledAt: null,
+    });
+    assert.deepEqual(await lane.row("p1"), accepted);
+    await lane.start("run1");
+    assert.deepEqual(await lane.row("p1"), { ...accepted, status: "running", runId: "run1" });
+    await lane.boundary();
+    await lane.answer();
+    await place.advance(50);
+    await lane.end({ result: "the last words" });
+    const settled = {
+      ...accepted,
+      status: "settled",
+      runId: "run1",
+      outcome: { status: "completed", reason: null, runId: "run1", result: "the last words" },
+      settledAt: at + 50,
+    };
+    assert.deepEqual(await lane.row("p1"), settled);
+    assert.deepEqual(await place.store.prompts("s", { after: null, limit: 10 }), [settled]);
+  });
 
   storeTest(
     engine,
-    "P4 a deleted session's prompts answer as settled, and it takes no more",
+    "P4 a deleted session's prompts are settled, and it accepts no more",
     async (place) => {
       const lane = await place.newLane("s");
       await lane.accept("p1");

@@ -48,7 +48,7 @@ export function testWork(engine: Engine): void {
 
   storeTest(
     engine,
-    "M8 work that is queued again is the same work, or another's",
+    "M8 an operation that is queued again is the same one; with other content it is refused",
     async (place) => {
       const lane = await withWork(place);
       await place.reopen();

@@ -68,7 +68,7 @@ export const attacks: readonly Attack[] = [
       ),
   },
   {
-    name: "read a disk through a device of its own",
+    name: "read a disk through its own device file",
     isBlocked: true,
     attempt: async (field) => {
       const output = await field.run("mknod disk b 8 0 && echo made it; ls /dev/sda /dev/vda");
@@ -131,7 +131,7 @@ export const attacks: readonly Attack[] = [
     attempt: (field) => proves(field, `mv .git old; ${makeEvil(field, ".")}`),
   },
   {
-    name: "lead git to another repository with commondir",
+    name: "redirect git to another repository with commondir",
     isBlocked: true,
     attempt: (field) =>
       proves(
@@ -145,7 +145,7 @@ export const attacks: readonly Attack[] = [
     attempt: (field) => proves(field, `${makeEvil(field, "nested")}; git add nested`),
   },
   {
-    name: "add a .git file that leads to a repository in the project",
+    name: "add a .git file that points to a repository in the project",
     isBlocked: true,
     attempt: (field) =>
       proves(
@@ -271,7 +271,7 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: "write to /tmp, where other programs look",
+    name: "write to /tmp, which other programs read",
     isBlocked: true,
     attempt: async (field) => {
       const name = `holdfast-escape-${process.pid}`;
@@ -280,7 +280,7 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: "read a file elsewhere that is not known to hold a secret",
+    name: "read a file elsewhere that is not known to contain a secret",
     isBlocked: false,
     attempt: async (field) => {
       put(join(field.home, "notes.txt"), field.secret);
