@@ -5,7 +5,7 @@ export interface AskSubject {
   readonly subject: string | null;
   /** The diff or the command that would be carried out. */
   readonly preview: string | null;
-  /** The rule that would be saved if the answer is remembered, as text. */
+  /** The rules that would be saved if the answer is remembered, as text. */
   readonly remembers: string | null;
   readonly choices: readonly string[];
 }
@@ -19,9 +19,16 @@ export function askSubject(extra: unknown): AskSubject {
     action: textOf(permission["action"]),
     subject: textOf(permission["subject"]),
     preview: textOf(permission["preview"]),
-    remembers: ruleText(fields["remembers"]),
+    remembers: rulesText(fields["remembers"]),
     choices: Array.isArray(choices) ? choices.filter((each) => typeof each === "string") : [],
   };
+}
+
+/** Asks of release 0.1.0 have a single rule. */
+function rulesText(remembers: unknown): string | null {
+  const rules: readonly unknown[] = Array.isArray(remembers) ? remembers : [remembers];
+  const texts = rules.map(ruleText).filter((text) => text !== null);
+  return texts.length === 0 ? null : texts.join(", ");
 }
 
 function ruleText(rule: unknown): string | null {

@@ -33,6 +33,8 @@ import type {
 } from "./types.gen.ts";
 import { webhooksOf } from "./webhooks.ts";
 import type { Webhooks } from "./webhooks.ts";
+import { rulesOf } from "./rules.ts";
+import type { Rules } from "./rules.ts";
 import { configOf, mcpServersOf, providersOf, workspacesOf } from "./workspaces.ts";
 import type { Config, McpServers, Providers, Workspaces } from "./workspaces.ts";
 
@@ -66,6 +68,7 @@ export interface Holdfast {
   readonly webhooks: Webhooks;
   readonly tokens: Tokens;
   readonly workspaces: Workspaces;
+  readonly rules: Rules;
   readonly maintenance: Maintenance;
   readonly providers: Providers;
   readonly mcp: McpServers;
@@ -129,6 +132,7 @@ export function connect(options: ConnectOptions): Holdfast {
     webhooks: webhooksOf(transport),
     tokens: tokensOf(transport),
     workspaces: workspacesOf(transport),
+    rules: rulesOf(transport),
     maintenance: maintenanceOf(transport),
     providers: providersOf(transport),
     mcp: mcpServersOf(transport),

@@ -37,5 +37,6 @@ export type { Timing } from "./timing.ts";
 export type { Tokens } from "./tokens.ts";
 export type { CallOptions } from "./transport.ts";
 export type { Webhooks } from "./webhooks.ts";
+export type { Rules, RulesPlace } from "./rules.ts";
 export type { Config, FileSearch, McpServers, Providers, Workspaces } from "./workspaces.ts";
 export type * from "./types.gen.ts";

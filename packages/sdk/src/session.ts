@@ -37,6 +37,7 @@ import type {
   RunPage,
   Session,
   SessionDetail,
+  SessionMode,
   SessionPage,
   Step,
   WireEvent,
@@ -70,6 +71,8 @@ export interface SessionHandle {
   archive(options?: CallOptions): Promise<SessionDetail>;
   /** Removes the archived mark. */
   unarchive(options?: CallOptions): Promise<SessionDetail>;
+  /** Sets the permission mode. It applies from the next tool call on, in child sessions too. */
+  setMode(mode: SessionMode, options?: CallOptions): Promise<SessionDetail>;
   /** Deletes the session: cancels its unfinished prompts and refuses new ones. */
   delete(options?: CallOptions): Promise<void>;
   /** Creates a session that starts with a copy of this session's messages, up to a chosen one. */
@@ -145,6 +148,7 @@ export function sessionHandle(transport: Transport, sessionId: string): SessionH
     rename: (title, options) => change({ title }, options),
     archive: (options) => change({ archived: true }, options),
     unarchive: (options) => change({ archived: false }, options),
+    setMode: (mode, options) => change({ mode }, options),
     delete: async (options = {}) => {
       const afterRepeat = async ({ code }: Refused): Promise<SessionDetail | null> =>
         code === "deleted" ? handle.get(options) : null;

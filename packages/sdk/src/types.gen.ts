@@ -32,7 +32,7 @@ export interface Ask {
   callId: string | null;
   body: string | null;
   question: string;
-  /** for a permission: `permission` (action, subject, preview, and the `path` of a command in another directory) and `remembers`, the rule that `remember` would save, or null; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise) */
+  /** for a permission: `permission` (action, subject, preview, and the `path` of a command in another directory) and `remembers`, the rules that `remember` would save, or an empty list; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise) */
   extra: unknown;
   /** milliseconds since 1970 */
   openedAt: number;
@@ -1047,6 +1047,21 @@ export interface Receipt {
   tree: boolean;
 }
 
+export interface RememberedRule {
+  /** project: all sessions of the directory; session: the named session */
+  scope: "project" | "session";
+  action: "read" | "change" | "run" | "network" | "fetch" | "send" | "mcp" | "*";
+  pattern: string;
+  effect: "allow" | "ask" | "deny";
+}
+
+export interface RememberedRuleList {
+  /** in the order in which they apply */
+  items: readonly RememberedRule[];
+  /** files of rules that cannot be read and are ignored */
+  problems: readonly string[];
+}
+
 export interface Reset {
   cursor: string;
 }
@@ -1082,6 +1097,17 @@ export interface RevertPlan {
   unknown: readonly string[];
   /** background sessions, which are undone separately */
   background: readonly string[];
+}
+
+export interface RevokeRuleInput {
+  /** the project folder, as an absolute path */
+  directory: string;
+  /** also the rules of this session of the directory */
+  sessionId?: string | undefined;
+  /** project: all sessions of the directory; session: the named session */
+  scope: "project" | "session";
+  action: "read" | "change" | "run" | "network" | "fetch" | "send" | "mcp" | "*";
+  pattern: string;
 }
 
 export type Role = "observe" | "propose" | "prompt" | "admin";
@@ -1126,6 +1152,8 @@ export interface Session {
   directory: string;
   title: string | null;
   archived: boolean;
+  /** the permission mode; null: a child session that uses the mode of its parent */
+  mode: SessionMode | null;
   /** the run that created it, for a child session */
   parent: {
     sessionId: string;
@@ -1151,6 +1179,7 @@ export interface Session {
 export interface SessionChange {
   title?: string | undefined;
   archived?: boolean | undefined;
+  mode?: SessionMode | undefined;
 }
 
 export interface SessionDetail {
@@ -1158,6 +1187,8 @@ export interface SessionDetail {
   directory: string;
   title: string | null;
   archived: boolean;
+  /** the permission mode; null: a child session that uses the mode of its parent */
+  mode: SessionMode | null;
   /** the run that created it, for a child session */
   parent: {
     sessionId: string;
@@ -1251,6 +1282,8 @@ export interface SessionInput {
   /** effect of a spent budget: fail: end the tree as `failed: budget`; ask: ask people for more */
   onBudget?: "fail" | "ask" | undefined;
 }
+
+export type SessionMode = "ask" | "acceptEdits" | "plan";
 
 export interface SessionPage {
   items: readonly Session[];
@@ -1543,6 +1576,18 @@ export type WireEvent = {
   version: 1;
   type: "session.archived";
   archived: boolean;
+  content: null;
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
+  truncated: boolean;
+} | {
+  sessionId: string;
+  seq: number;
+  /** milliseconds since 1970 */
+  at: number;
+  actor: Actor;
+  version: 1;
+  type: "session.modeSet";
+  mode: SessionMode;
   content: null;
   /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
@@ -2238,7 +2283,7 @@ export interface Routes {
     body: undefined;
     answer: SessionDetail;
   };
-  /** Rename or archive a session */
+  /** Rename or archive a session, or set its permission mode */
   "PATCH /v1/sessions/{sessionId}": {
     params: { sessionId: string };
     query: {};
@@ -2539,6 +2584,25 @@ export interface Routes {
     query: {};
     body: undefined;
     answer: Response;
+  };
+  /** List the permission rules that were remembered for a directory */
+  "GET /v1/rules": {
+    params: {};
+    query: {
+      /** the project folder, as an absolute path */
+      directory: string;
+      /** also the rules of this session of the directory */
+      sessionId?: string | undefined;
+    };
+    body: undefined;
+    answer: RememberedRuleList;
+  };
+  /** Remove a remembered permission rule */
+  "POST /v1/rules/revoke": {
+    params: {};
+    query: {};
+    body: RevokeRuleInput;
+    answer: RememberedRuleList;
   };
   /** List the open directories of this process and the runs that use them */
   "GET /v1/workspaces": {

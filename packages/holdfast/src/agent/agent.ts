@@ -1,5 +1,5 @@
 import type { ToolStatus } from "../kernel/event.ts";
-import type { FailureReason, Outcome, Usage } from "../kernel/state.ts";
+import type { FailureReason, Outcome, SessionMode, Usage } from "../kernel/state.ts";
 import type { CallRequest, Message, UserMessage } from "./message.ts";
 import type { ReasoningWish } from "./model/reasoning.ts";
 import type { AgentSetup } from "./setup.ts";
@@ -60,6 +60,8 @@ export interface AgentContext {
    * the store.
    */
   readonly mayAct: () => boolean;
+  /** Returns the session's permission mode as it is now: a person may change it while the run works. */
+  readonly mode: () => Promise<SessionMode>;
   /** Returns true if a budget limits the cost of this run (P6). Missing: no limit. */
   readonly hasCostLimit?: () => Promise<boolean>;
   /**

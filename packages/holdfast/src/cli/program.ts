@@ -11,6 +11,7 @@ import {
 } from "./commands/define-others.ts";
 import { defineQueueCommands } from "./commands/define-queue.ts";
 import { defineRun } from "./commands/define-run.ts";
+import { defineRules } from "./commands/define-rules.ts";
 import { defineServe } from "./commands/define-serve.ts";
 import { defineLink, defineServer } from "./commands/define-server.ts";
 import { definePastCommands, defineSessions, defineShow } from "./commands/define-sessions.ts";
@@ -83,6 +84,7 @@ export function createProgram(
   definePastCommands(program, onDone);
   program.commandsGroup("Models and project settings:");
   defineSettings(program, onDone);
+  defineRules(program, onDone);
   program.commandsGroup("Other programs and this machine:");
   defineLink(program, onDone);
   defineAcp(program, onDone);

@@ -3,12 +3,13 @@ import type { AppOptions } from "../server/app.ts";
 import type { Configs } from "../server/workspace-ports.ts";
 import type { Configs as ConfigStore } from "../workspace/config/configs.ts";
 import { ConfigError } from "../workspace/config/read-config.ts";
+import { rulesPort } from "./remembered-rules.ts";
 import type { Setup } from "./setup.ts";
 import { workspaceViews } from "./workspace-views.ts";
 
 /** The parts of a setup that the HTTP app serves. */
 export type SettingsPorts = Required<
-  Pick<AppOptions, "workspaces" | "providers" | "configs" | "logins" | "editorServers">
+  Pick<AppOptions, "workspaces" | "providers" | "configs" | "logins" | "editorServers" | "rules">
 >;
 
 export function settingsPorts(setup: Setup): SettingsPorts {
@@ -17,6 +18,7 @@ export function settingsPorts(setup: Setup): SettingsPorts {
     providers: setup.providers,
     logins: setup.logins,
     editorServers: setup.editorServers,
+    rules: rulesPort(setup.remembered),
     configs: configViews(setup.configs),
   };
 }

@@ -5,6 +5,7 @@ import { createBuiltInAgent } from "../agent/built-in.ts";
 import { faultsVariable } from "../agent/demo/faults.ts";
 import { findModel } from "../agent/model/find-model.ts";
 import { secretsOf } from "../agent/model/known-providers.ts";
+import type { RememberedRules } from "../agent/permissions/remembered.ts";
 import { createLearningRedactor } from "../agent/redact.ts";
 import { redactedAgent } from "../agent/redacted-agent.ts";
 import type { MaintenanceCause } from "../kernel/maintenance.ts";
@@ -79,6 +80,8 @@ export interface Setup {
   readonly providers: Providers & Pick<SessionProviders, "offer">;
   readonly logins: McpLogins;
   readonly editorServers: EditorServers;
+  /** Opens the permission rules that people's answers have stored. */
+  readonly remembered: () => Promise<RememberedRules>;
   readonly redact: (text: string) => string;
   /** Returns the keys that `redact` removes. */
   readonly secrets: () => readonly string[];
@@ -186,14 +189,16 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     servers: async (directory) => (await configs.read(directory)).config.mcp,
   });
   stack.defer(() => logins.close());
+  const remembered = openRemembered(options, redact);
   const owned = stack.move();
   return {
-    agent: redactedAgent(offers.wrap(builtInAgent(options, redact)), redactor),
+    agent: redactedAgent(offers.wrap(builtInAgent(options, remembered)), redactor),
     host,
     configs,
     providers: { ...providers, offer: (target, offered) => offers.offer(target, offered) },
     logins,
     editorServers,
+    remembered,
     redact,
     secrets: () => redactor.secrets(),
     choice: (directory) => loader.choice(directory),
@@ -223,16 +228,29 @@ export function modelOf({ providers, chosen }: Choice): string | null {
   return connected.length === 0 && chosen === null ? null : findModel(connected, chosen).id;
 }
 
-function builtInAgent(options: SetupOptions, redact: (text: string) => string): Agent {
-  const { environment, home } = options;
+/** Loads the code only when it is needed. The agent and the routes share one instance, which orders their writes. */
+function openRemembered(
+  { environment, home }: SetupOptions,
+  redact: (text: string) => string,
+): () => Promise<RememberedRules> {
+  // Permissions for a project belong to the user, independent of the session's store.
+  const folder = join(dataFolder(environment, home), "permissions");
+  let opened: Promise<RememberedRules> | null = null;
+  return () =>
+    (opened ??= import("../agent/permissions/remembered.ts").then(({ createRememberedRules }) =>
+      createRememberedRules(folder, { redact }),
+    ));
+}
+
+function builtInAgent(
+  { environment }: SetupOptions,
+  remembered: () => Promise<RememberedRules>,
+): Agent {
   return createBuiltInAgent({
     demo: { faults: environment[faultsVariable] === "1" },
     coding: async () => {
-      const { createRememberedRules } = await import("../agent/permissions/remembered.ts");
-      // Permissions for a project belong to the user, independent of the session's store.
-      const folder = join(dataFolder(environment, home), "permissions");
       return {
-        remembered: createRememberedRules(folder, { redact }),
+        remembered: await remembered(),
         stallAfter: 120_000,
         endAfter: 30 * 60_000,
         maxTries: 8,

@@ -40,7 +40,7 @@ export const askSchema = component(
     extra: z
       .unknown()
       .describe(
-        "for a permission: `permission` (action, subject, preview, and the `path` of a command in another directory) and `remembers`, the rule that `remember` would save, or null; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise)",
+        "for a permission: `permission` (action, subject, preview, and the `path` of a command in another directory) and `remembers`, the rules that `remember` would save, or an empty list; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise)",
       ),
     openedAt: timeSchema,
     expiresAt: timeSchema.nullable(),

@@ -16,7 +16,7 @@ import { budgetSchema, outcomeSchema, usageSchema } from "./outcome.ts";
 import { deliverySchema, parentLinkSchema, resultOfSchema } from "./prompt.ts";
 import { receiptSchema } from "./receipt.ts";
 import { actorSchema, timeSchema, wholeSchema } from "./scalars.ts";
-import { sessionParentSchema } from "./session.ts";
+import { sessionModeSchema, sessionParentSchema } from "./session.ts";
 
 const id = z.string();
 const bodyHash = z.string().describe("hash of a stored body; `content` contains the body");
@@ -107,6 +107,7 @@ export const eventSchema = component(
     ),
     event("session.renamed", { title: z.string(), auto: z.boolean() }, noContent),
     event("session.archived", { archived: z.boolean() }, noContent),
+    event("session.modeSet", { mode: sessionModeSchema }, noContent),
     event("session.deleted", { keepsTree: z.literal(true).optional() }, noContent),
     event(
       "prompt.accepted",

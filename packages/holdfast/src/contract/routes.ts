@@ -3,6 +3,7 @@ import type { ParameterName, ParameterNames, Route, parameterSchemas } from "./r
 import { eventRoutes } from "./routes/events.ts";
 import { laneRoutes } from "./routes/lane.ts";
 import { promptRoutes } from "./routes/prompts.ts";
+import { ruleRoutes } from "./routes/rules.ts";
 import { serverRoutes } from "./routes/server.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { workspaceRoutes } from "./routes/workspaces.ts";
@@ -13,6 +14,7 @@ export const routes = {
   ...promptRoutes,
   ...laneRoutes,
   ...eventRoutes,
+  ...ruleRoutes,
   ...workspaceRoutes,
   ...serverRoutes,
 };

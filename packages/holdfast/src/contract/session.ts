@@ -40,11 +40,20 @@ export const sessionStatusSchema = component(
   ]),
 );
 
+/**
+ * `ask`: the permission rules decide. `acceptEdits`: changes of files in the directory need no permission. `plan`:
+ * calls that change something are refused.
+ */
+export const sessionModeSchema = component("SessionMode", z.enum(["ask", "acceptEdits", "plan"]));
+
 const summary = {
   sessionId: z.string(),
   directory: z.string(),
   title: z.string().nullable(),
   archived: z.boolean(),
+  mode: sessionModeSchema
+    .nullable()
+    .describe("the permission mode; null: a child session that uses the mode of its parent"),
   parent: sessionParentSchema.nullable().describe("the run that created it, for a child session"),
   status: sessionStatusSchema,
   seq: wholeSchema.describe("seq of the last event in its log"),
@@ -155,9 +164,15 @@ export const createSessionBody = component(
 export const changeSessionBody = component(
   "SessionChange",
   z
-    .strictObject({ title: titleSchema.optional(), archived: z.boolean().optional() })
-    .refine(({ title, archived }) => title !== undefined || archived !== undefined, {
-      error: "must have a title, archived, or both",
+    .strictObject({
+      title: titleSchema.optional(),
+      archived: z.boolean().optional(),
+      mode: sessionModeSchema
+        .optional()
+        .describe("applies to the session's child sessions too, and from the next tool call on"),
+    })
+    .refine((change) => Object.values(change).some((value) => value !== undefined), {
+      error: "must have a title, archived or mode",
     }),
 );
 

@@ -14,6 +14,7 @@ import type {
   Outcome,
   ParentLink,
   Reason,
+  SessionMode,
   SessionParent,
   Usage,
 } from "./state.ts";
@@ -129,6 +130,7 @@ export type CommandData =
   /** `auto`: a program proposes the title. An existing title is kept. */
   | { readonly type: "session.rename"; readonly title: string; readonly auto: boolean }
   | ({ readonly type: "session.archive"; readonly archived: boolean } & AsOf)
+  | { readonly type: "session.setMode"; readonly mode: SessionMode }
   | ({ readonly type: "session.delete" } & AsOf)
   | AcceptCommand
   | {

@@ -13,7 +13,13 @@ import {
   decideStart,
   settleMessages,
 } from "./decide/run.ts";
-import { decideArchive, decideCreate, decideDelete, decideRename } from "./decide/session.ts";
+import {
+  decideArchive,
+  decideCreate,
+  decideDelete,
+  decideRename,
+  decideSetMode,
+} from "./decide/session.ts";
 import { decideAnswer, decideToolEnd, decideToolStart } from "./decide/step.ts";
 import { decideTakeover } from "./decide/takeover.ts";
 import { decideTick } from "./decide/tick.ts";
@@ -55,6 +61,8 @@ function applyRule(
       return decideRename(draft, command);
     case "session.archive":
       return decideArchive(draft, command);
+    case "session.setMode":
+      return decideSetMode(draft, command);
     case "session.delete":
       return decideDelete(draft, command);
     case "prompt.accept":

@@ -61,6 +61,7 @@ export const eventTable = {
   },
   "session.renamed": {},
   "session.archived": {},
+  "session.modeSet": {},
   "session.deleted": {},
   "prompt.accepted": {
     once: { number: 1, subject: promptId },

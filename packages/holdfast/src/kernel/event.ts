@@ -4,6 +4,7 @@ import type {
   Outcome,
   ParentLink,
   RunLimits,
+  SessionMode,
   SessionParent,
   SteerBinding,
   Tries,
@@ -137,6 +138,7 @@ export type EventData =
   /** `auto`: a program chose the title, not a person. */
   | { readonly type: "session.renamed"; readonly title: string; readonly auto: boolean }
   | { readonly type: "session.archived"; readonly archived: boolean }
+  | { readonly type: "session.modeSet"; readonly mode: SessionMode }
   /** `keepsTree`: background children continue and can still be reached through this session. */
   | { readonly type: "session.deleted"; readonly keepsTree?: true }
   | {

@@ -43,6 +43,8 @@ function change(
       return { ...state, title: event.title };
     case "session.archived":
       return { ...state, archived: event.archived };
+    case "session.modeSet":
+      return { ...state, mode: event.mode };
     case "session.deleted":
       if (event.keepsTree === true) return { ...state, status: "deleted" };
       return { ...state, status: "deleted", background: [], branches: [] };

@@ -1,3 +1,4 @@
+import { isOf } from "./event-table.ts";
 import type { LaneEvent, Receipt } from "./event.ts";
 import { evolve } from "./evolve.ts";
 import { isWork } from "./evolve/part.ts";
@@ -189,8 +190,10 @@ function checkWork(replay: Replay, event: LaneEvent, state: LaneState): string[]
  * session.
  */
 function checkLabels(event: LaneEvent, state: LaneState): string[] {
-  if (event.type !== "session.renamed" && event.type !== "session.archived") return [];
+  if (!isOf(event, ["session.renamed", "session.archived", "session.modeSet"])) return [];
   if (state.status === "deleted") return ["M8: a deleted session is renamed or archived"];
+  if (event.type === "session.modeSet" && event.actor.kind === "run")
+    return ["a run sets the mode of a session"];
   const taken = event.type === "session.renamed" && event.auto && state.title !== null;
   return taken ? ["a program takes the place of a title"] : [];
 }

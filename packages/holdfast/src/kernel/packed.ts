@@ -57,6 +57,7 @@ const usualState = {
   parent: null,
   title: null,
   archived: false,
+  mode: null,
   fence: 0,
   holds: [],
   background: [],

@@ -13,6 +13,8 @@ export interface LaneState {
   readonly title: string | null;
   /** A label that people set; the next accepted prompt removes it. No rule depends on it. */
   readonly archived: boolean;
+  /** The permission mode that a person chose; null: none was chosen. Only the agent reads it (ADR 50). */
+  readonly mode: SessionMode | null;
   /** Sequence number of the last event. Also the version that optimistic writers compare. */
   readonly seq: number;
   /** Incremented by every start and takeover. An owner's writes carry the value that it received (L5). */
@@ -32,6 +34,14 @@ export interface LaneState {
   readonly budget: Budget | null;
   readonly onBudget: OnBudget;
 }
+
+/**
+ * The permission mode of a session. `ask`: the rules decide. `acceptEdits`: changes of files in the directory need no
+ * permission. `plan`: calls that change something are refused.
+ */
+export type SessionMode = (typeof sessionModes)[number];
+
+export const sessionModes = ["ask", "acceptEdits", "plan"] as const;
 
 export interface SessionParent {
   readonly sessionId: string;
@@ -353,6 +363,7 @@ export function newLane(
     parent,
     title: null,
     archived: false,
+    mode: null,
     seq,
     fence: 0,
     queue: [],

@@ -2,7 +2,8 @@ import type { Directories } from "./directories.ts";
 import type { SessionOrigin } from "./event.ts";
 import { invalid } from "./refusal.ts";
 import type { Refused } from "./refusal.ts";
-import type { Budget, Usage } from "./state.ts";
+import { sessionModes } from "./state.ts";
+import type { Budget, SessionMode, Usage } from "./state.ts";
 
 const idPattern = /^[A-Za-z0-9._:@+=~-]{1,200}$/;
 
@@ -74,6 +75,11 @@ export function checkTitle(title: string): Refused | null {
     "title",
     "title must be one line of 1 to 200 characters, not only spaces and without control characters",
   );
+}
+
+export function checkMode(mode: SessionMode): Refused | null {
+  if (sessionModes.includes(mode)) return null;
+  return invalid("mode", `mode must be one of ${sessionModes.join(", ")}`);
 }
 
 export function checkOrigin(origin: SessionOrigin | null): Refused | null {

@@ -25,6 +25,7 @@ import type { Conversations } from "../log/conversation.ts";
 import { userMessage } from "../log/event-message.ts";
 import { persist } from "../store/persist.ts";
 import { acceptRequest, contentHash } from "./prompt.ts";
+import { readMode } from "./session-mode.ts";
 import { readAnswer, readBody } from "../log/bodies.ts";
 import type { Place } from "./place.ts";
 
@@ -66,6 +67,7 @@ export async function openContext(options: ContextOptions): Promise<AgentContext
       options.checkLease();
       return !signal.aborted;
     },
+    mode: () => readMode(store, sessionId),
     openCalls: await openCalls(options),
     hasCostLimit: () => hasCostLimit(options),
     boundary: async (step) => {

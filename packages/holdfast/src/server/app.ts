@@ -24,11 +24,19 @@ import { laneHandlers } from "./routes/lane.ts";
 import { mcpEndpointHandlers } from "./routes/mcp-endpoint.ts";
 import type { McpEndpoint } from "./routes/mcp-endpoint.ts";
 import { promptHandlers } from "./routes/prompts.ts";
+import { ruleHandlers } from "./routes/rules.ts";
 import { serverHandlers } from "./routes/server.ts";
 import { sessionHandlers } from "./routes/sessions.ts";
 import { workspaceHandlers } from "./routes/workspaces.ts";
 import { checkerOf } from "./validate.ts";
-import type { Configs, EditorServers, Logins, Providers, Workspaces } from "./workspace-ports.ts";
+import type {
+  Configs,
+  EditorServers,
+  Logins,
+  Providers,
+  Rules,
+  Workspaces,
+} from "./workspace-ports.ts";
 import type { WebFiles } from "./web-files.ts";
 
 /**
@@ -50,6 +58,7 @@ export interface AppOptions {
   readonly configs?: Configs;
   readonly logins?: Logins;
   readonly editorServers?: EditorServers;
+  readonly rules?: Rules;
   /** Answers MCP clients. */
   readonly mcp?: McpEndpoint;
   /** The built web page. */
@@ -87,6 +96,7 @@ export function createApp(options: AppOptions): App {
     ...promptHandlers(services),
     ...laneHandlers(services),
     ...eventHandlers(services),
+    ...ruleHandlers(services),
     ...workspaceHandlers(services),
     ...serverHandlers(services),
     ...mcpEndpointHandlers(services.mcp, (request, env) => hono.fetch(request, env)),
@@ -142,6 +152,7 @@ const nothingOffered = {
   configs: null,
   logins: null,
   editorServers: null,
+  rules: null,
   mcp: null,
   web: null,
 };

@@ -23,6 +23,7 @@ export const routeCharges: Readonly<Partial<Record<RouteName, QuotaKind | null>>
   clearQueue: null,
   releaseHold: null,
   answerAsk: null,
+  revokeRule: null,
   // Each tool call becomes a request to this API, and that request is charged.
   callMcp: null,
 };

@@ -14,6 +14,7 @@ import type {
   ProviderSignInInput,
   ProviderTest,
 } from "../contract/provider.ts";
+import type { RememberedRule, RuleList } from "../contract/permission-rule.ts";
 import type { FileList, Notice, Workspace, WorkspaceSummary } from "../contract/workspace.ts";
 
 // Interfaces that the routes for directories need in addition to the runtime.
@@ -122,3 +123,16 @@ export type ConfigSaved =
 export type Trusted =
   | { readonly status: "trusted" }
   | { readonly status: "stale"; readonly digest: string | null };
+
+/** A directory, and one of its sessions. */
+export interface RulesPlace {
+  readonly directory: string;
+  readonly sessionId: string | null;
+}
+
+/** Permission rules that answers of people have stored. */
+export interface Rules {
+  list(place: RulesPlace): Promise<RuleList>;
+  /** Does nothing if there is no such rule. */
+  revoke(place: RulesPlace, rule: Omit<RememberedRule, "effect">): Promise<void>;
+}

@@ -7,6 +7,7 @@ export function session(sessionId: string, fields: Partial<Session>): Session {
     directory: "/code/app",
     title: sessionId,
     archived: false,
+    mode: "ask",
     parent: null,
     status: "idle",
     seq: 1,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AgentContext, AskAnswer, Fact } from "../agent.ts";
+import type { AgentContext, Fact } from "../agent.ts";
 import { merge } from "../merge.ts";
 import { mergeWishes } from "../model/reasoning.ts";
 import type { HookCall, ToolHooks } from "../setup.ts";
@@ -12,6 +12,7 @@ import type {
   TouchedFile,
 } from "../tools/tool.ts";
 import { limitSettings } from "./limit-settings.ts";
+import { describeAction, permitCall } from "./permit.ts";
 import type { Permissions } from "./policy.ts";
 import { createProgress } from "./progress.ts";
 import { readInput } from "./read-input.ts";
@@ -99,14 +100,21 @@ async function* runCall(services: CallServices, call: Call): AsyncGenerator<Fact
     return;
   }
   const { request } = permission;
-  const isAsked = request !== null && services.permissions.decide(request) !== "allow";
-  const { denial, note } = await permit(services, { call, request });
-  if (denial !== null) {
-    yield { type: "toolEnd", callId, status: "denied", output: denial };
+  const permit = await permitCall(services, {
+    call,
+    request,
+    problem: async () => (await tool.problem?.(input.data, context)) ?? null,
+  });
+  if (permit.status === "denied") {
+    yield { type: "toolEnd", callId, status: "denied", output: permit.text };
+    return;
+  }
+  if (permit.status === "failed") {
+    yield ended(callId, failed(permit.text));
     return;
   }
   // A person may answer late. Check that the call would still do exactly the action that was allowed.
-  const now = isAsked ? await permissionFor(tool, input.data, context) : permission;
+  const now = permit.isAsked ? await permissionFor(tool, input.data, context) : permission;
   if (now.status === "failed" || !isSame(now.request, request)) {
     yield ended(
       callId,
@@ -140,7 +148,7 @@ async function* runCall(services: CallServices, call: Call): AsyncGenerator<Fact
   const status = stopped ? "interrupted" : result.status;
   const { output } = result;
   const remark = stopped ? null : await services.hooks.afterTool({ ...hooked, status, output });
-  yield ended(callId, withRemarks(result, [remark, note]), status);
+  yield ended(callId, withRemarks(result, [remark, permit.note]), status);
 }
 
 function hookCall(
@@ -170,77 +178,6 @@ async function permissionFor(
   } catch (error) {
     return { status: "failed", result: failed(messageOf(error)) };
   }
-}
-
-interface Permit {
-  /** Null if the call may run, else the denial text for the model. */
-  readonly denial: string | null;
-  /** Extra text for the model if the call may run. */
-  readonly note: string | null;
-}
-
-const permitted: Permit = { denial: null, note: null };
-
-async function permit(
-  services: CallServices,
-  target: { call: Call; request: PermissionRequest | null },
-): Promise<Permit> {
-  const { permissions } = services;
-  const { call, request } = target;
-  if (request === null) return permitted;
-  const decision = permissions.decide(request);
-  if (decision === "deny")
-    return denied(`A permission rule denies this call: ${describeAction(request)}.`);
-  // A permission request that was opened before a crash still counts, even if the rules changed.
-  const asked = call.gate === "asking" || call.gate === "denied";
-  if (decision === "allow" && !asked) return permitted;
-  const warning = permissions.warning();
-  const answer = await askToPermit(services, { call, request, warning });
-  if (answer.verdict === "expired")
-    return denied("The permission request expired without an answer, so this call was denied.");
-  if (answer.verdict === "allow" && warning !== null) permissions.noted();
-  const { verdict, text, remember } = answer;
-  const { rule } = permissions.rememberable(request, verdict);
-  const problem =
-    remember === null || rule === null ? null : await permissions.remember(rule, remember);
-  const note = problem === null ? null : `[The answer applies to this call only: ${problem}]`;
-  if (verdict === "allow") return { denial: null, note };
-  const notes = [warning, note].filter((line) => line !== null);
-  return denied(
-    [
-      text === null ? "The user denied this call." : `The user denied this call: ${text}`,
-      ...notes,
-    ].join("\n"),
-  );
-}
-
-function denied(denial: string): Permit {
-  return { denial, note: null };
-}
-
-/** Asks a person for permission. The request shows the rule that would be stored if the answer is remembered. */
-function askToPermit(
-  { context, permissions }: CallServices,
-  target: { call: Call; request: PermissionRequest; warning: string | null },
-): Promise<AskAnswer> {
-  const { call, request, warning } = target;
-  const { rule, objection } = permissions.rememberable(request, "allow");
-  const question = `May the agent ${describeAction(request)}?`;
-  const note = objection === null ? null : `This answer cannot be remembered: ${objection}.`;
-  return context.ask({
-    askId: `${call.callId}:permission`,
-    callId: call.callId,
-    question: [warning, question, request.warning ?? null, note]
-      .filter((line) => line !== null)
-      .join("\n"),
-    extra: { permission: request, tool: call.name, remembers: rule },
-  });
-}
-
-function describeAction({ action, subject, path }: PermissionRequest): string {
-  const place = path === undefined ? "" : ` in ${path}`;
-  if (action === "network") return `run ${subject}${place} with network access`;
-  return `${action === "mcp" ? "use" : action} ${subject}${place}`;
 }
 
 function isSame(one: PermissionRequest | null, other: PermissionRequest | null): boolean {
@@ -317,7 +254,7 @@ function toolContext(
       seen: (path) => seen.get(path) ?? null,
       ...(model === undefined ? {} : { model }),
       wish: mergeWishes(prompt === undefined ? [] : [prompt]),
-      mayRead: (subject) => permissions.decide({ action: "read", subject }) === "allow",
+      mayRead: (subject) => permissions.decide({ action: "read", subject }, "ask") === "allow",
       ...(sampler === undefined
         ? {}
         : { sample: (request) => sampler.sample(request, { callId, permissions, ask }) }),

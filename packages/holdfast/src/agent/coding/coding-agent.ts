@@ -134,8 +134,10 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
   const callServices = async (messages: readonly Message[]): Promise<CallServices> => {
     const rules = [...setup.rules, ...profile.rules];
     const { remembered } = options;
+    const isOpen = opening !== null;
     opening ??= openPermissions({ rules, remembered, sessionId, directory });
     const permissions = await opening;
+    if (isOpen) await permissions.reload();
     const seen = new Map(seenFiles(messages));
     const settings = fitSettings(setup.toolSettings, options.windows.limits(model));
     return { context, tools, settings, hooks, permissions, sampler, seen };
@@ -168,6 +170,7 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
         context: limits.context,
         tools: tools.map(({ name }) => name),
         role: profile.prompt,
+        isPlanning: (await context.mode()) === "plan",
         without: context.workspace.without,
         instructions: [...setup.instructions, ...(await instructions)],
       });

@@ -1,29 +1,34 @@
 import { folderProblem } from "../../base/folders.ts";
-import { rememberProblem, ruleFor } from "../permissions/remember.ts";
+import type { SessionMode } from "../../kernel/state.ts";
+import { rememberProblem, ruleFor, rulesToAllow } from "../permissions/remember.ts";
 import type { RememberedRules } from "../permissions/remembered.ts";
 import type { PermissionRule } from "../permissions/rule.ts";
 import { decidePermission } from "../permissions/rules.ts";
 import type { PermissionRequest } from "../tools/tool.ts";
 
-type Asked = Pick<PermissionRequest, "action" | "subject" | "path">;
+type Asked = Pick<PermissionRequest, "action" | "subject" | "path" | "reads">;
 
 /** Decides which actions a run may do without asking, and stores remembered answers. */
 export interface Permissions {
   /** Returns "ask" instead of "allow" while there is an unread warning. */
-  decide(request: Asked): "allow" | "ask" | "deny";
+  decide(request: Asked, mode: SessionMode): "allow" | "ask" | "deny";
   /** Text that people must read before they allow anything. Null after a person has allowed a call. */
   warning(): string | null;
   /** Records that a person read the warning and let the run continue. */
   noted(): void;
-  /** The rule that a remembered answer would store, or the reason why it cannot be remembered. */
+  /** Reads the remembered rules again: a person may have revoked some. */
+  reload(): Promise<void>;
+  /** The rules that a remembered answer would store, or the reason why it cannot be remembered. */
   rememberable(request: Asked, effect: "allow" | "deny"): Rememberable;
-  /** Stores the rule. Returns the reason if that failed; the answer still applies to the current call. */
-  remember(rule: PermissionRule, scope: "session" | "project"): Promise<string | null>;
+  /** Stores the rules. Returns the reason if that failed; the answer still applies to the current call. */
+  remember(rules: readonly PermissionRule[], scope: "session" | "project"): Promise<string | null>;
 }
 
-export type Rememberable =
-  | { readonly rule: PermissionRule; readonly objection: null }
-  | { readonly rule: null; readonly objection: string };
+export interface Rememberable {
+  /** Empty if the answer cannot be remembered. */
+  readonly rules: readonly PermissionRule[];
+  readonly objection: string | null;
+}
 
 /** Evaluates the given rules, then the project's, then the session's. The last matching rule decides. */
 export async function openPermissions(options: {
@@ -39,32 +44,41 @@ export async function openPermissions(options: {
   } as const;
   let all: readonly PermissionRule[] = rules;
   let problems: readonly string[] = [];
+  let noted: readonly string[] = [];
   const read = async (): Promise<void> => {
     const kept = await Promise.all([
       remembered.read(scopes.project),
       remembered.read(scopes.session),
     ]);
     all = [...rules, ...kept.flatMap((part) => part.rules)];
-    problems = kept.flatMap(({ problem }) => problem ?? []);
+    problems = kept.flatMap(({ problem }) => problem ?? []).filter((text) => !noted.includes(text));
   };
   await read();
   return {
-    decide: (request) => {
-      const decision = decidePermission(all, request, { directory });
+    decide: (request, mode) => {
+      const decision = decidePermission(all, request, { directory, mode });
       // Ask, because the rule file that could not be read may contain a deny rule.
       return decision === "allow" && problems.length > 0 ? "ask" : decision;
     },
     warning: () => (problems.length === 0 ? null : `${problems.join("\n")}\n${advice}`),
-    noted: () => (problems = []),
-    rememberable: (request, effect) => {
-      const rule = ruleFor(request, { effect, reach: "similar", directory });
-      const problem = effect === "allow" ? rememberProblem(request, directory) : null;
-      const objection = problem ?? remembered.objection(rule);
-      return objection === null ? { rule, objection } : { rule: null, objection };
+    noted: () => {
+      noted = [...noted, ...problems];
+      problems = [];
     },
-    remember: async (rule, scope) => {
+    reload: read,
+    rememberable: (request, effect) => {
+      const found =
+        effect === "allow"
+          ? rulesToAllow(request, { rules: all, directory })
+          : [ruleFor(request, { effect, reach: "similar", directory })];
+      const problem = effect === "allow" ? rememberProblem(request, directory) : null;
+      const objections = found.flatMap((rule) => remembered.objection(rule) ?? []);
+      const [objection = null] = problem === null ? objections : [problem];
+      return { rules: objection === null ? found : [], objection };
+    },
+    remember: async (found, scope) => {
       try {
-        await remembered.add(scopes[scope], rule);
+        for (const rule of found) await remembered.add(scopes[scope], rule);
       } catch (error) {
         if (!(error instanceof Error && "syscall" in error)) throw error;
         return `the rule was not saved, because ${folderProblem(error)}`;

@@ -74,7 +74,7 @@ async function expectPermission(
   call: SamplingCall & { runId: string; count: number },
 ): Promise<void> {
   const { callId, permissions, ask, runId, count } = call;
-  const decision = permissions.decide(request);
+  const decision = permissions.decide(request, "ask");
   if (decision === "allow") return;
   const answer =
     decision === "deny"
@@ -83,7 +83,7 @@ async function expectPermission(
           askId: derivedId(`sampling-${count}`, { runId, callId }),
           within: callId,
           question: `May the agent use ${request.subject}?`,
-          extra: { permission: request, tool: "sampling", remembers: null },
+          extra: { permission: request, tool: "sampling", remembers: [] },
         });
   if (answer?.verdict !== "allow") throw new Error("the user did not allow the model call");
 }

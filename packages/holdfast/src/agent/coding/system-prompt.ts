@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ToolDefinition } from "../model/model.ts";
+import { planInstructions } from "../permissions/mode.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Environment, GitState } from "./environment.ts";
 import { familyLines, opening, sections, shortRules } from "./prompt-text.ts";
@@ -13,6 +14,8 @@ export interface SystemPromptOptions {
   readonly instructions: readonly { readonly path: string; readonly text: string }[];
   /** The prompt of the selected agent profile. */
   readonly role?: string | null;
+  /** True if the session is in plan mode. */
+  readonly isPlanning?: boolean;
   /** Names of resources that should be available but are not. */
   readonly without?: readonly string[] | undefined;
   /** Name of the model, for advice that concerns its family. */
@@ -23,13 +26,13 @@ export interface SystemPromptOptions {
 }
 
 /**
- * Builds the system prompt. It depends only on facts that stay the same during a run, so that the provider can cache
- * it.
+ * Builds the system prompt. Only a new mode of the session changes it during a run, so that the provider can cache it.
  */
 export function systemPrompt(options: SystemPromptOptions): string {
   const { role = null, without = [] } = options;
   const parts = [opening, ...rules(options)];
   if (role !== null) parts.push(role);
+  if (options.isPlanning === true) parts.push(planInstructions);
   parts.push(describeEnvironment(options));
   if (without.length > 0) {
     parts.push(`Not available at the moment, including their tools: ${without.join(", ")}.`);

@@ -107,6 +107,7 @@ function permissionFor(server: string, uri: string): PermissionRequest {
   return {
     action: "mcp",
     subject: `${server}/resource:${uri}`,
+    readOnly: true,
     preview: `${what} of the MCP server ${server}`,
   };
 }

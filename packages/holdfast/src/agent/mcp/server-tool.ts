@@ -39,6 +39,7 @@ export function serverTool(server: string, listed: ListedTool, request: McpReque
     permission: (given) => ({
       action: "mcp",
       subject: `${server}/${part}`,
+      readOnly,
       preview: `${part} of the MCP server ${server}, with ${json(given).slice(0, maxPreview)}`,
     }),
     run: async (given, context) => {

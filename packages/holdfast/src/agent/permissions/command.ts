@@ -20,14 +20,14 @@ import type { Surroundings } from "./shell/explain.ts";
  * command is allowed by a rule that comes after every rule that asks about it. Any other line is allowed only
  * by `*`, and only if it cannot contain a command that a rule restricts.
  */
-export function decideCommand(
+export function judgeCommand(
   rules: readonly PermissionRule[],
   text: string,
-  surroundings: Surroundings,
-): PermissionEffect {
+  surroundings: CommandSurroundings,
+): CommandJudgement {
   const own = rules
     .filter(({ action }) => action === "run" || action === "*")
-    .map(({ effect, pattern }) => ({ effect, pattern, parsed: readPattern(pattern) }));
+    .map((rule) => ({ reads: false, ...rule, parsed: readPattern(rule.pattern) }));
   const line = explain(text, surroundings);
   const exact = exactText(text, surroundings);
   const texts = exact === null ? [text] : [text, exact];
@@ -42,31 +42,51 @@ export function decideCommand(
   };
   const lastAsk = (forms: Forms): number =>
     own.findLastIndex(({ effect, parsed }) => effect === "ask" && fit(parsed, forms) !== "no");
-  const lastAllow = (allows: (pattern: string, parsed: CommandPattern) => boolean): number =>
+  const lastAllow = (
+    allows: (pattern: string, parsed: CommandPattern) => boolean,
+    isFree = false,
+  ): number =>
     own.findLastIndex(
-      ({ effect, pattern, parsed }) => effect === "allow" && allows(pattern, parsed),
+      ({ effect, pattern, parsed, reads }) =>
+        effect === "allow" && (reads ? isFree : allows(pattern, parsed)),
     );
 
   const denials = own.flatMap(({ effect, parsed }) =>
     effect === "deny" ? [fit(parsed, all)] : [],
   );
-  if (denials.includes("yes")) return "deny";
-  if (denials.includes("maybe")) return "ask";
+  if (denials.includes("yes")) return judged("deny");
+  if (denials.includes("maybe")) return judged("ask");
   const asked = lastAsk(all);
-  if (lastAllow((pattern) => pattern === "*") > asked) return "allow";
-  if (line.unexplained !== null) return "ask";
-  if (lastAllow((pattern) => isExactly(pattern, exact)) > asked) return "allow";
+  if (lastAllow((pattern) => pattern === "*") > asked) return judged("allow");
+  if (line.unexplained !== null) return judged("ask");
+  if (lastAllow((pattern) => isExactly(pattern, exact)) > asked) return judged("allow");
   const { place } = line;
-  const isAllowed = (command: SimpleCommand): boolean => {
+  const isAllowed = (command: SimpleCommand, at: number): boolean => {
     const allowed = lastAllow((pattern, parsed) => {
       if (pattern === "*" || (place === "." && isExactly(pattern, command.text))) return true;
       return (
         coversPlace(parsed, place, surroundings.directory) && coversCommand(parsed, command.words)
       );
-    });
+    }, surroundings.isFree?.(at));
     return allowed > lastAsk(formsOf({ commands: [command], texts, opaque: false }));
   };
-  return line.commands.every(isAllowed) ? "allow" : "ask";
+  const missing = line.commands.filter((command, at) => !isAllowed(command, at));
+  return { effect: missing.length === 0 ? "allow" : "ask", missing };
+}
+
+export interface CommandSurroundings extends Surroundings {
+  /** True if the command at this position only reads files that need no permission. */
+  readonly isFree?: (position: number) => boolean;
+}
+
+export interface CommandJudgement {
+  readonly effect: PermissionEffect;
+  /** The plain commands that no rule allows. Empty if no rule for a single command could allow the line. */
+  readonly missing: readonly SimpleCommand[];
+}
+
+function judged(effect: PermissionEffect): CommandJudgement {
+  return { effect, missing: [] };
 }
 
 /**

@@ -28,6 +28,12 @@ export interface KnownCommand {
   readonly subcommands?: CommandTable;
   /** The only options before a subcommand that are not risky. */
   readonly before?: string;
+  /** Reads files that no word names: always, or with one of these options. */
+  readonly wide?: true | string;
+  /** Prints names and properties of files, not their content. */
+  readonly names?: true;
+  /** Operands that are text and no files: the first one, unless an option contains the text, or all. */
+  readonly text?: "first" | "all";
   /** Subcommands that run a program from their arguments or from the config. */
   readonly runs?: string;
 }
@@ -44,8 +50,14 @@ interface Found {
 
 /** True if a command changes nothing, whoever runs it and whatever the files are called. */
 export function onlyReads(words: readonly Word[]): boolean {
+  return findReading(words) !== null;
+}
+
+/** Returns a command that changes nothing, with the number of words that name it. Null for any other command. */
+export function findReading(words: readonly Word[]): Pick<Found, "command" | "length"> | null {
   const found = findCommand(readOnlyCommands, words);
-  return found?.command.reads === true && riskyPlaces(found, words).length === 0;
+  if (found?.command.reads !== true || riskyPlaces(found, words).length > 0) return null;
+  return found;
 }
 
 /**
@@ -183,7 +195,7 @@ function isRiskyOperand(
 }
 
 /** GNU programs and git accept the start of a long option, and several letters in one word. */
-function isRiskyOption(command: KnownCommand, word: string): boolean {
+export function isRiskyOption(command: KnownCommand, word: string): boolean {
   const { risky = "", only, singleDash } = command;
   const [name = ""] = word.split("=", 1);
   if (only !== undefined) return !isListed(only.split(" "), word, name);

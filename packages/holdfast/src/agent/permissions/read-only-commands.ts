@@ -3,6 +3,16 @@ import type { CommandTable, KnownCommand } from "./known-command.ts";
 /** A command without options that run a program or write. */
 const reads: KnownCommand = { reads: true };
 
+/** A command that prints names and properties of files, not their content. */
+const names: KnownCommand = { reads: true, names: true };
+
+/** A search for its first operand, in the files that follow. */
+const searches: KnownCommand = {
+  reads: true,
+  wide: "-r -R -d --recursive --dereference-recursive --directories",
+  text: "first",
+};
+
 function readsWithout(risky: string): KnownCommand {
   return { reads: true, risky };
 }
@@ -33,7 +43,12 @@ export const readOnlyGit: CommandTable = {
   "diff-index": readsWithout(diffOptions),
   "diff-tree": readsWithout(diffOptions),
   "for-each-ref": reads,
-  grep: readsWithout("-O --open-files-in-pager --textconv --ext-grep"),
+  grep: {
+    reads: true,
+    risky: "-O --open-files-in-pager --textconv --ext-grep",
+    wide: "--no-index --untracked",
+    text: "first",
+  },
   log: readsWithout(diffOptions),
   "ls-files": reads,
   "ls-tree": reads,
@@ -59,109 +74,123 @@ export const readOnlyGit: CommandTable = {
  * run a program from their arguments (`env`, `xargs`, `python`), are not listed.
  */
 export const readOnlyCommands: CommandTable = {
-  "[": { reads: true, risky: "-v -R", ignoresDashes: true },
-  arch: reads,
+  "[": { reads: true, names: true, risky: "-v -R", ignoresDashes: true },
+  arch: names,
   // An awk script runs programs with `system`, `getline` and `|`, and writes with `>`.
-  awk: { reads: true, only: "-F -v", operand: /^(?!.*(?:system|getline))[^|>@]*$/s },
-  b2sum: reads,
+  awk: { reads: true, wide: true, only: "-F -v", operand: /^(?!.*(?:system|getline))[^|>@]*$/s },
+  b2sum: { reads: true, wide: "-c --check" },
   base32: reads,
   base64: reads,
-  basename: reads,
+  basename: names,
   cat: reads,
-  cksum: reads,
+  cksum: { reads: true, wide: "-c --check" },
   cmp: reads,
   column: reads,
   comm: reads,
   cut: reads,
   // An operand without `+` sets the clock.
   date: { reads: true, risky: "-s --set", operand: /^\+/ },
-  df: reads,
+  df: names,
   // `-l` runs `pr`.
-  diff: readsWithout("-l --paginate"),
-  dirname: reads,
-  du: reads,
-  echo: reads,
-  egrep: reads,
+  diff: { reads: true, risky: "-l --paginate", wide: "-r --recursive" },
+  dirname: names,
+  du: { reads: true, names: true, wide: "--files0-from" },
+  echo: { reads: true, text: "all" },
+  egrep: searches,
   expand: reads,
-  false: reads,
-  fd: readsWithout("-x -X --exec --exec-batch"),
-  fgrep: reads,
+  false: names,
+  fd: { reads: true, names: true, risky: "-x -X --exec --exec-batch" },
+  fgrep: searches,
   // `-C` writes a compiled magic file, `-z` runs decompressors.
-  file: readsWithout("-C --compile -z -Z --uncompress"),
+  file: {
+    reads: true,
+    names: true,
+    risky: "-C --compile -z -Z --uncompress",
+    wide: "-f --files-from -m --magic-file",
+  },
   find: {
     reads: true,
+    names: true,
+    wide: "-files0-from",
     words: "-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls",
     ignoresDashes: true,
   },
   fold: reads,
-  free: reads,
-  getconf: reads,
+  free: names,
+  getconf: names,
   git: {
     subcommands: readOnlyGit,
     before: "--no-pager --no-optional-locks --literal-pathspecs -P",
   },
-  grep: reads,
-  groups: reads,
+  grep: searches,
+  groups: names,
   head: reads,
   hexdump: reads,
   // An operand sets the host name.
   hostname: { reads: true, risky: "-F --file -b --boot", maxOperands: 0 },
-  id: reads,
+  id: names,
   join: reads,
-  jq: reads,
-  ls: reads,
-  lscpu: reads,
-  md5sum: reads,
+  // A program of jq can import other files.
+  jq: { reads: true, wide: true },
+  ls: names,
+  lscpu: names,
+  md5sum: { reads: true, wide: "-c --check" },
   nl: reads,
-  nproc: reads,
+  nproc: names,
   od: reads,
   paste: reads,
-  pgrep: reads,
+  pgrep: { reads: true, wide: true },
   printenv: reads,
   // bash's `-v` assigns the output to a variable, such as PATH.
-  printf: readsWithout("-v"),
-  ps: reads,
-  pwd: reads,
-  readlink: reads,
-  realpath: reads,
+  printf: { reads: true, text: "all", risky: "-v" },
+  // Shows the arguments of other processes, which may contain secrets.
+  ps: { reads: true, wide: true },
+  pwd: names,
+  readlink: names,
+  realpath: names,
   rev: reads,
   // `--pre` and `--hostname-bin` name programs, `-z` runs decompressors.
-  rg: readsWithout("-z --search-zip --pre --hostname-bin"),
+  rg: { reads: true, risky: "-z --search-zip --pre --hostname-bin", wide: true },
   // sed commands can write (`w`), run programs (`e`) and edit in place (`-i`), so only simple scripts are
   // allowed.
   sed: {
     reads: true,
+    text: "first",
     // None of these options takes the next word, so the first operand is the script.
     only: "-n -E -r --quiet --silent --regexp-extended",
     firstOperand:
       /^(?:(?:\d+|\$)?(?:,(?:\d+|\$))?[pdq]|\/(?:\\.|[^/\\\n])*\/[pd]|s\/(?:\\.|[^/\\\n])*\/(?:\\.|[^/\\\n])*\/[gpI\d]*)$/,
   },
-  seq: reads,
-  sha1sum: reads,
-  sha256sum: reads,
-  sha512sum: reads,
-  sort: readsWithout("-o --output --compress-program -T --temporary-directory"),
-  stat: reads,
+  seq: { reads: true, text: "all" },
+  sha1sum: { reads: true, wide: "-c --check" },
+  sha256sum: { reads: true, wide: "-c --check" },
+  sha512sum: { reads: true, wide: "-c --check" },
+  sort: {
+    reads: true,
+    risky: "-o --output --compress-program -T --temporary-directory",
+    wide: "--files0-from",
+  },
+  stat: names,
   strings: reads,
   tac: reads,
   tail: reads,
-  test: { reads: true, risky: "-v -R", ignoresDashes: true },
-  tr: reads,
+  test: { reads: true, names: true, risky: "-v -R", ignoresDashes: true },
+  tr: { reads: true, text: "all" },
   // `-R` with a depth writes a page into each folder.
-  tree: readsWithout("-o -R --output"),
-  true: reads,
-  tty: reads,
-  type: reads,
-  uname: reads,
+  tree: { reads: true, names: true, risky: "-o -R --output", wide: "--fromfile" },
+  true: names,
+  tty: names,
+  type: { reads: true, text: "all" },
+  uname: names,
   unexpand: reads,
   // The second operand is the output.
   uniq: { reads: true, maxOperands: 1 },
-  uptime: reads,
-  wc: reads,
-  whereis: reads,
-  which: reads,
-  who: reads,
-  whoami: reads,
+  uptime: names,
+  wc: { reads: true, names: true, wide: "--files0-from" },
+  whereis: names,
+  which: names,
+  who: names,
+  whoami: names,
   // The second operand is the output, and `-r` patches it.
   xxd: { reads: true, risky: "-r -revert", maxOperands: 1 },
 };

@@ -4,6 +4,7 @@ import type { PermissionRequest } from "../tools/tool.ts";
 import { exactText } from "./command.ts";
 import { namedWords } from "./known-command.ts";
 import type { PermissionRule } from "./rule.ts";
+import { commandsToAllow } from "./rules.ts";
 import { explain } from "./shell/explain.ts";
 import type { Surroundings } from "./shell/explain.ts";
 
@@ -26,6 +27,26 @@ export function ruleFor(
   const place = { path: request.path ?? ".", directory };
   const pattern = (reach === "similar" ? similar(request, place) : null) ?? exact(request, place);
   return { action, pattern, effect };
+}
+
+/**
+ * Creates the rules for "always": one for each plain command of a line that no rule allows yet, or one for any other
+ * request.
+ */
+export function rulesToAllow(
+  request: RememberedRequest & Pick<PermissionRequest, "reads">,
+  { rules, directory }: { readonly rules: readonly PermissionRule[]; readonly directory: string },
+): readonly PermissionRule[] {
+  const { action, subject, path = "." } = request;
+  const remembering = { effect: "allow", reach: "similar", directory } as const;
+  const isCommand = action === "run" || action === "network";
+  const missing = isCommand ? commandsToAllow(rules, request, { directory }) : [];
+  if (missing.length === 0) return [ruleFor(request, remembering)];
+  const { place } = explain(subject, { path, directory });
+  const all = missing.map(({ text }) =>
+    ruleFor({ action, subject: text, path: place }, remembering),
+  );
+  return all.filter((rule, at) => all.findIndex(({ pattern }) => pattern === rule.pattern) === at);
 }
 
 /** Returns the reason why no rule can allow this request again, or null if one can. */

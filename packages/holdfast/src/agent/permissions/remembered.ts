@@ -24,6 +24,8 @@ export interface RememberedRules {
   objection(rule: PermissionRule): string | null;
   /** Appends a rule. An invalid file is renamed, not overwritten. */
   add(scope: RememberedScope, rule: PermissionRule): Promise<void>;
+  /** Removes a rule. Does nothing if there is no such rule, or if the file is invalid. */
+  remove(scope: RememberedScope, rule: Pick<PermissionRule, "action" | "pattern">): Promise<void>;
 }
 
 const schema = z.object({
@@ -72,21 +74,38 @@ export function createRememberedRules(
     const { rules, problem, before } = await readRules(path);
     if (problem !== null) await rename(path, `${path}.unreadable`);
     const { action, pattern, effect } = rule;
-    const others = rules.filter((known) => known.action !== action || known.pattern !== pattern);
-    const content = {
-      version: 1,
-      scope: nameOf(scope),
-      rules: [...others, { action, pattern, effect }],
-    };
-    const bytes = Buffer.from(`${JSON.stringify(content, null, 2)}\n`);
+    const bytes = fileContent(scope, [...others(rules, rule), { action, pattern, effect }]);
     await putFile({ path, bytes, before: problem === null ? before : null });
+  };
+
+  const remove: RememberedRules["remove"] = async (scope, rule) => {
+    const real = await realFolder();
+    if (real === null) return;
+    const path = join(real, fileName(scope));
+    const { rules, problem, before } = await readRules(path);
+    const left = others(rules, rule);
+    if (problem !== null || left.length === rules.length) return;
+    await putFile({ path, bytes: fileContent(scope, left), before });
   };
 
   return {
     read,
     objection,
     add: (scope, rule) => mutex(() => add(scope, rule)),
+    remove: (scope, rule) => mutex(() => remove(scope, rule)),
   };
+}
+
+function others(
+  rules: readonly PermissionRule[],
+  { action, pattern }: Pick<PermissionRule, "action" | "pattern">,
+): readonly PermissionRule[] {
+  return rules.filter((known) => known.action !== action || known.pattern !== pattern);
+}
+
+function fileContent(scope: RememberedScope, rules: readonly PermissionRule[]): Buffer {
+  const content = { version: 1, scope: nameOf(scope), rules };
+  return Buffer.from(`${JSON.stringify(content, null, 2)}\n`);
 }
 
 async function readRules(path: string): Promise<{

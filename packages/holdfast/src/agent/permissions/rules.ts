@@ -1,9 +1,12 @@
+import type { SessionMode } from "../../kernel/state.ts";
 import { pathGlob, textGlob } from "../tools/glob-pattern.ts";
 import type { PermissionRequest } from "../tools/tool.ts";
-import { decideCommand } from "./command.ts";
+import { judgeCommand } from "./command.ts";
+import type { CommandJudgement } from "./command.ts";
 import type { PermissionEffect, PermissionRule } from "./rule.ts";
+import type { SimpleCommand } from "./shell/command-line.ts";
 
-type Asked = Pick<PermissionRequest, "action" | "subject" | "path">;
+type Asked = Pick<PermissionRequest, "action" | "subject" | "path" | "reads">;
 
 /**
  * Applies the rules to a request. A deny rule always wins, so no later remembered rule can undo it. Among the
@@ -11,22 +14,55 @@ type Asked = Pick<PermissionRequest, "action" | "subject" | "path">;
  * denied unless a rule names it as an absolute path.
  */
 export function decidePermission(
-  rules: readonly PermissionRule[],
+  all: readonly PermissionRule[],
   request: Asked,
-  options: { readonly directory?: string } = {},
+  options: DecideOptions = {},
 ): PermissionEffect {
+  const { mode = "ask" } = options;
+  const rules = all.filter((rule) => rule.mode === undefined || rule.mode === mode);
   if (request.action === "network") {
     return decidePermission(networkRules(rules), { ...request, action: "run" }, options);
   }
   if (request.action === "run") {
-    const { directory = null } = options;
-    return decideCommand(rules, request.subject, { path: request.path ?? ".", directory });
+    return judgeRequest(rules, request, options).effect;
   }
   const matching = rules.filter((rule) => matchesRule(rule, request));
   if (matching.some(({ effect }) => effect === "deny")) return "deny";
   const named = matching.some(({ pattern }) => pattern.startsWith("/"));
   if (isOutside(request) && !named) return "deny";
   return matching.at(-1)?.effect ?? "ask";
+}
+
+export interface DecideOptions {
+  /** The session's directory, if known. */
+  readonly directory?: string;
+  /** The session's mode. Default: `ask`. */
+  readonly mode?: SessionMode;
+}
+
+/** Returns the plain commands of a command line that no rule allows yet. */
+export function commandsToAllow(
+  rules: readonly PermissionRule[],
+  request: Asked,
+  options: DecideOptions = {},
+): readonly SimpleCommand[] {
+  const own = request.action === "network" ? networkRules(rules) : rules;
+  return judgeRequest(own, request, options).missing;
+}
+
+function judgeRequest(
+  rules: readonly PermissionRule[],
+  { subject, path = ".", reads = [] }: Asked,
+  options: DecideOptions,
+): CommandJudgement {
+  const { directory = null } = options;
+  const mayRead = (file: string): boolean =>
+    decidePermission(rules, { action: "read", subject: file }, options) === "allow";
+  return judgeCommand(rules, subject, {
+    path,
+    directory,
+    isFree: (place) => reads[place]?.every(mayRead) === true,
+  });
 }
 
 /** Default rules: reading in the directory is allowed, everything else is asked. */
@@ -37,7 +73,14 @@ export function defaultRules(
   return [
     { action: "read", pattern: "**", effect: "allow" },
     { action: "change", pattern: "**", effect: "ask" },
+    { action: "change", pattern: "**", effect: "allow", mode: "acceptEdits" },
+    ...[...configFiles, ...secretFiles].map((pattern): PermissionRule => ({
+      action: "change",
+      pattern,
+      effect: "ask",
+    })),
     { action: "run", pattern: "*", effect: "ask" },
+    { action: "run", pattern: "*", effect: "allow", reads: true },
     { action: "network", pattern: "*", effect: "ask" },
     { action: "fetch", pattern: "*", effect: "ask" },
     { action: "send", pattern: "*", effect: "ask" },
@@ -56,6 +99,23 @@ export function defaultRules(
     })),
   ];
 }
+
+/** Files that choose programs which git, editors or Holdfast run later, or that instruct agents. */
+const configFiles = [
+  ".git",
+  ".gitmodules",
+  ".husky",
+  ".holdfast",
+  "holdfast.json*",
+  ".mcp.json",
+  ".vscode",
+  ".idea",
+  ".devcontainer",
+  ".envrc",
+  "AGENTS.md",
+  "CLAUDE.md",
+  "GEMINI.md",
+];
 
 const secretFiles = [
   ".env",

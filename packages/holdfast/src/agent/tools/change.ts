@@ -21,10 +21,29 @@ export async function changePermission(
   path: string,
   make: MakeText,
   context: ToolContext,
-): Promise<PermissionRequest | null> {
+): Promise<PermissionRequest> {
   const place = await follow(path, context);
-  if (place.status === "refused") return null;
+  if (place.status === "refused") throw new FileProblem(place.message);
   return { action: "change", subject: place.subject, preview: await preview(place, make, context) };
+}
+
+/** Returns the reason why the change cannot succeed, or null. */
+export async function changeProblem(
+  path: string,
+  make: MakeText,
+  context: ToolContext,
+): Promise<string | null> {
+  const place = await locate(path, context);
+  if (place.status === "refused") return place.message;
+  try {
+    const before = await readWhole(place.path, context.settings.maxFileBytes);
+    const objection = before === null ? null : objectionTo(place, before, context);
+    if (objection !== null) return objection;
+    const made = make(before === null ? null : decode(before.bytes));
+    return made.status === "refused" ? `${shown(place.subject)}: ${made.message}` : null;
+  } catch (error) {
+    return fileFailure(path, error, context.signal).output;
+  }
 }
 
 /** Returns the content of the file before the change, so that the change can be undone. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { changeFile, changePermission, changeTouches } from "./change.ts";
+import { changeFile, changePermission, changeProblem, changeTouches } from "./change.ts";
 import type { MakeText } from "./change.ts";
 import { replaceText } from "./replace-text.ts";
 import type { TextEdit } from "./replace-text.ts";
@@ -35,6 +35,7 @@ export const editTool: Tool<EditInput> = {
   repeatable: false,
   parallel: false,
   permission: ({ path, edits }, context) => changePermission(path, makeWith(edits), context),
+  problem: ({ path, edits }, context) => changeProblem(path, makeWith(edits), context),
   touches: ({ path }, context) => changeTouches(path, context),
   run: ({ path, edits }, context) => changeFile(path, makeWith(edits), context),
 };

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute } from "node:path";
 import { z } from "zod";
+import { commandReads } from "./command-reads.ts";
 import { commandEnvironment } from "./environment.ts";
 import { keepOutput } from "./output-keeper.ts";
 import type { OutputKeeper } from "./output-keeper.ts";
@@ -61,10 +62,14 @@ export function createShellTool(options: ShellOptions = {}): Tool<ShellInput> {
     example: { command: "npm test -- parser", timeout: 300_000 },
     repeatable: false,
     parallel: false,
-    permission: async (request, context) => ({
-      ...(await commandRequest(request, context)),
-      ...(await sandboxWarning(context, options)),
-    }),
+    permission: async (request, context) => {
+      const asked = await commandRequest(request, context);
+      const sandbox = await sandboxFor(context, options);
+      const { command } = request;
+      const line = { command, path: asked.path ?? ".", inSandbox: sandbox !== null };
+      const reads = await commandReads(line, context);
+      return { ...asked, reads, ...sandboxWarning(context, sandbox) };
+    },
     run: (request, context) => runShell(request, context, options),
   };
 }
@@ -75,12 +80,9 @@ function sandboxFor({ settings }: ToolContext, options: ShellOptions): Promise<S
 }
 
 /** Warns the person who is asked that the command runs without a sandbox. */
-async function sandboxWarning(
-  context: ToolContext,
-  options: ShellOptions,
-): Promise<{ warning?: string }> {
+function sandboxWarning(context: ToolContext, sandbox: Sandbox | null): { warning?: string } {
   const { sandbox: setting } = context.settings.shell;
-  if (setting === "required" || (await sandboxFor(context, options)) !== null) return {};
+  if (setting === "required" || sandbox !== null) return {};
   const why =
     setting === "off" ? "The sandbox is turned off in the config" : "This machine has no sandbox";
   return {

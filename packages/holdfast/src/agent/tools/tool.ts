@@ -21,6 +21,8 @@ export interface Tool<Input = unknown> {
     input: Input,
     context: ToolContext,
   ): PermissionRequest | null | Promise<PermissionRequest | null>;
+  /** Returns the reason why the call would certainly fail, or null. People are not asked about such a call. */
+  problem?(input: Input, context: ToolContext): Promise<string | null>;
   /** Returns the content of the files before the call changes them, so that the change can be undone. */
   touches?(input: Input, context: ToolContext): Promise<readonly TouchedFile[]>;
   /**
@@ -46,11 +48,21 @@ export interface PermissionRequest {
    * itself.
    */
   readonly path?: string;
+  /** What each plain command of a command line may read. Missing: unknown. */
+  readonly reads?: CommandReads;
+  /** True if an MCP server declares that the call changes nothing. */
+  readonly readOnly?: boolean;
   /** Exact description for people, such as a diff or the whole command. */
   readonly preview: string;
   /** A warning for people before they allow the call. */
   readonly warning?: string;
 }
+
+/**
+ * For each plain command of a line, in order: the real paths that the command may read, relative to the directory or
+ * absolute. Null for a command that may change something or read other files.
+ */
+export type CommandReads = readonly (readonly string[] | null)[];
 
 export type PermissionAction = "read" | "change" | "run" | "network" | "fetch" | "send" | "mcp";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { changeFile, changePermission, changeTouches } from "./change.ts";
+import { changeFile, changePermission, changeProblem, changeTouches } from "./change.ts";
 import type { MakeText } from "./change.ts";
 import { keepEndings } from "./replace-text.ts";
 import type { Tool } from "./tool.ts";
@@ -21,6 +21,7 @@ export const writeTool: Tool<WriteInput> = {
   repeatable: false,
   parallel: false,
   permission: ({ path, content }, context) => changePermission(path, makeWith(content), context),
+  problem: ({ path, content }, context) => changeProblem(path, makeWith(content), context),
   touches: ({ path }, context) => changeTouches(path, context),
   run: ({ path, content }, context) => changeFile(path, makeWith(content), context),
 };

@@ -80,7 +80,7 @@ const elsewhere =
 
 function permissionAnswers({ remembers }: PermissionAsk): readonly Answer[] {
   if (remembers === null) return [once, no];
-  const rule = oneLine(`${remembers.action} ${remembers.pattern}`, 100);
+  const rule = oneLine(remembers, 100);
   const always = (["session", "project"] as const).map((remember): Answer => ({
     optionId: remember,
     name: `Always in this ${remember} (${rule})`,

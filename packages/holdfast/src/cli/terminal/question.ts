@@ -85,13 +85,23 @@ function readQuestionReply(
 /** A permission request. */
 export interface PermissionAsk {
   readonly permission: PermissionRequest;
-  /** The rule that a remembered answer stores; null if it cannot be remembered. */
-  readonly remembers: PermissionRule | null;
+  /** The rules that a remembered answer stores, as text; null if it cannot be remembered. */
+  readonly remembers: string | null;
 }
 
 /** Null if the ask is no permission request. */
 export function permissionOf(extra: unknown): PermissionAsk | null {
-  return isPermission(extra) ? extra : null;
+  if (!isPermission(extra)) return null;
+  const { permission, remembers } = extra;
+  // Asks of release 0.1.0 have a single rule.
+  const rules = Array.isArray(remembers) ? remembers : [remembers].filter((rule) => rule !== null);
+  const texts = rules.map(({ action, pattern }) => `${action} ${pattern}`);
+  return { permission, remembers: texts.length === 0 ? null : texts.join(", ") };
+}
+
+interface StoredPermission {
+  readonly permission: PermissionRequest;
+  readonly remembers: PermissionRule[] | PermissionRule | null;
 }
 
 /** The full preview, never shortened, and the possible answers. */
@@ -109,9 +119,9 @@ function permissionPrompt({ remembers }: PermissionAsk): string {
   return remembers === null ? "  y or n: " : "  y, s, p or n: ";
 }
 
-function alwaysAnswers({ action, pattern }: PermissionRule): string[] {
+function alwaysAnswers(rules: string): string[] {
   return [
-    `s  always in this session   ${onStderr("dim", `(${action} ${printable(pattern)})`)}`,
+    `s  always in this session   ${onStderr("dim", `(${printable(rules)})`)}`,
     `p  always in this project   ${onStderr("dim", "(the same)")}`,
   ];
 }
@@ -124,7 +134,7 @@ function readPermissionReply(line: string): Reply | null {
   return word === "once" ? { verdict: "allow" } : readYesOrNo(line);
 }
 
-function isPermission(extra: unknown): extra is PermissionAsk {
+function isPermission(extra: unknown): extra is StoredPermission {
   if (typeof extra !== "object" || extra === null || !("permission" in extra)) return false;
   if (!("remembers" in extra)) return false;
   const { permission } = extra;

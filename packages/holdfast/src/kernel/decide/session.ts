@@ -3,7 +3,7 @@ import type { Decision, Draft } from "../draft.ts";
 import { checkOpen, emit } from "../draft.ts";
 import { evolve } from "../evolve.ts";
 import type { LaneEvent } from "../event.ts";
-import { refuse } from "../refusal.ts";
+import { invalid, refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { activeRun } from "../state.ts";
 import type { LaneState } from "../state.ts";
@@ -11,6 +11,7 @@ import {
   checkBudget,
   checkChosenId,
   checkId,
+  checkMode,
   checkOrigin,
   checkText,
   checkTitle,
@@ -79,6 +80,16 @@ export function decideArchive(draft: Draft, command: CommandOf<"session.archive"
   if (refusal !== null) return refusal;
   const { archived } = command;
   if (draft.state.archived !== archived) emit(draft, { type: "session.archived", archived });
+  return null;
+}
+
+/** Only people and their programs set the mode: a run cannot give itself more permissions. */
+export function decideSetMode(draft: Draft, command: CommandOf<"session.setMode">): Refused | null {
+  const { mode, actor } = command;
+  const refusal = firstRefusal(checkMode(mode), checkOpen(draft));
+  if (refusal !== null) return refusal;
+  if (actor.kind === "run") return invalid("actor", "a run cannot set the mode of a session");
+  if (draft.state.mode !== mode) emit(draft, { type: "session.modeSet", mode });
   return null;
 }
 

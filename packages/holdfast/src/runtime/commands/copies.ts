@@ -1,10 +1,11 @@
 import type { SessionOrigin } from "../../kernel/event.ts";
-import type { LaneState } from "../../kernel/state.ts";
+import type { LaneState, SessionMode } from "../../kernel/state.ts";
 import type { Body } from "../../store/store.ts";
 import { CommandRefused } from "../../runner/command-refused.ts";
 import { exportPieces, makeTranscript } from "../copies/export.ts";
 import { createMutex } from "../../base/serial.ts";
 import { contentHash } from "../../runner/prompt.ts";
+import { readMode } from "../../runner/session-mode.ts";
 import { readTranscript } from "../../log/transcript.ts";
 import { nobody, stateOf } from "./command-context.ts";
 import type { ByActor, CommandContext } from "./command-context.ts";
@@ -49,6 +50,7 @@ export function copyCommands(context: CommandContext): CopyCommands {
     readonly sessionId: string;
     readonly directory: string;
     readonly title: string | null;
+    readonly mode?: SessionMode;
     readonly contentHash: string;
     readonly origin: (transcript: string) => SessionOrigin;
     readonly transcript: string;
@@ -60,10 +62,14 @@ export function copyCommands(context: CommandContext): CopyCommands {
     const { actor = nobody } = copy.by;
     const shape = { parent: null, budget: null, origin: copy.origin(copy.transcript) } as const;
     const hash = { contentHash: copy.contentHash };
-    const { state } = await context.send({
+    let { state } = await context.send({
       command: { type: "session.create", sessionId, directory, ...shape, ...hash, actor },
       bodies: copy.bodies,
     });
+    const { mode = "ask" } = copy;
+    if (mode !== "ask" && state.mode === null) {
+      state = await stateOf(context, { type: "session.setMode", sessionId, mode, actor });
+    }
     if (title === null || state.title !== null) return state;
     // The title is optional: the copy is complete even if its title is refused.
     const rename = { type: "session.rename", sessionId, title, auto: true, actor } as const;
@@ -119,6 +125,7 @@ export function copyCommands(context: CommandContext): CopyCommands {
         sessionId: input.newSessionId ?? context.newId("session"),
         directory: lane.directory,
         title: lane.title === null ? null : `${lane.title.slice(0, 190)} (fork)`,
+        mode: await readMode(store, sessionId),
         contentHash: hash,
         origin: (first) => ({ kind: "fork", sessionId, seq, transcript: first }),
         transcript,

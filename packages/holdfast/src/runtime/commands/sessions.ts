@@ -1,4 +1,4 @@
-import type { Budget, LaneState, OnBudget } from "../../kernel/state.ts";
+import type { Budget, LaneState, OnBudget, SessionMode } from "../../kernel/state.ts";
 import { contentHash } from "../../runner/prompt.ts";
 import { nobody, stateOf } from "./command-context.ts";
 import type { ByActor, CommandContext } from "./command-context.ts";
@@ -10,6 +10,8 @@ export interface SessionCommands {
   renameSession(input: { sessionId: string; title: string } & ByActor): Promise<LaneState>;
   /** Archives or unarchives a session. This is only a label, which the next accepted prompt removes. */
   archiveSession(input: { sessionId: string; archived: boolean } & ByActor): Promise<LaneState>;
+  /** Sets the permission mode. It applies from the next tool call on, in child sessions too. */
+  setMode(input: { sessionId: string; mode: SessionMode } & ByActor): Promise<LaneState>;
   /** Cancels everything unsettled and refuses later commands (M8). */
   deleteSession(input: { sessionId: string } & ByActor): Promise<LaneState>;
 }
@@ -45,6 +47,8 @@ export function sessionCommands(context: CommandContext): SessionCommands {
     },
     archiveSession: ({ sessionId, archived, actor = nobody }) =>
       stateOf(context, { type: "session.archive", sessionId, archived, actor }),
+    setMode: ({ sessionId, mode, actor = nobody }) =>
+      stateOf(context, { type: "session.setMode", sessionId, mode, actor }),
     deleteSession: ({ sessionId, actor = nobody }) =>
       stateOf(context, { type: "session.delete", sessionId, actor }),
   };

@@ -89,10 +89,11 @@ export function sessionHandlers(services: RouteServices): Handlers<keyof typeof 
     getSession: async ({ params }) => ({ status: 200, body: await detail(params) }),
     changeSession: async ({ params, body, principal }) => {
       const { sessionId } = params;
-      const { title, archived } = body;
+      const { title, archived, mode } = body;
       const { actor } = principal;
       if (title !== undefined) await runtime.renameSession({ sessionId, title, actor });
       if (archived !== undefined) await runtime.archiveSession({ sessionId, archived, actor });
+      if (mode !== undefined) await runtime.setMode({ sessionId, mode, actor });
       return { status: 200, body: await detail(params) };
     },
     deleteSession: async ({ params, principal }) => {

@@ -11,6 +11,7 @@ export function wireSession({ state, createdAt, updatedAt }: SessionSummary): Se
     directory: state.directory,
     title: state.title,
     archived: state.archived,
+    mode: state.mode ?? (state.parent === null ? "ask" : null),
     parent: state.parent,
     status: sessionStatus(state),
     seq: state.seq,

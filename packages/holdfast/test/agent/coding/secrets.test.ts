@@ -122,11 +122,11 @@ test("an answer whose rule would contain a key applies once, with a warning befo
   assert.deepEqual(
     asked.map((body) => [JSON.parse(body).question, JSON.parse(body).extra.remembers]),
     [
-      [`May the agent run ${masked}?${askWarning}\n${once}`, null],
-      [`May the agent run ${masked}?${askWarning}\n${once}`, null],
+      [`May the agent run ${masked}?${askWarning}\n${once}`, []],
+      [`May the agent run ${masked}?${askWarning}\n${once}`, []],
       [
         `May the agent run touch x?${askWarning}`,
-        { action: "run", pattern: "touch *", effect: "allow" },
+        [{ action: "run", pattern: "touch *", effect: "allow" }],
       ],
     ],
   );

@@ -257,6 +257,7 @@ test("R1 a run that was interrupted after its last answer ends without another m
     attachment: () => assert.fail("nothing is read"),
     openCalls: [],
     signal: new AbortController().signal,
+    mode: () => assert.fail("nothing is done"),
     mayAct: () => assert.fail("nothing is done"),
     boundary: () => assert.fail("no step is opened"),
     nextSteer: () => assert.fail("no steer is awaited"),

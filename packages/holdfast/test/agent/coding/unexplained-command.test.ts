@@ -32,7 +32,7 @@ test("R4 a second command after an allowed one needs permission, with the reason
     "This answer cannot be remembered: `&` leaves a command running in the background, but rules can " +
       "only cover plain commands.",
   );
-  assert.equal(body.extra.remembers, null);
+  assert.deepEqual(body.extra.remembers, []);
   await world.answer("deny");
   assert.equal((await world.outcome("p1")).text, "I see.");
   assert.throws(() => world.read("PWNED"));

@@ -22,7 +22,7 @@ for (const [verdict, told] of [
     const world = await openWorld(t, {
       setup: { rules: defaultRules(), tools: withoutSandbox },
       script: inOrder(
-        asks({ name: "shell", input: { command: "echo said" }, id: "a" }),
+        asks({ name: "shell", input: { command: "sh -c 'echo said'" }, id: "a" }),
         says("Done."),
       ),
     });

@@ -108,9 +108,9 @@ test("the shell tool asks for the real folder, whatever link leads there", async
     shell.permission({ command: "ls", ...(path === undefined ? {} : { path }) }, context);
   const warning =
     "This machine has no sandbox: the command can read, change and send everything that your user account can.";
-  const plain = { action: "run", subject: "ls", preview: "ls", warning };
+  const plain = { action: "run", subject: "ls", preview: "ls", reads: [["."]], warning };
   assert.deepEqual(
     [await ask(), await ask("."), await ask("here"), await ask("link")],
-    [plain, plain, plain, { ...plain, path: "real", preview: "ls\n(in real)" }],
+    [plain, plain, plain, { ...plain, path: "real", preview: "ls\n(in real)", reads: [["real"]] }],
   );
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { rememberProblem, ruleFor } from "../../../src/agent/permissions/remember.ts";
+import { rememberProblem, ruleFor, rulesToAllow } from "../../../src/agent/permissions/remember.ts";
 import { createRememberedRules } from "../../../src/agent/permissions/remembered.ts";
 import type { PermissionRule } from "../../../src/agent/permissions/rule.ts";
 import { decidePermission, defaultRules } from "../../../src/agent/permissions/rules.ts";
@@ -154,4 +154,36 @@ test("a rule that contains a configured key is not stored, and the reason is sho
     /The rule was not saved: it contains a configured secret/,
   );
   assert.deepEqual(readdirSync(folder), []);
+});
+
+test("always, for a line of several commands, stores a rule for each command that needs one", () => {
+  const directory = "/project";
+  const line = "npm run build && git push origin main | tail -5; mytool x";
+  const reads = [null, null, [], null];
+  const request = { action: "run", subject: line, reads } as const;
+  const before = defaultRules();
+  const found = rulesToAllow(request, { rules: before, directory });
+  assert.deepEqual(
+    found.map(({ pattern }) => pattern),
+    ["npm run build *", "git push *", "mytool x"],
+  );
+  const rules = [...before, ...found];
+  const decide = (subject: string): string =>
+    decidePermission(rules, { action: "run", subject }, { directory });
+  assert.deepEqual(
+    [line, "git push origin next", "mytool x && npm run build", "mytool y", "npm run deploy"].map(
+      (subject) =>
+        subject === line ? decidePermission(rules, request, { directory }) : decide(subject),
+    ),
+    ["allow", "allow", "allow", "ask", "ask"],
+  );
+  const again = { action: "run", subject: "git push && make test" } as const;
+  assert.deepEqual(rulesToAllow(again, { rules, directory }), [
+    { action: "run", pattern: "make test *", effect: "allow" },
+  ]);
+  const inFolder = { action: "run", subject: "cd web && npm test && mytool" } as const;
+  assert.deepEqual(
+    rulesToAllow(inFolder, { rules, directory }).map(({ pattern }) => pattern),
+    ["cd web && npm test *", "cd web && mytool"],
+  );
 });

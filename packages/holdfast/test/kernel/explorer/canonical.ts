@@ -71,6 +71,7 @@ function laneKey(world: World, target: { scenario: Scenario; lane: WorldLane }):
   const naming: Naming = { now: world.now, lane, state, seqs: comparedSeqs(state), scenario };
   let key = state.status === "open" ? "|" : "|deleted";
   if (state.title !== null) key += `"${state.title}"`;
+  if (state.mode !== null) key += `m${state.mode}`;
   if (state.archived) key += "archived";
   for (const hold of state.holds) {
     key += hold.kind === "failure" ? `f${rest(naming, hold.retryAt)}` : hold.kind[0];

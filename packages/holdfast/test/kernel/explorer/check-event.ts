@@ -68,6 +68,10 @@ export function checkEvent(
       must(state.status === "open", "M8: a deleted session is archived");
       must(event.archived !== state.archived, "a session is archived twice");
       break;
+    case "session.modeSet":
+      must(state.status === "open", "M8: the mode of a deleted session is set");
+      must(event.mode !== state.mode, "a mode is set twice");
+      break;
     case "session.deleted":
       must(state.status === "open", "M8: a session is deleted twice");
       break;

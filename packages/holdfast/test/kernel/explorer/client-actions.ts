@@ -39,6 +39,8 @@ function offerLabels(choices: Choices, lane: WorldLane): void {
     const data = { type: "session.rename", title, auto } as const;
     offer(choices, { lane, label: `rename to ${title}`, data }, { spends: "labels" });
   }
+  const data = { type: "session.setMode", mode: "plan" } as const;
+  offer(choices, { lane, label: "set the mode plan", data }, { spends: "labels" });
   for (const archived of [true, false]) {
     const data = { type: "session.archive", archived } as const;
     offer(choices, { lane, label: archived ? "archive" : "unarchive", data }, { spends: "labels" });

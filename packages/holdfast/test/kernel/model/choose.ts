@@ -1,5 +1,6 @@
 import type { AcceptCommand, CommandData, RunHandle } from "../../../src/kernel/command.ts";
 import type { Delivery } from "../../../src/kernel/event.ts";
+import { sessionModes } from "../../../src/kernel/state.ts";
 import * as make from "../support/commands.ts";
 import { advance } from "./advance.ts";
 import { findPrompt, runOf } from "./records.ts";
@@ -74,6 +75,7 @@ const weighted: [number, Option][] = [
   [2, endWork],
   [2, rename],
   [2, (_, __, { c }) => ({ type: "session.archive", archived: c % 3 > 0 })],
+  [1, (_, __, { c }) => ({ type: "session.setMode", mode: pick(sessionModes, c) })],
   [3, takeover],
   [4, () => ({ type: "lane.tick" })],
 ];

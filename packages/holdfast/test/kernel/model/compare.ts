@@ -11,6 +11,7 @@ export function viewOfModel(lane: Lane): unknown {
   return {
     status: lane.deleted ? "deleted" : "open",
     title: lane.title,
+    mode: lane.mode,
     archived: lane.archived,
     fence: lane.fence,
     queue: lane.queue.map((item) =>
@@ -146,6 +147,7 @@ export function viewOfKernel(lane: StoredLane): unknown {
   return {
     status: state.status,
     title: state.title,
+    mode: state.mode,
     archived: state.archived,
     fence: state.fence,
     queue: state.queue.map((item) =>

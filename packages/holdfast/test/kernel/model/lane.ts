@@ -27,6 +27,12 @@ export function archive(lane: Lane, command: CommandOf<"session.archive">): stri
   return [];
 }
 
+export function setMode(lane: Lane, command: CommandOf<"session.setMode">): string[] {
+  if (lane.deleted) return ["deleted"];
+  lane.mode = command.mode;
+  return [];
+}
+
 export function placeHold(lane: Lane, command: CommandOf<"hold.place">): string[] {
   if (lane.deleted) return ["deleted"];
   if (lane.holds.some((hold) => hold.id === command.holdId)) return [];

@@ -35,6 +35,8 @@ function applyToLane(
       return lanes.rename(lane, command);
     case "session.archive":
       return lanes.archive(lane, command);
+    case "session.setMode":
+      return lanes.setMode(lane, command);
     case "session.delete":
       return lanes.deleteSession(model, lane);
     case "prompt.accept":

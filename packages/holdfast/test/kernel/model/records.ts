@@ -1,6 +1,6 @@
 import type { AskResolution, Delivery, ToolStatus } from "../../../src/kernel/event.ts";
 import { noUsage } from "../../../src/kernel/state.ts";
-import type { Budget, ParentLink, Reason, Usage } from "../../../src/kernel/state.ts";
+import type { Budget, ParentLink, Reason, SessionMode, Usage } from "../../../src/kernel/state.ts";
 
 // The model's memory: plain mutable records that keep everything for ever. It shares no rule with
 // the kernel, only the meaning of words, so that a rule that both get wrong must be wrong in the promises.
@@ -41,6 +41,7 @@ export interface Lane {
   readonly hash: string;
   deleted: boolean;
   title: string | null;
+  mode: SessionMode | null;
   archived: boolean;
   fence: number;
   /** Every prompt that was ever accepted or tombstoned, in order. */
@@ -212,6 +213,7 @@ export function createLane(
     hash,
     deleted: false,
     title: null,
+    mode: null,
     archived: false,
     fence: 0,
     prompts: [],

@@ -135,7 +135,7 @@ function reply(
     case "call":
       return asks({ name: word, input: {} });
     case "ask":
-      return asks({ name: "shell", input: { command: "echo permitted" } });
+      return asks({ name: "shell", input: { command: "sh -c 'echo permitted'" } });
     case "retry":
       return fixture.isOpen(word)
         ? says(`${verb} done`)

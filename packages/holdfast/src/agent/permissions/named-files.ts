@@ -1,0 +1,51 @@
+import { findReading, isRiskyOption } from "./known-command.ts";
+import type { KnownCommand } from "./known-command.ts";
+import type { Word } from "./shell/command-line.ts";
+
+/**
+ * Returns every word, and every part of a word, that could be a file which a command reads. Null if the command may
+ * change something, or read files that no word names.
+ */
+export function namedFiles(words: readonly Word[]): readonly string[] | null {
+  const found = findReading(words);
+  if (found === null || found.command.wide === true) return null;
+  const { command, length } = found;
+  const rest = words.slice(length);
+  const skipsFirst = command.text === "first" && !rest.some(({ value }) => mayContainText(value));
+  const files: string[] = [];
+  let operands = 0;
+  for (const word of rest) {
+    const isOption = word.kind === "literal" && /^-./.test(word.value);
+    if (!isOption) operands += 1;
+    const isText = command.text === "all" || (skipsFirst && operands === 1);
+    const named = isText && !isOption ? [] : filesIn(word, command);
+    if (named === null) return null;
+    files.push(...named);
+  }
+  return files;
+}
+
+/** Options such as `-e TEXT` and `--file=FILE` of grep: the first operand is a file then. */
+function mayContainText(word: string): boolean {
+  return /^-[A-Za-z0-9]*[ef]|^--[efr]/.test(word);
+}
+
+function filesIn({ kind, value }: Word, command: KnownCommand): readonly string[] | null {
+  if (kind === "open") return null;
+  // A wildcard matches files that may need permission to read, but anybody may see their names.
+  if (kind === "glob") return command.names === true ? [value === "" ? "." : value] : null;
+  // Some programs read further arguments from `@FILE`.
+  if (value.startsWith("@")) return null;
+  const { wide } = command;
+  if (!/^-./.test(value)) return [value, ...value.split(":").slice(1)];
+  if (typeof wide === "string" && isRiskyOption({ risky: wide }, value)) return null;
+  if (value.startsWith("--"))
+    return value.includes("=") ? [value.slice(value.indexOf("=") + 1)] : [];
+  if (command.names === true) return [value.slice(2)];
+  // The value of an option may follow its letter: `-fFILE`.
+  if (!shortOption.test(value)) return null;
+  return Array.from(value.slice(2), (_, at) => value.slice(at + 2));
+}
+
+/** Letters of options and simple values, such as `-n20` and `-d:`. */
+const shortOption = /^-[A-Za-z0-9,: |;+]{1,8}$/;

@@ -1,0 +1,61 @@
+import { lstat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { programOf } from "../permissions/carried-commands.ts";
+import { namedFiles } from "../permissions/named-files.ts";
+import { explain } from "../permissions/shell/explain.ts";
+import { follow, foldersUp } from "./paths.ts";
+import { dangerOf } from "./sandbox/harmless-repository.ts";
+import type { CommandReads, ToolContext } from "./tool.ts";
+
+/** Maximum number of words to look up. A longer command line needs permission. */
+const maxFiles = 100;
+
+/**
+ * Finds the real paths that each command of a line may read. Null for a command that may change something, read files
+ * that no word names, or run a program that the repository chose.
+ */
+export async function commandReads(
+  line: { readonly command: string; readonly path: string; readonly inSandbox: boolean },
+  context: ToolContext,
+): Promise<CommandReads> {
+  const { directory } = context;
+  const { commands, unexplained, place } = explain(line.command, { path: line.path, directory });
+  if (unexplained !== null) return [];
+  const folder = resolve(directory, place);
+  let left = maxFiles;
+  return Promise.all(
+    commands.map(async ({ words }) => {
+      const files = namedFiles(words);
+      left -= files?.length ?? 0;
+      if (files === null || left < 0) return null;
+      const isGit = programOf(words) === "git" && !line.inSandbox;
+      if (isGit && !(await isHarmlessRepository(folder))) return null;
+      return realSubjects([".", ...files], { folder, context });
+    }),
+  );
+}
+
+async function realSubjects(
+  files: readonly string[],
+  { folder, context }: { folder: string; context: ToolContext },
+): Promise<readonly string[] | null> {
+  const places = await Promise.all(
+    files.filter((file) => file !== "").map((file) => follow(resolve(folder, file), context)),
+  );
+  const subjects = places.flatMap((place) => (place.status === "found" ? [place.subject] : []));
+  return subjects.length === places.length ? subjects : null;
+}
+
+/** False if git could run a program that the repository's config or hooks name. */
+async function isHarmlessRepository(folder: string): Promise<boolean> {
+  for (const above of foldersUp(folder)) {
+    const path = join(above, ".git");
+    const found = await lstat(path).catch(() => null);
+    if (found === null) continue;
+    if (!found.isDirectory()) return false;
+    // Submodules have a config and hooks of their own.
+    const modules = await lstat(join(path, "modules")).catch(() => null);
+    return modules === null && (await dangerOf(path)) === null;
+  }
+  return true;
+}

@@ -1,0 +1,20 @@
+import { effectiveMode } from "../kernel/session-mode.ts";
+import type { LaneState, SessionMode } from "../kernel/state.ts";
+import { persist } from "../store/persist.ts";
+import type { Store } from "../store/store.ts";
+
+/** Maximum number of parents to read. Tasks of the coding agent are nested three levels deep. */
+const maxParents = 100;
+
+/** Reads the mode in which a session works, with the modes of its parents. */
+export async function readMode(store: Store, sessionId: string): Promise<SessionMode> {
+  const chosen: LaneState["mode"][] = [];
+  let next: string | undefined = sessionId;
+  while (next !== undefined && chosen.length <= maxParents) {
+    const id: string = next;
+    const lane = await persist(() => store.lane(id));
+    chosen.push(lane?.mode ?? null);
+    next = lane?.parent?.sessionId;
+  }
+  return effectiveMode(chosen);
+}
