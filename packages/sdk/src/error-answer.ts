@@ -7,7 +7,7 @@ export async function errorOf(response: Response): Promise<HoldfastError> {
   const { status } = response;
   const answer = await describe(response);
   const later = milliseconds(response.headers.get("retry-after"));
-  // A 429 without Retry-After is a limit that waiting does not lift.
+  // A 429 without Retry-After is a limit that does not end by waiting.
   const comesBack = status === 429 ? later !== null : comeBackLater.has(status);
   if (comesBack) return new Unavailable(answer, { retryAfter: later });
   return status >= 500 ? new ServerFailed(answer) : new Refused(answer);

@@ -79,9 +79,9 @@ export interface AgentContext {
   readonly background: (child: ChildRequest) => Promise<void>;
 }
 
-/** A step that a hosted agent reports while it works on one call of ours (H1). */
+/** A step that a hosted agent, which is a separate program, reports during one tool call of this run (H1). */
 export interface StepWithin {
-  /** The active call. */
+  /** The tool call in which the hosted agent works. */
   readonly within: string;
   /** Steered prompts that the hosted agent has received (H6). */
   readonly takes?: readonly string[];

@@ -82,5 +82,5 @@ function only(found: readonly string[], { text, kind }: { text: string; kind: st
   const list = found.slice(0, shown).map(shortId).join(", ");
   const more = found.length > shown ? " and more" : "";
   const problem = `${text} is the start of several ${kind} ids: ${list}${more}`;
-  throw new CliError("ambiguousId", `${problem}; write more of it`, exitCodes.usage);
+  throw new CliError("ambiguousId", `${problem}; write more characters of the id`, exitCodes.usage);
 }

@@ -103,7 +103,7 @@ function isTerminalCall(words: readonly string[]): boolean {
   return words.length === 1 && ["-c", "--continue"].includes(words[0] ?? "");
 }
 
-/** The name and arguments of a command. That it has options needs no mention. */
+/** Returns the name and arguments of a command for the list of commands, without the word `[options]`. */
 function subcommandTerm(command: Command): string {
   const words = command.registeredArguments.map((argument) => {
     const word = argument.variadic ? `${argument.name()}...` : argument.name();

@@ -43,7 +43,7 @@ export type SessionOrigin =
 
 export type Delivery = "queue" | "steer" | "interrupt" | "ifIdle";
 
-/** Fence and attempt of the run's owner, on every event that the owner writes (L5). */
+/** Fencing token and attempt number of the run's owner, on every event that the owner writes (L5). */
 export interface Writer {
   readonly fence: number;
   readonly attempt: number;
@@ -64,8 +64,8 @@ export interface AnsweredCall {
   /** The tool declares that running it twice is safe (R2). */
   readonly repeatable: boolean;
   /**
-   * Set if a hosted agent executes the call. The call may act at any time, except while an ask of it is open or after a
-   * denial (H4). Omitted: this process executes the call.
+   * Set if a hosted agent executes the call. The call may act at any time, except while its permission request is
+   * open or after it was denied (H4). Omitted: this process executes the call.
    */
   readonly seen?: true;
 }

@@ -41,7 +41,7 @@ export function openHistory(): History {
 
 interface Replay {
   state: LaneState | null;
-  /** Every prompt id that was accepted or tombstoned. */
+  /** Every prompt id that was accepted, or cancelled before it arrived. */
   readonly known: Set<string>;
   readonly settled: Set<string>;
   /** The ids of all exclusive operations that were queued. */
@@ -107,7 +107,7 @@ function checkTakenIn(
   return item.reply || blocked ? ["P7: a prompt joins a run out of order"] : [];
 }
 
-/** A session cancel covers exactly the prompts that are unsettled at or below its mark (C1). */
+/** Checks that a session cancel covers exactly the unsettled prompts that were accepted up to its event number (C1). */
 function checkReceipt(receipt: Receipt, state: LaneState): string[] {
   if (receipt.mark === null) return [];
   const { mark } = receipt;
@@ -208,7 +208,7 @@ function checkEnd(run: Run): string[] {
   return problems;
 }
 
-/** Checks that each event of an owner contains the current fence and attempt (L5). */
+/** Checks that each event of an owner contains the current fencing token and attempt number (L5). */
 function checkWriter(event: LaneEvent, state: LaneState, run: Run | null): string[] {
   if (!("attempt" in event)) return [];
   if (event.type === "run.started") {

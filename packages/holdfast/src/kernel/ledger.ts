@@ -20,7 +20,7 @@ export interface LedgerBase {
   readonly sessionId: string;
   readonly promptId: string;
   readonly acceptSeq: number;
-  /** Null on a tombstone: no content ever arrived. */
+  /** Null if the prompt was cancelled before it arrived: there is no content. */
   readonly contentHash: string | null;
   readonly body: string | null;
   readonly revision: number;

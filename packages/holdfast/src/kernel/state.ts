@@ -128,7 +128,10 @@ export interface Run {
   readonly released: boolean;
 }
 
-/** `boundary`: a step may open. `model`: the model is answering. `tools`: answered, calls may be open. */
+/**
+ * `boundary`: the next step may open. `model`: the model is answering. `tools`: the model has answered, and tool
+ * calls may be open.
+ */
 export type RunStage = "boundary" | "model" | "tools";
 
 export type RunCondition =
@@ -137,7 +140,10 @@ export type RunCondition =
   | {
       readonly status: "stopping";
       readonly outcome: Outcome;
-      /** Prompts accepted after the mark return to the queue; null: the stop covers all prompts of the run. */
+      /**
+       * Event number up to which the stop covers prompts; later prompts return to the queue. Null: all prompts of the
+       * run.
+       */
       readonly mark: number | null;
       readonly deadline: number;
     }
@@ -167,7 +173,7 @@ export function triesResumed(run: Run): Tries {
   return { total: total + 1, sinceStep: sinceStep + (onlyAsks(run) ? 0 : 1) };
 }
 
-/** An attempt that was handed over does not count (R3). */
+/** Returns the counts after the run was handed over to another process: this attempt does not count (R3). */
 export function triesHandedOver({ tries }: Run): Tries {
   return { total: tries.total - 1, sinceStep: Math.max(0, tries.sinceStep - 1) };
 }

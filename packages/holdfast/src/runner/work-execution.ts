@@ -17,7 +17,7 @@ export interface WorkOptions {
   readonly newId: (kind: string) => string;
 }
 
-/** An exclusive operation that this process has claimed, with the fence from its start. */
+/** An exclusive operation that this process has claimed, with the fencing token from its start. */
 export interface WorkClaim {
   readonly work: WorkRow;
   readonly fence: number;

@@ -11,7 +11,7 @@ export interface WorkContext {
   readonly store: Store;
   readonly sessionId: string;
   readonly workId: string;
-  /** Fence from the start of the operation. Every write of the operation carries it. */
+  /** Fencing token from the start of the operation. Every write of the operation contains it. */
   readonly fence: number;
   /** The actor that requested the work. */
   readonly actor: Actor;

@@ -54,7 +54,7 @@ export async function bootGeneration(
     const problems = failed.filter(({ plan }) => !mayLack(plan));
     if (problems.length > 0) throw new WorkspaceError(problems.map(notOpened));
     const open = new Map([...carried, ...opened].map((each) => [each.key, each]));
-    // Keep the order of the blueprint, independent of the opening times.
+    // Keep the order of the config, whichever resource was opened first.
     const resources = [...plans.keys()].flatMap((key) => open.get(key) ?? []);
     const versions = new Map(resources.map(({ key, resource }) => [key, resource.version()]));
     const digest = digestOf({ blueprint, versions, key: services.digestKey() });

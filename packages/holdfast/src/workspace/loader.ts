@@ -24,7 +24,7 @@ export interface ResourcePlan {
   readonly key: string;
   /** Name for people. */
   readonly title: string;
-  /** True: a generation can be built without it. Default: only the first generation can. */
+  /** True: every config version can be built without this resource. Default: only the first one can. */
   readonly isOptional?: boolean;
   /**
    * Opens the resource. Must end soon after the signal aborts. After `patience` milliseconds it may open without

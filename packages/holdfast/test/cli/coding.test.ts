@@ -74,7 +74,10 @@ continue with: holdfast run --session ID "..."
   const unasked = await cli.run("undo");
   assert.deepEqual(
     [unasked.end, unasked.err],
-    [1, "holdfast: notConfirmed: there is no terminal to ask; use --yes to confirm in advance\n"],
+    [
+      1,
+      "holdfast: notConfirmed: there is no terminal to ask for confirmation; use --yes to confirm in advance\n",
+    ],
   );
   assert.equal(readFileSync(file, "utf8"), "hello there\n");
   const reverted = await cli.run("undo", "--yes");

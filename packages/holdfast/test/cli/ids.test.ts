@@ -21,7 +21,7 @@ test("the start of an id is enough, and a session is found without one", async (
     [several.end, several.err],
     [
       2,
-      "holdfast: ambiguousId: alpha is the start of several prompt ids: alpha-1, alpha-2; write more of it\n",
+      "holdfast: ambiguousId: alpha is the start of several prompt ids: alpha-1, alpha-2; write more characters of the id\n",
     ],
   );
   const none = await cli.run("show", "nothing");

@@ -219,7 +219,10 @@ export function createAcpAgent(options: {
         );
     }
   };
-  /** Checks that the server accepts this client. Sessions do the same by themselves, so no editor must call this. */
+  /**
+   * Checks that the server accepts this client. Opening a session makes the same check, so editors need not call
+   * this.
+   */
   const signIn = async (params: unknown): Promise<object> => {
     const methodId = textOf(fieldsOf(params)["methodId"], "methodId");
     if (methodId !== serverSignIn.id) {

@@ -51,9 +51,9 @@ export function createOfferedServers(options: OfferOptions): OfferedServers {
   const { peer, connect, isElsewhere, onError } = options;
   const offers = new Map<string, Offer>();
   const preparing = new Map<string, Promise<void>>();
-  /** Servers that the person has rejected, by directory and digest. They are asked about once in each process. */
+  /** Servers that the person has rejected, by directory and digest. The person is asked about each once per process. */
   const rejected = new Set<string>();
-  /** Directories and names of servers about which the person was told. */
+  /** Servers that were already reported to the person, by directory and name. */
   const reported = new Set<string>();
 
   const send = async (
@@ -100,7 +100,7 @@ export function createOfferedServers(options: OfferOptions): OfferedServers {
     opened: (session, params) => {
       const { servers, leftOut } = readServers(params, isElsewhere);
       const listed = isElsewhere ? Promise.resolve([]) : send(session, { servers, consents: [] });
-      // Reported by `ready`.
+      // Ignore the error here: `ready` reports it.
       listed.catch(() => {});
       offers.set(session.sessionId, { servers, leftOut, listed });
     },

@@ -15,10 +15,7 @@ export interface SessionChoices {
   choose(sessionId: string, setting: Setting): readonly ConfigOption[];
   /** Returns the agent and model that a prompt of the session should name. */
   named(sessionId: string): { readonly agent?: string; readonly model?: string };
-  /**
-   * Returns the tokens that the context of a model can hold: as its server or the config says, or by the catalogue.
-   * Null: unknown.
-   */
+  /** Returns the context window of a model in tokens, from its server, the config or the catalogue. Null: unknown. */
   windowOf(directory: string, model: string): number | null;
   /** Forgets a session that was closed. */
   forget(sessionId: string): void;

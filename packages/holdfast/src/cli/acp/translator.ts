@@ -16,7 +16,7 @@ import { createUsageReport } from "./usage-report.ts";
 
 /** Translates the events of a session to updates for the editor, each once. */
 export interface Translator {
-  /** Reports a message that a fork or an import brought along; no event contains it. */
+  /** Reports a message that the session got from a fork or an import; no event contains it. */
   origin(message: Message): void;
   take(item: WireEvent | DeltaItem | SnapshotItem): void;
   readonly calls: ToolCalls;

@@ -28,21 +28,24 @@ export function defineMaintenance(server: Command, onDone: (exitCode: number) =>
     onDone(await (await import("./reload-command.ts")).close({ ...options, directories }));
   });
   const maintenance = addHelp(server.command("maintenance"), {
-    summary: "List recent reloads and closes of directories",
+    summary: "List recent reload and close operations",
     description:
-      "List the latest reloads and closes of directories, or show one with the running prompts that it waits for.",
+      "List the latest reload and close operations, or show one operation and the running prompts that it waits for.",
     examples: [
       "holdfast server maintenance",
       "holdfast server maintenance maintenance-1234 --force --wait",
     ],
   })
-    .argument("[action]", "Id that a reload or close printed (default: list the latest 20)")
-    .option("--wait", "Wait until the reload or close has ended")
+    .argument(
+      "[action]",
+      "Id of the operation, as printed by reload or close (default: list the latest 20)",
+    )
+    .option("--wait", "Wait until the operation has ended")
     .option(
       "--force",
-      "Cancel the running prompts that the reload or close waits for; waiting prompts stay",
+      "Cancel the running prompts that the operation waits for, but no waiting prompts",
     )
-    .option("--json", "Print each reload or close as a line of JSON");
+    .option("--json", "Print each operation as a line of JSON");
   addClientOptions(maintenance).action(
     async (action: string | undefined, options: MaintenanceOptions) => {
       const { showMaintenance } = await import("./maintenance-command.ts");
@@ -56,10 +59,10 @@ type ScopeOptions = Omit<ReloadOptions, "directories">;
 function addScope(command: Command): Command {
   command
     .argument("[directories...]", "Directories to reload or close (default: the current directory)")
-    .option("--all", "Use all directories that are loaded in the server")
+    .option("--all", "Reload or close all directories that the server has loaded")
     .option(
       "--force",
-      "Cancel the running prompts that still use the old state; waiting prompts stay",
+      "Cancel the running prompts that still use the old state, but no waiting prompts",
     );
   return addClientOptions(addFollowing(command));
 }

@@ -69,12 +69,12 @@ export function defineCompletion(program: Command): void {
     .addArgument(new Argument("<shell>", "Shell to print the script for").choices(shells))
     .action((shell: Shell) => console.log(completionScript(shell)));
   addHelp(program.command("complete", { hidden: true }), {
-    summary: "Print the words that fit the end of a command line",
+    summary: "Print the possible next words of an incomplete command line",
     description:
-      "Print the words that fit the end of a command line. The completion scripts call this command.",
+      "Print the possible next words of an incomplete command line. The shell completion scripts call this command.",
     examples: ["holdfast complete -- run --model an"],
   })
-    .argument("[words...]", "Words of the command line after `holdfast`")
+    .argument("[words...]", "Words of the incomplete command line, without `holdfast`")
     .action(async (words: readonly string[]) => {
       const { complete } = await import("../completion/complete.ts");
       await complete(program, words);
@@ -111,7 +111,7 @@ export function defineAttach(program: Command, onDone: (exitCode: number) => voi
     summary: "Follow a session live and send prompts to it",
     description:
       "Follow a session live. Type a line and press Enter to queue it as a prompt. Start the line with /steer to " +
-      "send it to the running prompt, or with /interrupt to stop that prompt first. Esc cancels the running " +
+      "add it to the running prompt, or with /interrupt to stop the running prompt first. Esc cancels the running " +
       "prompt and the queue. Ctrl-D or Ctrl-C quits, and the session continues. A server must be running.",
     examples: ["holdfast attach", "holdfast attach session-1234 --tail 50"],
   })

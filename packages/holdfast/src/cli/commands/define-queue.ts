@@ -28,7 +28,7 @@ function defineCancel(program: Command, onDone: (exitCode: number) => void): voi
       "Cancel only prompts accepted up to this event number (acceptSeq in `holdfast prompts --json`)",
       readCount,
     )
-    .option("--tree", "Also cancel the background work that these prompts started")
+    .option("--tree", "Also cancel the background work that the cancelled prompts started")
     .option(
       "--cancel-id <id>",
       "Id of this cancel request. If the same id is sent twice, only the first request cancels",
@@ -78,7 +78,7 @@ function defineQueue(program: Command, onDone: (exitCode: number) => void): void
   )
     .option(
       "--before <id>",
-      "Waiting prompt that the moved one goes before (default: the end of the queue)",
+      "Put the prompt before this waiting prompt (default: at the end of the queue)",
     )
     .action(async (prompt: string, options: { before?: string }) => {
       const { movePrompt } = await import("./queue-command.ts");
@@ -103,7 +103,7 @@ function defineQueue(program: Command, onDone: (exitCode: number) => void): void
   });
   part(
     "hold [reason]",
-    "Pause a session: prompts wait in the queue until you release it",
+    "Pause a session: prompts wait until you resume it with `holdfast queue release`",
     'hold "until the review is done"',
   ).action(async (reason = "held from the command line") => {
     onDone(await (await import("./queue-command.ts")).holdQueue({ ...all(), reason }));

@@ -12,7 +12,7 @@ export function defineServer(program: Command, onDone: (exitCode: number) => voi
   const server = addHelp(program.command("server"), {
     summary: "Inspect, stop and reload the server, and manage its access tokens",
     description:
-      "Inspect, stop and reload the server of the database, and manage the tokens of other programs. The first " +
+      "Inspect, stop and reload the server that uses the database, and manage the access tokens for other programs. The first " +
       "command that needs a server starts one in the background; `holdfast serve` runs one in the foreground.",
     examples: ["holdfast server status", "holdfast server stop"],
   });
@@ -72,7 +72,7 @@ function defineToken(server: Command, onDone: (exitCode: number) => void): void 
   const create = addHelp(token.command("create <name>"), {
     summary: "Create a token and print it once",
     description:
-      "Create a token and print it. It cannot be printed again. The history of a session shows the token's name beside " +
+      "Create a token and print it. It cannot be printed again. The history of a session shows which token was used for " +
       "each action. Roles: observe can read; propose can also send and cancel prompts; prompt can also answer " +
       "permission requests; admin can do everything.",
     examples: [

@@ -11,7 +11,7 @@ const statuses = ["queued", "running", "settled"] as const;
 
 type OnDone = (exitCode: number) => void;
 
-/** Defines the commands for the past of a session. */
+/** Defines the commands that show, undo, export and import the history of a session. */
 export function definePastCommands(program: Command, onDone: OnDone): void {
   defineUndo(program, onDone);
   definePrompts(program, onDone);
@@ -195,7 +195,11 @@ function defineImport(program: Command, onDone: OnDone): void {
     examples: ["holdfast import session.json --dir ."],
   })
     .argument("<file>", "File that `holdfast export` has written; - reads stdin")
-    .addOption(directoryOption("Directory of the new session (default: the original one)"))
+    .addOption(
+      directoryOption(
+        "Directory of the new session (default: the directory of the exported session)",
+      ),
+    )
     .option("--session <id>", "Id of the new session")
     .option("--json", "Print the new session as a line of JSON");
   addClientOptions(command).action(async (file: string, options: ImportOptions) => {

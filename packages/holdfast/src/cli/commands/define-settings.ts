@@ -40,7 +40,7 @@ function defineProviders(program: Command, onDone: (exitCode: number) => void): 
       "anthropic, openai, google, openrouter, azure, bedrock, vertex, copilot, ollama, or a name of your choice",
     )
     .option("--key-env <variable>", "Read the key from this environment variable")
-    .option("--no-key", "Connect without a key: the provider needs none")
+    .option("--no-key", "Connect without a key, for a provider that needs none")
     .option(
       "--client-id <id>",
       "OAuth client id for copilot; GitHub issues one for an app that you register",
@@ -170,7 +170,7 @@ function defineConfig(program: Command, onDone: (exitCode: number) => void): voi
     summary: "Trust the config of a project",
     description:
       "Trust the config of a project. A project's config can start servers, run hooks, allow tools and use keys. " +
-      "Holdfast ignores these settings until you review and trust them here, and again after every change.",
+      "Holdfast ignores these settings until you review and trust them here. You must trust them again after every change.",
     examples: ["holdfast trust", "holdfast trust ~/project --forget"],
   })
     .argument("[directory]", "Project directory (default: the current directory)")

@@ -42,7 +42,11 @@ export async function deleteSession(
 ): Promise<ExitCode> {
   if (options.yes === true && options.session === undefined) {
     const advice = "name the session; `holdfast sessions` lists all";
-    throw new CliError("usage", `--yes deletes without a question; ${advice}`, exitCodes.usage);
+    throw new CliError(
+      "usage",
+      `--yes deletes without confirmation, so the session must be named; ${advice}`,
+      exitCodes.usage,
+    );
   }
   return onSession(options, async (session) => {
     const { title } = await session.get();

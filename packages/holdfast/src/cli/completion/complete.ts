@@ -4,15 +4,15 @@ import type { Place } from "./parse-line.ts";
 import { knownValues } from "./known-values.ts";
 import type { ValueKind } from "./known-values.ts";
 
-/** A word that fits, with a description for shells that show one. */
+/** A possible word, with a description for shells that show one. */
 export interface Candidate {
   readonly word: string;
   readonly description: string;
 }
 
 /**
- * `holdfast complete`: prints the words that fit the end of a command line, for the completion scripts. Asks the running
- * server for names and ids, and starts no server. A problem leaves words out and prints nothing.
+ * `holdfast complete`: prints the possible next words of an incomplete command line, for the completion scripts. Asks
+ * the running server for names and ids, and starts no server. A problem leaves words out and prints nothing.
  */
 export async function complete(program: Command, words: readonly string[]): Promise<void> {
   const place = parseLine(program, words);

@@ -24,7 +24,7 @@ export type ValueKind =
   | "provider"
   | "mcp";
 
-/** Milliseconds after which a shell gets no values: a person waits after the Tab key. */
+/** Timeout in milliseconds. It is short, because a person waits after pressing the Tab key. */
 const longest = 1_500;
 const most = 50;
 
@@ -38,7 +38,7 @@ export async function knownValues(
     const late = sleep(longest, { signal: ended.signal }).then(() => []);
     return await Promise.race([ask(kind, typed), late]);
   } catch {
-    // A shell has no place for an error. The command itself reports the problem.
+    // Return nothing, because a shell cannot show an error here. The command itself reports the problem.
     return [];
   } finally {
     ended.abort();

@@ -1,7 +1,7 @@
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
 
-/** Returns a script that lets a shell ask `holdfast complete` for the words that fit. */
+/** Returns a script with which a shell asks `holdfast complete` for the possible next words. */
 export function completionScript(shell: Shell): string {
   return scripts[shell];
 }

@@ -66,7 +66,7 @@ export async function confirm(question: string): Promise<boolean> {
   const input = terminalInput();
   if (input === null) {
     const advice = "use --yes to confirm in advance";
-    throw new CliError("notConfirmed", `there is no terminal to ask; ${advice}`);
+    throw new CliError("notConfirmed", `there is no terminal to ask for confirmation; ${advice}`);
   }
   const lines = createLines({ answers: true, notes: true });
   const { signal } = new AbortController();

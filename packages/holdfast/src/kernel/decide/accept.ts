@@ -168,7 +168,10 @@ function checkDirectory(draft: Draft, { directories = null, resultOf }: Accept):
 function checkDelivery(draft: Draft, command: Accept): Refused | null {
   const { active, queue, holds } = draft.state;
   if (command.delivery === "ifIdle" && (active !== null || queue.length > 0 || holds.length > 0)) {
-    return refuse({ code: "busy" }, "the session is not idle");
+    return refuse(
+      { code: "busy" },
+      "the session is not idle; wait, or send the prompt with another delivery",
+    );
   }
   if (command.delivery !== "steer") {
     if (command.expectedRunId === null) return null;

@@ -126,7 +126,10 @@ function checkReach(run: Run, directories: Directories): Refused | null {
 function checkRaise(ask: Ask, { raise = null }: CommandOf<"ask.answer">): Refused | null {
   if (raise === null) return null;
   if (ask.accountId !== undefined) return checkBudget(raise);
-  return invalid("raise", `ask ${ask.askId} is not about a budget; leave out the field raise`);
+  return invalid(
+    "raise",
+    `the question ${ask.askId} is not about a budget; leave out the field raise`,
+  );
 }
 
 /** Returns the amount that an answer adds to the limit; null if the answer is no. */

@@ -66,7 +66,7 @@ export function decideCancel(draft: Draft, command: Cancel, facts: Facts): Refus
   }
 }
 
-/** Cancels every unsettled prompt that was accepted at or before the mark, and nothing else (C1). */
+/** Cancels every unsettled prompt that was accepted at or before the mark, an event number, and nothing else (C1). */
 export function coverSession(
   draft: Draft,
   cancel: {
@@ -119,7 +119,10 @@ interface Cover {
   readonly reason: CancelReason;
   readonly waiting?: readonly UnsettledPrompt[];
   readonly run?: Run | null;
-  /** Set if the whole session is cancelled: exclusive operations that were queued before the mark end as well (M8). */
+  /**
+   * Set if the whole session is cancelled: exclusive operations that were queued before this event number end as well
+   * (M8).
+   */
   readonly mark?: number;
   readonly tree?: boolean;
   readonly promptId?: string | null;
@@ -183,10 +186,7 @@ function named(target: Cover): readonly Descendant[] {
   });
 }
 
-/**
- * True if the cancel covers this child. A session cancel compares its mark with the prompt whose run sent the child
- * (C1).
- */
+/** True if the cancel covers this child: the run of a covered prompt sent the child (C1). */
 function isBelow(child: BackgroundChild, { mark, run = null }: Cover): boolean {
   return mark === undefined ? child.runId === run?.runId : child.acceptSeq <= mark;
 }

@@ -158,17 +158,23 @@ export function decideBoundary(draft: Draft, command: CommandOf<"run.boundary">)
   return null;
 }
 
-/** Refuses unless the call that reports the step is active and all other open calls are those of its agent (H1). */
+/** Refuses the step unless its tool call is active and all other open calls belong to the same hosted agent (H1). */
 function checkHost(run: Run, { within, takes = [] }: CommandOf<"run.boundary">): Refused | null {
   if (takes.length > bounds.calls) {
-    return invalid("takes", `takes must have at most ${bounds.calls} entries`);
+    return invalid("takes", `the list takes must have at most ${bounds.calls} entries`);
   }
   const host = run.tools.find(({ callId }) => callId === within);
   if (host === undefined || !host.started || host.repeatable) {
-    return refuse({ code: "outOfOrder" }, `call ${within} is not active, so it has no steps`);
+    return refuse(
+      { code: "outOfOrder" },
+      `tool call ${within} is not active, so a hosted agent cannot report a step in it`,
+    );
   }
   if (run.tools.every((tool) => tool === host || tool.seen === true)) return null;
-  return refuse({ code: "outOfOrder" }, `other calls are open beside call ${within}`);
+  return refuse(
+    { code: "outOfOrder" },
+    `a hosted agent cannot report a step while tool calls other than ${within} are open`,
+  );
 }
 
 /**
@@ -238,7 +244,7 @@ export function ownRun(draft: Draft, handle: RunHandle): Run | Refused {
 export function workingRun(draft: Draft, handle: RunHandle): Run | Refused {
   const run = ownRun(draft, handle);
   if ("refusal" in run || run.condition.status === "running") return run;
-  return refuse({ code: "stopping" }, `run ${handle.runId} is stopping; end it`);
+  return refuse({ code: "stopping" }, `run ${handle.runId} must stop; end the run`);
 }
 
 /** Adds the first messages of the queue that need no reply to the conversation, while the lane is free (P7). */

@@ -96,7 +96,10 @@ export function isChildOf(row: LedgerRow, parent: ParentLink): boolean {
 
 export interface Stop {
   readonly outcome: Omit<Outcome, "runId">;
-  /** Prompts accepted after the mark return to the queue (C1); null: the stop covers all prompts of the run. */
+  /**
+   * Event number up to which the stop covers prompts; later prompts return to the queue (C1). Null: all prompts of
+   * the run.
+   */
   readonly mark: number | null;
   /** True: do not wait for the owner. After this commit the owner's writes are refused. */
   readonly enforce: boolean;
@@ -179,7 +182,7 @@ export function closeRun(
   stopChildren(draft, run, { reach, tree });
 }
 
-/** Prompts that were accepted after the mark return to the queue (C1). */
+/** Returns prompts to the queue that were accepted after the last event that the cancel covers (C1). */
 function returnSpared(draft: Draft, run: Run, mark: number | null): void {
   if (mark === null) return;
   for (const { promptId, acceptSeq } of run.prompts) {

@@ -30,7 +30,10 @@ export function decideAnswer(draft: Draft, command: CommandOf<"step.answer">): R
     return refuse({ code: "outOfOrder" }, "no step is open; start a step first");
   }
   if (run.tools.length > 0 && calls.some(({ seen }) => seen !== true)) {
-    return refuse({ code: "outOfOrder" }, "a step within a call can only have calls of its agent");
+    return refuse(
+      { code: "outOfOrder" },
+      "a step that a hosted agent reports can contain only tool calls of that agent",
+    );
   }
   const { runId, fence, attempt } = command.handle;
   charge(draft, { run, usage, caps: command.caps });
@@ -112,7 +115,7 @@ export function decideToolEnd(draft: Draft, command: CommandOf<"tool.end">): Ref
   if (status === "inDoubt" && !mayHaveActed(tool)) {
     return refuse(
       { code: "outOfOrder" },
-      `tool call ${callId} has not acted, so it is not in doubt`,
+      `tool call ${callId} has not acted, so its status cannot be inDoubt`,
     );
   }
   const { runId, fence, attempt } = command.handle;

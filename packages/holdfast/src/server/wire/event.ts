@@ -34,7 +34,7 @@ function withoutLimit(event: LaneEvent): LaneEvent {
   return rest;
 }
 
-/** Files that a tool call showed the model, or that a fork or an import brought along. */
+/** Files that a tool call showed the model, or that came with a fork or an import. */
 export async function filesOf(
   bodies: BodyReader,
   event: LaneEvent,

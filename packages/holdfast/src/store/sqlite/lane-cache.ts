@@ -7,7 +7,7 @@ export interface KnownLane {
   /** Row number of the lane. */
   readonly lane: number;
   readonly state: LaneState;
-  /** The stored attention columns: unchanged ones are not written again. */
+  /** The stored columns that say what the lane needs next. Unchanged columns are not written again. */
   readonly attention: Attention;
   /** Positions of the lane's newest events, which are not in the log's index yet. */
   readonly recent: readonly number[];
