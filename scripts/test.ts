@@ -9,7 +9,10 @@ process.exitCode = words.includes(withoutSandbox)
   ? await testWithoutSandbox(words.filter((word) => word !== withoutSandbox))
   : await runTests(words);
 
-/** Runs tests without bubblewrap. Without words: the files that depend on the sandbox. */
+/**
+ * Runs tests as on a machine without bubblewrap: the chosen files, or by default all files that depend on the
+ * sandbox.
+ */
 async function testWithoutSandbox(chosen: string[]): Promise<number> {
   const hidden = hideProgram("bwrap", process.env["PATH"] ?? "");
   process.env["PATH"] = hidden.path;

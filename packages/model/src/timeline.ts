@@ -22,7 +22,7 @@ export interface PromptBar extends Span {
   /** Command, agent and model that the sender named. */
   readonly named: Pick<PromptView, "command" | "agent" | "model">;
   readonly stage: "waiting" | "running" | "settled";
-  /** Time until the model saw the prompt, or until the prompt ended without that. */
+  /** Time until the model saw the prompt, or until the prompt ended without being seen. */
   readonly waiting: Span;
   /** Times in which the session was held while the prompt waited. */
   readonly held: readonly Span[];

@@ -1,8 +1,8 @@
 import type { SessionItem } from "./session-stream.ts";
 
 /**
- * Returns a filter for the stream items of one prompt: the prompt itself, and its runs from the moment that it
- * joins them. A run that returns the prompt to the queue no longer belongs to it.
+ * Returns a filter for the stream items of one prompt: items of the prompt itself, and of its runs from the moment
+ * that the prompt joins them. After a run returns the prompt to the queue, the run's items are left out.
  */
 export function concernsOf(promptId: string): (item: SessionItem) => boolean {
   const runs = new Set<string>();

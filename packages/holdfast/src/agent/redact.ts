@@ -72,10 +72,10 @@ interface Span {
 
 function createStream(needles: readonly Needle[]): RedactorStream {
   let held = "";
-  /** Number of characters at the start of `held` that belong to an already masked secret. */
+  /** Number of characters at the start of the kept text that belong to a secret whose mask was already written. */
   let covered = 0;
 
-  /** Returns everything before the cut and keeps the rest. */
+  /** Returns the text before the position `cut`, with secrets masked. Keeps the text after it for the next call. */
   const advance = (text: string, options: { spans: readonly Span[]; cut: number }): string => {
     const { spans, cut } = options;
     const pieces: string[] = [];
@@ -281,7 +281,7 @@ function base64Forms(bytes: Buffer): string[] {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
     const start = Math.ceil((offset * 8) / 6);
     const end = Math.floor(((offset + bytes.length) * 8) / 6);
-    // At the end of a text, the last character and the padding also depend only on the secret.
+    // If the secret ends the encoded text, the last base64 character and the padding also depend only on the secret.
     const forms = [
       encoded.slice(start, end),
       encoded.slice(start),

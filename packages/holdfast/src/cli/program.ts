@@ -112,7 +112,7 @@ function subcommandTerm(command: Command): string {
   return [command.name(), ...words].join(" ");
 }
 
-/** Options of the commands above, such as --session of `queue`. The version is left out. */
+/** Returns the options of the parent commands, such as --session of `queue`, without the option --version. */
 function visibleGlobalOptions({ parent }: Command): Option[] {
   if (parent === null || parent.parent === null) return [];
   return [...parent.options.filter(({ hidden }) => !hidden), ...visibleGlobalOptions(parent)];

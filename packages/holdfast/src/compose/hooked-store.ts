@@ -19,10 +19,7 @@ export interface HookedStore {
 /** Timeout in milliseconds for running hooks at shutdown. */
 const endTime = 10_000;
 
-/**
- * Number of hooks that run at the same time, and of hooks that may wait. Further ones are dropped
- * with an error.
- */
+/** Limits on hooks: how many run at the same time, and how many may wait. Further hooks are dropped with an error. */
 const sideBySide = 4;
 const mostWaiting = 1_000;
 

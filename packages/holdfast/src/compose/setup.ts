@@ -301,7 +301,10 @@ function storeDisconnections(store: Store): Disconnections {
   };
 }
 
-/** Returns when the provider was disconnected. An unreadable record counts as later than every connection. */
+/**
+ * Returns the time at which the provider was disconnected. An unreadable record counts as infinitely late, so that no
+ * earlier connect is used.
+ */
 function timeOf(value: unknown): number {
   const known = typeof value === "object" && value !== null && "at" in value ? value.at : null;
   return typeof known === "number" ? known : Infinity;

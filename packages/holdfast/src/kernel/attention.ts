@@ -1,13 +1,16 @@
 import type { LaneState } from "./state.ts";
 
-/** Tells a process what the lane needs next, derived only from stored state (L3). */
+/** What a lane needs next from a process, derived only from stored state (L3). */
 export interface Attention {
   /**
    * `start`: run its first prompt. `work`: execute its first exclusive operation, such as an undo. `takeOver`:
    * continue a run that has no owner.
    */
   readonly ready: "start" | "work" | "takeOver" | null;
-  /** Next time at which the lane changes without a command, such as an expiry: `lane.tick` is due then. */
+  /**
+   * Next time at which the lane changes without a command, such as an expiry. At that time a process must send the
+   * command `lane.tick`.
+   */
   readonly dueAt: number | null;
   /** The process that owns the run. If the process dies, the run can be taken over. */
   readonly owner: string | null;

@@ -89,9 +89,7 @@ export interface AcceptCommand {
   readonly limits: AcceptLimits;
 }
 
-/**
- * `asOf`: the end of the log that the caller has seen. The command is refused if the log has grown since.
- */
+/** `asOf`: the end of the log that the caller has seen. The command is refused if the log has grown after that. */
 export interface AsOf {
   readonly asOf?: number;
 }

@@ -55,7 +55,7 @@ export type MaintenancePart = { readonly nodeId: string } & (
       readonly directories: readonly string[];
       readonly problems: readonly MaintenanceProblem[];
     }
-  /** The process has ended, and its open resources with it. */
+  /** The process has ended, so its open resources no longer exist. */
   | { readonly status: "lost" }
 );
 

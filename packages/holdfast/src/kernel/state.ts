@@ -11,7 +11,7 @@ export interface LaneState {
   readonly directory: string;
   readonly parent: SessionParent | null;
   readonly title: string | null;
-  /** A label that people set; the next accepted prompt removes it. No rule depends on it. */
+  /** True if a person archived the session. The next accepted prompt resets this. No rule depends on it. */
   readonly archived: boolean;
   /** The permission mode that a person chose; null: none was chosen. Only the agent reads it (ADR 50). */
   readonly mode: SessionMode | null;
@@ -211,7 +211,7 @@ export interface ChildReference {
 export interface BackgroundChild extends ChildReference {
   /** The run that sent the child's prompt. */
   readonly runId: string;
-  /** `acceptSeq` of the prompt that started the run `runId`. A cancel's mark is compared with it. */
+  /** `acceptSeq` of the prompt that started the run `runId`. A cancel covers the child if it covers this number. */
   readonly acceptSeq: number;
   /** The prompt of this session that the child descends from; null if written by a release before 0.2. */
   readonly origin: string | null;

@@ -39,7 +39,7 @@ export interface ContextOptions {
   readonly conversations: Conversations;
   readonly caps: () => Caps | null;
   readonly checkLease: () => void;
-  /** Resolves when the lane, as the committer knows it, satisfies the condition. */
+  /** Resolves with the value when the condition returns one. The condition is checked after each change of the lane. */
   readonly until: <T>(condition: () => T | null) => Promise<T>;
 }
 

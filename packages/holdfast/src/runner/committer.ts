@@ -40,7 +40,7 @@ export interface Committer {
   /** Returns the lane's run; throws RunLost if the run no longer belongs to this handle. */
   run(): Run;
   commit(data: OwnData, bodies?: readonly Body[]): Promise<Done>;
-  /** Reads the lane again, because it has changed elsewhere. */
+  /** Reads the lane again, because another process has changed it. */
   refresh(): Promise<void>;
 }
 

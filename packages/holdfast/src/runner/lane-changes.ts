@@ -8,7 +8,7 @@ export interface LaneChanges {
   readonly until: <T>(condition: () => T | null) => Promise<T>;
   /** Waits for the promise, unless the run is lost or interrupted first. */
   readonly unlessLost: <T>(promise: Promise<T>) => Promise<T>;
-  /** Checks the lane as the committer knows it now. */
+  /** Checks all conditions against the latest known state of the lane. */
   readonly check: () => void;
   /** Rejects all promises that wait here. */
   readonly interrupt: (reason: Error) => void;

@@ -15,7 +15,7 @@ export interface LaneNews {
 
 export interface ScanResult {
   readonly targets: readonly Target[];
-  /** Lanes that are due: each gets a `lane.tick` command. */
+  /** Lanes that change at this time, such as by an expiry: each gets the command `lane.tick`. */
   readonly due: readonly string[];
   readonly isWhole: boolean;
   readonly nextDueIn: number | null;

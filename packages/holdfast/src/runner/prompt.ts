@@ -15,7 +15,10 @@ export interface PromptInput {
   readonly sessionId: string;
   readonly promptId: string;
   readonly text: string;
-  /** A prompt that was accepted before may name its attachments by hash: their content is stored with it. */
+  /**
+   * Attachments to store with the prompt. If the prompt was accepted before, hashes are enough, because the content
+   * is already stored.
+   */
   readonly attachments?: readonly (AttachmentInput | AttachmentReference)[];
   readonly actor: Actor;
   /** Directories that the sender is limited to; omitted: no limit. */

@@ -269,11 +269,14 @@ export interface BodyRemoval {
 
 export interface PendingQuery {
   readonly limit: number;
-  /** Directories without capacity for another run: their starts are left out. */
+  /** Directories without capacity for another run: the result leaves out lanes that would start a run there. */
   readonly full?: readonly string[] | "all";
-  /** Directories that do not exist on this node: other nodes handle their lanes, except for ticks. */
+  /**
+   * Directories that do not exist on this node. Their lanes are left out, because other nodes handle them, except for
+   * lanes that only need `lane.tick`.
+   */
   readonly absent?: readonly string[];
-  /** Sessions whose next run is for other nodes: their starts are left out. */
+  /** Sessions whose next run must start on another node: the result leaves them out. */
   readonly left?: readonly string[];
   /** Only lanes with one of these needs; omitted: all. */
   readonly wants?: readonly PendingLane["wants"][];

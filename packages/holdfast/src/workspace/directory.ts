@@ -92,7 +92,7 @@ export function openDirectory(options: DirectoryOptions): Directory {
   let failure: { readonly error: unknown } | null = null;
   let running: Promise<void> | null = null;
   let next: Job | null = null;
-  /** Loading in progress for a change that no event reported, and the time until which runs wait for it. */
+  /** The load in progress for a change that no event has reported, and the time until which runs wait for this load. */
   let catchingUp: { readonly load: Promise<Change>; readonly until: number } | null = null;
   /** Number of runs that are getting a config version now. */
   let entering = 0;

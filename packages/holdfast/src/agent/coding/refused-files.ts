@@ -35,7 +35,7 @@ export function createRefusedFiles(): RefusedFiles {
         messages,
         blame: (error) => {
           if (!(error instanceof ModelError && error.kind === "badFile")) return false;
-          // Files that were accepted before are not the cause, unless no other files are left.
+          // Assume that a new file caused the error. If no file is new, any of the files may be the cause.
           const blamed = fresh.length > 0 ? fresh : files;
           for (const file of blamed) known.set(keyOf(file), "refused");
           return blamed.length > 0;

@@ -55,8 +55,8 @@ export function createStdioWire(options: {
     }
   };
   /**
-   * Delivers answers one tick later: the client forgets a request when its answer arrives, so progress messages that
-   * came before the answer must be processed first.
+   * Delivers answers one event-loop turn later. The client forgets a request when its answer arrives, so earlier
+   * progress messages must be processed first.
    */
   const deliver = (message: JSONRPCMessage): void => {
     if ("method" in message) receive(message);

@@ -28,8 +28,8 @@ const strategies = "-s --strategy";
 
 /**
  * Programs that change something, with their risky options, which run another program, work in another directory or
- * write elsewhere. Remembered answers for these programs cover other arguments too. For an unknown program, only the
- * exact command is remembered.
+ * write to another place. A remembered answer for such a program also covers other arguments. For an unknown program,
+ * only the exact command is remembered.
  */
 export const actingCommands: CommandTable = {
   cargo: {

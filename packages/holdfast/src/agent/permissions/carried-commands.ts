@@ -11,7 +11,7 @@ export interface CarriedCommands {
 
 /** Nesting limit of command lines inside of command lines. */
 const maxDepth = 4;
-/** Number of words after a wrapper that may be its options. */
+/** Maximum number of words after a wrapper such as `timeout` that may be options of the wrapper. */
 const maxOptions = 20;
 /** Maximum number of words to search, so that the search stays fast. */
 const maxWords = 20_000;
@@ -75,10 +75,10 @@ export function programOf(words: Words): string {
  * each following word may start the command.
  */
 function wrappedIn(words: Words, name: string): readonly Words[] {
-  // For `time -p rm` the parser returns `-p rm`.
+  // The parser removes the keyword `time`: for `time -p rm` it returns `-p rm`.
   if (!wrappers.has(name) && !name.startsWith("-")) return [];
   const ends = words.slice(1, 1 + maxOptions).map((_, at) => words.slice(at + 1));
-  // Drop results that are wrappers themselves: their commands were already found.
+  // Drop results that start with a wrapper: the commands after that wrapper were already found.
   return ends.filter((end) => !wrappers.has(programOf(end)));
 }
 

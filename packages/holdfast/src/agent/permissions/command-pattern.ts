@@ -58,8 +58,8 @@ export function coversPlace(
 }
 
 /**
- * True if an allow pattern covers a command. The pattern must name the program. A wildcard covers no word that
- * makes the program run another program, write a file or work elsewhere: the rule must name such a word.
+ * True if an allow pattern covers a command. The pattern must name the program. A wildcard covers no word that makes
+ * the program run another program, write a file or work in another directory: the rule must name such a word.
  */
 export function coversCommand(
   { words: patterns }: CommandPattern,

@@ -4,26 +4,26 @@ import type { Word } from "./shell/command-line.ts";
 
 /** Known properties of a program or a subcommand. Lists are separated by spaces. */
 export interface KnownCommand {
-  /** The command changes nothing if none of its words is risky. */
+  /** True: the command changes nothing if none of its words is risky. */
   readonly reads?: true;
-  /** Options that run a program, write a file or work elsewhere: single letters and whole names. */
+  /** Risky options: they run a program, write a file or work in another directory. Single letters and whole names. */
   readonly risky?: string;
-  /** The only options that are not risky. */
+  /** The only options that are not risky; all others are. */
   readonly only?: string;
   /** Words that are risky at any position. */
   readonly words?: string;
-  /** Words after `--` are treated like all others. */
+  /** True: the program does not treat `--` as the end of its options. */
   readonly ignoresDashes?: true;
-  /** Words after `--` are passed to a script of the project, and no option takes `--` as its value. */
+  /** True: words after `--` are passed to a script of the project, and no option takes `--` as its value. */
   readonly passesOn?: true;
-  /** Long options start with one or two dashes and are not abbreviated. */
+  /** True: long options start with one or two dashes and cannot be abbreviated. */
   readonly singleDash?: true;
-  /** More operands than this are risky, because they name an output or something to change. */
+  /** Number of arguments that are not risky. Further ones are, because they name an output or something to change. */
   readonly maxOperands?: number;
   /** Pattern of operands that are not risky. `firstOperand` applies only to the first. */
   readonly operand?: RegExp;
   readonly firstOperand?: RegExp;
-  /** The first operand selects the action, so a rule must name it. */
+  /** True: the first argument selects the action, so a rule must name it. */
   readonly named?: true;
   readonly subcommands?: CommandTable;
   /** The only options before a subcommand that are not risky. */
@@ -48,7 +48,7 @@ interface Found {
   readonly risky: readonly number[];
 }
 
-/** True if a command changes nothing, whoever runs it and whatever the files are called. */
+/** True if a command changes nothing, for any user and any file names. */
 export function onlyReads(words: readonly Word[]): boolean {
   return findReading(words) !== null;
 }
@@ -61,8 +61,8 @@ export function findReading(words: readonly Word[]): Pick<Found, "command" | "le
 }
 
 /**
- * Returns the positions of words that make a known program run another program, write a file or work elsewhere.
- * A wildcard of a rule does not match such a word. An unknown program has no risky words.
+ * Returns the positions of words that make a known program run another program, write a file or work in another
+ * directory. A wildcard of a rule does not match such a word. An unknown program has no risky words.
  */
 export function riskyWords(words: readonly Word[]): ReadonlySet<number> {
   const found = findCommand(actingCommands, words) ?? findCommand(readOnlyCommands, words);
@@ -99,7 +99,9 @@ function isName({ kind, value }: Word): boolean {
   return kind !== "literal" || !value.startsWith("-");
 }
 
-/** Returns the position of the first word that is not an option, and of risky options before it. */
+/**
+ * Returns the position of the first word that is not an option, and the positions of risky options before that word.
+ */
 function findSubcommand(
   { before = "" }: KnownCommand,
   words: readonly Word[],
@@ -174,7 +176,7 @@ function isRisky(
   }
 }
 
-/** False if the glob could match risky words: file names may look like options, and there may be any number. */
+/** False if the files that match the glob could act as risky words: file names may look like options. */
 function isHarmlessGlob(command: KnownCommand, { value }: Word): boolean {
   const { risky, only, words, maxOperands, operand, firstOperand } = command;
   if (maxOperands !== undefined || operand !== undefined || firstOperand !== undefined)

@@ -9,8 +9,8 @@ import type { SessionUpdate } from "./protocol.ts";
 import type { EventOf } from "./tool-calls.ts";
 
 /**
- * Shows asks to the person in the editor. The first answer counts, whether it comes from the editor
- * or elsewhere.
+ * Shows asks to the person in the editor. The first answer counts, whether it comes from the editor or from another
+ * client.
  */
 export interface EditorAsks {
   opened(ask: EventOf<"ask.opened">): void;
@@ -57,7 +57,7 @@ export function createEditorAsks(options: {
       const toolCallId = known ?? `ask/${ask.askId}`;
       open.set(ask.askId, { controller, ownCall: known === null ? toolCallId : null });
       put(ask, { ...options, toolCallId }, controller.signal).catch((error: unknown) => {
-        // The ask was answered elsewhere at the same moment, or its run was stopped.
+        // Another client answered the ask at the same moment, or its run was stopped.
         const isLate = error instanceof Refused && error.code === "askClosed";
         if (!isLate) onError(error);
       });

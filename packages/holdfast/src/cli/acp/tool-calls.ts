@@ -35,7 +35,7 @@ interface Open {
   readonly kind: ToolKind;
 }
 
-/** Characters of output shown while a call runs. The result has all of it. */
+/** Number of characters of output to show while a call runs. The result shows the whole output. */
 const shownOutput = 4_000;
 
 export function createToolCalls(directory: string, terminals: Terminals | null): ToolCalls {

@@ -8,7 +8,7 @@ export async function releaseHolds(session: SessionHandle): Promise<void> {
       await session.release(holdId);
     } catch (error) {
       const { Refused } = await import("@holdfast/sdk");
-      // The hold was released elsewhere at the same moment.
+      // Another client released the hold at the same moment.
       if (!(error instanceof Refused) || error.code !== "unknownHold") throw error;
     }
   }

@@ -271,7 +271,8 @@ async function accept(
   const named = { delivery, agent, model, effort, thinking, command, ...limited };
   sent.isAccepted = false;
   const words = command === undefined ? text : "";
-  // A server may take long to accept. In this process accepting is fast and is not interrupted.
+  // Let Ctrl-C interrupt the accept of a server, which may take long. In this process accepting is fast and is not
+  // interrupted.
   const signal = client.url === null ? undefined : interrupts.leaving;
   const accepting = session.prompt(words, { promptId, attachments, signal, ...named });
   const accepted = await (signal === undefined

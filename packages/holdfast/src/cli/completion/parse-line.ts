@@ -40,7 +40,7 @@ export function parseLine(program: Command, words: readonly string[]): Place {
   return { command, current, option: pending, argument, mayDescend, values };
 }
 
-/** Options that a command accepts, including options of the commands above it. */
+/** Returns the options that a command accepts, including those of its parent commands. */
 export function optionsOf(command: Command): readonly Option[] {
   const above = command.parent === null ? [] : optionsOf(command.parent);
   return [...command.options.filter(({ hidden }) => !hidden), ...above];

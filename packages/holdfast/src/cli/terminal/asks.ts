@@ -10,7 +10,7 @@ import type { Reply } from "./question.ts";
 /** Asks the person at the terminal, one question at a time; denies if there is no terminal. */
 export interface Asks {
   opened(ask: { sessionId: string; askId: string }): void;
-  /** The ask was answered elsewhere, or its run was stopped. */
+  /** Call if another client answered the ask, or its run was stopped. */
   closed(askId: string): void;
   /** Does other work at the terminal first, then shows the current question again. */
   before<Value>(work: () => Promise<Value>): Promise<Value>;
@@ -66,7 +66,7 @@ export function createAsks(
       open.set(ask.askId, new AbortController());
       void settleAll(ask)
         .catch((error: unknown) => {
-          // The ask was answered elsewhere at the same moment, or its run was stopped.
+          // Another client answered the ask at the same moment, or its run was stopped.
           const isLate = error instanceof Refused && error.code === "askClosed";
           if (!isLate) onError(error);
         })

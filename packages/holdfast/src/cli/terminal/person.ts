@@ -26,7 +26,7 @@ function openControlling(): ReadStream | null {
   }
 }
 
-/** `takenBack`: answered elsewhere or no longer needed. `gone`: the input has ended. */
+/** `takenBack`: another client answered the question, or it is no longer needed. `gone`: the input has ended. */
 export type Unanswered = "takenBack" | "gone";
 
 /** Asks until a line is a valid answer. */

@@ -7,7 +7,7 @@ export interface ToolOutput {
   end(callId: string): void;
 }
 
-/** Longest line; the log has all of it. */
+/** Maximum length of a printed line. The log has the whole line. */
 const longest = 500;
 
 export function createToolOutput(print: (line: string) => void): ToolOutput {

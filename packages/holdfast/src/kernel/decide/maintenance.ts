@@ -23,7 +23,7 @@ type RequestContent = Pick<
 
 export type MaintenanceChange = { readonly at: number } & (
   | { readonly type: "report"; readonly part: ReportedPart }
-  /** The leases of these nodes have expired. Their open resources are gone with them. */
+  /** The leases of these nodes have expired, so their open resources no longer exist. */
   | { readonly type: "lose"; readonly nodes: readonly string[] }
   /** The failure holds in the directories of the action were released, so that their lanes try again. */
   | { readonly type: "lift" }

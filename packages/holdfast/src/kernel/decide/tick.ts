@@ -10,7 +10,7 @@ export function decideTick(draft: Draft): null {
   expirePrompts(draft);
   expireAsks(draft);
   retryFailures(draft);
-  // Enforce first: a stop that begins in this tick still gets its whole grace time.
+  // Enforce earlier stops first, so that a stop that begins now gets its whole grace time.
   enforceStop(draft);
   stopOverdueRun(draft);
   return null;

@@ -22,7 +22,7 @@ export type DeltaMessage =
 
 /** Nodes ignore messages of another version. */
 const version = 1;
-/** A node that wants more sessions than this requests all of them. */
+/** Above this number of sessions, a node requests the deltas of all sessions. */
 export const maxWanted = 100;
 /**
  * Longest text in a message: a character takes up to 6 bytes, and the rest of the message needs space too.

@@ -66,8 +66,9 @@ function claim(state: SchedulerState, target: Target, effects: Effect[]): void {
 }
 
 /**
- * Requests a scan if it can find more lanes. If `waiting` is complete, this is only the case for lanes that the last
- * scan excluded and that may start now. If it is incomplete, a scan is needed when few lanes are left in it.
+ * Requests a scan if a scan could find more lanes. If `waiting` is complete, only lanes that the last scan excluded
+ * and that may start now could be found. If `waiting` is incomplete, a scan is needed when few lanes are left in
+ * `waiting`.
  */
 function refill(state: SchedulerState, effects: Effect[]): void {
   if (state.scan !== "none") return;

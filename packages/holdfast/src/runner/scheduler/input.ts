@@ -41,7 +41,10 @@ export type Input =
   | { readonly type: "drain" }
   | { readonly type: "deadline" };
 
-/** `moved`: another process has the lane, or nothing is left to do. `elsewhere`: left to the parent's node (M7). */
+/**
+ * `moved`: another process has the lane, or nothing is left to do. `elsewhere`: the parent's node must start the run
+ * (M7).
+ */
 export type Unclaimed = "moved" | "absent" | "elsewhere";
 
 /** An action that the runner must execute. */

@@ -16,7 +16,10 @@ import { join } from "node:path";
 
 /** Creates sessions that begin with the conversation of another one (docs/decisions/0008). */
 export interface CopyCommands {
-  /** Creates a session with the conversation of another up to a position in its log; null: all of it. */
+  /**
+   * Creates a session with the conversation of another session, up to a position in its log. Null: the whole
+   * conversation.
+   */
   forkSession(input: ForkInput): Promise<LaneState>;
   /** Exports a session as one JSON document, in pieces, with all stored content that it refers to. */
   exportSession(sessionId: string): AsyncIterable<string>;

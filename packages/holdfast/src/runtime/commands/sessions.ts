@@ -37,7 +37,8 @@ export function sessionCommands(context: CommandContext): SessionCommands {
       const command = { ...create, ...asks, sessionId, directory, budget, actor };
       const { state } = await context.send({ command });
       if (title === undefined || state.title !== null) return state;
-      // Does not replace a title that was set since: the creation may be a repeated request.
+      // Does not replace an existing title: the request may be a repetition, and the title may have been changed
+      // after the first one.
       const rename = { type: "session.rename", sessionId, auto: true, actor } as const;
       return stateOf(context, { ...rename, title: context.redact(title) });
     },

@@ -72,7 +72,7 @@ export async function* exportPieces(
   yield "}}\n";
 }
 
-/** Directory limits of senders belong to this server and mean nothing elsewhere. */
+/** Leaves out the directory limits of senders, because they mean nothing on another server. */
 function withoutLimits(key: string, value: unknown): unknown {
   return key === "directories" ? undefined : value;
 }

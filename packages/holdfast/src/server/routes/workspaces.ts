@@ -79,7 +79,8 @@ function providerHandlers(
     },
     listModels: async ({ query, principal }) => {
       const { search = "", provider = null, all = false, limit = 500 } = query;
-      // A token for some directories may see the models that its prompts can name there.
+      // A token that is limited to some directories may see the models that its prompts can name in these
+      // directories.
       if (query.directory === undefined) expectWhole(principal, "models of all directories");
       const directory = await directoryOf(principal, query);
       const providers = offered(services.providers, "providers");

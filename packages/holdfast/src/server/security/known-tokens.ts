@@ -26,7 +26,7 @@ export interface KnownTokens {
   recognize(presented: Presented): Promise<string | null>;
   /** Time of the last use in this process; null if there was none. */
   usedAt(tokenId: string): number | null;
-  /** Ends a token that was revoked here, and every browser session made from it. */
+  /** Ends a token that this process has revoked, and every browser session that was made from the token. */
   end(tokenId: string): void;
   /** Stores the times of last use. */
   close(): Promise<void>;

@@ -20,8 +20,8 @@ export interface DeltaGroup {
 }
 
 /**
- * Sends deltas to live readers. A reader that is slow or does not know the step yet gets the whole
- * step in flight in one snapshot as soon as it can. Nothing is buffered for it.
+ * Sends deltas to live readers. A slow reader, or one that does not know the step yet, gets the whole step in
+ * progress in one snapshot as soon as it has room. Nothing is buffered for such a reader.
  */
 export interface LiveDeltas {
   /** Adds a reader. It first gets the steps in flight, then every delta. */

@@ -24,7 +24,7 @@ export const streamHeaders: Readonly<Record<string, string>> = {
   "x-accel-buffering": "no",
 };
 
-/** The end of a sink, and promises of callers that wait for room in it. */
+/** Tracks whether a sink has ended, and the callers that wait until it has room. */
 interface SinkEnd {
   /** Aborts when `leave` is called. */
   readonly gone: AbortSignal;

@@ -4,7 +4,7 @@ import { keepLast } from "../keep-last.ts";
 /** Caches committed lane states, so that most writes need no read. A stale state only causes a conflict. */
 export class LaneCache {
   readonly #limit: number;
-  /** Committed states by session; null if another process has written the lane since. */
+  /** Committed states by session. Null: another process has written the lane after this process read it. */
   readonly #states = new Map<string, LaneState | null>();
 
   constructor(limit: number) {

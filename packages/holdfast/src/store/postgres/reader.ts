@@ -76,8 +76,8 @@ export async function readWork(
 }
 
 /**
- * Reads a page of asks in order of their opening time. The key is an ask, whose row contains that time even if it was
- * answered since.
+ * Reads a page of asks in order of their opening time. The page key is an ask id; the row of that ask contains the
+ * opening time, even after the ask was answered.
  */
 export async function readAsks(
   database: Database,

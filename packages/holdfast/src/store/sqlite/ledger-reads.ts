@@ -32,7 +32,7 @@ export function prepareLedgerReads(database: DatabaseSync): LedgerReads {
   const broughtAt = database.prepare(
     `SELECT position FROM events WHERE lane = ? AND subject = ? AND ${isBrought}`,
   );
-  // Read the event only if nothing has happened to its prompt since.
+  // Read the event only if the prompt has not changed since the event that created it.
   const byEvent = `SELECT NULL AS settled, row, iif(row IS NULL, data, NULL) AS data
     FROM events LEFT JOIN prompts USING (position)
     WHERE lane = ?1 AND subject = ?2 AND ${isBrought}`;

@@ -3,8 +3,8 @@ import type { Pending, PendingLane, PendingQuery } from "../store.ts";
 import { optionalWhole, text, whole } from "./row.ts";
 import type { SqlRow } from "./row.ts";
 
-// Owners are found by skipping through the index from one to the next: the cost depends on the number of
-// processes, not of lanes. A lane is listed once: for a takeover, else for a tick, else for a start.
+// Owners are found by skipping through the index from one to the next: the cost depends on the number of processes,
+// not of lanes. A lane is listed once: for a takeover, else for a `lane.tick` command, else for a start.
 const owners = `
   owners (owner) AS (
     SELECT min(owner) FROM lanes WHERE owner IS NOT NULL

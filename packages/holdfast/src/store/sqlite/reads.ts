@@ -35,8 +35,8 @@ const isOfTypes = "(:types IS NULL OR type IN (SELECT value FROM json_each(:type
 export function prepareReads(database: DatabaseSync): Reads {
   const ledger = prepareLedgerReads(database);
   const ask = database.prepare("SELECT row FROM asks WHERE session_id = ? AND ask_id = ?");
-  // Pages are in order of the opening time. The key is an ask, whose row contains that time even if it was answered
-  // since.
+  // Pages are in order of the opening time. The page key is an ask id; the row of that ask contains the opening time,
+  // even after the ask was answered.
   const asks = database.prepare(
     `SELECT row FROM asks
      WHERE session_id = ?1 AND (?3 IS NULL OR open = ?3) AND (?2 IS NULL OR (opened_at, ask_id) >

@@ -78,7 +78,7 @@ export async function readLayer(places: LayerPlaces, text: string | null): Promi
   };
 }
 
-/** Returns the layer with another value. Positions stay the same. */
+/** Returns a copy of the layer with another value. The positions of values in their files stay the same. */
 export function withValue(layer: Layer, value: LayerValue): Layer {
   return { ...layer, value };
 }

@@ -87,7 +87,7 @@ export async function listModels(
     catalogue: { source: catalogue.source, generated: catalogue.generated },
   };
 
-  /** A server that still lists a model decides for itself. */
+  /** True unless the model has been shut down. A model that its server still lists counts as available. */
   function isAlive({ endOfLife, provider }: ListedModel): boolean {
     const isStated = wanted.some((each) => each.name === provider && isAsked(each));
     return isStated || endOfLife === null || Date.parse(endOfLife) > options.now;
@@ -122,7 +122,7 @@ async function modelsOf(
   return { provider: provider.name, models, problem: offer?.problem ?? null };
 }
 
-/** The list of a maker's own server says no more than the catalogue, and the key need not travel for it. */
+/** False for a maker's own server: its list contains no more than the catalogue, so the key need not be sent. */
 function isAsked({ name, baseUrl }: Provider): boolean {
   return usualModel(name) === null || baseUrl !== usualAddress(name);
 }

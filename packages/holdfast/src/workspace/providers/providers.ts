@@ -21,8 +21,8 @@ export interface Providers {
   /** Lists the models that prompts can name. */
   models(directory: string | null, query: ModelQuery): Promise<ModelList>;
   /**
-   * Connects a provider. Returns the problem, in which case nothing has changed, or null. Without any input, a
-   * disconnected provider is used again as it is configured elsewhere.
+   * Connects a provider. Returns the problem if nothing was changed, or null on success. Without any input, a
+   * disconnected provider is used again with the settings of the environment or the config.
    */
   connect(name: string, input: ConnectInput): Promise<string | null>;
   /** Disconnects a provider, wherever it was configured. Returns false if there is no such provider. */

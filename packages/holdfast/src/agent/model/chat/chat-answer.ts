@@ -112,7 +112,7 @@ const unifiedNames: ReadonlyMap<string, LanguageModelV4FinishReason["unified"]> 
 interface Choice {
   readonly reason: string | null;
   readonly reasoning: string;
-  /** Pieces of structured reasoning. */
+  /** Pieces of reasoning in the structured form `reasoning_details`. */
   readonly sealed: readonly Fields[];
   readonly words: readonly { readonly type: Words; readonly text: string }[];
   readonly refusal: string;

@@ -108,7 +108,7 @@ const offset = { call: 0, audit: 4, argument: [16, 24] } as const;
 const load = (value: number): Instruction => ({ code: 0x20, value });
 const answer = (value: number): Instruction => ({ code: 0x06, value });
 
-/** Runs `then` if the loaded value is equal, else continues after it. */
+/** Builds a condition: the filter executes `then` if the loaded value equals `value`, and skips it otherwise. */
 const ifEqual = (value: number, then: readonly Instruction[]): Instruction[] => [
   { code: 0x15, value, skip: [0, then.length] },
   ...then,
