@@ -95,7 +95,7 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
     .addOption(
       new Option(
         "--delivery <kind>",
-        "Action if another prompt is running: wait for it (queue), join it (steer), stop it (interrupt), or fail (ifIdle)",
+        "Action if another prompt runs: wait for it (queue), join it (steer), stop it (interrupt), or fail (ifIdle)",
       )
         .choices(deliveries)
         .default("queue"),
