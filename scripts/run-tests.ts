@@ -3,6 +3,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { matchesGlob, normalize, resolve } from "node:path";
 import { ensurePackage } from "./build/ensure-package.ts";
 import { sharePostgres } from "./shared-postgres.ts";
+import { groupTests } from "./group-tests.ts";
 import { runNode } from "./run-node.ts";
 import { openScratch } from "./scratch.ts";
 
@@ -43,7 +44,8 @@ export async function runTests(words: string[], places = testFiles): Promise<num
   try {
     const runner = ["--test", `--test-concurrency=${concurrency}`, `--test-timeout=${timeLimit}`];
     if (!options.some(isReporter)) runner.push("--test-reporter=spec");
-    return await runNode([...runner, ...options, ...files]);
+    const entries = files.length > 20 ? groupTests(files, scratch.folder) : files;
+    return await runNode([...runner, ...options, ...entries]);
   } finally {
     await postgres.close();
     scratch.remove();

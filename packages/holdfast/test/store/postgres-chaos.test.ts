@@ -17,7 +17,7 @@ test("P1 P2 L1 L5 C4 T2: processes are killed, frozen and cut off, nothing is lo
       source: join(import.meta.dirname, "../../src"),
       workers: 3,
       restWithin: 60_000,
-      load: { clients: 4, prompts: 30, sessions: 24, lanes: 64, steps: 2, calls: 2, ttl },
+      load: { clients: 4, prompts: 15, sessions: 24, lanes: 64, steps: 2, calls: 2, ttl },
     },
     torment,
   );
@@ -25,7 +25,7 @@ test("P1 P2 L1 L5 C4 T2: processes are killed, frozen and cut off, nothing is lo
     `${result.prompts} prompts, ${result.events.length} events, ${result.cuts} cut commits`,
   );
   assert.deepEqual(result.violations, []);
-  assert.ok(result.prompts >= 350, "all prompts were accepted");
+  assert.ok(result.prompts >= 175, "all prompts were accepted");
   assert.ok(result.cuts >= 10, "commits were cut off");
   const count = (type: string): number =>
     result.events.filter((event) => event.type === type).length;

@@ -1,6 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextRound } from "node:timers/promises";
-import { isDeepStrictEqual } from "node:util";
 import { queryOnce } from "../../support/postgres.ts";
 
 /** Resources that keep this process alive: timers, sockets and processes. */
@@ -12,13 +11,19 @@ export function resources(): Record<string, number> {
   return counts;
 }
 
-/** The same once it is back to what it was; a request that was just cut off needs a moment for that. */
-export async function resourcesLeft(
+/**
+ * Resources beyond those that were there before. A request that was just cut off needs a moment to end, so this waits
+ * until there are none.
+ */
+export async function leakedResources(
   before: Record<string, number>,
 ): Promise<Record<string, number>> {
   const end = performance.now() + 60_000;
-  while (!isDeepStrictEqual(resources(), before) && performance.now() < end) await nextRound();
-  return resources();
+  for (;;) {
+    const more = Object.entries(resources()).filter(([kind, count]) => count > (before[kind] ?? 0));
+    if (more.length === 0 || performance.now() > end) return Object.fromEntries(more);
+    await nextRound();
+  }
 }
 
 const watched = new Set(["Timeout", "TCPSocketWrap", "TCPServerWrap", "ProcessWrap"]);

@@ -14,7 +14,7 @@ import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { audit } from "../../store/audit.ts";
 import type { FarProcess } from "./far-node.ts";
-import { livingLeasesOfFile, livingLeasesOfUrl, resources, resourcesLeft } from "./leaks.ts";
+import { livingLeasesOfFile, livingLeasesOfUrl, leakedResources, resources } from "./leaks.ts";
 import { createPuppets } from "./puppets.ts";
 import type { Puppet, Puppets } from "./puppets.ts";
 import { tamper } from "./tampered-store.ts";
@@ -232,10 +232,10 @@ async function openPlace(scope: Scope, ground: Ground): Promise<Place> {
         problems,
         errors,
         leases: crashed.size === 0 ? leases : [],
-        resources: await resourcesLeft(before),
+        resources: await leakedResources(before),
         far,
       },
-      { problems: [], errors: [], leases: [], resources: before, far: far.map(() => ({})) },
+      { problems: [], errors: [], leases: [], resources: {}, far: far.map(() => ({})) },
     );
   });
 

@@ -8,7 +8,7 @@ import { createRandom } from "../chaos/random.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
 const clients = 5;
-const promptsEach = 64;
+const promptsEach = 40;
 
 test("P1 P2 R1 an owner that is killed repeatedly loses no prompt and settles each once", async (context) => {
   const seed = Number(process.env["HOLDFAST_SEED"] ?? Date.now() % 1_000_000);
@@ -20,7 +20,7 @@ test("P1 P2 R1 an owner that is killed repeatedly loses no prompt and settles ea
     name: "node",
     signal: context.signal,
     random: createRandom(seed),
-    kills: 20,
+    kills: 12,
     job: {
       plan: { seed, sessions: 8 },
       ttl: 2000,
