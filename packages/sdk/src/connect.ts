@@ -49,8 +49,8 @@ export interface ConnectOptions {
   /** Replaces the platform's `fetch`, for example to call a server in the same process without a socket. */
   readonly fetch?: ((request: Request) => Response | Promise<Response>) | undefined;
   /**
-   * Milliseconds to keep retrying while the server does not answer. Default: 60,000. For streams and outcomes,
-   * which may take days, the time starts again with every sign of life.
+   * Milliseconds to keep retrying while the server does not answer. Default: 60,000. For streams and outcomes, which
+   * may take days, the time starts again whenever the server sends something.
    */
   readonly patience?: number | undefined;
   /** Timeout of one attempt in milliseconds. Default: 30,000. */

@@ -64,7 +64,7 @@ export async function* followStream<Item>(
       if (nextTry(error, {}) === null) throw error;
       lost = error;
     }
-    // Patience counts from the last sign of life of the server.
+    // Patience counts from the last time that the server sent something.
     if (heard) tries.reset();
     // Reset the backoff only after progress: a connection that always fails at once must not loop.
     if (moved) continue;

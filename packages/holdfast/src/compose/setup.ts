@@ -44,7 +44,7 @@ export interface SetupOptions {
   readonly model: string | null;
   readonly environment: NodeJS.ProcessEnv;
   readonly home: string;
-  /** Folder of keys and trust; the user's default if left out. */
+  /** Folder with the stored keys and the list of trusted configs. Default: the user's data folder. */
   readonly dataFolder?: string;
   readonly store?: string;
   /** True: an edited config causes a refresh. */

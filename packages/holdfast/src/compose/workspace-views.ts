@@ -129,7 +129,10 @@ function emptyOf(directory: string, notices: readonly Notice[]): Workspace {
   };
 }
 
-/** Returns the view of an MCP server; null if the resource is none. A server that did not start is included. */
+/**
+ * Returns the view of an MCP server. Null if the resource is not an MCP server. A server that did not start is
+ * included.
+ */
 function serverOf({ key, resource, problem }: OpenResource): McpServer | null {
   const [kind, name = ""] = key.split(":");
   if (kind !== "mcp") return null;

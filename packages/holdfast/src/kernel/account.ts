@@ -131,7 +131,10 @@ const noLimit: Budget = { tokens: null, cost: null };
 
 const atStep: ReadonlySet<Command["type"]> = new Set(["run.boundary", "run.end", "step.answer"]);
 
-/** Returns the prompt that a start would run. Messages and expired prompts are settled before it. */
+/**
+ * Returns the prompt that the next run would start with. Messages without a reply and expired prompts before it are
+ * settled first.
+ */
 function startingPrompt({ queue }: LaneState, at: number): UnsettledPrompt | null {
   for (const item of queue) {
     if (item.kind === "work") return null;

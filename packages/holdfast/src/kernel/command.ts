@@ -251,7 +251,7 @@ export type CommandData =
       readonly accountId: string;
       readonly runId: string | null;
     }
-  /** The request was answered or closed: the run checks its accounts again. */
+  /** The request for a higher limit was answered or closed: the run checks its budgets again. */
   | {
       readonly type: "account.wake";
       readonly accountId: string;

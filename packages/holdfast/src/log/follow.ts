@@ -16,7 +16,7 @@ export interface LogSource<Place, Page extends LogPage<Place>> {
   readonly hints: Hints | null;
 }
 
-/** Calls `ring` when there may be more to read; returns a function that stops the hints. */
+/** Calls `ring` when there may be more to read. Returns a function that stops these notifications. */
 export type Hints = (ring: () => void) => () => void;
 
 export interface FollowOptions<Place> {
@@ -94,7 +94,7 @@ export async function waitForRow<Row>(hints: Hints, wait: Wait<Row>): Promise<Ro
 interface Bell {
   arm(): void;
   ring(): void;
-  /** Resolves at the first ring since `arm`, when the signal aborts, or after this time. */
+  /** Resolves at the first notification after the call of `arm`, when the signal aborts, or after this time. */
   wait(milliseconds: number | null): Promise<void>;
   close(): void;
 }

@@ -1,10 +1,10 @@
 import type { Signal } from "../store/store.ts";
 
-/** Informs the listeners in this process that a lane may have changed. */
+/** Informs listeners in this process that a lane (the state of a session) may have changed. */
 export interface LaneHub {
-  /** Calls back with the version of each change; null if hints may have been missed. */
+  /** Calls back with the new version of the lane after each change; with null if changes may have been missed. */
   listen(sessionId: string, listener: (seq: number | null) => void): () => void;
-  /** Calls back on every hint about any session. */
+  /** Calls back on every notification about any session. */
   listenAll(listener: (signal: Signal) => void): () => void;
   signal(signal: Signal): void;
 }

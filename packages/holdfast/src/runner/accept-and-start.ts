@@ -5,7 +5,7 @@ import type { Claim, PreparedStart } from "./claim.ts";
 
 export interface AcceptedAndStarted {
   readonly answer: Promise<Answer>;
-  /** The prompt's run; null if another process or the next scan starts it. */
+  /** The run that was started for the prompt. Null: another process or the next scan starts it. */
   readonly claim: Promise<Claim | null>;
 }
 
@@ -34,7 +34,7 @@ export function acceptAndStart(
       return { answer, claim: null };
     }
     const claim = start.start().catch(async (error: unknown) => {
-      // If the store is unavailable, both fail and the sender receives the error.
+      // If the store is unavailable, the accept and the start both fail, and the sender receives the error.
       if (await answer.then(Boolean, () => false)) throw error;
       return null;
     });

@@ -135,7 +135,7 @@ function waitingSteer({ queue }: LaneState, known: ReadonlySet<string>): string 
   return found?.kind === "prompt" ? found.promptId : null;
 }
 
-/** Maximum depth to count: no caller needs a larger number. */
+/** Maximum number of parent sessions to count: no caller needs a larger number. */
 const deepest = 10;
 
 async function depthBelow(store: Store, parent: SessionParent | null): Promise<number> {
@@ -273,7 +273,7 @@ async function sendToChild(
   const accounts = inheritedAccounts(committer.lane(), committer.run());
   const request = acceptRequest(input, { limits, parent, accounts });
   const answer = await persist(() => store.execute(request));
-  // The child's prompt was cancelled before it arrived: the parent's lane knows this already.
+  // The child's prompt was cancelled before it arrived: the parent's lane has already recorded this.
   if (answer.status === "done" || answer.refusal.code === "tombstoned") return;
   const body = makeBody(JSON.stringify({ text: answer.refusal.message }));
   const settle: StoreRequest = {

@@ -97,7 +97,7 @@ async function takeFact(drive: Drive, fact: Fact): Promise<void> {
       return;
     }
     case "answer":
-      // Interrupted by a drain: the step is not over, and the next owner repeats it.
+      // A drain interrupted the answer: the step is not over, and the next owner repeats it.
       if (fact.interrupted === true && committer.run().condition.status === "running") return;
       await takeAnswer(drive, fact);
       return;

@@ -36,11 +36,13 @@ export interface Claimer {
   claim(target: Target, onLoading: () => void): Promise<ClaimOutcome>;
   /** Releases the config version that was kept for the lane. */
   giveBack(sessionId: string): void;
-  /** Prepares a start before its prompt exists; null if the start could not follow immediately. */
+  /**
+   * Prepares the start of a run before its prompt is stored. Null if the run could not start right after the prompt.
+   */
   prepare(lane: { sessionId: string; directory: string }): Promise<PreparedStart | null>;
 }
 
-/** A start that needs only its commit. */
+/** A prepared start of a run: only the commit is missing. */
 export interface PreparedStart {
   /** Sends the start command before it returns. Resolves with null if there is nothing to start. */
   start(): Promise<Claim | null>;

@@ -27,7 +27,7 @@ export interface InFlightText {
   show(): InFlight | null;
 }
 
-/** Characters of each stream to keep at least. */
+/** Minimum number of characters of each stream to keep. */
 const kept = 256 * 1024;
 const whole = { text: "", cut: false } as const;
 

@@ -10,14 +10,14 @@ export interface LaneChanges {
   readonly unlessLost: <T>(promise: Promise<T>) => Promise<T>;
   /** Checks all conditions against the latest known state of the lane. */
   readonly check: () => void;
-  /** Rejects all promises that wait here. */
+  /** Rejects all pending promises of `until` and `unlessLost`. */
   readonly interrupt: (reason: Error) => void;
-  /** Rejects all promises that wait here, now or later. */
+  /** Rejects all pending and all later promises of `until` and `unlessLost`. */
   readonly lose: (reason: RunLost) => void;
   readonly close: () => void;
 }
 
-/** Created once: every run ends with it, and creating an error's stack takes time. */
+/** A shared error object: every run ends with this error, and creating an error with its stack takes time. */
 const runLeft = new RunLost("the run has left this process");
 
 interface Waiter {

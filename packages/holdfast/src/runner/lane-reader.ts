@@ -33,7 +33,7 @@ export interface LaneReader {
    * failed together with the store. An exclusive operation ends instead.
    */
   giveUp(sessionId: string): Promise<void>;
-  /** Lanes with work outside of the scope. */
+  /** Lanes with work that this process may not do, because they are outside of `scope`. */
   outOfScope(): Promise<readonly PendingLane[]>;
 }
 

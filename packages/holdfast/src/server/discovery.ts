@@ -121,7 +121,7 @@ function isProcess(pid: number): boolean {
   }
 }
 
-/** True if the file names a background server that has ended without deleting it. */
+/** True if the file names a background server that has ended without deleting the file. */
 export function hasCrashed(file: string): boolean {
   const named = readDiscovery(file);
   return named !== null && named.isBackground && !isProcess(named.pid);

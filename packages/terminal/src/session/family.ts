@@ -91,7 +91,7 @@ export class Family {
     this.#onChange();
   }
 
-  /** Reads a session soon, once for all events of the moment. */
+  /** Schedules a read of a session. Several events in quick succession cause one read. */
   #read(sessionId: string): void {
     if (this.#reading.has(sessionId)) return;
     this.#reading.add(sessionId);

@@ -33,7 +33,7 @@ export function serverTool(server: string, listed: ListedTool, request: McpReque
     description: listed.description || `The tool ${part} of the MCP server ${server}.`,
     input,
     schema,
-    // Trust the hint: a false one can only cause a call that was already allowed.
+    // Trust the server's hint that the tool only reads: a false hint can only repeat a call that was already allowed.
     repeatable: readOnly,
     parallel: readOnly,
     permission: (given) => ({

@@ -70,7 +70,7 @@ export async function offerOf(
   }
 }
 
-/** Returns the headers of a request that is free of charge. */
+/** Returns the headers of the request for the list of models. */
 export function offerHeaders({ key, headers, ...provider }: Provider): Record<string, string> {
   const own = key === null ? {} : requests[protocolOf(provider)].headers(key);
   return { ...own, ...headers };

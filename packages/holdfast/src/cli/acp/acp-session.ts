@@ -224,8 +224,7 @@ export function openAcpSession(
     ready: () => begun,
     prompt: async (sending) => {
       const { signal: cancelled, onAccepted } = sending;
-      // Wait until all earlier events have been read, because the editor may already know them. Events after this
-      // point belong to the new prompt.
+      // First read all events from before this prompt, so that they are not reported as part of it.
       await begun.catch(follow);
       await caughtUp.promise;
       if (cancelled.aborted) return "cancelled";

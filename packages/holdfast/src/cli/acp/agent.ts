@@ -283,7 +283,7 @@ export function createAcpAgent(options: {
     connection,
     leave: async (milliseconds) => {
       const done = new AbortController();
-      // Rejects when the wait is aborted because nothing is left to wait for.
+      // The promise rejects when nothing is left to wait for, which aborts the sleep. Ignore the error.
       const over = sleep(milliseconds, { signal: done.signal }).catch(() => {});
       const prompts = [...prompting.values()].flatMap((set) => [...set]);
       await Promise.race([Promise.all(prompts.map(({ accepted }) => accepted)), over]);

@@ -38,7 +38,8 @@ export function createGuide(options: {
         { milliseconds: longestLook, late: () => null },
       );
       const offered = workspace === null ? {} : await choices.open(session, workspace);
-      // Send commands after the answer, because the editor does not know the session before it.
+      // Send the commands after the answer that opens the session: before that answer, the editor does not know the
+      // session.
       setImmediate(() => {
         looking.then((found) => sendCommands(session, found)).catch(onError);
       });

@@ -116,7 +116,10 @@ async function readStdin(say: (line: string) => void): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Reads a file as marked text or as an attachment. The path stays as the user wrote it. */
+/**
+ * Reads a file: a text file as text with its name, any other file as an attachment. The path stays as the user wrote
+ * it.
+ */
 function readFile(path: string): string | AttachmentContent {
   return fileContent(path, readLimited(path));
 }

@@ -12,7 +12,7 @@ import { releaseRun } from "./hold.ts";
 
 // Rules for charging steps to accounts (P6). The next commit of any lane sees an account's changes.
 
-/** Creates the accounts that the run itself introduces, so that its descendants find them. */
+/** Creates the accounts for the run's own budgets, so that runs of its children can be charged to them. */
 export function openAccounts(draft: Draft, run: Run): void {
   for (const account of ownAccounts(draft, run)) {
     if (!draft.accounts.has(account.id)) putAccount(draft, account);

@@ -55,7 +55,7 @@ export function answered(run: Run, event: EventOf<"step.answered">): Run {
   return {
     ...run,
     stage: "tools",
-    // Other calls are still open only if the step was opened within one of them.
+    // Keep calls that are still open: a hosted agent reported this step from inside one of them.
     tools: [
       ...run.tools,
       ...event.calls.map(({ callId, repeatable, seen }): ToolCall => ({

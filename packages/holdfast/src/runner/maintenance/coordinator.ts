@@ -124,7 +124,7 @@ async function attendAll(shared: Shared): Promise<void> {
   const recent = await records.recent();
   for (const seen of recent) book.learn(seen);
   const ids = new Set(recent.map(({ action }) => action.actionId));
-  // Another node has archived these since the last scan: tell local listeners about their end.
+  // Another node has archived these actions since the last scan. Inform local listeners about their end.
   for (const { actionId } of book.open().filter((action) => !ids.has(action.actionId))) {
     const ended = await records.get(actionId);
     if (ended !== null) book.learn(ended);

@@ -43,7 +43,7 @@ export interface MaintenanceInput {
   readonly cause?: MaintenanceCause | undefined;
   readonly restart?: readonly string[] | undefined;
   readonly revoke?: readonly string[] | undefined;
-  /** Id of the action: at most 100 of the characters that ids may contain. */
+  /** Id of the action: at most 100 characters. */
   readonly actionId?: string | undefined;
   readonly actor?: Actor | undefined;
   /** Called once, when the action has ended; never if this process ends first. */

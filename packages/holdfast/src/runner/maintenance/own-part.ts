@@ -23,7 +23,7 @@ type Ending = Pick<Extract<ReportedPart, { status: "failed" }>, "directories" | 
   readonly status: "done" | "failed";
 };
 
-/** Begins at once. Calls `onChange` whenever there may be something to report. */
+/** Starts this process's part at once. Calls `onChange` whenever there may be something to report. */
 export function beginPart(
   host: WorkspaceHost | null,
   action: MaintenanceAction,

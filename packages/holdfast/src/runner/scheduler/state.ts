@@ -46,7 +46,8 @@ export interface SchedulerLimits {
 }
 
 /**
- * `starting`: before the first scan. `recovering`: its claims are in progress. `drained`: nothing is left.
+ * `starting`: before the first scan. `recovering`: the lanes of the first scan are being claimed. `drained`: nothing
+ * is left.
  */
 export type Mode = "starting" | "recovering" | "working" | "draining" | "drained";
 

@@ -152,7 +152,7 @@ function looked(
   hear(state, { sessionId, target: target === null ? null : { ...target, since } }, effects);
 }
 
-/** Handles news of a lane without a phase. */
+/** Handles news of a lane on which this process is doing nothing. */
 function hear(
   state: SchedulerState,
   { sessionId, target }: { sessionId: string; target: Target | null },

@@ -1,4 +1,4 @@
-// postMessage of a worker thread has no target origin.
+// The rule below is for browser windows: postMessage of a worker thread has no target origin.
 /* oxlint-disable unicorn/require-post-message-target-origin */
 import { writeSync } from "node:fs";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";

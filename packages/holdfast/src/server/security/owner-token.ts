@@ -41,8 +41,8 @@ export async function keepOwnerToken(
     }
     if (isGood(known, now()) && isSecretOf(kept, known.hash)) return kept;
   }
-  // Write the file first: the next start adopts the token in the file, but nobody could use a
-  // stored token without it.
+  // Write the file first: the next start adds a token from the file to the store, but a token that is only in the
+  // store cannot be used.
   const { secret, ...made } = newSecret();
   await writePrivateFile(file, `${secret}\n`);
   await storeToken(records, { ...owner, ...made, revokedAt: null });

@@ -15,7 +15,7 @@ export interface StepGate {
   covers(place: StepPlace): boolean;
 }
 
-/** Starts with the state of the lane at the reader's position. */
+/** Creates a gate from the state of the lane at the reader's position. */
 export function createStepGate(state: LaneState | null): StepGate {
   let known: StepPlace | null = state?.active?.kind === "run" ? state.active : null;
   return {

@@ -179,8 +179,8 @@ export function createStreams(options: StreamsOptions): Streams {
             const data = { cursor: begin.after };
             subscriber.write(frame({ id: begin.after, event: "reset", data }));
           }
-          // Without this position the reader would reconnect with `now` and miss the events before
-          // its first one.
+          // Send the position at once. Otherwise a reader that is disconnected before its first event would resume
+          // with `now` and miss events.
           if (after === now) subscriber.write(placeFrame(begin.after));
           if (notice !== null && follow) subscriber.send(notice);
           if (sessionId === null && follow) maintenance.add(subscriber, mayUse);

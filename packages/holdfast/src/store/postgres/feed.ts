@@ -66,7 +66,10 @@ interface Window {
   readonly rows: readonly { readonly position: number; readonly event: LaneEvent }[];
 }
 
-/** Without a window, the page ends at the statement's own snapshot: only committed rows are visible. */
+/**
+ * Reads the events between two snapshots. Without an end, reads up to the snapshot of the statement, which has only
+ * committed rows.
+ */
 async function readWindow(
   database: Rows,
   read: { cursor: Cursor; limit: number },

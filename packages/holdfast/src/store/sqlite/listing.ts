@@ -107,7 +107,7 @@ function isNarrow({ directory, beginnings, anyParent, search, unsettled }: Filte
   return isPart || search !== null || unsettled === 1;
 }
 
-/** Lanes that a process owns or must look at: each part has its own index. */
+/** Lanes that a process owns or must act on. Each part of the query uses its own index. */
 const attendedLanes = `
   SELECT lane FROM lanes INDEXED BY lanes_owned WHERE owner IS NOT NULL
   UNION SELECT lane FROM lanes INDEXED BY lanes_ready WHERE ready IS NOT NULL

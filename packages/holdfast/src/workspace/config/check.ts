@@ -82,7 +82,7 @@ function flatten(issue: z.core.$ZodIssue): { path: KeyPath; message: string } {
   return { path, message: `the name ${issue.issues[0]?.message ?? "is not allowed"}` };
 }
 
-/** Explains an error without repeating the value, which could be a secret. Only choices are repeated. */
+/** Explains an error without repeating the value, which could be a secret. Only the allowed choices are listed. */
 function explain(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === "invalid_type") return explainType(issue.input, issue.expected);
   if (issue.code === "invalid_value") return explainChoice(issue.input, issue.values.map(String));

@@ -9,7 +9,7 @@ import type { Budget, OnBudget } from "../../kernel/state.ts";
 export interface Config {
   /** Model as `provider/model`. Null: not configured. */
   readonly model: string | null;
-  /** Reasoning if neither prompt, agent nor model set it. */
+  /** Reasoning that applies if the prompt, the agent and the model set none. */
   readonly wish: ReasoningWish;
   /** Model for titles. Null: the same model as for runs. */
   readonly smallModel: string | null;

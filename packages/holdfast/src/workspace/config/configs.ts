@@ -16,7 +16,7 @@ export interface ConfigText {
   readonly file: string;
   /** Null if the file does not exist. */
   readonly text: string | null;
-  /** Digest of the text. A save must name it. */
+  /** Digest of the text. A request to save the file must contain this digest. */
   readonly digest: string | null;
 }
 

@@ -86,7 +86,8 @@ function describe({ error, offset, length }: ParseError, text: string): string {
   if (name === "InvalidSymbol" && found.startsWith("'")) {
     return "strings must be in double quotes";
   }
-  // A trailing comma is allowed, so at the end of the file only the brace is missing.
+  // If the parser expects a property name at the end of the file, only the closing brace is missing: a trailing comma
+  // is allowed.
   const isLast = name === "PropertyNameExpected" && text.slice(offset).trim() === "";
   if (isLast) return closingBrace;
   return descriptions[name] ?? "is not JSON";

@@ -206,7 +206,8 @@ function choicePowers(project: LayerValue, user: LayerValue): readonly FoundPowe
  * what a run costs.
  */
 function modelPowers(project: LayerValue, user: LayerValue): readonly FoundPower[] {
-  // Only new entries count here: a changed agent or command of the user is a privileged setting as a whole.
+  // Check only entries that the project adds. A change to an agent or command of the user is already privileged as a
+  // whole.
   const isAdded = (key: "agents" | "commands", name: string): boolean =>
     !Object.hasOwn(user[key] ?? {}, name);
   const added = (key: "agents" | "commands"): FoundPower[] =>

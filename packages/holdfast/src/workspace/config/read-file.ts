@@ -13,7 +13,7 @@ export interface ReadFileOptions {
 export type FileText =
   | { readonly status: "read"; readonly text: string; readonly realPath: string }
   | { readonly status: "missing" }
-  /** The file cannot be used. The message follows the file name. */
+  /** The file cannot be used. The message is printed after the file name. */
   | { readonly status: "unusable"; readonly message: string };
 
 /** Reads a file that may be hostile, huge, binary, a pipe, or missing. */

@@ -24,7 +24,7 @@ async function resolveProvider(
 ): Promise<ProviderConfig> {
   const path = ["providers", name];
   const protocol = entry.protocol ?? protocolOf({ name });
-  // The address of a known provider is known, or comes from the environment.
+  // A built-in provider needs no address in the config: it has a default, or the environment contains one.
   if (entry.baseUrl === undefined && !isKnownProvider(name) && protocol === "compatible") {
     const example = '"baseUrl": "http://localhost:8080/v1"';
     resolving.error(path, `needs an address, such as ${example}`);

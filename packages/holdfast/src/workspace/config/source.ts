@@ -98,7 +98,7 @@ export function notice(
   return { severity, ...place, key: path.length === 0 ? null : keyText(path), message };
 }
 
-/** Creates a notice about a whole file, or about none. */
+/** Creates a notice about a whole file, or about no file. */
 export function fileNotice(
   severity: Notice["severity"],
   file: string | null,

@@ -14,7 +14,10 @@ export interface WatchOptions {
   readonly debounce?: number;
   /** Maximum delay while edits continue, in milliseconds. */
   readonly atMost?: number;
-  /** Poll intervals in milliseconds: normally, for lost events; and if the system reports no events. */
+  /**
+   * Poll intervals in milliseconds: the usual one, which finds changes whose event was lost, and the one if the
+   * system reports no events.
+   */
   readonly pollInterval?: number;
   readonly fallbackInterval?: number;
   /** Watches one folder. Calls back with the name of the changed entry, if known. May throw. */

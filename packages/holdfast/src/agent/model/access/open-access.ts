@@ -3,10 +3,10 @@ import type { Provider } from "../known-providers.ts";
 import type { Access } from "./access.ts";
 import type { SignInStore } from "./sign-in-store.ts";
 
-/** A provider, and the functions that its access needs. */
+/** A provider, and the functions that are needed to get access to it. */
 export interface AccessTarget {
   readonly provider: Provider;
-  /** Sends token requests. It must refuse once the provider is revoked. */
+  /** Sends requests for tokens. Must send none after the provider was revoked. */
   readonly fetch: typeof fetch;
   /** Called with each new secret before it is used. */
   readonly learn: (secrets: readonly string[]) => void;
