@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 /** Test files in one process. Larger groups save little more, and cores would wait for the last group. */
 const groupSize = 6;
 
-/** Matches the text of test files that change or watch their process, so they need one of their own. */
+/** Matches the text of test files that change or watch their process, so they need their own process. */
 const changesProcess =
   /process\.(env|on|once|off|chdir|emit|exit|memoryUsage|cpuUsage)|\bmock\.|globalThis|(before|after)Each\(/;
 
@@ -27,8 +27,8 @@ export function groupTests(files: string[], scratch: string): string[] {
 }
 
 /**
- * Source of a group's entry file. No test starts before all files are loaded: tests that look for leaks would count what
- * another file opens while it loads.
+ * Source of a group's entry file. No test starts before all files are loaded: tests that look for leaks would count
+ * the resources that another file opens while it loads.
  */
 function entryText(group: string[]): string {
   const imports = group.map((file) => `  await import("${pathToFileURL(resolve(file)).href}");\n`);
@@ -43,7 +43,10 @@ ${imports.join("")}} finally {
 `;
 }
 
-/** Groups in the order in which they should start: files alone first, since the slow files are among them. */
+/**
+ * Groups in the order in which they should start. Files that run alone come first, because the slow files are among
+ * them.
+ */
 function chooseGroups(files: string[]): string[][] {
   const alone = files.filter(needsProcess);
   const byFolder = Map.groupBy(

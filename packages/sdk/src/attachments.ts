@@ -5,7 +5,7 @@ import type { Attachment } from "./types.gen.ts";
 /** Content of an attachment. */
 export interface AttachmentContent {
   readonly content: string | Blob | Uint8Array<ArrayBuffer>;
-  /** Media type. Default: the type of the Blob, text/plain for a string, otherwise bytes. */
+  /** Media type. Default: the type of the Blob, text/plain for a string, otherwise application/octet-stream. */
   readonly mediaType?: string | undefined;
   /** File name, shown to people and to the model. */
   readonly name?: string | undefined;

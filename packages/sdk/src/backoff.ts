@@ -16,7 +16,7 @@ export const usualBackoff: Backoff = { first: 100, most: 5_000 };
  * would end during the pause, and the caller gives up.
  */
 export interface Tries {
-  /** Restarts patience and pauses, because the server has answered. */
+  /** Starts patience and pauses from the beginning, because the server has answered. */
   reset(): void;
   wait(options: { atLeast?: number | null; signal: AbortSignal | undefined }): Promise<boolean>;
 }

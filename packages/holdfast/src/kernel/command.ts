@@ -138,7 +138,7 @@ export type CommandData =
       readonly body: string;
       readonly bytes: number;
       readonly maxBytes: number;
-      /** Directories that the editor is limited to; omitted: no limit. */
+      /** Directories that the person who edits the prompt is limited to; omitted: no limit. */
       readonly directories?: Directories;
     }
   /** `before: null` moves the prompt to the end of the queue. */

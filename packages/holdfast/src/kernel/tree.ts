@@ -51,7 +51,7 @@ export function resultsUnder(state: LaneState, promptId: string): UnsettledPromp
   return unsettled(state).filter((prompt) => prompt.origin === promptId);
 }
 
-/** True if a descendant of the prompt is live, in this lane or below it. */
+/** True if a descendant of the prompt is live, in this lane or in the lane of another session. */
 export function hasDescendants(state: LaneState, promptId: string): boolean {
   return (
     state.background.some((child) => child.origin === promptId) ||

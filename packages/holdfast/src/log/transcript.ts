@@ -164,8 +164,8 @@ export async function transcriptMessage(
   const { at } = event;
   if (event.type === "run.started" || event.type === "prompt.takenIn") {
     const row = await sources.prompt(event.promptId);
-    // A prompt that a run returned to the queue has several such events. Use only the event of the run that settled
-    // it (C1).
+    // A prompt that a run returned to the queue has several events `prompt.takenIn`. Use only the event of the run
+    // that settled it (C1).
     const isHere = row !== null && (event.runId === null || row.runId === event.runId);
     if (!isHere) return null;
     return { ...(await userMessage(bodies, row)), at, entered: true, outcome: row.outcome };

@@ -8,7 +8,7 @@ import type { Permissions } from "./policy.ts";
 export type Permit =
   | { readonly status: "permitted"; readonly isAsked: boolean; readonly note: string | null }
   | { readonly status: "denied"; readonly text: string }
-  /** The call cannot succeed, so nobody was asked. */
+  /** The call cannot succeed, so no person was asked. */
   | { readonly status: "failed"; readonly text: string };
 
 interface PermitServices {
@@ -27,7 +27,7 @@ interface PermitTarget {
   readonly problem: () => Promise<string | null>;
 }
 
-/** Decides by the mode and the rules whether a call may run, and asks a person if they leave it open. */
+/** Decides by the mode and the rules whether a call may run. Asks a person if these do not decide. */
 export async function permitCall(services: PermitServices, target: PermitTarget): Promise<Permit> {
   const { permissions } = services;
   const { call, request } = target;
@@ -51,7 +51,7 @@ export async function permitCall(services: PermitServices, target: PermitTarget)
   return isPlan && isRefusedInPlan(request) ? denied(planRefusal) : permit;
 }
 
-/** Modes do not concern calls that read, so these need no look at the session. */
+/** Returns the session's mode. A call that only reads is allowed in every mode, so the session is not read for it. */
 async function modeFor(
   { context }: PermitServices,
   request: PermissionRequest,

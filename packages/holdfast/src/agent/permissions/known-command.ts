@@ -28,11 +28,11 @@ export interface KnownCommand {
   readonly subcommands?: CommandTable;
   /** The only options before a subcommand that are not risky. */
   readonly before?: string;
-  /** Reads files that no word names: always, or with one of these options. */
+  /** True: the command reads files that none of its words names. Text: options with which it does so. */
   readonly wide?: true | string;
   /** Prints names and properties of files, not their content. */
   readonly names?: true;
-  /** Operands that are text and no files: the first one, unless an option contains the text, or all. */
+  /** Arguments that are texts and not file names: `all`, or the `first` one, unless an option contains the text. */
   readonly text?: "first" | "all";
   /** Subcommands that run a program from their arguments or from the config. */
   readonly runs?: string;

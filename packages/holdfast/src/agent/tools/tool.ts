@@ -48,7 +48,7 @@ export interface PermissionRequest {
    * itself.
    */
   readonly path?: string;
-  /** What each plain command of a command line may read. Missing: unknown. */
+  /** Files that each plain command of a command line may read. Missing: unknown. */
   readonly reads?: CommandReads;
   /** True if an MCP server declares that the call changes nothing. */
   readonly readOnly?: boolean;

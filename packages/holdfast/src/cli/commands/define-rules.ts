@@ -8,14 +8,14 @@ type Given = Omit<RulesOptions, "directory"> & { readonly directory?: string };
 /** Defines the commands for permission rules that were stored by the answer "always". */
 export function defineRules(program: Command, onDone: (exitCode: number) => void): void {
   const rules = addHelp(program.command("rules"), {
-    summary: "List and remove remembered permissions",
+    summary: "List and remove the permissions that you granted with “always”",
     description:
-      "List the permission rules that the answer “always” has stored, for the current directory and for its newest " +
-      "session. Rules in config files are not listed.",
+      "List the permission rules that were stored when a permission request was answered with “always”, in the current " +
+      "directory and in its newest session. Rules in config files are not listed.",
     examples: ["holdfast rules", "holdfast rules --session 4f2a91c0", "holdfast rules revoke 2"],
   })
     .addOption(directoryOption("Project directory (default: the current directory)"))
-    .option("--session <id>", "Session whose rules are listed too (default: the newest one)")
+    .option("--session <id>", "Session whose rules are listed too (default: the newest session)")
     .option("--json", "Print the rules as a line of JSON");
   addClientOptions(rules).action(async (options: Given) => {
     onDone(await (await import("./rules-command.ts")).listRules(placed(options)));

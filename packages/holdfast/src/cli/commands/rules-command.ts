@@ -30,7 +30,11 @@ export async function revokeRules(
   const { items } = await holdfast.rules.list(place);
   const chosen = options.all === true ? items : options.rules.map((word) => ruleAt(items, word));
   if (options.all !== true && chosen.length === 0) {
-    throw new CliError("usage", "name the numbers of the rules, or use --all", exitCodes.usage);
+    throw new CliError(
+      "usage",
+      "no rule is named; write the numbers of the rules, or use --all",
+      exitCodes.usage,
+    );
   }
   for (const { scope, action, pattern } of chosen) {
     await holdfast.rules.revoke({ ...place, scope, action, pattern });

@@ -42,11 +42,7 @@ export async function deleteSession(
 ): Promise<ExitCode> {
   if (options.yes === true && options.session === undefined) {
     const advice = "name the session; `holdfast sessions` lists all";
-    throw new CliError(
-      "usage",
-      `--yes deletes without confirmation, so the session must be named; ${advice}`,
-      exitCodes.usage,
-    );
+    throw new CliError("usage", `--yes deletes without confirmation; ${advice}`, exitCodes.usage);
   }
   return onSession(options, async (session) => {
     const { title } = await session.get();

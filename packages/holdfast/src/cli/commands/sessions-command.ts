@@ -114,7 +114,7 @@ export interface PromptsOptions extends ClientOptions {
   readonly json?: true;
 }
 
-/** `holdfast prompts`: lists the prompts of one session or of all sessions, in the order of their times. */
+/** `holdfast prompts`: lists the prompts of one session or of all sessions, sorted by time. */
 export async function listPrompts(options: PromptsOptions): Promise<ExitCode> {
   const { status } = options;
   await using client = await openClient(placeOf(options), "look");

@@ -88,7 +88,11 @@ export function decideSetMode(draft: Draft, command: CommandOf<"session.setMode"
   const { mode, actor } = command;
   const refusal = firstRefusal(checkMode(mode), checkOpen(draft));
   if (refusal !== null) return refusal;
-  if (actor.kind === "run") return invalid("actor", "a run cannot set the mode of a session");
+  if (actor.kind === "run")
+    return invalid(
+      "actor",
+      "a run cannot change the permission mode of a session; a person must do it",
+    );
   if (draft.state.mode !== mode) emit(draft, { type: "session.modeSet", mode });
   return null;
 }

@@ -40,7 +40,7 @@ export interface PromptIdentity extends ByActor {
 
 export interface EditInput extends PromptTarget, ByActor {
   readonly text: string;
-  /** Directories that the editor is limited to; omitted: no limit. */
+  /** Directories that the person who edits the prompt is limited to; omitted: no limit. */
   readonly directories?: Directories;
   /** New files; omitted: unchanged. */
   readonly attachments?: readonly AttachmentInput[];

@@ -174,7 +174,7 @@ const treesOfPrompts: Migration = {
 
 const accounts: Migration = {
   version: 7,
-  // Older releases would take steps without charging them.
+  // Older releases would run steps without charging them to the budgets.
   lowestVersion: 7,
   sql: `
     -- Budgets and caps (P6): what was spent of each, and its limit. Only a step below one writes it.

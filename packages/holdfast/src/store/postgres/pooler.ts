@@ -3,7 +3,7 @@ import { StoreError } from "../store-error.ts";
 import { answerTimeout, connectionConfig } from "./connection.ts";
 import type { Settings } from "./options.ts";
 
-/** One round is enough unless other clients of the pooler interfere. */
+/** Number of times to repeat the check. One is enough unless other clients of the pooler interfere. */
 const rounds = 3;
 
 /**

@@ -72,7 +72,7 @@ function continued(calls: readonly OpenCall[], piece: CallPiece): OpenCall | und
   );
   if (name === null) return near ?? calls.findLast(atIndex);
   if (near?.name === null) return near;
-  // Without index and id, each name starts a new call.
+  // If a piece has neither index nor id, its name starts a new call.
   if (index === null && id === null) return undefined;
   // A piece that repeats the name of an earlier call continues that call. If the arguments of the call are complete
   // and the piece starts another JSON value, the piece starts a new call.

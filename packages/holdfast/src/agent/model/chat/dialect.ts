@@ -94,6 +94,6 @@ const servers: readonly { pattern: RegExp; reasoning: ChatDialect["reasoning"] }
     pattern: /(?:^|\.)together\.(?:ai|xyz)$/,
     reasoning: (level) => ({ reasoning: { enabled: isThinking(level) } }),
   },
-  // Grok chooses its level by the model's name and rejects the field.
+  // For Grok, the model's name decides the level of reasoning, and its server rejects the field.
   { pattern: /(?:^|\.)x\.ai$/, reasoning: () => ({}) },
 ];
