@@ -19,6 +19,7 @@ import type { Output } from "./screen/screen.ts";
 import { oneLine, printable, wrap } from "./screen/text.ts";
 import { Family } from "./session/family.ts";
 import type { History } from "./session/history.ts";
+import { Mode } from "./session/mode.ts";
 import { Outbox } from "./session/outbox.ts";
 import { openSessionView } from "./session/session-view.ts";
 import type { OpenAsk, SessionView } from "./session/session-view.ts";
@@ -89,6 +90,7 @@ export class Client {
   /** Model and agent for the next prompts; null: the defaults of the directory. */
   model: string | null = null;
   agent: string | null = null;
+  readonly mode = new Mode(this);
   hint: string | null = null;
   overlay: Overlay | null = null;
   /** Id of the selected queue item while the queue panel has the focus. */
@@ -237,6 +239,7 @@ export class Client {
     this.#transcript = createTranscript();
     this.asking.show(undefined);
     this.queueSelection = null;
+    this.mode.forget();
     this.family?.setRoot(sessionId);
     this.view = openSessionView(holdfast, sessionId, {
       onChange: () => this.changed(),
@@ -268,6 +271,7 @@ export class Client {
   startNew(): void {
     this.view?.close();
     this.view = null;
+    this.mode.forget();
     this.family?.setRoot(null);
     this.asking.show(undefined);
     this.#transcript = createTranscript();
@@ -280,9 +284,10 @@ export class Client {
     await this.#connected.promise;
     if (this.view !== null) return this.view;
     if (this.holdfast === null) throw new Error("There is no connection to the server.");
-    const { sessionId } = await this.holdfast.sessions.create({ directory: this.directory });
-    await this.#offer(sessionId);
-    this.open(sessionId);
+    const handle = await this.holdfast.sessions.create({ directory: this.directory });
+    if (this.mode.wanted !== null) await handle.setMode(this.mode.wanted);
+    await this.#offer(handle.sessionId);
+    this.open(handle.sessionId);
     if (this.view === null) throw new Error("The session was closed.");
     return this.view;
   }
@@ -369,15 +374,6 @@ export class Client {
     this.editor.setText(this.editing.draft);
     this.editing = null;
     this.changed();
-  }
-
-  suspend(): void {
-    this.options.onSuspend();
-  }
-
-  /** Lets another program use the terminal until `work` has ended. */
-  lend<Value>(work: () => Promise<Value>): Promise<Value> {
-    return this.options.lend(work);
   }
 
   /** Stops all timers, closes the session view and erases the live region. */

@@ -74,12 +74,13 @@ type Binding = readonly [name: Parameters<typeof matchesKey>[1], run: (client: C
 
 const bindings: readonly Binding[] = [
   ["ctrl+s", (client) => steer(client)],
+  ["shift+tab", (client) => client.mode.next()],
   ["alt+up", (client) => focusQueue(client)],
   ["ctrl+o", (client) => openTranscript(client)],
   ["ctrl+g", (client) => void editInProgram(client)],
   ["ctrl+r", (client) => void pickFromHistory(client)],
   ["ctrl+l", (client) => repaint(client)],
-  ["ctrl+z", (client) => client.suspend()],
+  ["ctrl+z", (client) => client.options.onSuspend()],
 ];
 
 function steer(client: Client): void {

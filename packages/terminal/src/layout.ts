@@ -48,6 +48,7 @@ export function layout(client: Client): Frame {
   const status = statusRow({
     directory: client.directory,
     detail: view?.detail ?? null,
+    mode: client.mode.current,
     model: client.model ?? client.workspace?.model ?? null,
     agent: client.agent,
     context: contextOf(conversation),

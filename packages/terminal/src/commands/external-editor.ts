@@ -12,7 +12,7 @@ export async function editInProgram(client: Client): Promise<void> {
   const file = join(folder, "prompt.md");
   try {
     await writeFile(file, client.editor.getExpandedText(), { mode: 0o600 });
-    const code = await client.lend(() => exitOf(program, file));
+    const code = await client.options.lend(() => exitOf(program, file));
     if (code !== 0) return client.say(`${program} ended with ${code}; the draft is unchanged`);
     client.editor.setText((await readFile(file, "utf8")).replace(/\n$/, ""));
   } catch (error) {

@@ -12,6 +12,7 @@ const keys: readonly (readonly [string, string])[] = [
   ["Ctrl-R", "search the history"],
   ["Alt-↑", "queue: e edit, Shift-↑↓ move, x withdraw, p run now, s steer"],
   ["Tab", "complete; answer an ask"],
+  ["Shift-Tab", "next mode: ask, accept edits, plan"],
   ["Ctrl-O", "whole transcript with outputs, diffs and reasoning"],
   ["Ctrl-G", "edit the draft in $EDITOR"],
   ["Ctrl-L", "repaint"],

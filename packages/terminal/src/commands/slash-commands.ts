@@ -1,6 +1,7 @@
 import type { Client } from "../client.ts";
 import { themes } from "../screen/look.ts";
 import { pickAgent, pickModel } from "./pick-model.ts";
+import { pickMode, pickRule } from "./pick-permissions.ts";
 import { pickSession } from "./pick-session.ts";
 import { forkHere, openRewind, undoRun } from "./rewind.ts";
 import { openTimeline } from "./timeline-view.ts";
@@ -35,6 +36,16 @@ export const slashCommands: readonly SlashCommand[] = [
     name: "agent",
     description: "Choose the agent for the next prompts",
     run: (client, rest) => void pickAgent(client, rest),
+  },
+  {
+    name: "mode",
+    description: "Choose the permission mode: ask, accept edits, plan",
+    run: (client, rest) => pickMode(client, rest),
+  },
+  {
+    name: "rules",
+    description: "List and remove remembered permissions",
+    run: (client) => void pickRule(client),
   },
   {
     name: "stop",

@@ -1,11 +1,13 @@
-import type { SessionDetail } from "@holdfast/sdk";
+import type { SessionDetail, SessionMode } from "@holdfast/sdk";
 import { homedir } from "node:os";
+import { modeNames } from "../session/mode.ts";
 import type { Look } from "../screen/look.ts";
 import { fit, justify, oneLine, visibleWidth } from "../screen/text.ts";
 
 export interface StatusOptions {
   readonly directory: string;
   readonly detail: SessionDetail | null;
+  readonly mode: SessionMode;
   readonly model: string | null;
   readonly agent: string | null;
   /** Input tokens of the latest step, and the size of the model's context; null: unknown. */
@@ -19,14 +21,14 @@ export interface StatusOptions {
   readonly columns: number;
 }
 
-/** The last row: model, agent and directory at the left; context, cost and connection at the right. */
+/** The last row: mode, model, agent and directory at the left; context, cost and connection at the right. */
 export function statusRow(options: StatusOptions): string {
   const { look, columns, hint } = options;
   if (hint !== null) return fit(look.warn(hint), columns);
   const left = leftParts(options);
   const right = rightParts(options);
   const separator = look.dim(" · ");
-  // In a narrow window, keep the model and the connection and leave out the rest.
+  // In a narrow window, keep the first part and the connection and leave out the rest.
   while (left.length + right.length > 2) {
     const width = visibleWidth([...left, ...right].join(" · ")) + 1;
     if (width <= columns) break;
@@ -36,8 +38,10 @@ export function statusRow(options: StatusOptions): string {
   return justify(left.join(separator), right.join(separator), columns);
 }
 
-function leftParts({ model, agent, directory, needsYou, look }: StatusOptions): string[] {
+function leftParts(options: StatusOptions): string[] {
+  const { mode, model, agent, directory, needsYou, look } = options;
   return [
+    mode === "ask" ? "" : (mode === "plan" ? look.accent : look.warn)(modeNames[mode]),
     look.dim(oneLine(model ?? "no model: demo agent")),
     agent === null ? "" : look.dim(oneLine(agent)),
     look.dim(shortPath(directory)),

@@ -33,6 +33,8 @@ export interface SessionView {
   readonly isLive: boolean;
   /** Reads the session's state again soon. */
   refresh(): void;
+  /** Shows a state that a request of this client returned, unless a newer one is known. */
+  learn(state: SessionDetail): void;
   close(): void;
 }
 
@@ -72,7 +74,9 @@ export function openSessionView(
     }, burst);
   };
   const read = async (): Promise<void> => {
-    const next = await handle.get({ signal });
+    learnState(await handle.get({ signal }));
+  };
+  const learnState = (next: SessionDetail): void => {
     if (detail === null || next.seq >= detail.seq) detail = next;
     listener.onChange();
   };
@@ -154,6 +158,7 @@ export function openSessionView(
       return isLive;
     },
     refresh,
+    learn: learnState,
     close: () => {
       ended.abort();
       if (refreshing !== null) clearTimeout(refreshing);

@@ -1,0 +1,70 @@
+import type { RememberedRule, SessionMode } from "@holdfast/sdk";
+import type { Client } from "../client.ts";
+import { modeMeanings, modeNames, modes } from "../session/mode.ts";
+import { oneLine } from "../screen/text.ts";
+
+/** /mode: sets the named mode, or lets the user choose one. */
+export function pickMode(client: Client, named: string): void {
+  const wanted = named.toLowerCase().replaceAll(/[\s-]/g, "");
+  const known = modes.find((mode) => mode.toLowerCase() === wanted);
+  if (known !== undefined) return void client.mode.set(known);
+  return client.pick<SessionMode>({
+    title: "Mode:",
+    empty: "",
+    items: modes.map((mode) => ({
+      value: mode,
+      label: modeNames[mode],
+      detail: modeMeanings[mode],
+    })),
+    onChoose: (mode) => void client.mode.set(mode),
+  });
+}
+
+/** /rules: lists the permissions that "always" has stored. Choosing one removes it after a confirmation. */
+export async function pickRule(client: Client): Promise<void> {
+  const { holdfast, directory } = client;
+  if (holdfast === null) return client.say("There is no connection to the server yet");
+  const sessionId = client.view?.handle.sessionId;
+  const place = { directory, ...(sessionId === undefined ? {} : { sessionId }) };
+  try {
+    const { items, problems } = await holdfast.rules.list(place);
+    for (const problem of problems) client.remark(problem, "warn");
+    client.pick<RememberedRule>({
+      title: "Remembered permissions:",
+      empty: "No permission was remembered for this directory",
+      hint: "Enter removes the rule · type to search · Esc closes",
+      items: items.map((rule) => ({
+        value: rule,
+        label: ruleText(rule),
+        detail: `in this ${rule.scope}`,
+      })),
+      onChoose: (rule) =>
+        confirmRemoval(client, rule, async () => {
+          const { scope, action, pattern } = rule;
+          await holdfast.rules.revoke({ ...place, scope, action, pattern });
+          client.say(`Removed: ${ruleText(rule)}`);
+        }),
+    });
+  } catch (error) {
+    client.fail(error);
+  }
+  return undefined;
+}
+
+function confirmRemoval(client: Client, rule: RememberedRule, remove: () => Promise<void>): void {
+  client.pick<boolean>({
+    title: `Remove "${oneLine(ruleText(rule))}"?`,
+    empty: "",
+    items: [
+      { value: true, label: "Remove it", detail: "the agent asks again" },
+      { value: false, label: "Keep it", detail: "" },
+    ],
+    onChoose: (isSure) => {
+      if (isSure) remove().catch((error: unknown) => client.fail(error));
+    },
+  });
+}
+
+function ruleText({ effect, action, pattern }: RememberedRule): string {
+  return `${effect} ${action} ${pattern}`;
+}

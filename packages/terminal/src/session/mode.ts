@@ -1,0 +1,54 @@
+import type { SessionMode } from "@holdfast/sdk";
+import type { SessionView } from "./session-view.ts";
+
+export const modes: readonly SessionMode[] = ["ask", "acceptEdits", "plan"];
+
+/** Names of the modes for people. */
+export const modeNames = { ask: "ask", acceptEdits: "accept edits", plan: "plan" } as const;
+
+export const modeMeanings: Readonly<Record<SessionMode, string>> = {
+  ask: "changes and commands need your permission",
+  acceptEdits: "files in this directory change without a question",
+  plan: "the agent reads and plans, and nothing is changed",
+};
+
+export interface ModeOwner {
+  readonly view: SessionView | null;
+  say(text: string): void;
+  act(work: (view: SessionView) => Promise<unknown>): Promise<void>;
+}
+
+/** The permission mode of the session on the screen. It is stored on the server, where other clients change it too. */
+export class Mode {
+  /** The mode that this client has chosen and the server has not confirmed, such as for a session that does not exist yet. */
+  wanted: SessionMode | null = null;
+  readonly #owner: ModeOwner;
+
+  constructor(owner: ModeOwner) {
+    this.#owner = owner;
+  }
+
+  get current(): SessionMode {
+    return this.wanted ?? this.#owner.view?.detail?.mode ?? "ask";
+  }
+
+  next(): void {
+    const next = modes[(modes.indexOf(this.current) + 1) % modes.length] ?? "ask";
+    void this.set(next);
+  }
+
+  async set(mode: SessionMode): Promise<void> {
+    this.wanted = mode;
+    this.#owner.say(`Mode ${modeNames[mode]}: ${modeMeanings[mode]}`);
+    // Before the first prompt there is no session: the mode is set when it is created.
+    if (this.#owner.view === null) return;
+    await this.#owner.act(async (view) => view.learn(await view.handle.setMode(mode)));
+    // A later choice is still on its way.
+    if (this.wanted === mode) this.wanted = null;
+  }
+
+  /** Another session is shown. */
+  forget(): void {
+    this.wanted = null;
+  }
+}
