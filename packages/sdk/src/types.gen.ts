@@ -539,6 +539,8 @@ export interface McpServer {
   status: "connecting" | "connected" | "reconnecting" | "failed";
   /** latest problem */
   problem: string | null;
+  /** true: a person must sign in at the server */
+  needsSignIn: boolean;
   /** name and version that the server reports */
   server: string | null;
   /** named as the model sees them */

@@ -194,6 +194,12 @@ export class Client {
     this.changed();
   }
 
+  /** Prints an address on one line, which the terminal wraps by itself: a copy of it has no line breaks. */
+  remarkAddress(address: string): void {
+    this.screen.print([printable(address).replaceAll("\n", "")]);
+    this.changed();
+  }
+
   fail(error: unknown): void {
     this.remark(error instanceof Error ? error.message : String(error), "bad");
   }

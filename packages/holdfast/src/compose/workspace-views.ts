@@ -133,7 +133,7 @@ function emptyOf(directory: string, notices: readonly Notice[]): Workspace {
  * Returns the view of an MCP server. Null if the resource is not an MCP server. A server that did not start is
  * included.
  */
-function serverOf({ key, resource, problem }: OpenResource): McpServer | null {
+function serverOf({ key, resource, problem, error }: OpenResource): McpServer | null {
   const [kind, name = ""] = key.split(":");
   if (kind !== "mcp") return null;
   if (resource !== null && hasStatus(resource)) {
@@ -144,6 +144,7 @@ function serverOf({ key, resource, problem }: OpenResource): McpServer | null {
       transport,
       status,
       problem: rest.problem,
+      needsSignIn: rest.needsSignIn,
       server,
       tools,
       prompts,
@@ -156,12 +157,18 @@ function serverOf({ key, resource, problem }: OpenResource): McpServer | null {
     transport: null,
     status: "failed",
     problem: problem ?? "the server could not be started",
+    needsSignIn: needsSignIn(error),
     server: null,
     tools: [],
     prompts: [],
     resources: 0,
     stderr: "",
   };
+}
+
+/** Reads the property of an McpProblem. The class is not imported here, because it loads the MCP client. */
+function needsSignIn(error: unknown): boolean {
+  return error instanceof Error && "needsSignIn" in error && error.needsSignIn === true;
 }
 
 function hasStatus(resource: object): resource is { status(): McpStatus } {

@@ -148,7 +148,7 @@ function digestOf(content: {
 
 function missingOf({ plan, error }: Failed): OpenResource {
   const { key, title } = plan;
-  return { key, title, resource: null, problem: messageOf(error) };
+  return { key, title, resource: null, problem: messageOf(error), error };
 }
 
 function notOpened({ plan, error }: Failed): Notice {

@@ -93,6 +93,8 @@ export interface OpenResource {
   readonly resource: Resource | null;
   /** The reason why the resource could not be opened, or null. */
   readonly problem: string | null;
+  /** The error of a resource that could not be opened. */
+  readonly error?: unknown;
 }
 
 export interface HostOptions {

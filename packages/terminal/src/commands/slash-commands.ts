@@ -1,5 +1,7 @@
 import type { Client } from "../client.ts";
 import { themes } from "../screen/look.ts";
+import { connectProvider } from "./connect-provider.ts";
+import { pickMcpServer } from "./mcp-servers.ts";
 import { pickAgent, pickModel } from "./pick-model.ts";
 import { pickMode, pickRule } from "./pick-permissions.ts";
 import { pickSession } from "./pick-session.ts";
@@ -46,6 +48,16 @@ export const slashCommands: readonly SlashCommand[] = [
     name: "rules",
     description: "List and remove remembered permissions",
     run: (client) => void pickRule(client),
+  },
+  {
+    name: "mcp",
+    description: "List MCP servers, and sign in to them",
+    run: (client, rest) => void pickMcpServer(client, rest),
+  },
+  {
+    name: "connect",
+    description: "Sign in to a model provider with a code",
+    run: (client, rest) => void connectProvider(client, rest),
   },
   {
     name: "stop",

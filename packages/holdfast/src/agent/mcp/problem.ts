@@ -8,11 +8,17 @@ export class McpProblem extends Error {
   readonly code = "mcp";
   /** True if the request never reached the server and can be repeated on another connection. */
   readonly unsent: boolean;
+  /** True if a person must sign in at the server. */
+  readonly needsSignIn: boolean;
 
-  constructor(message: string, options: { cause?: unknown; unsent?: boolean } = {}) {
+  constructor(
+    message: string,
+    options: { cause?: unknown; unsent?: boolean; needsSignIn?: boolean } = {},
+  ) {
     super(message, options);
     this.name = "McpProblem";
     this.unsent = options.unsent ?? false;
+    this.needsSignIn = options.needsSignIn ?? false;
   }
 }
 
@@ -54,7 +60,8 @@ export async function problemOf(
   const error = underlying(thrown);
   const rights = rightsText(error);
   if (rights !== null) {
-    return new McpProblem(`${rights}. Run: holdfast mcp login ${name}`, { cause: error });
+    const message = `${rights}. Run: holdfast mcp login ${name}`;
+    return new McpProblem(message, { cause: error, needsSignIn: true });
   }
   if (isLate(error)) {
     return new McpProblem(`the server did not answer within ${waited} ms`, { cause: error });

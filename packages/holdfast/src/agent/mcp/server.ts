@@ -45,6 +45,8 @@ export interface McpStatus {
   readonly status: LifeStatus;
   /** The reason why the server is not connected, or notes about dropped tools. */
   readonly problem: string | null;
+  /** True if the server was last refused because a person must sign in. */
+  readonly needsSignIn: boolean;
   /** Name and version reported by the server. */
   readonly server: string | null;
   readonly tools: readonly { readonly name: string; readonly description: string }[];
@@ -101,6 +103,7 @@ async function openServer(options: {
   const listeners = new Set<() => void>();
   let offer = emptyOffer;
   let newest: Connection | null = null;
+  let needsSignIn = false;
   /** Transports with stderr output, newest first. */
   let wires: readonly Pick<Wire, "stderr">[] = [];
   const printed = (): string =>
@@ -122,7 +125,7 @@ async function openServer(options: {
     },
   });
   const begin = async (signal: AbortSignal): Promise<Connection> => {
-    const connection = await connect({
+    const connecting = connect({
       name,
       config,
       directory,
@@ -135,6 +138,11 @@ async function openServer(options: {
       onListChanged: () => changes.notify(),
       onWire: (wire) => (wires = [wire, ...wires.slice(0, 1)]),
     });
+    const connection = await connecting.catch((error: unknown) => {
+      needsSignIn = error instanceof McpProblem && error.needsSignIn;
+      throw error;
+    });
+    needsSignIn = false;
     newest = connection;
     try {
       await readInto(connection, signal);
@@ -148,11 +156,16 @@ async function openServer(options: {
   const request: McpRequest = async (method, given) => {
     const timeout = config.timeout ?? limits.callTimeout;
     const full = { ...given, timeout, maxTime: Math.max(timeout, limits.maxCallTime) };
+    const send = async () => (await lifeline.connection(given.signal)).request(method, full);
     try {
-      return await (await lifeline.connection(given.signal)).request(method, full);
+      const answer = await send();
+      needsSignIn = false;
+      return answer;
     } catch (error) {
-      if (!(error instanceof McpProblem && error.unsent)) throw error;
-      return (await lifeline.connection(given.signal)).request(method, full);
+      if (!(error instanceof McpProblem)) throw error;
+      needsSignIn = error.needsSignIn;
+      if (!error.unsent) throw error;
+      return send();
     }
   };
   const { backoff } = limits;
@@ -178,6 +191,7 @@ async function openServer(options: {
         name,
         transport: config.type,
         ...state,
+        needsSignIn,
         problem: notes.filter((note) => note !== null).join("; ") || null,
         server: connection?.server ?? null,
         tools: offer.tools.map(summaryOf),

@@ -73,6 +73,7 @@ test("M4 five refreshes while a run uses the old state: one load, five answers",
     tools: [{ name: "notes_wait_for", description: "Waits for a file." }],
     prompts: [],
     resources: 0,
+    needsSignIn: false,
     stderr: "",
   });
 });

@@ -15,6 +15,7 @@ test("a person signs in to an MCP server through the server, and its tokens stay
   await fixture.trust(directory, { mcp: { tickets: { url: guarded.url } } });
   const [before] = await holdfast.mcp.list(directory);
   assert.match(before?.problem ?? "", /Run: holdfast mcp login tickets$/);
+  assert.equal(before?.needsSignIn, true);
 
   const { authorizationUrl, redirectUrl } = await holdfast.mcp.login("tickets", { directory });
   const state = new URL(authorizationUrl ?? "").searchParams.get("state") ?? "";
@@ -30,6 +31,7 @@ test("a person signs in to an MCP server through the server, and its tokens stay
     describe: "a connected server",
     until: (status) => status === "connected",
   });
+  assert.equal((await holdfast.mcp.list(directory))[0]?.needsSignIn, false);
   const listed = JSON.stringify(await holdfast.mcp.list(directory));
   assert.ok(!listed.includes("access-1"));
   const stored = (): string =>

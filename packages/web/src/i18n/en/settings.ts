@@ -76,6 +76,16 @@ export const settings = {
       failed: "failed",
     },
     restart: "Restart",
+    signIn: "Sign in",
+    signInTitle: (values: { name: string }) => `Sign in to ${values.name}`,
+    openPage: "Open this page and sign in there:",
+    pasteHint:
+      "If your browser is on another machine than the server, its last page cannot be shown. Paste the address of that page here:",
+    lastPage: "Address of the last page",
+    finish: "Finish",
+    signedIn: (values: { name: string }) => `Signed in to ${values.name}`,
+    signInFailed: (values: { name: string; problem: string | null }) =>
+      `The sign-in to ${values.name} failed: ${values.problem ?? "no reason given"}`,
     server: "Server",
     tools: "Tools",
     stderr: "Recent error output (stderr)",

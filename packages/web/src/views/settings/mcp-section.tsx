@@ -1,5 +1,5 @@
 import type { Workspace } from "@holdfast/sdk";
-import { createEffect, createResource, For, onCleanup, Show } from "solid-js";
+import { createEffect, createResource, createSignal, For, onCleanup, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { isAdmin } from "../../state/account.ts";
@@ -10,6 +10,7 @@ import { isOnItsWay, lookAgain } from "../../state/workspace.ts";
 import { Output } from "../../ui/output.tsx";
 import { chosenDirectory, DirectoryPicker } from "./directory-picker.tsx";
 import { Loaded } from "./loaded.tsx";
+import { McpSignInDialog } from "./mcp-sign-in-dialog.tsx";
 
 /** MCP servers of a directory. */
 export function McpSection(): JSX.Element {
@@ -26,6 +27,7 @@ export function McpSection(): JSX.Element {
     const timer = setTimeout(() => void refetch(), lookAgain);
     onCleanup(() => clearTimeout(timer));
   });
+  const [signingIn, setSigningIn] = createSignal<string | null>(null);
   const restart = (name: string): void => {
     const directory = chosenDirectory();
     if (directory !== null) void change(() => holdfast.mcp.restart(name, { directory }));
@@ -47,6 +49,15 @@ export function McpSection(): JSX.Element {
                       <span class={`dot ${server.status}`} aria-hidden="true" />
                       <strong>{server.name}</strong>
                       <span class="quiet">{t().mcp.status[server.status]}</span>
+                      <Show when={isAdmin() && server.needsSignIn}>
+                        <button
+                          type="button"
+                          class="button small primary"
+                          onClick={() => setSigningIn(server.name)}
+                        >
+                          {t().mcp.signIn}
+                        </button>
+                      </Show>
                       <Show when={isAdmin()}>
                         <button
                           type="button"
@@ -95,6 +106,18 @@ export function McpSection(): JSX.Element {
           </Show>
         )}
       </Loaded>
+      <Show when={signingIn()} keyed>
+        {(name) => (
+          <McpSignInDialog
+            server={name}
+            directory={chosenDirectory() ?? ""}
+            onClose={() => {
+              setSigningIn(null);
+              void refetch();
+            }}
+          />
+        )}
+      </Show>
     </div>
   );
 }

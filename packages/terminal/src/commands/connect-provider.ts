@@ -1,0 +1,28 @@
+import type { Client } from "../client.ts";
+
+/** Providers that connect with a code instead of a key. */
+const signsIn: ReadonlySet<string> = new Set(["copilot"]);
+
+/** Signs in to a provider with a code. A provider with a key is connected with a command of the shell. */
+export async function connectProvider(client: Client, name: string): Promise<void> {
+  const { holdfast } = client;
+  if (holdfast === null) return client.say("There is no connection to the server yet");
+  if (!signsIn.has(name)) {
+    // A key must not become part of the prompt history.
+    const command = `holdfast connect ${name === "" ? "PROVIDER" : name}`;
+    return client.say(`Type /connect copilot. For a provider with a key, run: ${command}`);
+  }
+  try {
+    const { url, userCode } = await holdfast.providers.startSignIn(name);
+    client.remark(`Open ${url} in your browser and enter the code ${userCode}`);
+    for (;;) {
+      const { status, problem } = await holdfast.providers.waitForSignIn(name);
+      if (client.isClosed) return;
+      if (status === "waiting") continue;
+      if (problem === null) return client.remark(`Connected ${name}. The next prompts can use it.`);
+      return client.remark(`The sign-in to ${name} failed: ${problem}`, "bad");
+    }
+  } catch (error) {
+    client.fail(error);
+  }
+}

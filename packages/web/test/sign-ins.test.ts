@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { oauthServer } from "../../holdfast/test/agent/mcp/servers/oauth.ts";
+import { clientId, openGithub } from "../../holdfast/test/agent/model/access/github-server.ts";
+import { openUserPage } from "./support/user-page.ts";
+import { openWebServer } from "./support/web-server.ts";
+
+test("the page signs in to providers and MCP servers", async (t) => {
+  const github = await openGithub(t);
+  // The person is done as soon as the page has shown the code.
+  github.polls.push({ error: "slow_down", interval: 1 });
+  const guarded = await oauthServer(t);
+  const server = await openWebServer({
+    HOLDFAST_COPILOT_CLIENT_ID: clientId,
+    COPILOT_API_URL: github.root,
+  });
+  t.after(() => server.close());
+  const { folder: directory, holdfast } = server;
+  const { page, problems } = await openUserPage(server.browser, await server.link());
+  const dialog = page.getByRole("dialog");
+
+  await t.test(
+    "a provider: the page shows the code and connects when the person is done",
+    async () => {
+      await page.goto(`${server.url}/settings/providers`);
+      await page.getByRole("button", { name: "Sign in to GitHub Copilot" }).click();
+      await dialog.getByText("WDJB-MJHT").waitFor();
+      const link = dialog.getByRole("link");
+      assert.equal(await link.getAttribute("href"), `${github.root}/login/device`);
+      await page.locator(".card", { hasText: "copilot" }).getByText("stored by Holdfast").waitFor();
+      const { items } = await holdfast.providers.list();
+      assert.deepEqual(
+        items.map(({ name, status, source }) => [name, status, source]),
+        [["copilot", "connected", "file"]],
+      );
+    },
+  );
+
+  await t.test(
+    "an MCP server: the page never links to a script that the server names",
+    async () => {
+      const config = JSON.stringify({ mcp: { tickets: { url: guarded.url } } });
+      await writeFile(join(directory, "holdfast.jsonc"), config);
+      const { powers } = await holdfast.config.get({ directory });
+      await holdfast.config.trust({ directory, digest: powers?.digest ?? null });
+      await holdfast.sessions.create({ directory });
+      await page.goto(`${server.url}/settings/mcp`);
+      const card = page.locator(".card", { hasText: "tickets" });
+      const button = card.getByRole("button", { name: "Sign in" });
+
+      guarded.tricks.authorizationUrl = "javascript:alert(1)";
+      await button.click();
+      await dialog.waitFor();
+      await dialog.locator("p").first().waitFor();
+      assert.equal(await dialog.getByRole("link").count(), 0);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+
+      guarded.tricks.authorizationUrl = null;
+      await button.click();
+      const address = new URL((await dialog.getByRole("link").getAttribute("href")) ?? "");
+      assert.equal(address.origin, guarded.origin);
+      const query = address.searchParams;
+      const back = `${query.get("redirect_uri")}?code=c&state=${query.get("state")}`;
+      await dialog.getByLabel("Address of the last page").fill(back);
+      await dialog.getByRole("button", { name: "Finish" }).click();
+      await page.getByText("Signed in to tickets").waitFor();
+      await card.getByText("connected", { exact: true }).waitFor();
+      assert.equal(await button.count(), 0);
+    },
+  );
+  assert.deepEqual(problems, []);
+});
