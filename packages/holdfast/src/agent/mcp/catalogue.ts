@@ -35,6 +35,8 @@ export interface ListedTool {
   readonly schema: InputSchema["schema"];
   readonly renamed: InputSchema["renamed"];
   readonly readOnly: boolean;
+  /** True if the tool can run only as a task. */
+  readonly asTask: boolean;
   /** Arguments that a call repeats in HTTP headers. */
   readonly headers: readonly ParameterHeader[];
 }
@@ -100,8 +102,8 @@ export async function readCatalogue(
     offers.prompts ? readIfPossible("prompts", limits.maxPrompts) : [],
     offers.resources ? readIfPossible("resources", maxResources) : null,
   ]);
-  const { instructions, hasParameterHeaders: withHeaders } = connection;
-  const tools = usableTools(listed[0], { server, limits, notes, withHeaders });
+  const { instructions, hasParameterHeaders: withHeaders, hasTasks: withTasks } = connection;
+  const tools = usableTools(listed[0], { server, limits, notes, withHeaders, withTasks });
   const prompts = usablePrompts(listed[1], { limits, notes });
   const resources = listed[2]?.length ?? null;
   const digest = createHash("sha256")
@@ -144,7 +146,13 @@ async function readPages(
 
 function usableTools(
   listed: readonly unknown[],
-  options: { server: string; limits: McpLimits; notes: string[]; withHeaders: boolean },
+  options: {
+    server: string;
+    limits: McpLimits;
+    notes: string[];
+    withHeaders: boolean;
+    withTasks: boolean;
+  },
 ): ListedTool[] {
   const { server, limits, notes } = options;
   const tools: ListedTool[] = [];
@@ -169,11 +177,6 @@ function usableTools(
       notes.push(`the tool ${part} is listed twice`);
       continue;
     }
-    // A tool that can run only as a task is not available, because the SDK does not support tasks.
-    if (execution?.taskSupport === "required") {
-      notes.push(`the tool ${part} is not available, because it can only run as a task`);
-      continue;
-    }
     const headers = options.withHeaders
       ? parameterHeaders(inputSchema)
       : { list: [], problem: null };
@@ -191,6 +194,7 @@ function usableTools(
       schema: wellFormed(input.schema),
       renamed: input.renamed,
       readOnly: annotations?.readOnlyHint === true,
+      asTask: options.withTasks && execution?.taskSupport === "required",
       headers: headers.list,
     };
     length += JSON.stringify(tool).length;

@@ -36,6 +36,8 @@ export interface Connection {
   readonly instructions: string | null;
   /** True if the connection repeats arguments in HTTP headers for tools that require it. */
   readonly hasParameterHeaders: boolean;
+  /** True if the server runs tool calls as tasks. */
+  readonly hasTasks: boolean;
   /** The lists that the server supports. */
   readonly offers: {
     readonly tools: boolean;
@@ -198,13 +200,14 @@ interface Opened {
 
 function connectionOf(client: Client, { wire, callers, options }: Opened): Connection {
   const { name = "", version = "" } = client.getServerVersion() ?? {};
-  const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
+  const { tools, prompts, resources, tasks } = client.getServerCapabilities() ?? {};
   const instructions = client.getInstructions()?.trim() ?? "";
   return {
     server: brief(`${name} ${version}`, 100),
     instructions:
       instructions === "" ? null : cleanText(instructions, options.limits.maxInstructions),
     hasParameterHeaders: options.config.type === "http" && client.getProtocolEra() === "modern",
+    hasTasks: tasks?.requests?.tools?.call !== undefined,
     offers: {
       tools: tools !== undefined,
       prompts: prompts !== undefined,

@@ -8,6 +8,7 @@ import type { Connection } from "./connection.ts";
 import { createElicitation } from "./elicitation.ts";
 import { headersFor } from "./parameter-headers.ts";
 import { createSampling } from "./sampling.ts";
+import { callAsTask } from "./task-call.ts";
 
 /** Sends a request on the server's current connection. */
 export type McpRequest = <Output>(
@@ -46,14 +47,16 @@ export function serverTool(server: string, listed: ListedTool, request: McpReque
       const { signal, settings } = context;
       try {
         const all = withServerNames(given, renamed);
-        const result = await request("tools/call", {
+        const call = {
           params: { name: listed.original, arguments: all },
-          result: callResultSchema,
           signal,
-          onProgress: (text) => context.progress(text),
+          onProgress: (text: string) => context.progress(text),
           caller: callerOf(server, context),
           ...(headers.length === 0 ? {} : { headers: headersFor(headers, all) }),
-        });
+        };
+        const result = await (listed.asTask
+          ? callAsTask(request, call)
+          : request("tools/call", { ...call, result: callResultSchema }));
         return toToolResult(result, settings.maxOutput);
       } catch (error) {
         return failed(failureText(server, { error, signal }));

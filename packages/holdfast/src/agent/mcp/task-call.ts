@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { sleep } from "../../base/time.ts";
+import { callResultSchema } from "./call-result.ts";
+import type { McpRequest } from "./server-tool.ts";
+import { brief } from "./wire.ts";
+
+// Tasks of protocol revision 2025-11-25: a call returns a task at once, and its result is fetched later.
+
+const taskSchema = z.looseObject({
+  taskId: z.string().min(1),
+  status: z.enum(["working", "input_required", "completed", "failed", "cancelled"]),
+  statusMessage: z.string().optional().catch(undefined),
+  pollInterval: z.number().optional().catch(undefined),
+});
+type Task = z.infer<typeof taskSchema>;
+const createdSchema = z.looseObject({ task: taskSchema });
+
+/** Milliseconds between two polls, if the server names no interval or an extreme one. */
+const pollInterval = { usual: 1_000, least: 50, most: 30_000 };
+/** Milliseconds after which a task is cancelled. */
+const maxTime = 3_600_000;
+/** Failed polls in a row after which the call fails. A server may restart in between. */
+const maxFailures = 3;
+/** Milliseconds that a server gets to cancel a task. */
+const cancelTime = 2_000;
+
+type CallResult = z.output<typeof callResultSchema>;
+type CallOptions = Omit<Parameters<McpRequest>[1], "result"> & { readonly signal: AbortSignal };
+
+/** Calls a tool that can only run as a task: starts the task, polls it, and fetches its result. */
+export async function callAsTask(
+  request: McpRequest,
+  { params, ...options }: CallOptions,
+): Promise<CallResult> {
+  const { signal, onProgress } = options;
+  const { task } = await request("tools/call", {
+    ...options,
+    params: { ...params, task: {} },
+    result: createdSchema,
+  });
+  const named = { params: { taskId: task.taskId } };
+  const deadline = AbortSignal.timeout(maxTime);
+  const over = AbortSignal.any([signal, deadline]);
+  let isReady = false;
+  try {
+    await untilReady(task, {
+      signal: over,
+      onStatus: (text) => onProgress?.(`${text}\n`),
+      poll: () => request("tasks/get", { ...named, result: taskSchema, signal: over }),
+    });
+    isReady = true;
+    // For a task that needs input, this request also carries the server's questions.
+    const result = callResultSchema;
+    return await request("tasks/result", { ...options, ...named, result, signal: over });
+  } catch (error) {
+    if (isReady && !over.aborted) throw error;
+    const end = AbortSignal.timeout(cancelTime);
+    const result = z.unknown();
+    // Ignore the answer: the server may be gone, or the task may have ended.
+    await request("tasks/cancel", { ...named, result, signal: end }).catch(() => {});
+    if (deadline.aborted && !signal.aborted) {
+      throw new Error(`the task did not end within ${maxTime} ms`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** Polls until the task has ended or needs input. Throws if it was cancelled. */
+async function untilReady(
+  first: Task,
+  options: {
+    readonly signal: AbortSignal;
+    readonly onStatus: (text: string) => void;
+    readonly poll: () => Promise<Task>;
+  },
+): Promise<void> {
+  let task = first;
+  let failures = 0;
+  let shown = "";
+  for (;;) {
+    const { status, statusMessage = "" } = task;
+    if (statusMessage !== "" && statusMessage !== shown) {
+      options.onStatus(brief(statusMessage, 500));
+      shown = statusMessage;
+    }
+    if (status === "cancelled") throw new Error("the server cancelled the task");
+    if (status !== "working") return;
+    await sleep(intervalOf(task), { signal: options.signal });
+    try {
+      task = await options.poll();
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      if (failures >= maxFailures || options.signal.aborted) throw error;
+    }
+  }
+}
+
+function intervalOf({ pollInterval: wanted = pollInterval.usual }: Task): number {
+  return Math.min(pollInterval.most, Math.max(pollInterval.least, wanted));
+}
