@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Plugin } from "vite";
 
 /**
  * Bundles the program. Modules that are loaded together become one file; dynamic imports stay
@@ -20,6 +21,7 @@ export async function bundle(options: {
     root: source,
     logLevel: "warn",
     publicDir: false,
+    plugins: [asciiOnly],
     ssr: { noExternal: true },
     build: {
       ssr: true,
@@ -43,6 +45,7 @@ export async function bundle(options: {
         },
         output: {
           format: "esm",
+          comments: { legal: true, jsdoc: false, annotation: false },
           entryFileNames: "[name].js",
           chunkFileNames: "[name]-[hash].js",
           codeSplitting: { groups: [{ name: "core", test: core }] },
@@ -53,13 +56,30 @@ export async function bundle(options: {
 }
 
 /**
+ * Escapes all other characters. A single one in a file doubles the memory that V8 needs for the text, and the time to
+ * read it: 12 ms of processor time at each start.
+ */
+const asciiOnly: Plugin = {
+  name: "ascii-only",
+  generateBundle: (_options, files) => {
+    for (const file of Object.values(files)) {
+      if (file.type === "chunk") file.code = file.code.replaceAll(/[^\0-\x7f]/g, escapeUnit);
+    }
+  },
+};
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/**
  * Modules that are small and used nearly everywhere, in one file: loading many files is slow. None
  * of them may import a schema, because commands start without schemas.
  */
 const shared = [
   "kernel/",
   "store/(?!postgres|doctor)",
-  "runner/",
+  "runner/(?!nodes/delta-)",
   "runtime/(?!copies/(?!export|make-transcript|nesting)|revert|retention)",
   "compose/(?:stores|server-client|found-server)[.]ts",
   "server/(?:setup-error|discovery|security/token|security/token-file|config-schema-file)[.]ts",

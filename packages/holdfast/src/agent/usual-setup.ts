@@ -1,4 +1,4 @@
-import { defaultRules } from "./permissions/rules.ts";
+import { defaultRules } from "./permissions/default-rules.ts";
 import type { AgentProfile, AgentSetup, PromptHooks, ToolHooks } from "./setup.ts";
 import { defaultToolSettings } from "./tools/tool.ts";
 

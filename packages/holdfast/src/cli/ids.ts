@@ -1,4 +1,3 @@
-import { Refused } from "@holdfast/sdk";
 import type { Holdfast, SessionHandle } from "@holdfast/sdk";
 import { CliError, exitCodes } from "./cli-error.ts";
 
@@ -68,6 +67,7 @@ async function exists(read: () => Promise<unknown>): Promise<boolean> {
     await read();
     return true;
   } catch (error) {
+    const { Refused } = await import("@holdfast/sdk");
     if (error instanceof Refused && unknown.has(error.code)) return false;
     throw error;
   }

@@ -30,9 +30,9 @@ import { startCoordinator } from "../runner/maintenance/coordinator.ts";
 import type { Maintenance } from "../runner/maintenance/maintenance.ts";
 import { leavingLanes } from "../runner/nodes/left-lanes.ts";
 import { announceNode, describeNode } from "../runner/nodes/announcement.ts";
-import { createDeltaExchange } from "../runner/nodes/delta-exchange.ts";
 import { readBody } from "../log/bodies.ts";
 import { checkSettings } from "../runner/run-limits.ts";
+import type { DeltaExchange, DeltaExchangeOptions } from "../runner/nodes/delta-exchange.ts";
 import { startRunner } from "../runner/runner.ts";
 import type { ActiveRun, RunnerOptions } from "../runner/runner.ts";
 import { askViews } from "./views/asks.ts";
@@ -205,16 +205,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   });
   const nodeId = (): string | null => runner.nodeId();
   const own = runner.deltas;
+  const { messages } = store;
   const far =
-    store.messages === null
+    messages === null
       ? null
-      : createDeltaExchange({
-          messages: store.messages,
-          own,
-          name: newId("reader"),
-          clock,
-          onError,
-        });
+      : await openExchange({ messages, own, name: newId("reader"), clock, onError });
   stack.defer(() => far?.close());
   const coordinator = startCoordinator({ ...settings, host, nodeId });
   stack.defer(() => coordinator.stop());
@@ -285,6 +280,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       }
     },
   };
+}
+
+/** Loaded on demand: only a store that several nodes share has messages. */
+async function openExchange(options: DeltaExchangeOptions): Promise<DeltaExchange> {
+  const { createDeltaExchange } = await import("../runner/nodes/delta-exchange.ts");
+  return createDeltaExchange(options);
 }
 
 function isWorkspaceHost(workspaces: Workspaces): workspaces is WorkspaceHost {

@@ -3,11 +3,8 @@ import { createBoundedMap } from "../../base/bounded-map.ts";
 import type { Observer } from "../ports.ts";
 import type { Follower } from "../stream/follower.ts";
 import { collectorOf, resourceAttributes } from "./environment.ts";
-import { createRequestSpans } from "./request-spans.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { createRunSpans } from "./run-spans.ts";
 import type { RunSpans } from "./run-spans.ts";
-import { promptKey } from "./span-tools.ts";
 import type { SpanTools } from "./span-tools.ts";
 
 /** Spans for requests and runs, sent to the collector at OTEL_EXPORTER_OTLP_ENDPOINT. */
@@ -36,6 +33,11 @@ export async function createTracing(options: {
     import("@opentelemetry/sdk-trace"),
     import("@opentelemetry/exporter-trace-otlp-http"),
     import("@opentelemetry/resources"),
+  ]);
+  const [{ createRequestSpans }, { createRunSpans }, { promptKey }] = await Promise.all([
+    import("./request-spans.ts"),
+    import("./run-spans.ts"),
+    import("./span-tools.ts"),
   ]);
   const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes({

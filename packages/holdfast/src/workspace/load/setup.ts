@@ -1,5 +1,5 @@
 import { compactCommand } from "../../agent/compact-command.ts";
-import { defaultRules } from "../../agent/permissions/rules.ts";
+import { defaultRules } from "../../agent/permissions/default-rules.ts";
 import type { McpPrompt } from "../../agent/mcp/server-prompt.ts";
 import type {
   AgentProfile,

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import { codingTools } from "../../../src/agent/tools/all.ts";
-import { defaultRules } from "../../../src/agent/permissions/rules.ts";
+import { defaultRules } from "../../../src/agent/permissions/default-rules.ts";
 import { ownTool } from "./own-tool.ts";
 import { environment, openWorld } from "./world.ts";
 import type { World } from "./world.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
-import { defaultRules } from "../../../src/agent/permissions/rules.ts";
+import { defaultRules } from "../../../src/agent/permissions/default-rules.ts";
 import { openWorld } from "./world.ts";
 
 function edit(

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import { planRefusal } from "../../../src/agent/permissions/mode.ts";
 import type { PermissionRule } from "../../../src/agent/permissions/rule.ts";
-import { defaultRules } from "../../../src/agent/permissions/rules.ts";
+import { defaultRules } from "../../../src/agent/permissions/default-rules.ts";
 import { openWorld } from "./world.ts";
 
 /** Rules of a person who wants to be asked about nothing. */

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { inspect } from "node:util";
 import { waitFor } from "../../support/wait-for.ts";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
-import { defaultRules } from "../../../src/agent/permissions/rules.ts";
+import { defaultRules } from "../../../src/agent/permissions/default-rules.ts";
 import type { Refusal } from "../../../src/kernel/refusal.ts";
 import { CommandRefused } from "../../../src/runner/command-refused.ts";
 import { ownTool } from "./own-tool.ts";

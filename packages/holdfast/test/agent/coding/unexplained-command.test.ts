@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { PermissionRule } from "../../../src/agent/permissions/rule.ts";
-import { defaultRules } from "../../../src/agent/permissions/rules.ts";
+import { defaultRules } from "../../../src/agent/permissions/default-rules.ts";
 import { openWorld } from "./world.ts";
 
 const rules: PermissionRule[] = [

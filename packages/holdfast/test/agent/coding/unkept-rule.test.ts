@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
-import { defaultRules } from "../../../src/agent/permissions/rules.ts";
+import { defaultRules } from "../../../src/agent/permissions/default-rules.ts";
 import { codingTools } from "../../../src/agent/tools/all.ts";
 import { environment, openWorld } from "./world.ts";
 

@@ -24,7 +24,7 @@ import type { ModelFacts } from "../../../src/agent/model/catalog.ts";
 import type { Provider } from "../../../src/agent/model/known-providers.ts";
 import { openModel } from "../../../src/agent/model/providers.ts";
 import { createRememberedRules } from "../../../src/agent/permissions/remembered.ts";
-import { defaultRules } from "../../../src/agent/permissions/rules.ts";
+import { defaultRules } from "../../../src/agent/permissions/default-rules.ts";
 import { createRedactor } from "../../../src/agent/redact.ts";
 import { redactedAgent } from "../../../src/agent/redacted-agent.ts";
 import type { AgentSetup } from "../../../src/agent/setup.ts";

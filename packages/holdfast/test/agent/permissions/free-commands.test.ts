@@ -4,7 +4,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import type { PermissionRule } from "../../../src/agent/permissions/rule.ts";
-import { decidePermission, defaultRules } from "../../../src/agent/permissions/rules.ts";
+import { defaultRules } from "../../../src/agent/permissions/default-rules.ts";
+import { decidePermission } from "../../../src/agent/permissions/rules.ts";
 import { commandReads } from "../../../src/agent/tools/command-reads.ts";
 import { workbench } from "../tools/workbench.ts";
 

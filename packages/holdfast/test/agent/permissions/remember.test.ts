@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { rememberProblem, ruleFor, rulesToAllow } from "../../../src/agent/permissions/remember.ts";
 import { createRememberedRules } from "../../../src/agent/permissions/remembered.ts";
 import type { PermissionRule } from "../../../src/agent/permissions/rule.ts";
-import { decidePermission, defaultRules } from "../../../src/agent/permissions/rules.ts";
+import { defaultRules } from "../../../src/agent/permissions/default-rules.ts";
+import { decidePermission } from "../../../src/agent/permissions/rules.ts";
 import type { PermissionAction } from "../../../src/agent/tools/tool.ts";
 import { temporaryFolder } from "../tools/workbench.ts";
 

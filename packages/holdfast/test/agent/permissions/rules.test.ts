@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PermissionEffect, PermissionRule } from "../../../src/agent/permissions/rule.ts";
-import { decidePermission, defaultRules } from "../../../src/agent/permissions/rules.ts";
+import { defaultRules } from "../../../src/agent/permissions/default-rules.ts";
+import { decidePermission } from "../../../src/agent/permissions/rules.ts";
 import type { PermissionAction } from "../../../src/agent/tools/tool.ts";
 
 type Case = [subject: string, effect: PermissionEffect];

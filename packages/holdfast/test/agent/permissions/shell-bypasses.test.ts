@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ruleFor } from "../../../src/agent/permissions/remember.ts";
 import type { PermissionEffect, PermissionRule } from "../../../src/agent/permissions/rule.ts";
-import { decidePermission, defaultRules } from "../../../src/agent/permissions/rules.ts";
+import { defaultRules } from "../../../src/agent/permissions/default-rules.ts";
+import { decidePermission } from "../../../src/agent/permissions/rules.ts";
 
 function decide(rules: readonly PermissionRule[], subject: string): PermissionEffect {
   return decidePermission([...defaultRules(), ...rules], { action: "run", subject });
