@@ -1,6 +1,6 @@
 import type { LaneState } from "./state.ts";
 
-/** What a lane needs next from a process, derived only from stored state (L3). */
+/** The next action that a lane needs from a process, derived only from stored state (L3). */
 export interface Attention {
   /**
    * `start`: run its first prompt. `work`: execute its first exclusive operation, such as an undo. `takeOver`:

@@ -63,7 +63,7 @@ export async function makeSoundStore(): Promise<SoundStore> {
   };
 }
 
-/** What doctor says of a copy on which the given SQL was run. */
+/** Runs the SQL on a copy of the store and returns the violations that doctor finds there. */
 export async function examineAfter(store: SoundStore, sql: string): Promise<Examination> {
   const file = join(store.folder, "sick.db");
   copyFileSync(store.file, file);

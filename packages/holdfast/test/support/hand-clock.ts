@@ -4,7 +4,7 @@ import type { Clock, Timer } from "../../src/base/time.ts";
 export interface HandClock extends Clock {
   /** Lets so much time pass, and calls back what becomes due, in its order. */
   move(milliseconds: number): Promise<void>;
-  /** How many calls are still to come. */
+  /** Number of timers that have not fired yet. */
   pending(): number;
 }
 

@@ -33,7 +33,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** What a test may do with a server that others use as well. */
+/** The part of a PostgreSQL server that a test may use if other tests share the server. */
 export type SharedPostgres = Pick<PostgresServer, "port" | "createDatabase" | "stop">;
 
 /**
@@ -180,7 +180,7 @@ export async function queryOnce<Row extends QueryResultRow>(
   values: unknown[] = [],
 ): Promise<Row[]> {
   const client = new Client({ connectionString: url });
-  // What is asked fails with it.
+  // Ignore the event: the running statement fails with the same error.
   client.on("error", () => {});
   await client.connect();
   try {

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** What may happen in a system: the search visits every order of it. */
+/** A system with its possible actions. The search visits every order of these actions. */
 export interface Model<World, Move extends AnyMove, Identity extends { readonly key: string }> {
   readonly name: string;
   readonly start: World;

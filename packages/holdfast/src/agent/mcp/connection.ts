@@ -136,7 +136,9 @@ function httpOptions(
   return { config, limits, now, ...auth };
 }
 
-/** Tries the second way if the server answers but refuses the first. If both fail, throws the first error. */
+/**
+ * Tries the second way to connect if the server answers but refuses the first. If both fail, throws the first error.
+ */
 async function unlessRefused(
   { signal }: ConnectOptions,
   { first, second }: Readonly<Record<"first" | "second", () => Promise<Connection>>>,

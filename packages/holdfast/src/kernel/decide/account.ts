@@ -53,7 +53,7 @@ export function waitForAccount(draft: Draft, wait: { run: Run; account: Account 
   putAccount(draft, { ...account, waiting: [...account.waiting, own] });
   if (account.ask !== null) return;
   const { sessionId } = account.carrier;
-  // The budget was set in this session, and its run has ended.
+  // The budget was set in this session, and the run under that budget has ended.
   if (sessionId === own.sessionId) {
     openAsk(draft, run, account.id);
     return;

@@ -154,8 +154,8 @@ function cover(draft: Draft, target: Cover): void {
   draft.receipt = receipt;
   emit(draft, { type: "cancel.committed", receipt, promptId });
   const { sessionId } = draft.envelope;
-  // The queue can contain a prompt that a run of this tree has sent to its own session. Its outcome must not start a
-  // run of the parent either.
+  // The queue can contain a prompt that a run of this tree has sent to its own session. The outcome of that prompt
+  // must not start a run of the parent.
   const isUnwanted = (prompt: UnsettledPrompt): boolean =>
     tree && descendants.some((each) => sameChild(each, { sessionId, promptId: prompt.promptId }));
   for (const prompt of waiting) {

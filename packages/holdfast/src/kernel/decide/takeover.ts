@@ -12,10 +12,10 @@ import { missingResources } from "./run.ts";
 import { closeRun, failed } from "./settle.ts";
 import { takeOverWork } from "./work.ts";
 
-/** After this many starts without a finished step, we assume that the run kills its process (R3). */
+/** Number of starts without a finished step after which the run is assumed to crash its process (R3). */
 const triesWithoutStep = 3;
 const triesInAll = 10;
-/** A run that was cut off longer ago than this is not resumed without a person's consent (R1). */
+/** Milliseconds after which an interrupted run is not resumed without a person's consent (R1). */
 const resumeWithin = 3_600_000;
 
 /** Gives a run without a live process a new owner. */

@@ -75,7 +75,7 @@ export async function soakAgent(options: {
 
 const lanes = 3;
 
-/** How often it was killed before it got everything done. */
+/** Kills the process until all prompts are settled. Returns the number of kills. */
 async function killUntilSettled(
   start: () => ReturnType<Awaited<ReturnType<typeof openCrashes>>["start"]>,
   options: { most: number; random: () => number },

@@ -21,7 +21,7 @@ export interface Crashes {
   start(prompts: CrashJob["prompts"]): Worker;
   /** Lines of a file in the project; none if it is not there. */
   lines(path: string): string[];
-  /** What the processes left behind. */
+  /** Reads the log and the files after the processes have ended. */
   inspect(prompts: CrashJob["prompts"]): Promise<Remains>;
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export interface Remains {
   readonly violations: readonly unknown[];
   readonly outcomes: readonly string[];
   readonly log: readonly LaneEvent[];
-  /** What the log's bodies say, by their hashes. */
+  /** Texts of the stored bodies, by hash. */
   readonly bodies: ReadonlyMap<string, string>;
 }
 

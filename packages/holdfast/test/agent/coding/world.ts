@@ -41,7 +41,7 @@ export const key = "sk-hold-5f0c9c2ab71e4d";
 
 export interface WorldOptions {
   readonly script: Script;
-  /** What is said to calls for a title. */
+  /** Answers to model calls for a title. */
   readonly title?: Script;
   readonly protocol?: Protocol["name"];
   readonly model?: string;
@@ -71,7 +71,7 @@ export interface World {
   /** The first event that satisfies the condition, old or new. */
   event(matches: (event: LaneEvent) => boolean, sessionId?: string): Promise<LaneEvent>;
   log(sessionId?: string): Promise<readonly LaneEvent[]>;
-  /** What is stored under the hash. */
+  /** Returns the content that is stored under the hash. */
   body(hash: string | null): Promise<string>;
   /** Answers the first ask that is open; with `remember` for later too. */
   answer(
@@ -81,7 +81,7 @@ export interface World {
   read(path: string): string;
 }
 
-/** Where files are in memory: these tests are about the agent, not about what a disk costs. */
+/** A folder in memory, if there is one: these tests are about the agent, not about the speed of a disk. */
 export const quickDisk = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 const quick = {

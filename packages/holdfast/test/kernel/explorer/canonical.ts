@@ -36,7 +36,7 @@ interface Naming {
   readonly scenario: Scenario;
 }
 
-/** What is left in each account that a prompt can still be charged to. */
+/** The remaining amount of each account that a prompt can still be charged to. */
 function accountsKey(world: World): string {
   let key = "";
   for (const account of world.accounts.values()) {
@@ -103,7 +103,7 @@ function rank(naming: Naming, seq: number | null): string {
   return seq === null ? "*" : `${naming.seqs.indexOf(seq)}`;
 }
 
-/** What is left of a waiting time; a time that has come stays due until somebody ticks. */
+/** The remaining time until `time`. A time that has passed stays due until a `lane.tick` command handles it. */
 function rest(naming: Naming, time: number | null): string {
   return time === null ? "*" : `${Math.max(0, time - naming.now)};`;
 }
@@ -166,7 +166,7 @@ function ownerKey(naming: Naming): string {
   return leaseOf(naming.lane).alive ? "a" : "x";
 }
 
-/** Where the child prompts are, and whether the run that sent one is still the active one. */
+/** The sessions of the child prompts, and whether the run that sent each one is still active. */
 function treeKey(world: World, naming: Naming): string {
   const { lane, state, scenario } = naming;
   let key = "~";

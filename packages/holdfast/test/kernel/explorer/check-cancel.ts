@@ -18,7 +18,7 @@ export interface Committed {
   readonly answer: Done;
   /** The lease of the process that owned the lane before. */
   readonly lease: OwnerLease;
-  /** As it was before. */
+  /** The world before the cancel. */
   readonly world: World;
   readonly scenario: Scenario;
 }

@@ -115,7 +115,7 @@ export function checkEvent(
   }
 }
 
-/** What a command says about exclusive work: what it is given, or what came of it. */
+/** The input or the result of an exclusive operation in a command. */
 function bodyOf(command: Command): string | null {
   return command.type === "work.queue" || command.type === "work.end" ? command.body : null;
 }
@@ -281,8 +281,8 @@ function checkRunEvent(met: { run: Run; event: LaneEvent; state: LaneState }, mu
 }
 
 /**
- * What an actor with a directory limit has written runs with no more than that limit, and never beside words
- * of somebody with another one. With a single limit in a scenario, none is the only other one.
+ * Checks that a prompt of a sender with a directory limit runs with that limit or a smaller one, and never in a run
+ * with another limit. A scenario has a single limit, so the only other limit is none.
  */
 function checkLimits(
   met: { state: LaneState; event: LaneEvent; command: Command },

@@ -86,7 +86,7 @@ function waitsForAnswer(run: Run): boolean {
   return (isAsked || run.waitsFor !== null) && !acts && !waitsForChild;
 }
 
-/** What is promised of a run that was cut off (R1); a drained one was not, so no policy is for it. */
+/** The promised recovery of an interrupted run (R1). A drained run was not interrupted, so no policy applies to it. */
 function expectedRecovery(committed: Committed, run: Run): "resume" | "hold" | "settle" {
   const { command, lease } = committed;
   if (command.type !== "lane.takeover" || run.released) return "resume";

@@ -42,7 +42,7 @@ export function checkNamed(committed: Committed, receipt: Receipt | null, fail: 
   }
 }
 
-/** What a committed cancel covers in other sessions. */
+/** The prompts of other sessions that a committed cancel covers. */
 export function coveredBelow(receipt: Receipt): string[] {
   const { children, background, tree } = receipt;
   return [...children, ...(tree ? background : [])].map(nameOf);

@@ -60,7 +60,7 @@ function after(world: World, step: { action: Action; transaction: Transaction })
   return next.moved ? next : { ...next, moved: true };
 }
 
-/** What a child of the session's run is told, as a runner tells it. */
+/** The accounts that a child of the session's run inherits, as a runner passes them on. */
 function accountsBelow(world: World, sessionId: string): readonly string[] {
   const state = laneOf(world, sessionId)?.state ?? null;
   const run = state === null ? null : activeRun(state);

@@ -38,7 +38,7 @@ function send(probing: Probing, lane: WorldLane, data: CommandData): Transaction
   return transact(world, command, execute);
 }
 
-/** What clients send again when an acknowledgement was lost: all prompts, cancels and work so far. */
+/** Commands that clients repeat after a lost acknowledgement: all prompts, cancels and exclusive operations so far. */
 export function repetitions(lane: WorldLane): CommandData[] {
   const accepts = [...lane.prompts.values()]
     .filter((row) => row.resultOf === null)

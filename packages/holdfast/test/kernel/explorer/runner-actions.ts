@@ -11,8 +11,8 @@ import { laneOf, leaseOf, nodeName } from "./world.ts";
 import type { World, WorldLane } from "./world.ts";
 
 /**
- * What processes may do to a lane. A dead owner still sends whatever it likes, as a frozen process
- * does when it wakes; what it sends counts as nobody's help.
+ * Actions of processes on a lane. A dead owner still sends commands, like a frozen process that wakes up; no rule may
+ * rely on them.
  */
 export function offerRunnerActions(choices: Choices, scenario: Scenario, lane: WorldLane): void {
   const { state } = lane;
@@ -45,7 +45,7 @@ export interface Owned {
   readonly options?: ActionOptions;
 }
 
-/** What a run's owner may write, whatever the run's stage is. */
+/** All commands that the owner of a run may send, in any stage of the run. */
 export function ownerCommands(
   handle: RunHandle,
   context: { run: Run | null; scenario: Scenario; now: number },

@@ -14,7 +14,7 @@ export interface Scenario {
   readonly answers: readonly (readonly Tool[])[];
   readonly cancels: readonly CancelKind[];
   readonly recovery: readonly ("resume" | "hold" | "settle")[];
-  /** How runs may end besides completing. */
+  /** Ways in which runs may end, other than completing. */
   readonly failures: readonly ("plain" | "hold" | "retry")[];
   /** An ask before a tool: with or without a time at which it expires. */
   readonly asks: readonly ("open" | "expires")[];
@@ -22,9 +22,9 @@ export interface Scenario {
   readonly editors: readonly Directories[];
   /** Child prompts that runs may send to other sessions, each once. */
   readonly children: readonly ChildKind[];
-  /** What each step uses. */
+  /** Usage of each step. */
   readonly usage: Usage;
-  /** How long an ask for a higher limit stays open; null: until somebody answers. */
+  /** Time for which an ask for a higher limit stays open. Null: until it is answered. */
   readonly askTime: number | null;
   /** False: runs only start, send children and end, so that there is room for more sessions. */
   readonly steps: boolean;
@@ -74,7 +74,7 @@ export interface PromptKind {
   readonly onBudget: OnBudget;
 }
 
-/** How often each of these may still happen. */
+/** Number of times that each action may still happen. */
 export interface Left {
   readonly crashes: number;
   readonly cancels: number;

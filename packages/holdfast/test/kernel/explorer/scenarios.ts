@@ -3,7 +3,7 @@ import { later } from "./client-actions.ts";
 import { child, kind, scenario } from "./scenario.ts";
 import type { CancelKind, PromptKind, Scenario } from "./scenario.ts";
 
-/** How much is explored: in a few seconds at every test run, or in minutes when somebody asks. */
+/** Size of the exploration: seconds in every test run, minutes on request. */
 export interface Extent {
   /** Prompts in a scenario with one session. */
   readonly prompts: 3 | 4;

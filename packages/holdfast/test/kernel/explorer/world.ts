@@ -21,7 +21,7 @@ export interface World {
   readonly lanes: readonly WorldLane[];
   readonly accounts: ReadonlyMap<string, Account>;
   readonly left: Left;
-  /** How many prompts of each kind have not been sent yet. */
+  /** Number of prompts of each kind that have not been sent yet. */
   readonly unsent: readonly number[];
   /** Somebody has changed the queue's order by hand. */
   readonly moved: boolean;
@@ -79,7 +79,7 @@ export function startWorld(scenario: Scenario): World {
 
 export interface Transaction {
   readonly answer: Answer;
-  /** What it wants written of each lane that it changes. */
+  /** Writes for each lane that the command changes. */
   readonly writes: readonly LaneBatch[];
   readonly accounts: readonly Account[];
 }

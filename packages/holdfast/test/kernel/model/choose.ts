@@ -18,7 +18,7 @@ export interface Choice {
 
 export interface Chooser {
   readonly model: Model;
-  /** What each owner was ever given: the last is the current one, the others are zombies'. */
+  /** All handles of each run. The last one belongs to the current owner, earlier ones to former owners. */
   readonly handles: Map<string, RunHandle[]>;
   /** Accepts that were sent, to send them again. */
   readonly sent: Map<string, AcceptCommand[]>;

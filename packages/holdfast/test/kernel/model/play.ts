@@ -57,7 +57,7 @@ function openFixture(): Fixture {
   return fixture;
 }
 
-/** Where the log has the acceptance: the model takes its order from there, nothing else. */
+/** Seq of the event that accepted the prompt. The model takes only the order from the log. */
 function seqOf(store: MemoryStore, sessionId: string, id: string): number {
   const lane = store.lanes.get(sessionId);
   const row = lane?.prompts.get(id);

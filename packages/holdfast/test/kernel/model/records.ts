@@ -11,23 +11,23 @@ export interface Model {
   /** Processes that have their lease. */
   readonly alive: Set<string>;
   readonly lostAt: Map<string, number>;
-  /** What the log says of order: the model does not count events, it asks where one came. */
+  /** Seq of the event that created an item. The model does not count events itself. */
   readonly seqOf: (sessionId: string, id: string) => number;
   /** Commands between lanes, executed after the command that caused them, in order. */
   readonly outbox: (() => void)[];
   /** Every budget, by the name under which prompts refer to it. */
   readonly accounts: Map<string, AccountRecord>;
-  /** How the log calls a session's n-th ask for a higher limit. */
+  /** Id of a session's n-th ask for a higher limit in the log. */
   readonly budgetAskId: (sessionId: string, count: number) => string;
 }
 
 export interface AccountRecord {
   readonly id: string;
-  /** Whose it is: the prompt's, or the session's. */
+  /** The lane and the prompt that the budget was set on; no prompt: the session itself. */
   readonly lane: Lane;
   readonly prompt: Prompt | null;
   limit: Budget;
-  /** What a yes adds. */
+  /** Amount that a yes adds to the limit. */
   readonly more: Budget;
   used: Usage;
   /** People are asked when it is spent. */
@@ -56,7 +56,7 @@ export interface Lane {
   readonly asks: Map<string, AskRecord>;
   /** Every piece of exclusive work that was ever asked for. */
   readonly works: WorkItem[];
-  /** How each tool call ended. */
+  /** Status of each tool call that has ended. */
   readonly results: Map<string, ToolStatus>;
   readonly budget: Budget | null;
   readonly asksForMore: boolean;

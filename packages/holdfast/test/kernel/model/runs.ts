@@ -181,7 +181,7 @@ export function answer(model: Model, lane: Lane, command: CommandOf<"step.answer
   if (command.completes !== null) {
     const { completes, handle, sessionId, actor, at } = command;
     const outcome = { status: "completed", reason: null, ...completes } as const;
-    // What refuses the end leaves the answer.
+    // If the end is refused, the answer stays.
     end(model, lane, { type: "run.end", sessionId, actor, at, handle, outcome, hold: null });
   }
   return [];

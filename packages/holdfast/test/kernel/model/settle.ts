@@ -68,7 +68,7 @@ export function childSettled(
   sent.settled = true;
   lane.usage = addUsage(lane.usage, child.usage);
   lane.background = lane.background.filter((other) => !is(other));
-  // What the parent itself cancelled does not come back to start a run (L6).
+  // The result of a child that the parent cancelled does not start a run of the parent (L6).
   if (lane.deleted || child.quiet) return;
   const result = blankPrompt(model, lane, `result:${child.promptId}`);
   enqueue(lane, {

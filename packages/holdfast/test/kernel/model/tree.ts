@@ -4,7 +4,7 @@ import { cancelChild, enterMessages, settle, stopRun } from "./settle.ts";
 
 // The tree of prompts, from what was ever linked: the model forgets no link.
 
-/** What a cancel finds below a lane. */
+/** Descendants of a lane that a cancel finds. */
 export interface Below {
   /** Links on the way down, with the lane of each. */
   readonly links: { lane: Lane; link: ChildRecord }[];

@@ -16,7 +16,7 @@ import {
 } from "../../../src/kernel/transaction.ts";
 import type { Answer, Batch, Load, Loaded } from "../../../src/kernel/transaction.ts";
 
-/** What one session has in a store: everything that a real one writes to disk. */
+/** All data of one session that a real store writes to disk. */
 export interface StoredLane {
   readonly state: LaneState;
   readonly log: readonly LaneEvent[];

@@ -1,6 +1,6 @@
 import type { LaneEvent, Receipt } from "../../../src/kernel/event.ts";
 
-/** What came of trees that were cancelled with `tree` (C7). */
+/** Results of the trees that were cancelled with `tree` (C7). */
 export interface TreeFindings {
   readonly cancels: number;
   /** Live descendants that receipts have named. */

@@ -13,10 +13,10 @@ import { program, sourceProgram } from "../../support/program.ts";
 export interface Cluster {
   /** Of the database, without anything in between. */
   readonly url: string;
-  /** What all nodes have in common: the sessions' directory. */
+  /** Directory of the sessions, which all nodes share. */
   readonly directory: string;
   readonly nodes: readonly ClusterNode[];
-  /** What nodes have said last that ended by themselves. */
+  /** Last output of nodes that ended by themselves. */
   readonly ended: readonly string[];
   readonly database: PostgresServer;
   close(): Promise<void>;
@@ -25,7 +25,7 @@ export interface Cluster {
 export interface ClusterNode {
   /** Null while it is not running. */
   address(): { readonly url: string; readonly token: string } | null;
-  /** As another release, by the module that makes it one, or as the present one; fails if it ends. */
+  /** Starts the node, as another release if the module of that release is given. Fails if the node ends. */
   start(release?: string): Promise<void>;
   /** With -9. */
   kill(): Promise<void>;

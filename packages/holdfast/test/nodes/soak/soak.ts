@@ -10,7 +10,7 @@ import type { Told } from "./told.ts";
 export interface NodesOptions {
   readonly seed: number;
   readonly prompts: number;
-  /** How often each kind of trouble comes. */
+  /** Number of times for each kind of fault. */
   readonly troubles: Readonly<Record<Trouble, number>>;
   /** Milliseconds between two troubles, and until one that was killed is started again. */
   readonly pause: number;
@@ -162,7 +162,7 @@ function judgeTakeovers(
   return { takeovers, problems };
 }
 
-/** Who had the run then; null when it was nobody's. */
+/** Returns the owner of the run at that time; null if it had none. */
 function ownerAt(log: readonly LaneEvent[], runId: string, at: number): string | null {
   let owner: string | null = null;
   for (const event of log) {

@@ -12,7 +12,7 @@ export interface Told {
     readonly status: Outcome["status"];
     readonly reason: string | null;
   }[];
-  /** What readers were given, in the order in which it came; one list for each reader. */
+  /** Events that readers received, in order of arrival; one list for each reader. */
   readonly readings: { readonly sessionId: string; readonly seqs: number[] }[];
   /** The ids of calls that may not be repeated, one for each time that one has acted. */
   readonly acts: string[];

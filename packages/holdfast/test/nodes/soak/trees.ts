@@ -15,7 +15,7 @@ export interface TreesOptions {
   readonly seed: number;
   /** Trees that are started and cancelled. */
   readonly trees: number;
-  /** How many of them lose a server around their cancel. */
+  /** Number of trees whose server is killed around their cancel. */
   readonly kills: number;
   /** Generations below the root, and the background children of each session. */
   readonly depth: number;

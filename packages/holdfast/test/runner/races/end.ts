@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { AgentFailure } from "../../../src/agent/agent.ts";
 import type { Race } from "./race.ts";
 
-// What comes just as a run ends, fails, or has ended.
+// Races with prompts that arrive just as a run ends, fails, or has ended.
 
 export const endRaces: readonly Race[] = [
   {

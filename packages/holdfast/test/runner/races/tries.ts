@@ -12,7 +12,7 @@ import type { Place } from "../support/place.ts";
 // Many sessions at once, each with a second event that falls on one chosen moment of its run. Around
 // that moment every commit is put off by a few rounds of the event loop, as a seed has it.
 
-/** Where the second prompt falls: just before or just after this commit of the run. */
+/** The moment of the second prompt: just before or just after this commit of the run. */
 interface Moment {
   readonly type: CommandType;
   readonly side: "before" | "after";
@@ -137,7 +137,7 @@ function sendFirst(place: Place, sessions: readonly string[]): Promise<unknown> 
   );
 }
 
-/** As clients do it: a store that is too busy to answer is asked again, under the same ids (P3). */
+/** Repeats a request under the same ids while the store is too busy to answer, as clients do (P3). */
 async function untilAnswered<T>(send: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -26,7 +26,7 @@ export type Pending =
   /** The store was read; the answer is on its way. */
   | { readonly kind: "answer"; readonly targets: readonly Target[]; readonly isWhole: boolean };
 
-/** How often each thing may still happen. */
+/** Number of times that each action may still happen. */
 export interface Budget {
   arrivals: number;
   accepts: number;

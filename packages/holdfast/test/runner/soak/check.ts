@@ -8,7 +8,7 @@ import type { Acknowledged } from "./load.ts";
 
 export interface Verdict {
   readonly problems: readonly string[];
-  /** How the acknowledged prompts ended. */
+  /** Number of acknowledged prompts by outcome. */
   readonly outcomes: Record<string, number>;
   readonly events: number;
   readonly resumed: number;

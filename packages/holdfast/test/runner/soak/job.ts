@@ -1,12 +1,12 @@
 import type { Delivery, Receipt } from "../../../src/kernel/event.ts";
 
-// What the parent of a soak tells its workers, and what they tell: plain JSON, one value on a line.
+// Messages between the parent of a soak and its workers: plain JSON, one value per line.
 
 export type StoreAddress =
   | { readonly kind: "sqlite"; readonly file: string }
   | { readonly kind: "postgres"; readonly url: string };
 
-/** Where in its work a process can be when it dies. */
+/** Points of its work at which a process can be killed. */
 export const points = ["accept", "start", "streaming", "tool", "commit", "settle"] as const;
 export type Point = (typeof points)[number];
 
@@ -56,7 +56,7 @@ export type WorkerOutput =
   /** It is about to kill itself there. */
   | { readonly kind: "aimed"; readonly point: Point };
 
-/** What a prompt's text asks the agent to do. */
+/** The work that a prompt's text asks of the agent. */
 export interface Plan {
   readonly steps: number;
   /** The calls that each answer but the last makes. */

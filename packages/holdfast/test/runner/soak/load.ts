@@ -4,7 +4,7 @@ import type { Random } from "../../store/chaos/random.ts";
 import type { CallName, Operation, Plan } from "./job.ts";
 import type { Reply } from "./worker-process.ts";
 
-/** What was acknowledged: from then on it is promised. */
+/** Acknowledged requests. The promises apply to each from its acknowledgement on. */
 export interface Acknowledged {
   readonly prompts: { readonly sessionId: string; readonly promptId: string }[];
   readonly receipts: { readonly sessionId: string; readonly receipt: Receipt }[];
@@ -43,7 +43,7 @@ export function startLoad(options: {
     }
   };
   const working = work();
-  // Whoever stops it hears of its failure.
+  // Handle a rejection here: the caller that stops the load gets the error.
   working.catch(() => {});
   return {
     acknowledged,

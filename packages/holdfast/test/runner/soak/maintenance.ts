@@ -85,7 +85,7 @@ export async function soakMaintenance(options: {
       mode: random.below(5) === 0 ? ("force" as const) : ("maintenance" as const),
       onEnded: () => count(`${actionId} is told to who asked for it`),
     };
-    // Whoever asks a node that dies may get no answer; what it has recorded has an end all the same.
+    // A request to a node that dies may get no answer. If the node has stored the action, it still ends.
     requests.push(
       anyNode()
         .holdfast.maintenance.request(wish)
@@ -123,7 +123,7 @@ export async function soakMaintenance(options: {
     if (row?.status !== "settled") problems.push(`P2: ${prompt.promptId} is not settled`);
   }
   for (const [what, times] of ends) if (times !== 1) problems.push(`M3: ${what} ${times} times`);
-  // What nodes could not reach while others died is theirs to report, and no problem.
+  // Errors that nodes reported while other nodes were killed are expected, so ignore them.
   for (const node of living) node.errors.length = 0;
   for (const clean of cleanups) await clean();
   for (const { host } of hosts) await host.close();

@@ -47,7 +47,7 @@ export async function playMoments(options: {
 }
 
 interface Ground {
-  /** How many tries run beside each other: more than a store can serve in time would only wait. */
+  /** Number of tries that run at the same time. With more, tries would only wait for the store. */
   readonly atOnce: number;
   open(scope: Scope, settings: Settings): Promise<Place>;
   stop(): Promise<void>;

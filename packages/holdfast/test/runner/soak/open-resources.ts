@@ -6,7 +6,7 @@ export interface WatchedHost {
   readonly host: WorkspaceHost;
   /** Whether what the generation was made with is still open. */
   isOpen(generation: string): boolean;
-  /** What was closed twice, or is open though the host is closed. */
+  /** Lists resources that were closed twice, or that are open although the host is closed. */
   problems(): string[];
 }
 

@@ -33,7 +33,7 @@ export interface SoakOptions {
 
 export interface SoakResult extends Verdict {
   readonly kills: number;
-  /** How many processes died at each point of their work. */
+  /** Number of processes that died at each point of their work. */
   readonly diedAt: Record<string, number>;
   readonly prompts: number;
   readonly cancels: number;
@@ -142,7 +142,7 @@ interface Victim {
   die(next?: "dies" | "lives"): Promise<Death>;
   /** The last time it is started it lives, until this is done, and ends properly. */
   leave(done: () => Promise<unknown>): Promise<void>;
-  /** Whatever it is at, it is gone: a soak that failed leaves no process behind. */
+  /** Kills the process in any state, so that a failed soak leaves no process. */
   end(): Promise<void>;
 }
 

@@ -84,7 +84,7 @@ export function startWorker(job: WorkerJob): WorkerProcess {
   const bury = async (how: string): Promise<void> => {
     gone = true;
     ready.reject(new WorkerGone());
-    // What it said before it died is still in the pipe.
+    // Read the output that the process wrote before it died, which is still in the pipe.
     await read;
     for (const { reject } of waiting.values()) reject(new WorkerGone());
     dead.resolve({ point: aimed ?? within.at(-1) ?? null, how });

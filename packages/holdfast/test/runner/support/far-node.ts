@@ -27,7 +27,7 @@ export interface FarRuntime {
   ): Promise<{ arrived: () => Promise<void>; release: () => Promise<void> }>;
   /** Answers what it could only report. */
   close(deadline: number): Promise<readonly unknown[]>;
-  /** What keeps its process alive although everything was closed. */
+  /** Counts the resources that keep the process alive although everything was closed. */
   leaks(): Promise<Record<string, number>>;
 }
 

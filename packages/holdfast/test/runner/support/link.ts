@@ -10,7 +10,7 @@ export interface Channel {
  * asynchronous on the way.
  */
 export interface Link {
-  /** What the other side may call by name. */
+  /** Offers a function that the other side may call by name. */
   offer(name: string, serve: (...input: never[]) => unknown): void;
   call(name: string, ...input: unknown[]): Promise<unknown>;
   /** The other side is gone: nothing that was asked of it will be answered. */

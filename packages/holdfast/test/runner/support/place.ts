@@ -21,7 +21,7 @@ import { tamper } from "./tampered-store.ts";
 import type { HeldBack, Interfere, TamperedStore } from "./tampered-store.ts";
 
 export type Settings = Partial<Omit<RuntimeOptions, "agent" | "store" | "onError">> & {
-  /** What the runtime gets instead of puppets. */
+  /** Agent of the runtime instead of the agent that a test controls by hand. */
   readonly agent?: Agent;
 };
 
@@ -39,7 +39,7 @@ export interface Node {
   readonly errors: unknown[];
   /** From now on no signal reaches it. */
   dropSignals(): Promise<void>;
-  /** What happens around each of its commits, in place of it. */
+  /** Replaces each commit by a function that may call the original one. */
   interfere(interfere: Interfere): Promise<void>;
   /** Holds its next command of this type back, until it is released. */
   holdBack(type: CommandType): Promise<HeldBack>;

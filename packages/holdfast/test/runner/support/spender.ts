@@ -1,9 +1,9 @@
 import type { Agent, AgentContext, ChildRequest, Fact } from "../../../src/agent/agent.ts";
 
-/** How a run starts its children: waiting for them, not waiting, or every other one. */
+/** Ways in which a run starts its children: waiting for them, in the background, or alternating. */
 export type Manner = "foreground" | "background" | "mixed";
 
-/** What a prompt of the spender's asks for; its text is this as JSON. */
+/** The work that a prompt for the spender asks for. The text of the prompt is this object as JSON. */
 export interface Errand {
   /** Levels of runs below this one. */
   readonly depth: number;

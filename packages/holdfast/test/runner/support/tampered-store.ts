@@ -6,7 +6,7 @@ import type { Signal, Store, StoreRequest } from "../../../src/store/store.ts";
 export interface TamperedStore extends Store {
   /** Holds the next execute of this kind back, until it is released. */
   holdBack(matches: Matches): HeldBack;
-  /** What happens around each execute, in place of it; the last one given counts. */
+  /** Replaces each `execute` by a function that may call the original one. The last function set applies. */
   around(interfere: Interfere | null): void;
   /** From now on no signal arrives. */
   dropSignals(): void;
@@ -133,7 +133,7 @@ export function tamper(store: Store): TamperedStore {
   };
 }
 
-/** What a store says when it cannot tell whether a request has happened. */
+/** The error of a store that does not know whether a request was executed. */
 export function away(): StoreError {
   return new StoreError("storeUnavailable", "the database went away");
 }

@@ -12,7 +12,7 @@ import type { Puppet } from "./puppets.ts";
 
 /** Runtimes whose runs work in directories with a config, an open resource and generations. */
 export interface WorkspacePlace extends Place {
-  /** That of the first runtime. */
+  /** The workspace world of the first runtime. */
   readonly world: World;
   readonly maintenance: Maintenance;
 }
@@ -65,8 +65,8 @@ export async function openChangedPlace(
 }
 
 /**
- * What a listener is told, without `maintenance.`; when an action is deferred, for how many runs. That it
- * waits for none any more, and is being torn down, is told only if that takes a while.
+ * Notices that a listener gets, without the prefix `maintenance.`; for a deferred action with the number of runs. The
+ * notice that an action waits for no more runs appears only if the teardown takes a while.
  */
 export function follow(maintenance: Maintenance): { readonly told: string[] } {
   const told: string[] = [];

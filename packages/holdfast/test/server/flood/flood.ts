@@ -174,7 +174,7 @@ function send(
   return promise;
 }
 
-/** As Linux reports it; 0 on other systems. */
+/** Memory of a process as Linux reports it; 0 on other systems. */
 function memoryOf(pid: number): number {
   try {
     const [, kilobytes = "0"] =

@@ -8,7 +8,7 @@ import { isIdle } from "./workload.ts";
 
 export interface Verdict {
   readonly problems: readonly string[];
-  /** How many prompts ended how. */
+  /** Number of prompts by outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
 }
 

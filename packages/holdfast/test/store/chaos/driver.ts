@@ -9,7 +9,7 @@ export interface Drive {
   /** Ends the worker when the test is over, however that ended. */
   readonly signal: AbortSignal;
   readonly random: Random;
-  /** How often it is killed at most; after that it lives until it has finished. */
+  /** Maximum number of kills. After that, the process runs until it has finished. */
   readonly kills: number;
   readonly job: Omit<Job, "nodeId" | "seed">;
   readonly name: string;

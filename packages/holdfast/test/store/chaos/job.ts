@@ -31,7 +31,7 @@ export interface ClientJob {
   readonly count: number;
 }
 
-/** What a worker was answered: from then on it is promised. */
+/** An answer that a worker received. The promises apply from then on. */
 export type Acknowledgement =
   | {
       readonly kind: "accepted";

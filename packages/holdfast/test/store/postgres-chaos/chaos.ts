@@ -19,7 +19,7 @@ export interface ChaosOptions {
   /** The source tree that the workers run; what they did is checked by this one. */
   readonly source: string;
   readonly workers: number;
-  /** How long nothing may happen while there is work left, when the torment is over. */
+  /** Maximum time without progress while there is work left, after the faults have ended. */
   readonly restWithin: number;
   readonly load: Pick<
     WorkerOptions,

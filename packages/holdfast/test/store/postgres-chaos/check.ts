@@ -45,7 +45,10 @@ function checkTold(log: readonly LaneEvent[], told: readonly Told[]): string[] {
   return problems;
 }
 
-/** What a command's sends send back to its own lane follows its own events, in the same commit. */
+/**
+ * Events that a command causes in its own lane through other lanes follow the command's own events, in the same
+ * commit.
+ */
 function isSame(own: readonly LaneEvent[], told: readonly LaneEvent[]): boolean {
   const later = own.slice(told.length);
   const isSentBack = later.length === 0 || later[0]?.type === "child.settled";

@@ -11,7 +11,7 @@ export interface Proxy {
    * the server's answer arrives, which is thrown away, the others at once.
    */
   cutCommits(share: number): void;
-  /** How many commits were cut off so far. */
+  /** Number of commits whose connection was cut so far. */
   readonly cuts: () => number;
   close(): Promise<void>;
 }

@@ -2,8 +2,8 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import type { LaneEvent, Receipt } from "../../../src/kernel/event.ts";
 import type { CommandInput } from "../../../src/store/store.ts";
 
-// What a caller was told, kept outside the store so that the two can be compared. Every call has an
-// actor of its own, and events carry the actor of the command that made them.
+// Answers that a caller received, kept outside of the store so that the two can be compared. Every call has its own
+// actor, and events contain the actor of the command that made them.
 
 export type Told =
   | { readonly kind: "sent"; readonly actor: string; readonly command: CommandInput }

@@ -21,7 +21,7 @@ export interface WorkerOptions {
   readonly lanes: number;
   readonly steps: number;
   readonly calls: number;
-  /** How many times as long as usual it waits for the database. */
+  /** Factor by which the worker waits longer than usual for the database. */
   readonly patience?: number;
 }
 

@@ -20,7 +20,7 @@ export interface WorkspaceFixture {
   readonly server: ModelServer;
   readonly setup: Setup;
   readonly runtime: Runtime;
-  /** What went wrong where nobody waits. */
+  /** Errors of work that nothing waits for. */
   readonly errors: unknown[];
   /** By its path in the fixture: `project/…`, `config/holdfast/…`. */
   write(path: string, content: string | object): void;
@@ -29,7 +29,7 @@ export interface WorkspaceFixture {
   ended(name: string): Promise<Ended>;
   /** The id of the session's run, once it has one. */
   runOf(name: string): Promise<string>;
-  /** What every route about providers does after its change. */
+  /** Makes the refresh that every provider route makes after its change. */
   refreshed(
     change: Pick<Parameters<Runtime["maintenance"]["request"]>[0], "mode" | "revoke">,
   ): Promise<MaintenanceAnswer>;

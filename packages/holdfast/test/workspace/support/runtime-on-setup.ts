@@ -10,22 +10,22 @@ import type { Runtime } from "../../../src/runtime/runtime.ts";
 export interface RuntimeOnSetup {
   readonly setup: Setup;
   readonly runtime: Runtime;
-  /** What went wrong where nobody waits. */
+  /** Errors of work that nothing waits for. */
   readonly errors: unknown[];
-  /** What has become of a prompt, once that is known. */
+  /** Resolves with the outcome of a prompt. */
   ended(name: { sessionId: string; promptId: string }): Promise<Ended>;
   close(): Promise<void>;
 }
 
 export interface Ended {
-  /** As `completed`, or `failed: badKey`. */
+  /** Outcome such as `completed` or `failed: badKey`. */
   readonly ended: string;
   readonly text: string | null;
 }
 
 export async function openRuntimeOnSetup(
   options: Omit<SetupOptions, "watch" | "onError"> & {
-    /** Where the store is made. */
+    /** Folder in which the store is created. */
     readonly root: string;
     readonly titles: boolean;
   },

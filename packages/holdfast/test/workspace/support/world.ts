@@ -12,20 +12,20 @@ import type { Pin } from "../../../src/workspace/workspaces.ts";
 import { createHandClock } from "../../support/hand-clock.ts";
 import type { HandClock } from "../../support/hand-clock.ts";
 
-/** What a directory is set up with. */
+/** The config of a directory. */
 export interface Config {
   readonly digest: string;
   readonly resources?: readonly string[];
-  /** What it says about runs. */
+  /** Limits of runs in the config. */
   readonly limits?: Partial<SetupLimits>;
   /** It cannot be read, and this is why. */
   readonly broken?: string;
 }
 
-/** How a resource behaves; each gets the number of its opening. */
+/** Behaviour of a resource. Each function gets the number of times that the resource was opened. */
 export interface Behaviour {
   open?(signal: AbortSignal, opening: number): Promise<void>;
-  /** What people are told of it. */
+  /** Notice about the resource for people. */
   notice?(): string | null;
   close?(opening: number): Promise<void>;
 }
@@ -49,7 +49,7 @@ export interface World {
   behave(key: string, behaviour: Behaviour): void;
   /** The last opening under the key offers something else from now on. */
   change(key: string, version: string): void;
-  /** How long each opening under the key was to wait for what is not there yet; null: for all of it. */
+  /** Wait times of each opening under the key: how long it may wait for slow parts; null: without limit. */
   patience(key: string): readonly (number | null)[];
   /** The runs that use what is open under the key; until this is called nobody can tell. */
   use(key: string, runIds: readonly string[]): void;
@@ -59,7 +59,7 @@ export interface World {
   holdReads(): () => void;
   /** Called whenever a generation is built. */
   onBuild(listener: () => void): void;
-  /** What its teardown came to; `waits` while it has not ended. */
+  /** Result of the teardown; `waits` while it has not ended. */
   ending(applied: Applied): () => readonly MaintenanceProblem[] | "waits";
   /** A run with a pin, by its id; its session has the same one with an s before it. */
   run(runId: string, options?: { directory?: string; parent?: string }): Promise<Pin>;
@@ -67,7 +67,7 @@ export interface World {
   closeAll(): Promise<Applied>;
 }
 
-/** That of a store which all worlds share. */
+/** Digest key of a store that all worlds share. */
 const digestKey = randomBytes(32);
 
 export function openWorld(

@@ -8,7 +8,7 @@ import type { McpServer } from "../../../../src/agent/mcp/server.ts";
 import { defaultToolSettings } from "../../../../src/agent/tools/tool.ts";
 import type { Tool, ToolContext, ToolResult } from "../../../../src/agent/tools/tool.ts";
 
-/** What the suite wants a client to do. */
+/** A task that the conformance suite gives to the client. */
 export interface Task {
   readonly url: string;
   readonly scenario: string;

@@ -119,7 +119,7 @@ async function call({ id, params }: Request): Promise<void> {
   }
 }
 
-/** Until somebody makes the file. */
+/** Resolves when the file exists. */
 async function appeared(file: string): Promise<void> {
   await waitFor(() => existsSync(file), { describe: `the file ${file}`, limit: 60_000 });
 }

@@ -44,7 +44,7 @@ function real(path: string): string {
  */
 export async function fuzzShell(options: {
   seed: number;
-  /** How many allowed lines to run. */
+  /** Number of allowed lines to run. */
   lines: number;
   folder: string;
   shells: readonly string[];

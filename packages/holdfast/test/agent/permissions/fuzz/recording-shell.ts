@@ -123,7 +123,7 @@ function functionsFor(programs: readonly string[]): string {
 
 const reserved = new Set("do done esac fi function in select test time coproc".split(" "));
 
-/** What is left behind beside the records; new files are removed. */
+/** Lists new files other than the records, and removes them. */
 function strayTraces(options: {
   records: string;
   scratch: string;
