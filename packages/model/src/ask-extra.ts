@@ -1,34 +1,83 @@
+import { ruleScope } from "./rule-scope.ts";
+import type { RuleScope } from "./rule-scope.ts";
+
 /** Details of an ask, read from its `extra` field. */
 export interface AskSubject {
-  readonly kind: "permission" | "question";
+  readonly kind: "permission" | "question" | "budget";
   readonly action: string | null;
   readonly subject: string | null;
-  /** The diff or the command that would be carried out. */
+  /** The folder in which a command runs, if it is not the session's directory. */
+  readonly path: string | null;
+  /** The diff or the command that would be carried out. Of a long diff only the first lines. */
   readonly preview: string | null;
+  /** Size of a change of a file, counted by the server. */
+  readonly change: ChangeSize | null;
   /** The rules that would be saved if the answer is remembered, as text. */
   readonly remembers: string | null;
+  /** What these rules cover, for the text of a button. Null if this version does not know one of the rules. */
+  readonly scopes: readonly RuleScope[] | null;
   readonly choices: readonly string[];
+}
+
+export interface ChangeSize {
+  readonly added: number;
+  readonly removed: number;
+  /** Lines of the diff that the preview leaves out. */
+  readonly omitted: number;
 }
 
 export function askSubject(extra: unknown): AskSubject {
   const fields = fieldsOf(extra);
   const permission = fieldsOf(fields["permission"]);
+  const rules = rulesOf(fields["remembers"]);
   const choices: unknown = fields["choices"];
   return {
-    kind: "kind" in fields && fields["kind"] === "question" ? "question" : "permission",
+    kind: kindOf(fields),
     action: textOf(permission["action"]),
     subject: textOf(permission["subject"]),
+    path: textOf(permission["path"]),
     preview: textOf(permission["preview"]),
-    remembers: rulesText(fields["remembers"]),
+    change: changeOf(permission["change"]),
+    remembers: rulesText(rules),
+    scopes: scopesOf(rules),
     choices: Array.isArray(choices) ? choices.filter((each) => typeof each === "string") : [],
   };
 }
 
 /** Asks of release 0.1.0 have a single rule. */
-function rulesText(remembers: unknown): string | null {
-  const rules: readonly unknown[] = Array.isArray(remembers) ? remembers : [remembers];
+function rulesOf(remembers: unknown): readonly unknown[] {
+  if (Array.isArray(remembers)) return remembers;
+  return remembers === null || remembers === undefined ? [] : [remembers];
+}
+
+function rulesText(rules: readonly unknown[]): string | null {
   const texts = rules.map(ruleText).filter((text) => text !== null);
   return texts.length === 0 ? null : texts.join(", ");
+}
+
+/** What the rules cover. Null if this version does not know one of them. */
+function scopesOf(rules: readonly unknown[]): readonly RuleScope[] | null {
+  const scopes = rules.map((rule) => {
+    const { action, pattern } = fieldsOf(rule);
+    return ruleScope({ action: textOf(action), pattern: textOf(pattern) });
+  });
+  const known = scopes.filter((scope) => scope !== null);
+  return known.length === scopes.length ? known : null;
+}
+
+function kindOf(fields: Record<string, unknown>): AskSubject["kind"] {
+  if (fields["kind"] === "question") return "question";
+  return typeof fields["budget"] === "object" && fields["budget"] !== null
+    ? "budget"
+    : "permission";
+}
+
+/** Reads counts of lines. Null if a count is missing. */
+export function changeOf(value: unknown): ChangeSize | null {
+  const { added, removed, omitted = 0 } = fieldsOf(value);
+  return typeof added === "number" && typeof removed === "number" && typeof omitted === "number"
+    ? { added, removed, omitted }
+    : null;
 }
 
 function ruleText(rule: unknown): string | null {

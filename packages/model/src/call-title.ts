@@ -1,3 +1,6 @@
+import { changeOf } from "./ask-extra.ts";
+import type { ChangeSize } from "./ask-extra.ts";
+
 /** Kind of work that a call does. Decides how the call is shown. */
 export type CallKind =
   | "command"
@@ -66,6 +69,8 @@ function firstLine(text: string): string {
 /** The fields of a tool's `extra` that this page can show. */
 export interface KnownExtra {
   readonly diff: string | null;
+  /** Lines that the change added and removed, counted by the server. */
+  readonly change: ChangeSize | null;
   readonly exitCode: number | null;
   readonly todo: readonly { readonly text: string; readonly status: string }[] | null;
 }
@@ -73,9 +78,10 @@ export interface KnownExtra {
 export function knownExtra(extra: unknown): KnownExtra {
   const fields: Record<string, unknown> =
     typeof extra === "object" && extra !== null ? { ...extra } : {};
-  const { diff, exitCode, todo } = fields;
+  const { diff, change, exitCode, todo } = fields;
   return {
     diff: typeof diff === "string" && diff !== "" ? diff : null,
+    change: changeOf(change),
     exitCode: typeof exitCode === "number" ? exitCode : null,
     todo: Array.isArray(todo) ? todo.filter(isTodo) : null,
   };

@@ -129,6 +129,8 @@ export interface SessionHandle {
   eachAsk(options?: AskOptions): AsyncGenerator<Ask>;
   /** Answers a permission request or question. The first answer counts; later ones get `askClosed`. */
   answer(askId: string, answer: AnswerInput & CallOptions): Promise<Ask>;
+  /** Returns the whole diff or command that a permission request is about. Lists contain only the first lines. */
+  askPreview(askId: string, options?: CallOptions): Promise<string>;
 
   /** Follows the session: all events once and in order (T2), with deltas in between. Reconnects by itself. */
   events(options?: SessionEventsOptions): AsyncGenerator<SessionItem>;
@@ -216,6 +218,11 @@ export function sessionHandle(transport: Transport, sessionId: string): SessionH
 
     asks: (options) => call(transport, `GET ${base}/asks`, paged(params, options)),
     eachAsk: (options) => each(options, (page) => handle.asks(page)),
+    askPreview: async (askId, options = {}) => {
+      const target = { sessionId, askId };
+      const path = `GET ${base}/asks/{askId}/preview` as const;
+      return (await call(transport, path, { params: target, ...options })).text;
+    },
     answer: (askId, { signal, patience, ...body }) => {
       const afterRepeat = async (refused: Refused): Promise<Ask | null> =>
         answeredAlike(refused, body.verdict);

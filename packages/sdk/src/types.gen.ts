@@ -32,7 +32,7 @@ export interface Ask {
   callId: string | null;
   body: string | null;
   question: string;
-  /** for a permission: `permission` (action, subject, preview, and the `path` of a command in another directory) and `remembers`, the rules that `remember` would save, or an empty list; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise) */
+  /** for a permission: `permission` (action, subject, preview, the `path` of a command in another directory, and for a change of a file its size `change`: added, removed, and the lines of the diff `omitted` from the preview) and `remembers`, the rules that `remember` would save, or an empty list; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise) */
   extra: unknown;
   /** milliseconds since 1970 */
   openedAt: number;
@@ -61,6 +61,10 @@ export interface AskPage {
   items: readonly Ask[];
   /** `after` of the next page; null on the last page */
   cursor: string | null;
+}
+
+export interface AskPreview {
+  text: string;
 }
 
 export type AskResolution = {
@@ -980,6 +984,17 @@ export interface Provider {
   defaultModel: string | null;
 }
 
+export interface ProviderChange {
+  /** null: the server needs no key; left out: keep the key, if the address stays on the same server */
+  key?: string | null | undefined;
+  /** null: the provider's default; left out: keep it */
+  baseUrl?: string | null | undefined;
+  /** only for providers that Holdfast does not know by name */
+  protocol?: "anthropic" | "openai" | "google" | "compatible" | "azure" | "bedrock" | "vertex" | "copilot" | undefined;
+  /** null: the provider's default; left out: keep it */
+  defaultModel?: string | null | undefined;
+}
+
 export interface ProviderList {
   items: readonly Provider[];
   /** model for runs if neither the prompt nor the directory names one */
@@ -1014,6 +1029,8 @@ export interface ProviderSignInStatus {
 export interface ProviderTest {
   works: boolean;
   problem: string | null;
+  /** the setting that causes the problem, if that is known */
+  field: "name" | "key" | "baseUrl" | "defaultModel" | null;
   /** models that the provider lists */
   models: readonly string[];
 }
@@ -1395,6 +1412,7 @@ export interface Stopping {
 export interface TestInput {
   /** directory whose config is included */
   directory?: string | undefined;
+  change?: ProviderChange | undefined;
 }
 
 export interface Token {
@@ -2514,6 +2532,13 @@ export interface Routes {
     body: undefined;
     answer: AskPage;
   };
+  /** Get the whole diff or command that a permission request is about */
+  "GET /v1/sessions/{sessionId}/asks/{askId}/preview": {
+    params: { sessionId: string; askId: string };
+    query: {};
+    body: undefined;
+    answer: AskPreview;
+  };
   /** Answer an ask */
   "POST /v1/sessions/{sessionId}/asks/{askId}/answer": {
     params: { sessionId: string; askId: string };
@@ -2710,6 +2735,13 @@ export interface Routes {
     params: { provider: string };
     query: {};
     body: ConnectInput;
+    answer: MaintenanceAnswer;
+  };
+  /** Change settings of a provider and keep the others */
+  "PATCH /v1/providers/{provider}": {
+    params: { provider: string };
+    query: {};
+    body: ProviderChange;
     answer: MaintenanceAnswer;
   };
   /** Offer the providers of a client's environment to one session */

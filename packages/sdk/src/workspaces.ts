@@ -17,6 +17,7 @@ import type {
   McpServer,
   ModelList,
   OfferInput,
+  ProviderChange,
   ProviderList,
   ProviderTest,
   RestartInput,
@@ -66,6 +67,8 @@ export interface Providers {
   models(options?: Routes["GET /v1/models"]["query"] & CallOptions): Promise<ModelList>;
   /** Adds a provider, or changes its key. Runs in progress keep the old key. */
   connect(name: string, input?: ConnectInput & CallOptions): Promise<MaintenanceAnswer>;
+  /** Changes some settings of a provider and keeps the others. Runs in progress keep the old ones. */
+  change(name: string, change: ProviderChange & CallOptions): Promise<MaintenanceAnswer>;
   /**
    * Lets one session use providers of this program's environment. The server keeps them in memory. Returns the
    * names of the providers that the session will use.
@@ -141,6 +144,10 @@ export function providersOf(transport: Transport): Providers {
       const options = { params: { provider }, signal, patience, wait };
       return call(transport, `POST ${providerPath}/connect`, { ...options, body });
     },
+    change: (provider, { signal, patience, ...body }) => {
+      const options = { params: { provider }, signal, patience, wait };
+      return call(transport, `PATCH ${providerPath}`, { ...options, body });
+    },
     offer: async (sessionId, { signal, patience, ...body }) => {
       const options = { params: { sessionId }, body, signal, patience };
       return (await call(transport, "POST /v1/sessions/{sessionId}/providers", options)).providers;
@@ -161,13 +168,9 @@ export function providersOf(transport: Transport): Providers {
       const options = { params: { provider }, signal, patience, wait };
       return call(transport, `POST ${providerPath}/disconnect`, { ...options, body });
     },
-    test: (provider, { directory, ...options } = {}) => {
-      const params = { provider };
-      return call(transport, `POST ${providerPath}/test`, {
-        params,
-        body: { directory },
-        ...options,
-      });
+    test: (provider, { signal, patience, ...body } = {}) => {
+      const options = { params: { provider }, signal, patience, wait };
+      return call(transport, `POST ${providerPath}/test`, { ...options, body });
     },
   };
 }

@@ -62,7 +62,9 @@ test("on a phone nothing is wider than the screen, touch targets are large, and 
   await page.getByLabel("Menu").tap();
   await page.locator(".session-link", { hasText: "On the phone" }).tap();
   await page.locator(".page-head .stop").tap();
-  await page.locator(".toast", { hasText: "Stopped 1 running and 1 queued prompts" }).waitFor();
+  await page
+    .locator(".toast", { hasText: "Stopped the current run. 1 queued prompt stays" })
+    .waitFor();
   assert.deepEqual(problems, []);
   await close();
 });
@@ -81,6 +83,7 @@ test("everything works with the keyboard only", async () => {
   await keyboard.press("Enter");
   await page.locator(".ask-card").waitFor();
   await page.locator(".virtual-list").focus();
+  await page.locator("[data-key=allow]").waitFor();
   await keyboard.press("y");
   await user.answer.getByText("with keys").waitFor();
   await keyboard.press("?");

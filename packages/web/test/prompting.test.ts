@@ -51,13 +51,14 @@ test("queued prompts can be moved with keys, edited and withdrawn, and run in th
     await toast.getByText("Prompt withdrawn").waitFor();
     await rows.nth(1).hover();
     await rows.nth(1).getByLabel("Edit").click();
-    await page.locator(".queue-edit").fill("say drei");
+    await page.locator(".queue-edit textarea").fill("say drei");
     await page.keyboard.press("Enter");
     await page.locator(".queue-text", { hasText: "say drei" }).waitFor();
     const { active } = await session.get();
     assert.ok(active?.kind === "run");
     await session.promptById(active.startedBy).withdraw();
     await page.locator(".step", { hasText: "drei" }).waitFor();
+    await page.locator(".prompt.cancelled").getByText("Send again").first().waitFor();
     const said = await page
       .locator(".prompt .note, .prompt-text")
       .evaluateAll((all) => all.map((each) => String(each.textContent)));
@@ -106,14 +107,41 @@ test("the agent's own command is listed beside the page's commands and runs", ()
     ]);
   }));
 
-test("Esc cancels; toast and conversation list exactly the covered prompts (C2)", () =>
+test("Esc stops only the active run, and what it cancelled can be put back (C6)", () =>
+  inSession(async ({ page, send, toast, status }, session) => {
+    await send("stall");
+    await page.locator(".page-head .stop").waitFor();
+    await session.hold();
+    await send("say one");
+    await page.locator(".queue-row").waitFor();
+    await page.keyboard.press("Escape");
+    await toast.getByText("Stopped the current run. 1 queued prompt stays in the queue.").waitFor();
+    await page.locator(".prompt.cancelled", { hasText: "stall" }).waitFor();
+    await page.keyboard.press("Escape");
+    await toast.getByText("No run to stop. 1 prompt waits in the queue.").waitFor();
+    assert.deepEqual(await page.locator(".queue-text").allTextContents(), ["say one"]);
+    await page.locator(".prompt.cancelled").getByText("Send again").click();
+    await page.locator(".queue-row", { hasText: "stall" }).waitFor();
+    await send("/cancel");
+    await toast.getByText("Stopped 2 queued prompts").waitFor();
+    await toast.getByRole("button", { name: "Put back" }).click();
+    await page.locator(".queue-row").nth(1).waitFor();
+    assert.deepEqual(await page.locator(".queue-text").allTextContents(), ["say one", "stall"]);
+    await page.locator("#composer").fill("my draft");
+    await page.locator(".prompt.cancelled").first().getByText("Edit and send").click();
+    assert.equal(await page.locator("#composer").inputValue(), "my draft\n\nstall");
+    await session.cancel();
+    await status.getByText("Paused").waitFor();
+  }));
+
+test("/cancel covers the run and the queue; toast and conversation list exactly the covered prompts (C2)", () =>
   inSession(async ({ page, send, toast, status }) => {
     await send("words 2000 every 20ms");
     await page.locator(".step", { hasText: "word-2" }).waitFor();
     await send("say one");
     await send("say two");
     await page.locator(".queue-row").nth(1).waitFor();
-    await page.keyboard.press("Escape");
+    await send("/cancel");
     await toast.getByText("Stopped 1 running and 2 queued prompts").waitFor();
     await page
       .locator(".notice", { hasText: "You cancelled 1 running and 2 queued prompts" })
@@ -122,7 +150,7 @@ test("Esc cancels; toast and conversation list exactly the covered prompts (C2)"
     await status.getByText("Idle").waitFor();
     assert.equal(await page.locator(".prompt.cancelled").count(), 3);
     await page.keyboard.press("Escape");
-    await toast.getByText("No prompt is running or queued").waitFor();
+    await toast.getByText("No run to stop", { exact: true }).waitFor();
   }));
 
 test("one tree cancel stops background work, and no child result starts a run of the parent (C7)", () =>
@@ -207,10 +235,13 @@ test("disconnecting one provider does not stop a run on another, and a toast rep
     await page.getByText("Connect a provider").click();
     await page.getByLabel("Name").fill("local");
     await page.getByLabel("Address").fill("http://127.0.0.1:9/v1");
-    await page.getByLabel("Model").fill("tiny");
+    await page.getByLabel("Default model").fill("tiny");
     await page.keyboard.press("Enter");
+    await page.getByText("the provider cannot be reached").waitFor();
+    await page.getByRole("button", { name: "Save anyway" }).click();
     await toast.getByText("Applies from the next run").waitFor();
     await page.getByText("Disconnect", { exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Disconnect" }).click();
     await page.locator(".card", { hasText: "not connected" }).waitFor();
     await toast.getByText("1 current run still uses").waitFor();
     assert.equal((await session.get()).status, "running");

@@ -32,7 +32,7 @@ test("a permission answered in one tab disappears in the other, with a toast (R4
     await page.locator(".ask-card").waitFor();
     const other = await tab();
     await other.goto(page.url());
-    await other.locator(".ask-card").getByText("Allow", { exact: true }).click();
+    await other.locator(".ask-card").getByText("Allow once", { exact: true }).click();
     await page.locator(".toast", { hasText: "allowed the request" }).waitFor();
     await page.locator(".ask-card").waitFor({ state: "detached" });
     await answer.getByText("thanks").waitFor();
@@ -56,7 +56,7 @@ test("two browsers and a program in one session see each other's actions and kee
       await each.locator(".ask-card").waitFor({ state: "detached" });
       await each.locator(".step", { hasText: "word-2" }).waitFor();
     }
-    await other.page.locator(".page-head .stop").click();
+    await session.cancel();
     await page
       .locator(".notice", { hasText: "cancelled 1 running and 1 queued prompts" })
       .waitFor();

@@ -168,6 +168,8 @@ export interface AskRequest {
   /** Milliseconds until the request counts as denied. */
   readonly expiresIn?: number;
   readonly extra?: unknown;
+  /** The whole preview, if `extra` has only its beginning. Clients get it with a request of its own. */
+  readonly preview?: string;
 }
 
 /** The answer of a person, or `expired`. */

@@ -138,6 +138,8 @@ export interface ToolBody {
 export interface AskBody {
   readonly question: string;
   readonly extra: unknown;
+  /** The whole preview, if `extra` has only its beginning. */
+  readonly preview?: string;
 }
 
 /** Content of an answer to an ask, as stored. */

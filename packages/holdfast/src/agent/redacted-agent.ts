@@ -38,11 +38,12 @@ function redactedContext(context: AgentContext, redactor: Redactor): AgentContex
     get prompts() {
       return context.prompts;
     },
-    ask: ({ question, extra, ...ask }) =>
+    ask: ({ question, extra, preview, ...ask }) =>
       context.ask({
         ...ask,
         question: redactor.redact(question),
         extra: redactAll(redactor, extra),
+        ...(preview === undefined ? {} : { preview: redactor.redact(preview) }),
       }),
     child: ({ text, ...child }) => context.child({ ...child, text: redactor.redact(text) }),
     background: ({ text, ...child }) =>

@@ -40,7 +40,7 @@ export const askSchema = component(
     extra: z
       .unknown()
       .describe(
-        "for a permission: `permission` (action, subject, preview, and the `path` of a command in another directory) and `remembers`, the rules that `remember` would save, or an empty list; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise)",
+        "for a permission: `permission` (action, subject, preview, the `path` of a command in another directory, and for a change of a file its size `change`: added, removed, and the lines of the diff `omitted` from the preview) and `remembers`, the rules that `remember` would save, or an empty list; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise)",
       ),
     openedAt: timeSchema,
     expiresAt: timeSchema.nullable(),
@@ -55,6 +55,9 @@ export const askSchema = component(
   }),
 );
 export type Ask = Wire<typeof askSchema>;
+
+/** The diff or command that an ask is about. */
+export const askPreviewSchema = component("AskPreview", z.object({ text: z.string() }));
 
 export const askPageSchema = pageSchema("AskPage", askSchema);
 

@@ -74,6 +74,24 @@ export const connectBody = component(
 );
 export type ConnectInput = Wire<typeof connectBody>;
 
+const changes = {
+  key: lineSchema(4096)
+    .nullable()
+    .optional()
+    .describe(
+      "null: the server needs no key; left out: keep the key, if the address stays on the same server",
+    ),
+  baseUrl: addressSchema.nullable().describe("null: the provider's default; left out: keep it"),
+  protocol: protocol.optional().describe("only for providers that Holdfast does not know by name"),
+  defaultModel: lineSchema(200)
+    .nullable()
+    .optional()
+    .describe("null: the provider's default; left out: keep it"),
+};
+
+export const changeProviderBody = component("ProviderChange", z.strictObject(changes));
+export type ProviderChange = Wire<typeof changeProviderBody>;
+
 const offeredProvider = z.strictObject({
   name: lineSchema(100),
   key: lineSchema(4096).nullable(),
@@ -144,7 +162,15 @@ export const providerQuery = {
   directory: directorySchema.optional().describe("directory whose config is included"),
 };
 
-export const testBody = component("TestInput", z.strictObject(providerQuery));
+export const testBody = component(
+  "TestInput",
+  z.strictObject({
+    ...providerQuery,
+    change: changeProviderBody
+      .optional()
+      .describe("settings to test before they are stored; the provider may be a new one"),
+  }),
+);
 
 /** Result of one cheap call to a provider. */
 export const providerTestSchema = component(
@@ -152,6 +178,10 @@ export const providerTestSchema = component(
   z.object({
     works: z.boolean(),
     problem: z.string().nullable(),
+    field: z
+      .enum(["name", "key", "baseUrl", "defaultModel"])
+      .nullable()
+      .describe("the setting that causes the problem, if that is known"),
     models: z.array(z.string()).describe("models that the provider lists"),
   }),
 );

@@ -18,13 +18,24 @@ export interface InputRequest {
 const extraSchema = z.object({
   kind: z.string().optional().catch(undefined),
   choices: z.array(z.string()).optional().catch(undefined),
-  permission: z.object({ preview: z.string() }).optional().catch(undefined),
+  permission: z
+    .object({
+      preview: z.string(),
+      change: z.object({ omitted: z.number() }).optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
 });
 
 /** Converts an ask: a permission request becomes a choice of allow or deny, a question becomes a text field. */
 export function inputRequestFor(ask: Ask): InputRequest {
   const { kind, choices = [], permission } = extraSchema.safeParse(ask.extra).data ?? {};
-  const message = [ask.question, ...(permission === undefined ? [] : [permission.preview])];
+  const omitted = permission?.change?.omitted ?? 0;
+  const message = [
+    ask.question,
+    ...(permission === undefined ? [] : [permission.preview]),
+    ...(omitted === 0 ? [] : [`${omitted} more lines of the diff are not shown here.`]),
+  ];
   const isQuestion = kind === "question";
   const answer = { type: "string", title: "Answer", examples: choices };
   const verdict = { type: "string", title: "Decision", enum: ["allow", "deny"] };

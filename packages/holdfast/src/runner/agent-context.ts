@@ -189,7 +189,8 @@ async function openCalls(options: ContextOptions): Promise<readonly OpenCall[]> 
 async function askPeople(options: ContextOptions, ask: AskRequest): Promise<AskAnswer> {
   const { committer, store } = options;
   const { sessionId } = committer.lane();
-  const content: AskBody = { question: ask.question, extra: ask.extra ?? null };
+  const { question, extra = null, preview } = ask;
+  const content: AskBody = { question, extra, ...(preview === undefined ? {} : { preview }) };
   const body = makeBody(JSON.stringify(content));
   const expiresAt =
     ask.expiresIn === undefined ? null : (await persist(() => store.now())) + ask.expiresIn;

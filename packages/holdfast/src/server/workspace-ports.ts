@@ -12,6 +12,7 @@ import type {
   ProviderList,
   ProviderSignIn,
   ProviderSignInInput,
+  ProviderChange,
   ProviderTest,
 } from "../contract/provider.ts";
 import type { RememberedRule, RuleList } from "../contract/permission-rule.ts";
@@ -38,11 +39,19 @@ export interface Workspaces {
   files(directory: string, query: FileSearch): Promise<FileList>;
 }
 
+/** A reason why settings were not stored, and the field that causes it. */
+export interface ProviderProblem {
+  readonly field: string | null;
+  readonly message: string;
+}
+
 /** Changes take effect after a refresh. If a directory is given, its config is included. */
 export interface Providers {
   list(directory: string | null): Promise<ProviderList>;
   /** Returns the problem with the input; null if it was stored. */
-  connect(name: string, input: ConnectInput): Promise<string | null>;
+  connect(name: string, input: ConnectInput): Promise<ProviderProblem | null>;
+  /** Changes the given settings and keeps the others. Returns the problem with the input; null if it was stored. */
+  change(name: string, input: ProviderChange): Promise<ProviderProblem | "unknown" | null>;
   /** Lets one session use providers of a client. Returns the names of those that are used. */
   offer(
     target: { sessionId: string; directory: string },
@@ -61,8 +70,12 @@ export interface Providers {
       readonly limit: number;
     },
   ): Promise<ModelList>;
-  /** Null if there is no such provider. */
-  test(name: string, directory: string | null): Promise<ProviderTest | null>;
+  /** Tests the given settings, or the stored ones. Null if there is no such provider. */
+  test(
+    name: string,
+    directory: string | null,
+    change: ProviderChange | null,
+  ): Promise<ProviderTest | null>;
   readonly signIns: SignIns;
 }
 

@@ -96,9 +96,12 @@ export class AskDialog {
   #wholePreview(look: Look, columns: number): string[] {
     const { preview } = this.subject;
     if (preview === null || this.ask.question.includes(preview.trim())) return [];
-    return /^@@ /m.test(preview)
+    const omitted = this.subject.change?.omitted ?? 0;
+    const note = `… ${omitted} more lines are not shown here. The web page shows the whole diff.`;
+    const rows = /^@@ /m.test(preview)
       ? diffRows(preview, { look, columns, isWhole: true })
       : wrap(printable(preview), columns);
+    return omitted === 0 ? rows : [...rows, ...wrap(note, columns).map((row) => look.warn(row))];
   }
 
   #preview(look: Look, columns: number): string[] {

@@ -1,3 +1,4 @@
+import { asks } from "./en/asks.ts";
 import { composer } from "./en/composer.ts";
 import { conversation } from "./en/conversation.ts";
 import { monitoring } from "./en/monitoring.ts";
@@ -5,6 +6,6 @@ import { page } from "./en/page.ts";
 import { settings } from "./en/settings.ts";
 
 /** All English strings of the page. A string with values in it is a function of these values. */
-export const en = { ...page, ...conversation, ...composer, ...settings, ...monitoring };
+export const en = { ...page, ...conversation, ...composer, ...asks, ...settings, ...monitoring };
 
 export type Text = typeof en;

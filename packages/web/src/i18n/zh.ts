@@ -1,8 +1,16 @@
 import type { Text } from "./en.ts";
+import { asks } from "./zh/asks.ts";
 import { composer } from "./zh/composer.ts";
 import { conversation } from "./zh/conversation.ts";
 import { monitoring } from "./zh/monitoring.ts";
 import { page } from "./zh/page.ts";
 import { settings } from "./zh/settings.ts";
 
-export const zh: Text = { ...page, ...conversation, ...composer, ...settings, ...monitoring };
+export const zh: Text = {
+  ...page,
+  ...conversation,
+  ...composer,
+  ...asks,
+  ...settings,
+  ...monitoring,
+};

@@ -1,5 +1,6 @@
 import { Refused } from "@holdfast/sdk";
 import type { AnswerInput, Ask, FeedItem } from "@holdfast/sdk";
+import { createSignal } from "solid-js";
 import { createStore, produce } from "solid-js/store";
 import { t } from "../i18n/text.ts";
 import { holdfast } from "./client.ts";
@@ -13,6 +14,8 @@ export type OpenAsk = Pick<
   Ask,
   "sessionId" | "askId" | "runId" | "callId" | "question" | "extra" | "openedAt" | "expiresAt"
 >;
+
+type AskKey = Pick<OpenAsk, "sessionId" | "askId">;
 
 const [open, setOpen] = createStore<Record<string, OpenAsk>>({});
 /** Asks that this page has answered. No toast is shown for these. */
@@ -35,6 +38,50 @@ export async function loadAsks(): Promise<void> {
     }),
   );
 }
+
+/** Time in milliseconds in which a denial can be taken back. The server gets it afterwards. */
+const denialDelay = 5_000;
+
+interface Denial {
+  readonly ask: OpenAsk;
+  readonly text: string;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+const [denials, setDenials] = createSignal<ReadonlyMap<string, Denial>>(new Map());
+
+/** Whether this page has denied the ask and the server does not know it yet. */
+export function isDenied(ask: AskKey): boolean {
+  return denials().has(keyOf(ask));
+}
+
+/** Denies an ask. The user can take the denial back until it is sent. */
+export function denyAsk(ask: OpenAsk, text: string): void {
+  const timer = setTimeout(() => sendDenial(ask), denialDelay);
+  setDenials((before) => new Map(before).set(keyOf(ask), { ask, text, timer }));
+}
+
+export function takeBackDenial(ask: AskKey): Denial | null {
+  const denial = denials().get(keyOf(ask));
+  if (denial === undefined) return null;
+  clearTimeout(denial.timer);
+  setDenials((before) => new Map([...before].filter(([key]) => key !== keyOf(ask))));
+  return denial;
+}
+
+/** Sends a denial now. */
+export function sendDenial(ask: AskKey): void {
+  const denial = takeBackDenial(ask);
+  if (denial === null) return;
+  const text = denial.text.trim();
+  void answerAsk(denial.ask, { verdict: "deny", ...(text === "" ? {} : { text }) });
+}
+
+/** A hidden page may be closed without notice, and the user has left it with the answer given. */
+addEventListener("visibilitychange", () => {
+  if (document.visibilityState !== "hidden") return;
+  for (const { ask } of denials().values()) sendDenial(ask);
+});
 
 export async function answerAsk(ask: OpenAsk, answer: AnswerInput): Promise<void> {
   mine.add(keyOf(ask));
@@ -68,10 +115,12 @@ onFeed((item: FeedItem) => {
   }
 });
 
-function remove(ask: { sessionId: string; askId: string }): void {
+function remove(ask: AskKey): void {
+  // The answer of somebody else came first.
+  takeBackDenial(ask);
   setOpen(produce((known) => delete known[keyOf(ask)]));
 }
 
-function keyOf({ sessionId, askId }: { sessionId: string; askId: string }): string {
+function keyOf({ sessionId, askId }: AskKey): string {
   return `${sessionId}/${askId}`;
 }

@@ -22,10 +22,11 @@ export async function loadMaintenance(): Promise<void> {
 
 /** Requests a change and shows a toast with the result: done, waiting, or failed. */
 export function change(work: () => Promise<MaintenanceAnswer>): Promise<void> {
-  return attempt(async () => showResult(await work()));
+  return attempt(async () => applied(await work()));
 }
 
-function showResult(answer: MaintenanceAnswer): void {
+/** Shows a toast with the result of a change. */
+export function applied(answer: MaintenanceAnswer): void {
   const { status, actionId, waitingFor, problems } = answer;
   const text = t().maintenance;
   const problem = problems[0]?.message ?? null;
@@ -38,7 +39,7 @@ function showResult(answer: MaintenanceAnswer): void {
     case "deferred":
       awaited.add(actionId);
       showToast(() => text.deferred({ count: waitingFor.length }), {
-        action: { label: () => text.force, run: () => void forceAction(actionId) },
+        actions: [{ label: () => text.force, run: () => void forceAction(actionId) }],
       });
       return;
     case "failed":
@@ -52,7 +53,7 @@ export function forceAction(actionId: string): Promise<void> {
   return attempt(async () => {
     const answer = await holdfast.maintenance.force(actionId);
     if (answer.status === "deferred") awaited.add(actionId);
-    else if (!awaited.has(actionId)) showResult(answer);
+    else if (!awaited.has(actionId)) applied(answer);
   });
 }
 

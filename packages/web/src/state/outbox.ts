@@ -17,8 +17,8 @@ export interface Outgoing {
   readonly delivery: Delivery;
   /** Hashes of uploaded files. */
   readonly attachments: readonly string[];
-  /** Agent, model and command to use. */
-  readonly options?: Pick<PromptOptions, "agent" | "model" | "command">;
+  /** Agent, model, reasoning and command to use. */
+  readonly options?: Pick<PromptOptions, "agent" | "model" | "effort" | "thinking" | "command">;
 }
 
 const [outgoing, setOutgoing] = createSignal(readAllStored<Outgoing>("outbox."));
@@ -28,13 +28,13 @@ export function outboxOf(sessionId: string): readonly Outgoing[] {
   return outgoing().filter((prompt) => prompt.sessionId === sessionId);
 }
 
-/** Sends a prompt until the server accepts or refuses it. Returns whether it was accepted. */
-export async function sendPrompt(prompt: Omit<Outgoing, "promptId">): Promise<boolean> {
+/** Sends a prompt until the server accepts or refuses it. Returns its id, or null if it was refused. */
+export async function sendPrompt(prompt: Omit<Outgoing, "promptId">): Promise<string | null> {
   const kept = { ...prompt, promptId: newPromptId() };
   // One storage key for each prompt, so that two tabs do not overwrite each other.
   writeStored(`outbox.${kept.promptId}`, kept);
   setOutgoing((before) => [...before, kept]);
-  return deliver(kept);
+  return (await deliver(kept)) ? kept.promptId : null;
 }
 
 /** Sends the prompts again that an earlier page could not deliver. */

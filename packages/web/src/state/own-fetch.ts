@@ -5,10 +5,19 @@ import { readStored, writeStored } from "./storage.ts";
  * but only this origin can read the key. The server requires both.
  */
 export async function ownFetch(input: Request | string, init?: RequestInit): Promise<Response> {
-  const request = new Request(input, init);
+  const request = new Request(input, {
+    ...init,
+    ...(mustSurvive(init) ? { keepalive: true } : {}),
+  });
   const key = browserKey();
   if (key !== null) request.headers.set("x-holdfast-key", key);
   return fetch(request);
+}
+
+/** Whether the request is small and the page may be closing: the browser then finishes it without the page. */
+function mustSurvive(init: RequestInit | undefined): boolean {
+  const isSmall = typeof init?.body === "string" && init.body.length < 30_000;
+  return isSmall && document.visibilityState === "hidden";
 }
 
 /** The key if the browser's storage is not available. The page then stays signed in until it is reloaded. */

@@ -9,12 +9,15 @@ interface Settings {
   readonly locale: Locale;
   /** Show browser notifications for asks. */
   readonly notify: boolean;
+  /** Use shortcuts that are a single letter, such as Y to allow a request. */
+  readonly letterKeys: boolean;
 }
 
 const usual: Settings = {
   theme: "system",
   locale: navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en",
   notify: false,
+  letterKeys: true,
 };
 
 const [settings, setSettings] = createSignal<Settings>({
@@ -25,6 +28,7 @@ const [settings, setSettings] = createSignal<Settings>({
 export const theme = (): Theme => settings().theme;
 export const locale = (): Locale => settings().locale;
 export const notify = (): boolean => settings().notify;
+export const letterKeys = (): boolean => settings().letterKeys;
 
 export function changeSettings(change: Partial<Settings>): void {
   writeStored(

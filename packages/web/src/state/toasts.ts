@@ -3,13 +3,18 @@ import type { JSX } from "solid-js";
 
 export type ToastTone = "plain" | "good" | "bad";
 
+export interface ToastAction {
+  readonly label: () => string;
+  readonly run: () => void;
+}
+
 export interface Toast {
   readonly id: number;
   readonly tone: ToastTone;
   /** Text of the toast. A function, so that the text changes with the language. */
   readonly text: () => JSX.Element;
   readonly about: string | null;
-  readonly action: { readonly label: () => string; readonly run: () => void } | null;
+  readonly actions: readonly ToastAction[];
 }
 
 const [toasts, setToasts] = createSignal<readonly Toast[]>([]);
@@ -23,18 +28,18 @@ export function showToast(
   text: Toast["text"],
   options: {
     tone?: ToastTone;
-    action?: Toast["action"];
+    actions?: readonly ToastAction[];
     /** Subject of the toast. A new toast replaces one with the same subject. */
     about?: string;
   } = {},
 ): void {
-  const { tone = "plain", action = null, about = null } = options;
+  const { tone = "plain", actions = [], about = null } = options;
   const id = (lastId += 1);
   setToasts((before) => {
     const others = about === null ? before : before.filter((toast) => toast.about !== about);
-    return [...others.slice(-3), { id, tone, text, action, about }];
+    return [...others.slice(-3), { id, tone, text, actions, about }];
   });
-  setTimeout(() => dismissToast(id), action === null ? shownFor : shownForAction);
+  setTimeout(() => dismissToast(id), actions.length === 0 ? shownFor : shownForAction);
 }
 
 export function dismissToast(id: number): void {

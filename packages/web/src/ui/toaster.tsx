@@ -1,4 +1,4 @@
-import { For, Show } from "solid-js";
+import { For } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { dismissToast, shownToasts } from "../state/toasts.ts";
@@ -11,20 +11,20 @@ export function Toaster(): JSX.Element {
         {(toast) => (
           <div class={`toast ${toast.tone}`}>
             <span class="toast-text">{toast.text()}</span>
-            <Show when={toast.action}>
+            <For each={toast.actions}>
               {(action) => (
                 <button
                   type="button"
                   class="link-button"
                   onClick={() => {
-                    action().run();
+                    action.run();
                     dismissToast(toast.id);
                   }}
                 >
-                  {action().label()}
+                  {action.label()}
                 </button>
               )}
-            </Show>
+            </For>
             <IconButton icon="close" label={t().app.close} onClick={() => dismissToast(toast.id)} />
           </div>
         )}

@@ -6,9 +6,10 @@ import { sessionOf } from "../model/route.ts";
 import { mayDecide } from "../state/account.ts";
 import { holdfast } from "../state/client.ts";
 import { currentRoute, go } from "../state/router.ts";
+import { sendPromptsAgain } from "../state/send-again.ts";
 import { attempt } from "../state/show-error.ts";
 import { showToast } from "../state/toasts.ts";
-import type { Toast } from "../state/toasts.ts";
+import type { ToastAction } from "../state/toasts.ts";
 import type { MenuItem } from "../ui/menu.tsx";
 import { saveFile } from "../ui/save-file.ts";
 
@@ -66,7 +67,7 @@ export function archiveSession({ sessionId, archived }: Session): Promise<void> 
       label: () => t().sessions.undo,
       run: () => void attempt(() => handle.unarchive()),
     };
-    showToast(() => t().sessions.archivedToast, { action: undo });
+    showToast(() => t().sessions.archivedToast, { actions: [undo] });
   });
 }
 
@@ -97,19 +98,51 @@ function exportSession({ sessionId }: Session): Promise<void> {
   });
 }
 
+/** Stops the active run. Queued prompts stay in the queue (C6). */
+export function stopRun(sessionId: string): Promise<void> {
+  const session = holdfast.session(sessionId);
+  return attempt(async () => {
+    const { active, queued } = await session.get();
+    // An exclusive task has no prompt: only a cancel of the session ends it (M8).
+    if (active?.kind === "work") return cancelSession(sessionId);
+    const receipt = active === null ? null : await session.promptById(active.startedBy).withdraw();
+    if (receipt === null || receipt.covered.length === 0) {
+      showToast(() => t().cancel.nothingRuns({ queued }), { about: "stop" });
+      return;
+    }
+    const upTo = Math.max(...receipt.covered.map(({ acceptSeq }) => acceptSeq));
+    showToast(() => t().cancel.stopped({ queued }), {
+      about: "stop",
+      actions: [...(await backgroundAction(sessionId, upTo)), putBackAction(sessionId, receipt)],
+    });
+  });
+}
+
 /** Cancels all unsettled prompts and shows which these were. */
 export function cancelSession(sessionId: string): Promise<void> {
   const session = holdfast.session(sessionId);
   return attempt(async () => {
     const receipt = await session.cancel();
-    // Background work continues unless the user also stops it (C7).
-    const { background, seq } = await session.get();
-    const more = {
-      label: () => t().cancel.background({ count: background.length }),
-      run: () => void cancelTree(sessionId, receipt.mark ?? seq),
-    };
-    showReceipt(receipt, background.length === 0 ? null : more);
+    const mark = receipt.mark ?? (await session.get()).seq;
+    showReceipt(sessionId, receipt, await backgroundAction(sessionId, mark));
   });
+}
+
+/** Offers to stop the background work too, which continues otherwise (C7). */
+async function backgroundAction(sessionId: string, upTo: number): Promise<readonly ToastAction[]> {
+  const { background } = await holdfast.session(sessionId).get();
+  if (background.length === 0) return [];
+  const label = (): string => t().cancel.background({ count: background.length });
+  return [{ label, run: () => void cancelTree(sessionId, upTo) }];
+}
+
+/** Offers to send the cancelled prompts again. */
+function putBackAction(sessionId: string, { covered }: Receipt): ToastAction {
+  const promptIds = covered.map(({ promptId }) => promptId);
+  return {
+    label: () => t().cancel.putBack,
+    run: () => void attempt(() => sendPromptsAgain(sessionId, promptIds)),
+  };
 }
 
 /**
@@ -118,19 +151,25 @@ export function cancelSession(sessionId: string): Promise<void> {
  */
 function cancelTree(sessionId: string, upTo: number): Promise<void> {
   return attempt(async () => {
-    showReceipt(await holdfast.session(sessionId).cancel({ tree: true, upTo }), null);
+    showReceipt(sessionId, await holdfast.session(sessionId).cancel({ tree: true, upTo }), []);
   });
 }
 
-function showReceipt(receipt: Receipt, action: Toast["action"]): void {
+function showReceipt(sessionId: string, receipt: Receipt, more: readonly ToastAction[]): void {
   const covered = countReceipt(receipt);
   const isNothing = covered.running + covered.queued + covered.background === 0;
-  showToast(() => (isNothing ? t().cancel.nothing : t().cancel.done(covered)), { action });
+  const back = receipt.covered.length === 0 ? [] : [putBackAction(sessionId, receipt)];
+  showToast(() => (isNothing ? t().cancel.nothing : t().cancel.done(covered)), {
+    about: "stop",
+    actions: [...more, ...back],
+  });
 }
 
 export function clearQueue(sessionId: string): Promise<void> {
   return attempt(async () => {
-    const { queued } = countReceipt(await holdfast.session(sessionId).clearQueue());
-    showToast(() => t().cancel.cleared({ queued }));
+    const receipt = await holdfast.session(sessionId).clearQueue();
+    const { queued } = countReceipt(receipt);
+    const actions = queued === 0 ? [] : [putBackAction(sessionId, receipt)];
+    showToast(() => t().cancel.cleared({ queued }), { actions });
   });
 }

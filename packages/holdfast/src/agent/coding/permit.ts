@@ -91,7 +91,7 @@ function askToPermit(
   const { rules, objection } = permissions.rememberable(request, "allow");
   const question = `May the agent ${describeAction(request)}?`;
   const note = objection === null ? null : `This answer cannot be remembered: ${objection}.`;
-  const { reads: _, readOnly: __, ...shown } = request;
+  const { reads: _, readOnly: __, whole, ...shown } = request;
   return context.ask({
     askId: `${call.callId}:permission`,
     callId: call.callId,
@@ -99,6 +99,7 @@ function askToPermit(
       .filter((line) => line !== null)
       .join("\n"),
     extra: { permission: shown, tool: call.name, remembers: rules },
+    ...(whole === undefined ? {} : { preview: whole }),
   });
 }
 

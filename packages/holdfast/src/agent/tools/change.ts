@@ -3,8 +3,10 @@ import type { FileContent } from "./files.ts";
 import { follow, locate, shown } from "./paths.ts";
 import type { FoundPlace } from "./paths.ts";
 import { capText, completed, failed, fileFailure } from "./result.ts";
-import { showDiff } from "./show-diff.ts";
+import { headOfDiff, makeDiff } from "./show-diff.ts";
 import type { PermissionRequest, ToolContext, ToolResult, TouchedFile } from "./tool.ts";
+
+type Preview = Pick<PermissionRequest, "preview" | "change" | "whole">;
 
 /** Computes the new text of a file. `before` is null if the file does not exist. */
 export type MakeText = (
@@ -13,6 +15,7 @@ export type MakeText = (
   | { readonly status: "made"; readonly text: string }
   | { readonly status: "refused"; readonly message: string };
 
+/** Length of the diff that every client receives with the request. The whole diff is stored beside it. */
 const maxPreview = 20_000;
 const maxDiffForModel = 2_000;
 
@@ -24,7 +27,7 @@ export async function changePermission(
 ): Promise<PermissionRequest> {
   const place = await follow(path, context);
   if (place.status === "refused") throw new FileProblem(place.message);
-  return { action: "change", subject: place.subject, preview: await preview(place, make, context) };
+  return { action: "change", subject: place.subject, ...(await preview(place, make, context)) };
 }
 
 /** Returns the reason why the change cannot succeed, or null. */
@@ -94,10 +97,15 @@ export async function changeFile(
     };
     onPut();
     await putFile({ path: place.path, bytes, before, onPut });
-    const diff = showDiff({ path: shown(place.subject), before: text, after: made.text });
+    const diff = makeDiff({ path: shown(place.subject), before: text, after: made.text });
+    const { added, removed } = diff;
     const verb = before === null ? "Created" : "Changed";
-    const brief = before === null ? "" : `\n${capText(diff, maxDiffForModel).text}`;
-    return completed(`${verb} ${shown(place.subject)}${brief}`, { seen, diff });
+    const brief = before === null ? "" : `\n${capText(diff.text, maxDiffForModel).text}`;
+    return completed(`${verb} ${shown(place.subject)}${brief}`, {
+      seen,
+      diff: diff.text,
+      change: { added, removed },
+    });
   } catch (error) {
     return fileFailure(path, error, context.signal);
   }
@@ -115,18 +123,23 @@ function objectionTo(place: FoundPlace, before: FileContent, context: ToolContex
     : `${shown(place.subject)} has changed since this session last read it. Read it again.`;
 }
 
-async function preview(place: FoundPlace, make: MakeText, context: ToolContext): Promise<string> {
-  if (!place.allowed) return `Change ${place.path}`;
+async function preview(place: FoundPlace, make: MakeText, context: ToolContext): Promise<Preview> {
+  if (!place.allowed) return { preview: `Change ${place.path}` };
   try {
     const before = await readWhole(place.path, context.settings.maxFileBytes);
     const text = before === null ? null : decode(before.bytes);
     const made = make(text);
-    if (made.status === "refused") return `Change ${shown(place.subject)}: ${made.message}`;
-    const diff = showDiff({ path: shown(place.subject), before: text, after: made.text });
-    return capText(diff, maxPreview).text;
+    if (made.status === "refused") {
+      return { preview: `Change ${shown(place.subject)}: ${made.message}` };
+    }
+    const diff = makeDiff({ path: shown(place.subject), before: text, after: made.text });
+    const { added, removed } = diff;
+    const { text: head, omitted } = headOfDiff(diff.text, maxPreview);
+    const change = { added, removed, omitted };
+    return { preview: head, change, ...(omitted === 0 ? {} : { whole: diff.text }) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return `Change ${shown(place.subject)}: ${reason}`;
+    return { preview: `Change ${shown(place.subject)}: ${reason}` };
   }
 }
 

@@ -3,39 +3,110 @@ import { createTwoFilesPatch } from "diff";
 const contextLines = 3;
 const maxEdits = 5_000;
 const maxMilliseconds = 1_000;
+/** Longest diff of texts that could not be compared line by line. A longer one shows only the number of lines. */
+const maxReplacement = 6_000_000;
 
-/**
- * Returns a unified diff of one file. If the texts differ too much to compare in time, only the number of lines
- * is shown.
- */
-export function showDiff(options: {
+export interface DiffOptions {
   readonly path: string;
   readonly before: string | null;
   readonly after: string;
-}): string {
-  const { path, before, after } = options;
-  const oldName = before === null ? "/dev/null" : `a/${path}`;
+}
+
+/** A unified diff of one file, and its numbers of added and removed lines. */
+export interface Diff {
+  readonly text: string;
+  readonly added: number;
+  readonly removed: number;
+}
+
+export function showDiff(options: DiffOptions): string {
+  return makeDiff(options).text;
+}
+
+/**
+ * Compares two texts. If they differ too much to compare in time, the diff removes all lines between their common
+ * beginning and end, and adds the new ones.
+ */
+export function makeDiff({ path, before, after }: DiffOptions): Diff {
+  const names = { old: before === null ? "/dev/null" : `a/${path}`, new: `b/${path}` };
+  const options = { context: contextLines, maxEditLength: maxEdits, timeout: maxMilliseconds };
   const patch = createTwoFilesPatch(
-    oldName,
-    `b/${path}`,
+    names.old,
+    names.new,
     before ?? "",
     after,
     undefined,
     undefined,
-    {
-      context: contextLines,
-      maxEditLength: maxEdits,
-      timeout: maxMilliseconds,
-    },
+    options,
   );
-  if (patch === undefined) {
-    const removed = countLines(before ?? "");
-    return `--- ${oldName}\n+++ b/${path}\n(${removed} lines replaced by ${countLines(after)})\n`;
-  }
+  if (patch === undefined) return replacement(names, before ?? "", after);
   // Remove the separator line before the file names.
-  return patch.replace(/^={3,}\n/, "");
+  const text = patch.replace(/^={3,}\n/, "");
+  return { text, ...countChanges(text) };
+}
+
+/** The first lines of a diff, at most `max` characters. `omitted` is the number of lines that are left out. */
+export function headOfDiff(
+  text: string,
+  max: number,
+): { readonly text: string; readonly omitted: number } {
+  if (text.length <= max) return { text, omitted: 0 };
+  const head = text.slice(0, text.lastIndexOf("\n", max - 1) + 1);
+  return { text: head, omitted: countLines(text) - countLines(head) };
+}
+
+function countChanges(patch: string): Omit<Diff, "text"> {
+  let added = 0;
+  let removed = 0;
+  let isInHunk = false;
+  for (const line of patch.split("\n")) {
+    if (line.startsWith("@@ ")) isInHunk = true;
+    else if (isInHunk && line.startsWith("+")) added += 1;
+    else if (isInHunk && line.startsWith("-")) removed += 1;
+  }
+  return { added, removed };
+}
+
+function replacement(names: { old: string; new: string }, before: string, after: string): Diff {
+  const from = linesOf(before);
+  const to = linesOf(after);
+  const shorter = Math.min(from.length, to.length);
+  let start = 0;
+  while (start < shorter && from[start] === to[start]) start += 1;
+  let same = 0;
+  while (same < shorter - start && from.at(-1 - same) === to.at(-1 - same)) same += 1;
+  const removed = from.slice(start, from.length - same);
+  const added = to.slice(start, to.length - same);
+  const counts = { added: added.length, removed: removed.length };
+  const head = `--- ${names.old}\n+++ ${names.new}\n`;
+  const size = before.length + after.length;
+  if (size > maxReplacement) {
+    const text = `${head}(${counts.removed} lines replaced by ${counts.added})\n`;
+    return { text, ...counts };
+  }
+  const above = from.slice(Math.max(0, start - contextLines), start);
+  const below = from.slice(from.length - same).slice(0, contextLines);
+  const first = start - above.length + 1;
+  const around = above.length + below.length;
+  const hunk = `@@ -${first},${around + removed.length} +${first},${around + added.length} @@\n`;
+  const body = [signed(" ", above), signed("-", removed), signed("+", added), signed(" ", below)];
+  return { text: `${head}${hunk}${body.join("")}`, ...counts };
+}
+
+/** Puts a sign before each line. */
+function signed(sign: string, lines: readonly string[]): string {
+  return lines
+    .map((line) => `${sign}${line.endsWith("\n") ? line : `${line}\n${noNewline}`}`)
+    .join("");
+}
+
+const noNewline = "\\ No newline at end of file\n";
+
+/** Splits a text into lines that keep their line ends. */
+function linesOf(text: string): string[] {
+  return text.split(/(?<=\n)/).filter((line) => line !== "");
 }
 
 function countLines(text: string): number {
-  return text === "" ? 0 : text.split("\n").length;
+  return linesOf(text).length;
 }

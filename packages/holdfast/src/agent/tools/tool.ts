@@ -52,8 +52,16 @@ export interface PermissionRequest {
   readonly reads?: CommandReads;
   /** True if an MCP server declares that the call changes nothing. */
   readonly readOnly?: boolean;
-  /** Exact description for people, such as a diff or the whole command. */
+  /** Exact description for people, such as the whole command. Of a long diff only the first lines. */
   readonly preview: string;
+  /** Size of a change of a file. `omitted`: lines of the diff that `preview` leaves out. */
+  readonly change?: {
+    readonly added: number;
+    readonly removed: number;
+    readonly omitted: number;
+  };
+  /** The whole diff, if `preview` leaves lines out. It is stored with the request and sent only to clients that ask for it. */
+  readonly whole?: string;
   /** A warning for people before they allow the call. */
   readonly warning?: string;
 }
@@ -175,6 +183,8 @@ export interface ToolExtra {
   readonly seen?: readonly { readonly path: string; readonly hash: string }[];
   /** A unified diff of the change, for people. */
   readonly diff?: string;
+  /** Lines that the change added and removed. Streams may cut a long diff, but not these counts. */
+  readonly change?: { readonly added: number; readonly removed: number };
   /** True if the output was cut. */
   readonly truncated?: boolean;
   readonly exitCode?: number | null;

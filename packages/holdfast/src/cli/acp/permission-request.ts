@@ -5,7 +5,7 @@ import { fieldsOf } from "../../base/json-rpc.ts";
 import type { PermissionOption, ToolCall } from "./protocol.ts";
 import { textContent } from "./tool-calls.ts";
 import type { PermissionAsk, Reply } from "../terminal/question.ts";
-import { permissionOf } from "../terminal/question.ts";
+import { omittedNote, permissionOf } from "../terminal/question.ts";
 
 /** An ask as a request to the editor. */
 export interface Put {
@@ -90,14 +90,17 @@ function permissionAnswers({ remembers }: PermissionAsk): readonly Answer[] {
   return [once, ...always, no];
 }
 
-/** The complete preview of the action, never shortened. */
+/** The preview of the action. An editor would show the first lines of a long diff as the whole change, so it gets these as text. */
 function previewOf(
   { permission }: PermissionAsk,
   directory: string,
 ): Pick<ToolCall, "content" | "locations"> {
   const preview = printable(permission.preview);
-  const blocks = permission.action === "change" ? diffBlocks(preview, directory) : null;
-  return blocks ?? { content: [textContent(preview, "execute")] };
+  const note = omittedNote(permission);
+  const isWhole = permission.action === "change" && note === null;
+  const blocks = isWhole ? diffBlocks(preview, directory) : null;
+  const text = note === null ? preview : `${preview}\n${note}`;
+  return blocks ?? { content: [textContent(text, "execute")] };
 }
 
 function withOptions(

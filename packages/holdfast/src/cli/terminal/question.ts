@@ -104,7 +104,15 @@ interface StoredPermission {
   readonly remembers: PermissionRule[] | PermissionRule | null;
 }
 
-/** The full preview, never shortened, and the possible answers. */
+/** Says how many lines of a diff a preview leaves out; null if it is whole. */
+export function omittedNote({ change }: PermissionRequest): string | null {
+  const omitted = change?.omitted ?? 0;
+  if (change === undefined || omitted === 0) return null;
+  const size = `The change adds ${change.added} and removes ${change.removed} lines.`;
+  return `${size} ${omitted} lines of the diff are not shown here. The web page shows all of them.`;
+}
+
+/** The preview as the server sent it, and the possible answers. */
 function permissionText({ permission, remembers }: PermissionAsk): string {
   const answers = [
     "y  once",
@@ -112,7 +120,8 @@ function permissionText({ permission, remembers }: PermissionAsk): string {
     "n  no, with a comment if you like",
   ];
   const preview = paintDiff(printable(permission.preview.trimEnd()), onStderr);
-  return indent([preview, "", ...answers].join("\n"));
+  const note = omittedNote(permission);
+  return indent([preview, ...(note === null ? [] : [note]), "", ...answers].join("\n"));
 }
 
 function permissionPrompt({ remembers }: PermissionAsk): string {

@@ -1,4 +1,4 @@
-import { answerBody, askPageSchema, askSchema, asksQuery } from "../ask.ts";
+import { answerBody, askPageSchema, askPreviewSchema, askSchema, asksQuery } from "../ask.ts";
 import { holdBody, holdListSchema } from "../hold.ts";
 import { pageQuery } from "../page.ts";
 import { waitQuery } from "../prompt.ts";
@@ -123,6 +123,16 @@ export const laneRoutes = {
     query: pageQuery,
     answers: { 200: asks },
     errors: ["badCursor"],
+  },
+  getAskPreview: {
+    method: "GET",
+    path: "/v1/sessions/{sessionId}/asks/{askId}/preview",
+    tag: "asks",
+    role: "observe",
+    summary: "Get the whole diff or command that a permission request is about",
+    description: "Lists and streams of asks contain only the first lines of a long diff.",
+    answers: { 200: { kind: "json", schema: askPreviewSchema, description: "the whole preview" } },
+    errors: ["unknownSession", "unknownAsk"],
   },
   answerAsk: {
     method: "POST",

@@ -20,6 +20,7 @@ import {
 import { modelListSchema, modelQuery } from "../model.ts";
 import { waitQuery } from "../prompt.ts";
 import {
+  changeProviderBody,
   connectBody,
   disconnectBody,
   offerBody,
@@ -159,9 +160,22 @@ export const workspaceRoutes = {
     tag: "providers",
     role: "admin",
     summary: "Connect a provider for the next runs of every directory",
+    description: "Replaces all settings that were stored for the provider.",
     body: { kind: "json", schema: connectBody, maxBytes: bodyLimits.small, optional: true },
     answers: applied,
     errors: ["notOffered", "brokenWorkspace"],
+  },
+  changeProvider: {
+    method: "PATCH",
+    path: "/v1/providers/{provider}",
+    tag: "providers",
+    role: "admin",
+    summary: "Change settings of a provider and keep the others",
+    description:
+      "The next runs of every directory use the change. A field that is left out keeps its value.",
+    body: { kind: "json", schema: changeProviderBody, maxBytes: bodyLimits.small },
+    answers: applied,
+    errors: ["notOffered", "unknownProvider", "brokenWorkspace"],
   },
   offerProviders: {
     method: "POST",

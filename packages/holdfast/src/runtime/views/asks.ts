@@ -7,6 +7,8 @@ import type { Budget, Usage } from "../../kernel/state.ts";
 
 export interface AskViews {
   ask(target: { sessionId: string; askId: string }): Promise<AskView | null>;
+  /** The whole preview of an ask; null if there is no such ask. */
+  askPreview(target: { sessionId: string; askId: string }): Promise<string | null>;
   /** A session's asks in order of opening; `after` is an askId. */
   asks(query: {
     sessionId: string;
@@ -34,6 +36,12 @@ export function askViews(store: StoreReader): AskViews {
       const row = await store.ask(sessionId, askId);
       return row === null ? null : viewAsk(store, row);
     },
+    askPreview: async ({ sessionId, askId }) => {
+      const row = await store.ask(sessionId, askId);
+      if (row === null) return null;
+      const asked = await readBody<AskBody>(store, row.body);
+      return asked?.preview ?? shortPreview(asked?.extra);
+    },
     asks: async ({ sessionId, ...page }) => viewAll(await store.asks(sessionId, page)),
     openAsks: async (page) => viewAll(await store.openAsks(page)),
   };
@@ -47,6 +55,18 @@ async function viewAsk(store: StoreReader, row: AskRow): Promise<AskView> {
     readAnswer(store, given),
   ]);
   return { ...row, question: asked?.question ?? "", extra: asked?.extra ?? null, answer };
+}
+
+/** The preview in the details of a permission; empty if there is none. */
+function shortPreview(extra: unknown): string {
+  const permission = fieldOf(extra, "permission");
+  const preview = fieldOf(permission, "preview");
+  return typeof preview === "string" ? preview : "";
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  const fields = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  return fields.find(([key]) => key === name)?.[1];
 }
 
 /**

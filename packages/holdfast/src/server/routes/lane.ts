@@ -107,6 +107,12 @@ export function laneHandlers(services: RouteServices): Handlers<keyof typeof lan
       const items = await visible(services, principal, asks);
       return { status: 200, body: pageOf(asks, { limit, items, cursor: askCursor }) };
     },
+    getAskPreview: async ({ params }) => {
+      await expectSession(runtime, params.sessionId);
+      const text = await runtime.askPreview(params);
+      if (text === null) throw new ApiError("unknownAsk", `there is no ask ${params.askId}`);
+      return { status: 200, body: { text } };
+    },
     answerAsk: async ({ params, body, principal }) => {
       const { raise, ...words } = body;
       const more = raise === undefined ? null : budgetOf(raise);

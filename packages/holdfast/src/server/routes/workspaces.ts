@@ -10,7 +10,7 @@ import type { McpServices } from "./mcp.ts";
 import { apply, expectWhole, maintenanceHandlers } from "./maintenance.ts";
 import type { MaintenanceServices } from "./maintenance.ts";
 import { expectSession, given, offered } from "./route-services.ts";
-import type { Providers } from "../workspace-ports.ts";
+import type { ProviderProblem, Providers } from "../workspace-ports.ts";
 
 export type WorkspaceServices = MaintenanceServices &
   ProviderServices &
@@ -53,6 +53,7 @@ function providerHandlers(
   | "listProviders"
   | "listModels"
   | "connectProvider"
+  | "changeProvider"
   | "offerProviders"
   | "startSignIn"
   | "waitForSignIn"
@@ -89,7 +90,13 @@ function providerHandlers(
     },
     connectProvider: async ({ params, body, principal }) => {
       const problem = await expectProviders(principal).connect(params.provider, body);
-      if (problem !== null) throw new ApiError("invalid", problem);
+      if (problem !== null) throw invalidSetting(problem);
+      return apply(services, principal, change);
+    },
+    changeProvider: async ({ params, body, principal }) => {
+      const problem = await expectProviders(principal).change(params.provider, body);
+      if (problem === "unknown") throw unknownProvider(params.provider);
+      if (problem !== null) throw invalidSetting(problem);
       return apply(services, principal, change);
     },
     offerProviders: async ({ params: { sessionId }, body, principal }) => {
@@ -124,7 +131,8 @@ function providerHandlers(
     },
     testProvider: async ({ params, body, principal }) => {
       const providers = expectProviders(principal);
-      const result = await providers.test(params.provider, await directoryOf(principal, body));
+      const directory = await directoryOf(principal, body);
+      const result = await providers.test(params.provider, directory, body.change ?? null);
       if (result === null) throw unknownProvider(params.provider);
       return { status: 200, body: result };
     },
@@ -133,6 +141,10 @@ function providerHandlers(
 
 /** The refresh after a provider change. It covers all directories, because each may use the provider. */
 const change = { kind: "refresh", directories: null, cause: "provider" } as const;
+
+function invalidSetting({ field, message }: ProviderProblem): ApiError<"invalid"> {
+  return new ApiError("invalid", message, { details: field === null ? {} : { field } });
+}
 
 function unknownProvider(provider: string): ApiError {
   return new ApiError("unknownProvider", `no provider ${provider} is connected`);

@@ -73,6 +73,7 @@ const shapeOf: { readonly [Kind in BodyKind]?: (body: StoredBody) => object } = 
     ...answerFields(body.extra),
     calls: body.calls ?? [],
   }),
+  ask: ({ question, extra = null }) => ({ question, extra }),
   askAnswer: (body) => ({ text: body.text ?? null, remember: body.remember ?? null }),
 };
 
@@ -81,6 +82,7 @@ interface StoredBody {
   readonly attachments?: readonly unknown[];
   readonly calls?: readonly unknown[];
   readonly extra?: unknown;
+  readonly question?: string;
   readonly remember?: string;
 }
 

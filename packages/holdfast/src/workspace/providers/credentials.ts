@@ -23,6 +23,8 @@ export type Credential = { readonly at: number } & (
   | {
       readonly status: "connected";
       readonly key: string | null;
+      /** Set if the key stays where it was configured: in the environment or in a config. */
+      readonly keyFrom?: "environment" | undefined;
       /** Null: use the provider's default. */
       readonly baseUrl: string | null;
       readonly protocol: z.infer<typeof protocolSchema> | null;
@@ -65,6 +67,7 @@ const schema = z.object({
         status: z.literal("connected"),
         at: z.number(),
         key: z.string().nullable(),
+        keyFrom: z.literal("environment").optional(),
         baseUrl: z.string().nullable(),
         protocol: protocolSchema.nullable(),
         defaultModel: z.string().nullable(),

@@ -55,7 +55,8 @@ export function mergeProviders(sources: ProviderSources): readonly SourcedProvid
     const connected = credential?.status === "connected" ? credential : undefined;
     const own = fromEnvironment.get(name);
     // `connect` replaces the environment as a whole: an address without a key gets no key from the environment.
-    const stored = connected === undefined ? (own?.key ?? null) : connected.key;
+    const keyed = connected?.keyFrom === "environment" ? undefined : connected;
+    const stored = keyed === undefined ? (own?.key ?? null) : keyed.key;
     const key = config?.key ?? stored;
     const protocol = config?.protocol ?? connected?.protocol ?? null;
     const address =
@@ -77,11 +78,11 @@ export function mergeProviders(sources: ProviderSources): readonly SourcedProvid
       defaultModel: config?.defaultModel ?? connected?.defaultModel ?? usualModel(name, catalogue),
       ...(protocol === null ? {} : { protocol }),
       ...(variables === null || key !== null ? {} : { environment: variables }),
-      ...accessOf({ key, own, connected }),
+      ...accessOf({ key, own, connected: keyed }),
       ...(config === undefined ? {} : { headers: config.headers }),
       facts: factsFor(name, { catalogue, config }),
     };
-    const where = connected === undefined ? "environment" : "file";
+    const where = keyed === undefined ? "environment" : "file";
     const source = key === null ? null : key === config?.key ? "config" : where;
     const known = [catalogue?.source, catalogue?.generated, [...(config?.models ?? [])]];
     const settings = JSON.stringify([provider, known]);

@@ -1,6 +1,6 @@
 import type { TransportOptions } from "../../agent/model/access/transport.ts";
 import { ModelError } from "../../agent/model/model.ts";
-import { isPlatform, protocolOf, usualAddress } from "../../agent/model/known-providers.ts";
+import { protocolOf } from "../../agent/model/known-providers.ts";
 import type { Environment, Protocol, Provider } from "../../agent/model/known-providers.ts";
 import { offerOf } from "../../agent/model/offer.ts";
 import type { Choice } from "../load/loader.ts";
@@ -8,6 +8,13 @@ import { listModels } from "./list-models.ts";
 import type { ModelList, ModelQuery } from "./list-models.ts";
 import type { Credentials } from "./credentials.ts";
 import type { SourcedProvider } from "./merge.ts";
+import { ownName, plannedChange, plannedProvider, problemWith } from "./provider-input.ts";
+import type {
+  ConnectInput,
+  ProviderChange,
+  ProviderField,
+  ProviderProblem,
+} from "./provider-input.ts";
 import { signInStore } from "./sign-in-store.ts";
 import { createSignIns } from "./sign-ins.ts";
 import type { SignIns } from "./sign-ins.ts";
@@ -21,14 +28,23 @@ export interface Providers {
   /** Lists the models that prompts can name. */
   models(directory: string | null, query: ModelQuery): Promise<ModelList>;
   /**
-   * Connects a provider. Returns the problem if nothing was changed, or null on success. Without any input, a
-   * disconnected provider is used again with the settings of the environment or the config.
+   * Connects a provider and replaces its stored settings. Returns the problem if nothing was changed, or null on success.
+   * Without any input, a disconnected provider is used again with the settings of the environment or the config.
    */
-  connect(name: string, input: ConnectInput): Promise<string | null>;
+  connect(name: string, input: ConnectInput): Promise<ProviderProblem | null>;
+  /** Changes some settings of a known provider and keeps the others. Returns the problem, or null. */
+  change(name: string, input: ProviderChange): Promise<ProviderProblem | "unknown" | null>;
   /** Disconnects a provider, wherever it was configured. Returns false if there is no such provider. */
   disconnect(name: string): Promise<boolean>;
-  /** Makes one cheap real call. Null if there is no such provider. */
-  test(name: string, directory: string | null): Promise<ProviderTest | null>;
+  /**
+   * Makes one cheap real call, with the given settings instead of the stored ones. Null if there is no such provider and
+   * the input describes none.
+   */
+  test(
+    name: string,
+    directory: string | null,
+    input?: ProviderChange | null,
+  ): Promise<ProviderTest | null>;
   readonly signIns: SignIns;
 }
 
@@ -51,16 +67,11 @@ export interface ListedProvider {
   readonly defaultModel: string | null;
 }
 
-export interface ConnectInput {
-  readonly key?: string | null | undefined;
-  readonly baseUrl?: string | undefined;
-  readonly protocol?: Protocol | undefined;
-  readonly defaultModel?: string | undefined;
-}
-
 export interface ProviderTest {
   readonly works: boolean;
   readonly problem: string | null;
+  /** The input that causes the problem, if that is known. */
+  readonly field: ProviderField | null;
   /** Models as `provider/model`, if the provider lists them. */
   readonly models: readonly string[];
 }
@@ -108,29 +119,42 @@ export function createProviders(options: ProvidersOptions): Providers {
       await credentials.put(name, { status: "connected", at: now(), ...given });
       return null;
     },
+    change: async (name, input) => {
+      const known = await find(name);
+      if (known === null) return "unknown";
+      if (typeof input.key === "string") learn([input.key.trim()]);
+      const stored = (await credentials.read()).get(name);
+      const planned = plannedChange(input, { known, stored, at: now() });
+      if ("problem" in planned) return planned.problem;
+      await credentials.put(name, planned.credential);
+      return null;
+    },
     disconnect: async (name) => {
       if ((await find(name)) === null && !options.isInUse(name)) return false;
       await credentials.put(name, { status: "disconnected", at: now() });
       return true;
     },
     signIns: createSignIns(options),
-    test: async (name, directory) => {
+    test: async (name, directory, input = null) => {
       const known = await choice(directory);
       const found = named(name, known);
+      const signIns = signInStore(credentials);
+      if (input !== null) {
+        if (typeof input.key === "string") learn([input.key.trim()]);
+        const planned = plannedProvider(name, input, found);
+        if ("problem" in planned) return untested(planned.problem);
+        return test(planned.provider, { timeout, learn, signIns });
+      }
       if (found === null && known.untrusted.includes(name)) {
         const problem =
           "this provider is defined only in the project's config, which is not trusted yet";
-        return { works: false, problem: `${problem}; run \`holdfast trust\``, models: [] };
+        return untested({ field: null, message: `${problem}; run \`holdfast trust\`` });
       }
       if (found === null) return null;
       if (found.status === "disconnected") {
-        return {
-          works: false,
-          problem: `the provider is disconnected; run \`holdfast connect ${name}\``,
-          models: [],
-        };
+        const message = `the provider is disconnected; run \`holdfast connect ${name}\``;
+        return untested({ field: null, message });
       }
-      const signIns = signInStore(credentials);
       return test(found.provider, { timeout, learn, signIns });
     },
   };
@@ -163,34 +187,6 @@ function isHidden(known: SourcedProvider | null): boolean {
   return known?.status === "disconnected" && known.provider.key !== null;
 }
 
-function problemWith(
-  name: string,
-  { key, baseUrl, protocol }: ConnectInput,
-  known: SourcedProvider | null,
-): string | null {
-  if (!/^[A-Za-z0-9][\w-]{0,63}$/.test(name)) {
-    return "A provider name must have 1 to 64 letters, digits, _ or -.";
-  }
-  if (known?.source === "config" && key !== null) {
-    return `The key of ${name} comes from the config. Change it there.`;
-  }
-  const isAccount = isPlatform(protocolOf(protocol === undefined ? { name } : { name, protocol }));
-  // The environment or the files of the vendor's tools have the address and the credentials.
-  if (isAccount) return null;
-  const hasAddress = baseUrl !== undefined || usualAddress(name) !== null;
-  if (!hasAddress && (known === null || known.provider.baseUrl === "")) {
-    return `The provider ${name} is not built in. Give its base URL too.`;
-  }
-  const isService = baseUrl === undefined && usualAddress(name) !== null;
-  return isService && key === null ? `The provider ${name} needs an API key.` : null;
-}
-
-/** Removes the provider from a model name. */
-function ownName(provider: string, model: string | null): string | null {
-  const prefix = `${provider}/`;
-  return model?.startsWith(prefix) === true ? model.slice(prefix.length) : model;
-}
-
 interface TestOptions extends Pick<TransportOptions, "learn" | "signIns"> {
   readonly timeout: number;
 }
@@ -198,13 +194,19 @@ interface TestOptions extends Pick<TransportOptions, "learn" | "signIns"> {
 async function test(provider: Provider, options: TestOptions): Promise<ProviderTest> {
   const { models, problem } = await offerOf(provider, options);
   const names = models.map((model) => `${provider.name}/${model}`);
-  if (problem === null) return { works: true, problem: null, models: names };
+  if (problem === null) return { works: true, problem: null, field: null, models: names };
   const { defaultModel } = provider;
   if (problem.kind !== "noList" || defaultModel === null) {
-    return { works: false, problem: problem.message, models: [] };
+    const field = problem.kind === "badKey" ? "key" : "baseUrl";
+    return untested({ field, message: problem.message });
   }
   const failure = await testModel(provider, { ...options, model: defaultModel });
-  return { works: failure === null, problem: failure, models: [] };
+  if (failure !== null) return untested({ field: "defaultModel", message: failure });
+  return { works: true, problem: null, field: null, models: [] };
+}
+
+function untested({ field, message }: ProviderProblem): ProviderTest {
+  return { works: false, problem: message, field, models: [] };
 }
 
 /** Tests a model with a minimal request. Returns the problem, or null. */

@@ -45,6 +45,7 @@ test("an edit changes exactly the given text and returns a diff", async (t) => {
     extra: {
       seen: [{ path: path("a.ts"), hash: hashOf(readFileSync(path("a.ts"))) }],
       diff,
+      change: { added: 2, removed: 2 },
     },
   });
   assert.equal(readFileSync(path("a.ts"), "utf8"), "const a = $&;\nconst c = 2;\n");
@@ -240,6 +241,7 @@ test("the permission request shows the diff, and `touches` returns the old conte
     action: "change",
     subject: "a.txt",
     preview: "--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-old\n+new\n",
+    change: { added: 1, removed: 1, omitted: 0 },
   });
   assert.deepEqual(
     [

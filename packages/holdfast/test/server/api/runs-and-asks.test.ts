@@ -53,6 +53,9 @@ test("R4 the first answer to an ask counts, and later ones get its author", asyn
     body: { verdict: "deny" },
   });
   assert.deepEqual([unknown.status, unknown.code], [404, "unknownAsk"]);
+  const missing = await ask("GET", "/v1/sessions/main/asks/ask2/preview");
+  assert.deepEqual([missing.status, missing.code], [404, "unknownAsk"]);
+  assert.deepEqual((await ask("GET", "/v1/sessions/main/asks/ask1/preview")).json, { text: "" });
   await run.say({ type: "toolEnd", callId: "one", status: "denied", output: "no" });
   await run.finish();
 });

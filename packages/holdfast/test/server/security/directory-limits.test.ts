@@ -186,6 +186,7 @@ test("cancel, hold, answer and revert: sessions in other directories do not exis
     ["PATCH", "prompts/own", { text: "mine", revision: 1 }],
     ["POST", "holds", {}],
     ["POST", `asks/${askId}/answer`, { verdict: "allow" }],
+    ["GET", `asks/${askId}/preview`],
     ["POST", `runs/${before.runId}/revert`, {}],
     ["POST", "prompts", { text: "hello" }],
     ["POST", "fork", {}],

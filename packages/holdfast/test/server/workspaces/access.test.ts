@@ -111,6 +111,8 @@ test("invalid requests are refused with a reason and change nothing", async (t) 
     ],
     ["POST", "/v1/providers/anthropic/connect", { key: "k", protocol: "soap" }, "invalid"],
     ["POST", "/v1/providers/a..b/connect", { key: "k", baseUrl: "http://127.0.0.1:9" }, "invalid"],
+    ["PATCH", "/v1/providers/nobody", { defaultModel: "x" }, "unknownProvider"],
+    ["PATCH", "/v1/providers/nobody", { baseUrl: "file:///etc/passwd" }, "invalid"],
     ["POST", "/v1/providers/nobody/disconnect", undefined, "unknownProvider"],
     ["POST", "/v1/providers/nobody/test", undefined, "unknownProvider"],
     ["POST", "/v1/mcp/notes/restart", undefined, "invalid"],

@@ -98,11 +98,12 @@ test("disconnecting also hides a key of the environment, until the provider is c
 test("a provider that cannot be connected is reported, and nothing changes", async (t) => {
   const { providers, file } = open(t);
   for (const [name, input, problem] of [
-    ["openai", {}, "The provider openai needs an API key."],
-    ["acme", { key }, "The provider acme is not built in. Give its base URL too."],
-    ["../x", { key }, "A provider name must have 1 to 64 letters, digits, _ or -."],
+    ["openai", {}, ["key", "The provider openai needs an API key."]],
+    ["acme", { key }, ["baseUrl", "The provider acme is not built in. Give its base URL too."]],
+    ["../x", { key }, ["name", "A provider name must have 1 to 64 letters, digits, _ or -."]],
   ] as const) {
-    assert.equal(await providers.connect(name, input), problem);
+    const [field, message] = problem;
+    assert.deepEqual(await providers.connect(name, input), { field, message });
   }
   assert.equal(statSync(file, { throwIfNoEntry: false }), undefined);
 });
@@ -183,9 +184,9 @@ test("a test is one cheap call in the provider's own protocol, and a failure is 
     results.push((await providers.test("bad", null))?.problem);
   }
   assert.deepEqual(results, [
-    { works: true, problem: null, models: ["one/m"] },
-    { works: true, problem: null, models: ["two/m"] },
-    { works: true, problem: null, models: ["google-like/g"] },
+    { works: true, problem: null, field: null, models: ["one/m"] },
+    { works: true, problem: null, field: null, models: ["two/m"] },
+    { works: true, problem: null, field: null, models: ["google-like/g"] },
     "the provider rejected the API key (HTTP 401)",
     "the provider does not list its models (HTTP 404)",
     "the provider does not list its models (HTTP 500)",
@@ -201,6 +202,81 @@ test("a test is one cheap call in the provider's own protocol, and a failure is 
     false,
   );
   assert.equal(await providers.test("nobody", null), null);
+});
+
+test("a change keeps the settings that it does not name, in the file and in the environment", async (t) => {
+  const { providers, file } = open(t, { OPENAI_API_KEY: "sk-environment-9876" });
+  const baseUrl = "http://127.0.0.1:9/v1";
+  await providers.connect("box", { key, baseUrl, protocol: "compatible", defaultModel: "a" });
+  assert.equal(await providers.change("box", { defaultModel: "box/b" }), null);
+  assert.equal(await providers.change("openai", { defaultModel: "gpt-x" }), null);
+  const { items } = await providers.list(null);
+  assert.deepEqual(
+    items.map(({ name, source, key: shown, baseUrl: at, defaultModel: model }) => [
+      name,
+      source,
+      shown,
+      at,
+      model,
+    ]),
+    [
+      ["box", "file", "…6789", baseUrl, "b"],
+      ["openai", "environment", "…9876", "https://api.openai.com/v1", "gpt-x"],
+    ],
+  );
+  assert.ok(!readFileSync(file, "utf8").includes("sk-environment"));
+  assert.equal(await providers.change("openai", { defaultModel: null }), null);
+  const [, openai] = (await providers.list(null)).items;
+  assert.equal(openai?.defaultModel, usualModel("openai"));
+  assert.equal(await providers.change("nobody", { defaultModel: "x" }), "unknown");
+});
+
+test("a stored key is not sent to another server: a new address needs the key again", async (t) => {
+  const asked: string[] = [];
+  const address = await serve(t, (request, response) => {
+    asked.push(String(request.headers.authorization));
+    response.end(JSON.stringify({ data: [] }));
+  });
+  const { providers, file } = open(t);
+  await providers.connect("box", { key, baseUrl: "http://127.0.0.1:9/v1" });
+  const before = readFileSync(file, "utf8");
+  const refused = await providers.change("box", { baseUrl: address });
+  assert.ok(refused !== null && refused !== "unknown");
+  assert.equal(refused.field, "key");
+  const tested = await providers.test("box", null, { baseUrl: address });
+  assert.deepEqual([tested?.works, tested?.field], [false, "key"]);
+  assert.equal(readFileSync(file, "utf8"), before);
+  assert.deepEqual(asked, []);
+  assert.equal(await providers.change("box", { baseUrl: "http://127.0.0.1:9/v2" }), null);
+  assert.equal(await providers.change("box", { baseUrl: address, key: "sk-another-012345" }), null);
+  assert.equal((await providers.test("box", null))?.works, true);
+  assert.deepEqual(asked, ["Bearer sk-another-012345"]);
+});
+
+test("settings can be tested before they are stored, and a failure names the field", async (t) => {
+  const address = await serve(t, (request, response) => {
+    const isKnown = request.headers.authorization === "Bearer good";
+    response.writeHead(isKnown ? 200 : 401).end(JSON.stringify({ data: [{ id: "m" }] }));
+  });
+  const { providers, file } = open(t);
+  const results = [
+    await providers.test("new", null, { key: "good", baseUrl: address }),
+    await providers.test("new", null, { key: "bad", baseUrl: address }),
+    await providers.test("new", null, { baseUrl: "http://127.0.0.1:9/v1" }),
+    await providers.test("new", null, { key: "good" }),
+    await providers.test("openai", null, {}),
+  ];
+  assert.deepEqual(
+    results.map((result) => [result?.works, result?.field]),
+    [
+      [true, null],
+      [false, "key"],
+      [false, "baseUrl"],
+      [false, "baseUrl"],
+      [false, "key"],
+    ],
+  );
+  assert.equal(statSync(file, { throwIfNoEntry: false }), undefined);
 });
 
 const config: ProviderConfig = {

@@ -1,6 +1,6 @@
 import { count, promptCounts } from "./plural.ts";
 
-/** Strings for writing prompts, the queue, and requests to the user. */
+/** Strings for writing prompts and for the queue. */
 export const composer = {
   composer: {
     label: "Prompt",
@@ -76,6 +76,9 @@ export const composer = {
     withdrawn: "Prompt withdrawn",
     saved: "Prompt changed",
     started: "Too late to change: the prompt has already started",
+    startedMeanwhile: "This prompt started before your change was saved. It ran with its old text.",
+    discard: "Discard",
+    sendAsNew: "Send as a new prompt",
     work: "Task",
     more: (values: { count: number }) => `${values.count} more`,
   },
@@ -83,35 +86,20 @@ export const composer = {
     done: (values: { running: number; queued: number; background: number }) =>
       `Stopped ${promptCounts(values)}`,
     nothing: "No prompt is running or queued",
+    stopped: (values: { queued: number }) =>
+      values.queued === 0
+        ? "Stopped the current run"
+        : `Stopped the current run. ${count(values.queued, "queued prompt stays", "queued prompts stay")} in the queue.`,
+    nothingRuns: (values: { queued: number }) =>
+      values.queued === 0
+        ? "No run to stop"
+        : `No run to stop. ${count(values.queued, "prompt waits", "prompts wait")} in the queue.`,
+    putBack: "Put back",
     background: (values: { count: number }) =>
       `Also stop ${count(values.count, "background prompt", "background prompts")}`,
     cleared: (values: { queued: number }) =>
       values.queued === 0
         ? "The queue is already empty"
         : `Withdrew ${count(values.queued, "prompt", "prompts")} from the queue`,
-  },
-  asks: {
-    needsYou: "Holdfast needs your answer",
-    open: (values: { count: number }) => count(values.count, "open request", "open requests"),
-    permission: "Permission request",
-    question: "Question",
-    allow: "Allow",
-    deny: "Deny",
-    allowSession: "Allow in this session",
-    allowProject: "Allow in this project",
-    remembers: (values: { rule: string }) => `Saves this rule: ${values.rule}`,
-    answer: "Answer",
-    answerPlaceholder: "Your answer",
-    whyNot: "Reason for denying (optional)",
-    answeredBy: (values: { who: string; verdict: "allow" | "deny"; said: string | null }) =>
-      values.said === null
-        ? `${values.who} ${values.verdict === "allow" ? "allowed" : "denied"} the request`
-        : `${values.who} answered: ${values.said}`,
-    allowed: "allowed",
-    denied: "denied",
-    expired: "expired",
-    withdrawn: "withdrawn",
-    by: (values: { who: string | null }) => `by ${values.who ?? "you"}`,
-    otherSession: "Another session",
   },
 };

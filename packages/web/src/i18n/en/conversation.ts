@@ -32,6 +32,8 @@ export const conversation = {
     tokens: (values: { count: string }) => `${values.count} tokens`,
     forkHere: "Fork from here",
     revert: "Undo file changes",
+    sendAgain: "Send again",
+    editAndSend: "Edit and send",
   },
   calls: {
     status: {

@@ -113,7 +113,7 @@ export const page = {
       previousSession: "Go to the previous session",
       search: "Search sessions",
       focusComposer: "Write a prompt",
-      stop: "Cancel the current run and the queue",
+      stop: "Stop the current run",
       timeline: "Show the timeline",
       bottom: "Jump to latest",
       send: "Send",

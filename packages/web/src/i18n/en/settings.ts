@@ -17,6 +17,8 @@ export const settings = {
     languages: { en: "English", zh: "中文" },
     notifications: "Notifications",
     notify: "Notify me about requests while this page is in the background",
+    keyboard: "Keyboard",
+    letterKeys: "Use shortcuts that are a single letter, such as Y to allow a request",
     account: "This browser",
     accountText: (values: { name: string; role: string }) =>
       `Signed in as ${values.name}. Role: ${values.role}.`,
@@ -48,6 +50,18 @@ export const settings = {
     connectTitle: (values: { name: string }) =>
       `Connect ${values.name === "" ? "a provider" : values.name}`,
     disconnect: "Disconnect",
+    disconnectTitle: (values: { name: string }) => `Disconnect ${values.name}?`,
+    disconnectStored:
+      "Holdfast deletes the stored API key. Runs that use the provider finish with it; the next runs need another provider.",
+    disconnectText:
+      "The API key stays where it is configured. Runs that use the provider finish with it; the next runs need another provider.",
+    changeTitle: (values: { name: string }) => `Change ${values.name}`,
+    keyKept: (values: { key: string }) => `Leave this empty to keep the key ${values.key}.`,
+    testing: "Testing the connection…",
+    testAndConnect: "Test and connect",
+    testAndSave: "Test and save",
+    saveAnyway: "Save anyway",
+    noReason: "The provider gave no reason.",
     test: "Test",
     works: (values: { name: string; models: number }) =>
       values.models === 0

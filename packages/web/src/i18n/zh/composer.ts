@@ -1,7 +1,7 @@
 import type { Text } from "../en.ts";
 import { promptCounts } from "./prompt-counts.ts";
 
-export const composer: Pick<Text, "composer" | "commands" | "queue" | "cancel" | "asks"> = {
+export const composer: Pick<Text, "composer" | "commands" | "queue" | "cancel"> = {
   composer: {
     label: "提示词",
     placeholder: "描述你要完成的任务",
@@ -72,37 +72,21 @@ export const composer: Pick<Text, "composer" | "commands" | "queue" | "cancel" |
     withdrawn: "提示词已撤回",
     saved: "提示词已修改",
     started: "无法修改：提示词已开始运行",
+    startedMeanwhile: "修改尚未保存，这条提示词就已按原内容开始运行。",
+    discard: "放弃修改",
+    sendAsNew: "作为新提示词发送",
     work: "任务",
     more: ({ count }) => `还有 ${count} 项`,
   },
   cancel: {
     done: (values) => `已停止 ${promptCounts(values)}`,
     nothing: "没有运行中或排队中的提示词",
+    stopped: ({ queued }) =>
+      queued === 0 ? "已停止当前运行" : `已停止当前运行，队列中的 ${queued} 条提示词不受影响`,
+    nothingRuns: ({ queued }) =>
+      queued === 0 ? "没有可停止的运行" : `没有可停止的运行，队列中有 ${queued} 条提示词`,
+    putBack: "放回",
     background: ({ count }) => `同时停止 ${count} 条后台提示词`,
     cleared: ({ queued }) => (queued === 0 ? "队列已经是空的" : `已从队列撤回 ${queued} 条提示词`),
-  },
-  asks: {
-    needsYou: "Holdfast 需要你回应",
-    open: ({ count }) => `${count} 个待处理请求`,
-    permission: "权限请求",
-    question: "提问",
-    allow: "允许",
-    deny: "拒绝",
-    allowSession: "在此会话中允许",
-    allowProject: "在此项目中允许",
-    remembers: ({ rule }) => `将保存规则：${rule}`,
-    answer: "回答",
-    answerPlaceholder: "你的回答",
-    whyNot: "拒绝原因（选填）",
-    answeredBy: ({ who, verdict, said }) =>
-      said === null
-        ? `${who}${verdict === "allow" ? "允许" : "拒绝"}了该请求`
-        : `${who}回答：${said}`,
-    allowed: "已允许",
-    denied: "已拒绝",
-    expired: "已过期",
-    withdrawn: "已撤回",
-    by: ({ who }) => `（${who ?? "你"}）`,
-    otherSession: "其他会话",
   },
 };

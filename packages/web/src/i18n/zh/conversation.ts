@@ -31,6 +31,8 @@ export const conversation: Pick<
     tokens: ({ count }) => `${count} token`,
     forkHere: "从这里分叉",
     revert: "撤销文件更改",
+    sendAgain: "重新发送",
+    editAndSend: "编辑后发送",
   },
   calls: {
     status: {

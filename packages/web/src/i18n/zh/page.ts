@@ -125,7 +125,7 @@ export const page: Pick<
       previousSession: "上一个会话",
       search: "搜索会话",
       focusComposer: "输入提示词",
-      stop: "取消当前运行并清空队列",
+      stop: "停止当前运行",
       timeline: "查看时间线",
       bottom: "回到最新",
       send: "发送",

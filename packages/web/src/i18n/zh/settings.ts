@@ -19,6 +19,8 @@ export const settings: Pick<
     languages: { en: "English", zh: "中文" },
     notifications: "通知",
     notify: "页面在后台时，有新请求就通知我",
+    keyboard: "键盘",
+    letterKeys: "启用单字母快捷键，例如按 Y 允许请求",
     account: "此浏览器",
     accountText: ({ name, role }) => `已登录为 ${name}，角色：${role}。`,
   },
@@ -42,6 +44,18 @@ export const settings: Pick<
     signingIn: "正在等待登录…",
     connectTitle: ({ name }) => (name === "" ? "连接服务商" : `连接 ${name}`),
     disconnect: "断开连接",
+    disconnectTitle: ({ name }) => `断开 ${name}？`,
+    disconnectStored:
+      "Holdfast 会删除保存的 API 密钥。正在使用该服务商的运行不受影响，之后的运行需要其他服务商。",
+    disconnectText:
+      "API 密钥仍保留在原来的配置中。正在使用该服务商的运行不受影响，之后的运行需要其他服务商。",
+    changeTitle: ({ name }) => `更改 ${name}`,
+    keyKept: ({ key }) => `留空则继续使用密钥 ${key}。`,
+    testing: "正在测试连接…",
+    testAndConnect: "测试并连接",
+    testAndSave: "测试并保存",
+    saveAnyway: "仍然保存",
+    noReason: "服务商没有说明原因。",
     test: "测试",
     works: ({ name, models }) =>
       models === 0 ? `${name} 可用` : `${name} 可用，提供 ${models} 个模型`,

@@ -1,134 +1,71 @@
-import { createMemo, createSignal, For, Show } from "solid-js";
+import { createMemo, createSignal, createUniqueId, Match, Show, Switch } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { askSubject } from "@holdfast/model/ask-extra.ts";
+import type { AskSubject } from "@holdfast/model/ask-extra.ts";
 import { visibleText } from "@holdfast/model/visible-text.ts";
 import { mayDecide } from "../../state/account.ts";
-import { answerAsk } from "../../state/asks.ts";
+import { isDenied } from "../../state/asks.ts";
 import type { OpenAsk } from "../../state/asks.ts";
-import { DiffView } from "../../ui/diff-view.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Output } from "../../ui/output.tsx";
+import { AskPreview } from "./ask-preview.tsx";
+import { askWords } from "./ask-words.ts";
+import { BudgetAnswer } from "./budget-answer.tsx";
+import { DenialWaits } from "./denial-waits.tsx";
+import { PermissionAnswer } from "./permission-answer.tsx";
+import { QuestionAnswer } from "./question-answer.tsx";
 
 /** A permission request or a question that waits for an answer. */
-export function AskCard(props: { ask: OpenAsk }): JSX.Element {
-  const subject = createMemo(() => askSubject(props.ask.extra));
-  const isQuestion = (): boolean => subject().kind === "question";
+export function AskCard(props: {
+  ask: OpenAsk;
+  /** Whether keys answer this ask, because it is the first one. */
+  isFirst: boolean;
+  /** Whether other asks wait beside this one, so that only the first shows its details. */
+  isOneOfMany: boolean;
+}): JSX.Element {
+  const subject = createMemo((): AskSubject => askSubject(props.ask.extra));
+  const words = createMemo(() => askWords(props.ask.question, subject()));
+  const [choice, setChoice] = createSignal<boolean | null>(null);
+  const isOpen = (): boolean => choice() ?? (props.isFirst || !props.isOneOfMany);
+  const heading = createUniqueId();
   return (
-    <section class="ask-card" aria-label={isQuestion() ? t().asks.question : t().asks.permission}>
+    <section class="ask-card" tabindex="-1" aria-labelledby={heading} data-ask={props.ask.askId}>
       <header>
         <Icon name="ask" />
-        <span class="ask-kind">{isQuestion() ? t().asks.question : t().asks.permission}</span>
-        <span class="ask-question">{visibleText(props.ask.question)}</span>
+        <h2 id={heading}>
+          <span class="ask-kind">{t().asks[subject().kind]}</span>
+          <span class="ask-question">{visibleText(words().question)}</span>
+        </h2>
+        <Show when={props.isOneOfMany && subject().preview !== null}>
+          <button
+            type="button"
+            class="link-button"
+            aria-expanded={isOpen()}
+            onClick={() => setChoice(!isOpen())}
+          >
+            {isOpen() ? t().asks.hideDetails : t().asks.details}
+          </button>
+        </Show>
       </header>
-      <Show when={subject().preview}>
-        {(preview) => (
-          <div class="ask-preview">
-            <Show
-              when={preview().includes("\n@@ ")}
-              fallback={<Output text={preview()} label={t().asks.permission} />}
-            >
-              <DiffView diff={preview()} path={subject().subject ?? ""} />
-            </Show>
-          </div>
-        )}
+      <Show when={words().notes !== ""}>
+        <p class="ask-notes">{visibleText(words().notes)}</p>
+      </Show>
+      <Show when={isOpen() ? subject().preview : null}>
+        {(preview) => <AskPreview ask={props.ask} subject={subject()} preview={preview()} />}
       </Show>
       <Show when={mayDecide()}>
-        <Show when={isQuestion()} fallback={<Permission ask={props.ask} />}>
-          <Question ask={props.ask} choices={subject().choices} />
-        </Show>
+        <Switch fallback={<PermissionAnswer ask={props.ask} isFirst={props.isFirst} />}>
+          <Match when={isDenied(props.ask)}>
+            <DenialWaits ask={props.ask} />
+          </Match>
+          <Match when={subject().kind === "question"}>
+            <QuestionAnswer ask={props.ask} choices={subject().choices} />
+          </Match>
+          <Match when={subject().kind === "budget"}>
+            <BudgetAnswer ask={props.ask} />
+          </Match>
+        </Switch>
       </Show>
     </section>
-  );
-}
-
-function Permission(props: { ask: OpenAsk }): JSX.Element {
-  const [reason, setReason] = createSignal("");
-  const remembers = createMemo(() => askSubject(props.ask.extra).remembers);
-  const deny = (): void => {
-    const text = reason().trim();
-    void answerAsk(props.ask, { verdict: "deny", ...(text === "" ? {} : { text }) });
-  };
-  return (
-    <div class="ask-actions">
-      <button
-        type="button"
-        class="button primary"
-        data-key="allow"
-        onClick={() => void answerAsk(props.ask, { verdict: "allow" })}
-      >
-        {t().asks.allow}
-      </button>
-      <Show when={remembers()}>
-        {(rule) => (
-          <>
-            <button
-              type="button"
-              class="button"
-              title={t().asks.remembers({ rule: rule() })}
-              onClick={() => void answerAsk(props.ask, { verdict: "allow", remember: "session" })}
-            >
-              {t().asks.allowSession}
-            </button>
-            <button
-              type="button"
-              class="button"
-              title={t().asks.remembers({ rule: rule() })}
-              onClick={() => void answerAsk(props.ask, { verdict: "allow", remember: "project" })}
-            >
-              {t().asks.allowProject}
-            </button>
-          </>
-        )}
-      </Show>
-      <span class="ask-deny">
-        <input
-          value={reason()}
-          placeholder={t().asks.whyNot}
-          aria-label={t().asks.whyNot}
-          onInput={(event) => setReason(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === "Enter" && !event.isComposing) deny();
-          }}
-        />
-        <button type="button" class="button" data-key="deny" onClick={deny}>
-          {t().asks.deny}
-        </button>
-      </span>
-    </div>
-  );
-}
-
-function Question(props: { ask: OpenAsk; choices: readonly string[] }): JSX.Element {
-  const [text, setText] = createSignal("");
-  const answer = (words: string): void => {
-    if (words.trim() !== "") void answerAsk(props.ask, { verdict: "allow", text: words });
-  };
-  return (
-    <form
-      class="ask-actions"
-      onSubmit={(event) => {
-        event.preventDefault();
-        answer(text());
-      }}
-    >
-      <For each={props.choices}>
-        {(choice) => (
-          <button type="button" class="button" onClick={() => answer(choice)}>
-            {visibleText(choice)}
-          </button>
-        )}
-      </For>
-      <input
-        class="ask-answer"
-        value={text()}
-        placeholder={t().asks.answerPlaceholder}
-        aria-label={t().asks.answerPlaceholder}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
-      <button type="submit" class="button primary">
-        {t().asks.answer}
-      </button>
-    </form>
   );
 }

@@ -1,7 +1,10 @@
-import { createMemo, For, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { openAsks } from "../../state/asks.ts";
+import { askSubject } from "@holdfast/model/ask-extra.ts";
+import { mayDecide } from "../../state/account.ts";
+import { answerAsk, denyAsk, isDenied, openAsks } from "../../state/asks.ts";
+import type { OpenAsk } from "../../state/asks.ts";
 import { sessions } from "../../state/sessions.ts";
 import { Link } from "../link.tsx";
 import { AskCard } from "./ask-card.tsx";
@@ -9,6 +12,7 @@ import { AskCard } from "./ask-card.tsx";
 /** Open asks of this session, and links to those of its child sessions. */
 export function AskDock(props: { sessionId: string }): JSX.Element {
   const own = createMemo(() => openAsks(props.sessionId));
+  const first = createMemo(() => own().find((ask) => !isDenied(ask))?.askId ?? null);
   const below = createMemo(() =>
     openAsks().filter((ask) => isBelow(ask.sessionId, props.sessionId)),
   );
@@ -23,7 +27,68 @@ export function AskDock(props: { sessionId: string }): JSX.Element {
             </Link>
           )}
         </For>
-        <For each={own()}>{(ask) => <AskCard ask={ask} />}</For>
+        <Show when={mayDecide()}>
+          <AnswerAll asks={own()} />
+        </Show>
+        <For each={own()}>
+          {(ask) => (
+            <AskCard ask={ask} isFirst={ask.askId === first()} isOneOfMany={own().length > 1} />
+          )}
+        </For>
+      </div>
+    </Show>
+  );
+}
+
+/** Milliseconds for which a request must be on the page before the buttons for all requests include it. */
+const noticedAfter = 1_000;
+
+/**
+ * Answers several permission requests together. A request that has just appeared is not included, because the user
+ * may be pressing the button already.
+ */
+function AnswerAll(props: { asks: readonly OpenAsk[] }): JSX.Element {
+  const [noticed, setNoticed] = createSignal<ReadonlySet<string>>(new Set());
+  createEffect(
+    on(
+      () => props.asks,
+      (asks) => {
+        const timer = setTimeout(
+          () => setNoticed(new Set(asks.map(({ askId }) => askId))),
+          noticedAfter,
+        );
+        onCleanup(() => clearTimeout(timer));
+      },
+    ),
+  );
+  const covered = createMemo(() =>
+    props.asks.filter(
+      (ask) =>
+        noticed().has(ask.askId) && !isDenied(ask) && askSubject(ask.extra).kind === "permission",
+    ),
+  );
+  return (
+    <Show when={covered().length > 1}>
+      <div class="ask-all" role="group" aria-label={t().asks.together({ count: covered().length })}>
+        <span class="ask-kind">{t().asks.together({ count: covered().length })}</span>
+        <button
+          type="button"
+          class="button small"
+          onClick={() => {
+            for (const ask of covered()) void answerAsk(ask, { verdict: "allow" });
+          }}
+        >
+          {t().asks.allowAll({ count: covered().length })}
+        </button>
+        <button
+          type="button"
+          class="button small"
+          onClick={() => {
+            for (const ask of covered()) denyAsk(ask, "");
+          }}
+        >
+          {t().asks.denyAll({ count: covered().length })}
+        </button>
       </div>
     </Show>
   );

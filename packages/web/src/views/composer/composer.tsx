@@ -1,5 +1,14 @@
 import type { Delivery } from "@holdfast/sdk";
-import { createEffect, createMemo, createSignal, on, onCleanup, onMount, Show } from "solid-js";
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  on,
+  onCleanup,
+  onMount,
+  Show,
+  untrack,
+} from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import {
@@ -10,6 +19,7 @@ import {
   rememberPrompt,
 } from "../../state/drafts.ts";
 import { sendPrompt } from "../../state/outbox.ts";
+import { takeComposerText } from "../../state/composer-text.ts";
 import { detailOf, sessions } from "../../state/sessions.ts";
 import { showToast } from "../../state/toasts.ts";
 import { workspaceChoices } from "../../state/workspace.ts";
@@ -55,6 +65,12 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     ),
   );
   createEffect(() => onCleanup(keepDraftBeside(props.sessionId, text)));
+  createEffect(() => {
+    const added = takeComposerText(props.sessionId);
+    if (added === null) return;
+    untrack(() => write(text().trim() === "" ? added : `${text().trimEnd()}\n\n${added}`));
+    area?.focus();
+  });
   onMount(() => {
     if (mayTakeFocus()) area?.focus();
   });
@@ -96,8 +112,8 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     const options = { ...chosenOptions(runChoice()), ...(use === null ? {} : { command: use }) };
     const { sessionId } = props;
     void sendPrompt({ sessionId, text: words, delivery: as, attachments, options }).then(
-      (isAccepted) => {
-        if (isAccepted) return;
+      (promptId) => {
+        if (promptId !== null) return;
         // The server refused the prompt. Put its text back, unless the user has typed something new.
         if (text() === "") write(words);
         uploads.putBack(taken);

@@ -9,6 +9,7 @@ import { detailOf } from "../../state/sessions.ts";
 import { attempt } from "../../state/show-error.ts";
 import { showToast } from "../../state/toasts.ts";
 import { clearQueue } from "../session-actions.tsx";
+import { queueEdits } from "./queue-edits.ts";
 import { QueueRow } from "./queue-row.tsx";
 
 /** Number of queued prompts to show before "more": a queue can be long, and a phone is small. */
@@ -26,7 +27,23 @@ export function QueuePanel(props: { sessionId: string }): JSX.Element {
   const waiting = createMemo(() => queue().filter((item) => !isSteering(item)));
   const steeringIds = createMemo(() => queue().filter(isSteering).map(queueId));
   const ids = createMemo(() => waiting().map(queueId));
-  const shown = createMemo(() => (isWhole() ? ids() : ids().slice(0, shownAtFirst())));
+  /** Edited prompts that have left the queue. Their rows stay, so that nothing that was typed is lost. */
+  const started = createMemo(() => {
+    const known = new Set(queue().map(queueId));
+    return queueEdits(props.sessionId).flatMap(({ item }) =>
+      known.has(item.promptId) ? [] : [item],
+    );
+  });
+  const edited = createMemo(
+    () => new Set(queueEdits(props.sessionId).map(({ item }) => queueId(item))),
+  );
+  const shown = createMemo(() => [
+    ...started().map(queueId),
+    ...ids().filter((id, index) => isWhole() || index < shownAtFirst() || edited().has(id)),
+  ]);
+  const itemOf = (id: string): QueueItem | undefined =>
+    [...queue(), ...started()].find((item) => queueId(item) === id);
+  const hidden = (): number => ids().length + started().length - shown().length;
   let list: HTMLOListElement | undefined;
   const move = (id: string, place: number): void => {
     const before = moveBefore(waiting(), id, place);
@@ -45,7 +62,8 @@ export function QueuePanel(props: { sessionId: string }): JSX.Element {
       const id = focused;
       if (id === null) return;
       const row = list?.querySelector<HTMLElement>(`[data-prompt="${CSS.escape(id)}"]`);
-      if (row !== null && row?.contains(document.activeElement) === false) row.focus();
+      if (row === null || row?.contains(document.activeElement) !== false) return;
+      (row.querySelector("textarea") ?? row).focus();
     }),
   );
   const drop = (): void => {
@@ -58,12 +76,12 @@ export function QueuePanel(props: { sessionId: string }): JSX.Element {
     move(id, place > from ? place - 1 : place);
   };
   return (
-    <Show when={queue().length > 0}>
+    <Show when={queue().length + started().length > 0}>
       <section class="queue-panel" aria-label={t().queue.label}>
         <header>
           <h2>{t().queue.title}</h2>
           <span class="quiet">{queue().length}</span>
-          <Show when={mayDecide()}>
+          <Show when={mayDecide() && queue().length > 0}>
             <button
               type="button"
               class="link-button"
@@ -84,7 +102,7 @@ export function QueuePanel(props: { sessionId: string }): JSX.Element {
           onDragOver={(event) => {
             if (dragged() === null) return;
             event.preventDefault();
-            setTarget(Math.max(0, placeAt(event) - steeringIds().length));
+            setTarget(Math.max(0, placeAt(event) - steeringIds().length - started().length));
           }}
           onDrop={(event) => {
             event.preventDefault();
@@ -100,28 +118,29 @@ export function QueuePanel(props: { sessionId: string }): JSX.Element {
           </For>
           <For each={shown()}>
             {(id, index) => (
-              <Show when={queue().find((item) => queueId(item) === id)}>
+              <Show when={itemOf(id)}>
                 {(item) => (
                   <QueueRow
                     sessionId={props.sessionId}
                     item={item()}
-                    place={index() + 1}
-                    isTarget={target() === index() && dragged() !== id}
+                    hasStarted={started().some((each) => queueId(each) === id)}
+                    place={index() < started().length ? null : index() - started().length + 1}
+                    isTarget={target() === index() - started().length && dragged() !== id}
                     isDragged={dragged() === id}
                     onDrag={(isBegin) => {
                       setDragged(isBegin ? id : null);
                       if (!isBegin) setTarget(null);
                     }}
-                    onMove={(by) => move(id, index() + by)}
+                    onMove={(by) => move(id, ids().indexOf(id) + by)}
                   />
                 )}
               </Show>
             )}
           </For>
         </ol>
-        <Show when={ids().length > shown().length}>
+        <Show when={hidden() > 0}>
           <button type="button" class="link-button" onClick={() => setWhole(true)}>
-            {t().queue.more({ count: ids().length - shown().length })}
+            {t().queue.more({ count: hidden() })}
           </button>
         </Show>
         <Show when={isWhole() && ids().length > shownAtFirst()}>

@@ -1,5 +1,4 @@
-import { Refused } from "@holdfast/sdk";
-import { createEffect, createSignal, on, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, on, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { queueId } from "@holdfast/model/queue.ts";
@@ -11,6 +10,8 @@ import { attempt, showError } from "../../state/show-error.ts";
 import { showToast } from "../../state/toasts.ts";
 import { Icon, IconButton } from "../../ui/icon.tsx";
 import { useSession } from "../session/session-context.ts";
+import { QueueEditBox } from "./queue-edit-box.tsx";
+import { keepQueueEdit, queueEdit } from "./queue-edits.ts";
 
 /** One queued prompt, with controls to edit, move and withdraw it. */
 export function QueueRow(props: {
@@ -18,6 +19,8 @@ export function QueueRow(props: {
   item: QueueItem;
   /** Position of the prompt in the queue. Null if the prompt joins the active run. */
   place: number | null;
+  /** Whether the prompt has left the queue. Its row stays while its text is edited. */
+  hasStarted?: boolean;
   isTarget?: boolean;
   isDragged?: boolean;
   onDrag?: (isBegin: boolean) => void;
@@ -25,9 +28,9 @@ export function QueueRow(props: {
 }): JSX.Element {
   let row: HTMLLIElement | undefined;
   const open = useSession();
-  const [edited, setEdited] = createSignal<string | null>(null);
   const [known, setKnown] = createSignal<string | null>(null);
   const id = (): string => queueId(props.item);
+  const edit = createMemo(() => queueEdit(props.sessionId, id()));
   const prompt = () => holdfast.session(props.sessionId).promptById(id());
   const isMovable = (): boolean => props.place !== null && props.item.kind === "prompt";
   const revision = (): number => (props.item.kind === "prompt" ? props.item.revision : 0);
@@ -44,21 +47,17 @@ export function QueueRow(props: {
         .then((entry) => setKnown(entry.text), showError);
     }),
   );
-  const save = async (): Promise<void> => {
-    const words = edited()?.trim() ?? "";
-    setEdited(null);
-    if (words === "" || words === text()) return;
-    try {
-      await prompt().edit(words, { revision: revision() });
-      showToast(() => t().queue.saved);
-    } catch (error) {
-      if (error instanceof Refused && error.code !== "staleRevision") {
-        showToast(() => t().queue.started, { tone: "bad" });
-      } else showError(error);
-    }
+  const startEdit = (): void => {
+    const { item, sessionId } = props;
+    if (item.kind === "prompt") keepQueueEdit({ sessionId, item: { ...item }, text: text() });
+  };
+  const leaveEdit = (): void => {
+    // The row of a started prompt disappears with its edit.
+    if (props.hasStarted === true) document.querySelector<HTMLElement>("#composer")?.focus();
+    else row?.focus();
   };
   const onKey = (event: KeyboardEvent): void => {
-    if (!event.altKey || edited() !== null) return;
+    if (!event.altKey || edit() !== null) return;
     if (event.key === "ArrowUp") props.onMove?.(-1);
     else if (event.key === "ArrowDown") props.onMove?.(1);
     else return;
@@ -70,7 +69,7 @@ export function QueueRow(props: {
       class="queue-row"
       data-prompt={id()}
       classList={{ target: props.isTarget, dragged: props.isDragged }}
-      draggable={mayDecide() && edited() === null && isMovable()}
+      draggable={mayDecide() && edit() === null && isMovable()}
       onDragStart={(event) => {
         event.dataTransfer?.setData("text/plain", text());
         props.onDrag?.(true);
@@ -84,34 +83,15 @@ export function QueueRow(props: {
         <Icon name={isMovable() ? "grip" : "branch"} size={14} />
       </span>
       <span class="queue-place">{props.place}</span>
-      <Show
-        when={edited() === null}
-        fallback={
-          <textarea
-            class="queue-edit"
-            value={edited() ?? ""}
-            aria-label={t().queue.edit}
-            ref={(area) => queueMicrotask(() => area.focus())}
-            onInput={(event) => setEdited(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              // Enter also confirms a word in an input method, which must not end the edit.
-              if (event.isComposing) return;
-              if (event.key === "Escape") setEdited(null);
-              if (event.key === "Enter" && !event.shiftKey) void save();
-              if (event.key === "Escape" || (event.key === "Enter" && !event.shiftKey)) {
-                event.preventDefault();
-                event.stopPropagation();
-              }
-            }}
-          />
-        }
-      >
-        <span class="queue-text">{visibleText(text())}</span>
+      <Show when={edit()} fallback={<span class="queue-text">{visibleText(text())}</span>}>
+        {(known) => (
+          <QueueEditBox edit={known()} hasStarted={props.hasStarted ?? false} onClose={leaveEdit} />
+        )}
       </Show>
-      <Show when={props.place === null}>
+      <Show when={props.place === null && props.hasStarted !== true}>
         <span class="note steered">{t().queue.steering}</span>
       </Show>
-      <Show when={mayDecide() && props.item.kind === "prompt"}>
+      <Show when={mayDecide() && props.item.kind === "prompt" && edit() === null}>
         <IconButton
           class="queue-more"
           icon="more"
@@ -119,12 +99,7 @@ export function QueueRow(props: {
           onClick={() => row?.focus()}
         />
         <span class="queue-tools">
-          <Show
-            when={edited() === null}
-            fallback={<IconButton icon="check" label={t().app.save} onClick={() => void save()} />}
-          >
-            <IconButton icon="pencil" label={t().queue.edit} onClick={() => setEdited(text())} />
-          </Show>
+          <IconButton icon="pencil" label={t().queue.edit} onClick={startEdit} />
           <Show when={isMovable()}>
             <IconButton icon="arrowUp" label={t().queue.up} onClick={() => props.onMove?.(-1)} />
             <IconButton icon="arrowDown" label={t().queue.down} onClick={() => props.onMove?.(1)} />

@@ -1,13 +1,15 @@
 import { sessionOf } from "../../model/route.ts";
 import { mayPrompt } from "../../state/account.ts";
 import { currentRoute, go } from "../../state/router.ts";
+import { letterKeys } from "../../state/settings.ts";
+import { isWriting } from "../../ui/is-writing.ts";
 import { leaveFocus } from "../composer/first-focus.ts";
-import { cancelSession } from "../session-actions.tsx";
+import { stopRun } from "../session-actions.tsx";
 import { sessionKeys } from "../session/session-keys.ts";
 import { visibleSessions } from "../sidebar/visible-sessions.ts";
 import { overlay, setOverlay } from "./overlay.ts";
 
-/** Global keyboard shortcuts. Letter keys work only if no text field has the focus. */
+/** Global keyboard shortcuts. Letter keys work only if no text field has the focus and the user has not turned them off. */
 export function listenToKeys(): void {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing) return;
@@ -23,7 +25,8 @@ export function listenToKeys(): void {
       onEscape(event);
       return;
     }
-    if (!isWriting(event.target) && letters[event.key]?.() === true) event.preventDefault();
+    if (!letterKeys() || isWriting(event.target)) return;
+    if (letters[event.key]?.() === true) event.preventDefault();
   });
 }
 
@@ -37,7 +40,7 @@ function onEscape(event: KeyboardEvent): void {
   }
   if (sessionId === null || !mayPrompt()) return;
   event.preventDefault();
-  void cancelSession(sessionId);
+  void stopRun(sessionId);
 }
 
 const letters: Readonly<Record<string, () => boolean>> = {
@@ -75,18 +78,22 @@ function focus(selector: string): boolean {
   return found !== null;
 }
 
+/** Clicks the button that shows this shortcut, if the user can see the button. */
 function click(selector: string): boolean {
   const found = document.querySelector<HTMLElement>(selector);
-  found?.click();
-  return found !== null;
+  if (found === null || !isInSight(found)) return false;
+  found.click();
+  return true;
+}
+
+/** Whether the middle of the element is on the screen and nothing covers it. */
+function isInSight(element: HTMLElement): boolean {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const above = document.elementFromPoint(left + width / 2, top + height / 2);
+  return above !== null && element.contains(above);
 }
 
 /** Returns true for actions without a return value, to mark a key as handled. */
 function done(_nothing: unknown): boolean {
   return true;
-}
-
-function isWriting(target: EventTarget | null): target is HTMLElement {
-  if (!(target instanceof HTMLElement)) return false;
-  return target.matches("input, textarea, select, [contenteditable]");
 }

@@ -3,7 +3,9 @@ import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { callKind, callTitle, knownExtra } from "@holdfast/model/call-title.ts";
 import type { CallKind } from "@holdfast/model/call-title.ts";
+import type { ChangeSize } from "@holdfast/model/ask-extra.ts";
 import type { CallView } from "@holdfast/model/conversation.ts";
+import { diffLines } from "@holdfast/model/diff-lines.ts";
 import { callFilesPlace } from "@holdfast/model/file-place.ts";
 import { visibleText } from "@holdfast/model/visible-text.ts";
 import { DiffView } from "../../ui/diff-view.tsx";
@@ -17,7 +19,7 @@ import { StatusMark } from "../status-mark.tsx";
 import { sessions } from "../../state/sessions.ts";
 import { AttachmentList } from "./attachment-view.tsx";
 import { useSession } from "./session-context.ts";
-import { wholeText } from "./whole-text.ts";
+import { wholeDiff, wholeText } from "./whole-text.ts";
 
 const icons: Readonly<Record<CallKind, IconName>> = {
   command: "terminal",
@@ -92,7 +94,7 @@ export function CallCard(props: { call: CallView; output: string | null }): JSX.
             <p class="call-hint">{t().calls.interruptedHint}</p>
           </Show>
           <Show when={extra().diff} fallback={<Input call={props.call} kind={kind()} />}>
-            {(diff) => <DiffView diff={diff()} path={callTitle(props.call.input)} />}
+            {(diff) => <CallDiff call={props.call} diff={diff()} change={extra().change} />}
           </Show>
           <Show when={extra().todo}>{(items) => <Todo items={items()} />}</Show>
           <Show when={extra().diff === null && extra().todo === null}>
@@ -133,6 +135,33 @@ export function CallCard(props: { call: CallView; output: string | null }): JSX.
       </Show>
       <Show when={ask()}>{(known) => <AskRecord ask={known()} />}</Show>
     </section>
+  );
+}
+
+/** The change of a file. The counts come from the server, because the stream may have cut the diff. */
+function CallDiff(props: { call: CallView; diff: string; change: ChangeSize | null }): JSX.Element {
+  const whole = wholeDiff(
+    () => props.call.cutAt,
+    () => props.diff,
+  );
+  const omitted = createMemo(() => {
+    if (whole.load() === undefined || props.change === null) return 0;
+    const { added, removed } = diffLines(props.diff);
+    return Math.max(0, props.change.added + props.change.removed - added - removed);
+  });
+  return (
+    <DiffView
+      diff={whole.text()}
+      path={callTitle(props.call.input)}
+      counts={props.change}
+      omitted={omitted()}
+      // A failure was already shown to the user.
+      onWhole={() =>
+        void whole
+          .load()?.()
+          .catch(() => {})
+      }
+    />
   );
 }
 

@@ -4,7 +4,10 @@ import { t } from "../../i18n/text.ts";
 import type { PromptView } from "@holdfast/model/conversation.ts";
 import { attachmentsPlace } from "@holdfast/model/file-place.ts";
 import { countLines, headOf, visibleText } from "@holdfast/model/visible-text.ts";
-import { mayDecide } from "../../state/account.ts";
+import { mayDecide, mayPrompt } from "../../state/account.ts";
+import { addToComposer } from "../../state/composer-text.ts";
+import { sendAgain } from "../../state/send-again.ts";
+import { attempt } from "../../state/show-error.ts";
 import { IconButton } from "../../ui/icon.tsx";
 import { amount, money } from "../../ui/numbers.ts";
 import { clockTime, duration, fullTime } from "../../ui/time.tsx";
@@ -86,6 +89,28 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
           {t().conversation.showMore({ lines: countLines(text()) - countLines(shown()) })}
         </button>
       </Show>
+      <Show when={mayPrompt() && isRepeatable(props.prompt)}>
+        <p class="prompt-again">
+          <button
+            type="button"
+            class="link-button"
+            onClick={() => void attempt(() => sendAgain(open.sessionId, props.prompt.promptId))}
+          >
+            {t().conversation.sendAgain}
+          </button>
+          <button
+            type="button"
+            class="link-button"
+            onClick={() =>
+              void attempt(async () =>
+                addToComposer(open.sessionId, (await whole.load()?.()) ?? text()),
+              )
+            }
+          >
+            {t().conversation.editAndSend}
+          </button>
+        </p>
+      </Show>
       <AttachmentList
         sessionId={open.sessionId}
         place={attachmentsPlace(props.prompt)}
@@ -156,6 +181,12 @@ function PromptNote(props: { prompt: PromptView }): JSX.Element {
       </Match>
     </Switch>
   );
+}
+
+/** Whether the prompt did not complete and this page can send it again. Results of background sessions cannot be sent. */
+function isRepeatable({ outcome, acceptSeq, resultOf }: PromptView): boolean {
+  const isUndone = outcome?.status === "cancelled" || outcome?.status === "failed";
+  return isUndone && acceptSeq !== null && resultOf === null;
 }
 
 function outcomeClass({ outcome }: PromptView): string {

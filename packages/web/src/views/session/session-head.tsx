@@ -10,7 +10,7 @@ import { Icon, IconButton } from "../../ui/icon.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { amount, money } from "../../ui/numbers.ts";
 import { Link } from "../link.tsx";
-import { cancelSession, sessionActions } from "../session-actions.tsx";
+import { sessionActions, stopRun } from "../session-actions.tsx";
 import { StatusChip } from "../status-mark.tsx";
 import { MenuButton } from "../menu-button.tsx";
 import { SandboxAlert } from "./sandbox-alert.tsx";
@@ -33,8 +33,7 @@ function usageText({ inputTokens, outputTokens, cost }: Usage): string {
 export function SessionHead(props: { sessionId: string; onMenu: () => void }): JSX.Element {
   const session = () => detailOf(props.sessionId) ?? sessions[props.sessionId] ?? null;
   const isTimeline = (): boolean => currentRoute().page === "sessionTimeline";
-  const isBusy = (): boolean =>
-    session()?.runId !== null || (session()?.queued ?? 0) > 0 || session()?.status === "working";
+  const isBusy = (): boolean => session()?.runId !== null || session()?.status === "working";
   return (
     <header class="page-head">
       <MenuButton onMenu={props.onMenu} />
@@ -74,7 +73,7 @@ export function SessionHead(props: { sessionId: string; onMenu: () => void }): J
                 type="button"
                 class="button small stop"
                 title={t().help.keys.stop}
-                onClick={() => void cancelSession(props.sessionId)}
+                onClick={() => void stopRun(props.sessionId)}
               >
                 <Icon name="stop" size={14} />
                 {t().composer.stop}

@@ -13,12 +13,21 @@ export interface WholeText {
 
 /** A text that the stream may have cut. `cutAt`: seq of the event with the whole text. */
 export function wholeText(cutAt: Accessor<number | null>, brought: Accessor<string>): WholeText {
+  return wholeContent({ cutAt, brought, read: textOf });
+}
+
+function wholeContent(options: {
+  cutAt: Accessor<number | null>;
+  brought: Accessor<string>;
+  read: (content: unknown) => string | null;
+}): WholeText {
+  const { cutAt, brought, read } = options;
   const { sessionId } = useSession();
   const [whole, setWhole] = createSignal<string | null>(null);
   const load = async (seq: number): Promise<string> => {
     try {
       const { content } = await holdfast.session(sessionId).event(seq);
-      return setWhole(textOf(content) ?? brought());
+      return setWhole(read(content) ?? brought());
     } catch (error) {
       showError(error);
       throw error;
@@ -31,6 +40,22 @@ export function wholeText(cutAt: Accessor<number | null>, brought: Accessor<stri
       return seq === null || whole() !== null ? undefined : () => load(seq);
     },
   };
+}
+
+/** The diff of a tool call, which the stream may have cut. */
+export function wholeDiff(cutAt: Accessor<number | null>, brought: Accessor<string>): WholeText {
+  return wholeContent({ cutAt, brought, read: diffOf });
+}
+
+function diffOf(content: unknown): string | null {
+  const extra = fieldOf(content, "extra");
+  const diff = fieldOf(extra, "diff");
+  return typeof diff === "string" ? diff : null;
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  const fields = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  return fields.find(([key]) => key === name)?.[1];
 }
 
 function textOf(content: unknown): string | null {

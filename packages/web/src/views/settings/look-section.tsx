@@ -3,12 +3,12 @@ import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { account } from "../../state/account.ts";
 import { turnOnNotifications } from "../../state/notify.ts";
-import { changeSettings, locale, notify, theme } from "../../state/settings.ts";
+import { changeSettings, letterKeys, locale, notify, theme } from "../../state/settings.ts";
 
 const themes = ["system", "light", "dark"] as const;
 const locales = ["en", "zh"] as const;
 
-/** Theme, language and notifications. */
+/** Theme, language, notifications and shortcuts. */
 export function LookSection(): JSX.Element {
   return (
     <div>
@@ -60,6 +60,17 @@ export function LookSection(): JSX.Element {
             }}
           />
           {t().settings.notify}
+        </label>
+      </fieldset>
+      <fieldset class="setting">
+        <legend>{t().settings.keyboard}</legend>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={letterKeys()}
+            onChange={(event) => changeSettings({ letterKeys: event.currentTarget.checked })}
+          />
+          {t().settings.letterKeys}
         </label>
       </fieldset>
       <Show when={account()}>

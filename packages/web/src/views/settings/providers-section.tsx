@@ -9,12 +9,14 @@ import { attempt } from "../../state/show-error.ts";
 import { showToast } from "../../state/toasts.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Loaded } from "./loaded.tsx";
+import { ProviderForm } from "./provider-form.tsx";
 import { SignInDialog } from "./sign-in-dialog.tsx";
 
 /** Model providers: connect, disconnect and test them. */
 export function ProvidersSection(): JSX.Element {
   const [providers, { refetch }] = createResource(() => holdfast.providers.list());
   const [connecting, setConnecting] = createSignal<Provider | "other" | null>(null);
+  const [leaving, setLeaving] = createSignal<Provider | null>(null);
   const [isSigningIn, setSigningIn] = createSignal(false);
   const update = async (work: Parameters<typeof change>[0]): Promise<void> => {
     await change(work);
@@ -93,9 +95,7 @@ export function ProvidersSection(): JSX.Element {
                         <button
                           type="button"
                           class="button small"
-                          onClick={() =>
-                            void update(() => holdfast.providers.disconnect(provider.name))
-                          }
+                          onClick={() => setLeaving(provider)}
                         >
                           {t().providers.disconnect}
                         </button>
@@ -123,14 +123,26 @@ export function ProvidersSection(): JSX.Element {
               }}
             />
           </Show>
+          <Show when={leaving()} keyed>
+            {(provider) => (
+              <DisconnectDialog
+                provider={provider}
+                onClose={() => setLeaving(null)}
+                onConfirm={() => {
+                  setLeaving(null);
+                  void update(() => holdfast.providers.disconnect(provider.name));
+                }}
+              />
+            )}
+          </Show>
           <Show when={connecting()} keyed>
             {(provider) => (
-              <ConnectDialog
+              <ProviderForm
                 provider={provider === "other" ? null : provider}
                 onClose={() => setConnecting(null)}
-                onConnect={(name, input) => {
+                onSaved={() => {
                   setConnecting(null);
-                  void update(() => holdfast.providers.connect(name, input));
+                  void refetch();
                 }}
               />
             )}
@@ -141,68 +153,31 @@ export function ProvidersSection(): JSX.Element {
   );
 }
 
-type ConnectInput = NonNullable<Parameters<typeof holdfast.providers.connect>[1]>;
-
-function ConnectDialog(props: {
-  provider: Provider | null;
+function DisconnectDialog(props: {
+  provider: Provider;
   onClose: () => void;
-  onConnect: (name: string, input: ConnectInput) => void;
+  onConfirm: () => void;
 }): JSX.Element {
-  const submit = (event: SubmitEvent & { currentTarget: HTMLFormElement }): void => {
-    event.preventDefault();
-    const data = new FormData(event.currentTarget);
-    const field = (name: string): string => {
-      const value = data.get(name);
-      return typeof value === "string" ? value.trim() : "";
-    };
-    const given = (name: string): { [key: string]: string } =>
-      field(name) === "" ? {} : { [name]: field(name) };
-    const isNew = props.provider === null;
-    props.onConnect(props.provider?.name ?? field("name"), {
-      key: field("key") === "" ? null : field("key"),
-      ...given("baseUrl"),
-      ...given("defaultModel"),
-      ...(isNew && field("baseUrl") !== "" ? { protocol: "compatible" as const } : {}),
-    });
-  };
   return (
     <Dialog
-      title={t().providers.connectTitle({ name: props.provider?.name ?? "" })}
+      title={t().providers.disconnectTitle({ name: props.provider.name })}
       onClose={() => props.onClose()}
     >
-      <form class="stack" onSubmit={submit} autocomplete="off">
-        <Show when={props.provider === null}>
-          <label class="field">
-            <span>{t().providers.name}</span>
-            <input name="name" required autofocus spellcheck={false} />
-          </label>
-        </Show>
-        <label class="field">
-          <span>{t().providers.key}</span>
-          <input name="key" type="password" autocomplete="off" />
-        </label>
-        <p class="quiet">{t().providers.keyHint}</p>
-        <label class="field">
-          <span>{t().providers.addressOptional}</span>
-          <input name="baseUrl" type="url" placeholder={props.provider?.baseUrl ?? ""} />
-        </label>
-        <label class="field">
-          <span>{t().providers.modelOptional}</span>
-          <input
-            name="defaultModel"
-            spellcheck={false}
-            placeholder={props.provider?.defaultModel ?? ""}
-          />
-        </label>
+      <div class="stack">
+        <p>
+          {props.provider.source === "file"
+            ? t().providers.disconnectStored
+            : t().providers.disconnectText}
+        </p>
         <div class="buttons">
-          <button type="button" class="button" onClick={() => props.onClose()}>
+          <button type="button" class="button" autofocus onClick={() => props.onClose()}>
             {t().app.cancel}
           </button>
-          <button type="submit" class="button primary">
-            {t().providers.connect}
+          <button type="button" class="button dangerous" onClick={() => props.onConfirm()}>
+            {t().providers.disconnect}
           </button>
         </div>
-      </form>
+      </div>
     </Dialog>
   );
 }

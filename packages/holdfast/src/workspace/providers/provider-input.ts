@@ -1,0 +1,133 @@
+import {
+  isPlatform,
+  protocolOf,
+  usualAddress,
+  usualModel,
+} from "../../agent/model/known-providers.ts";
+import type { Protocol, Provider } from "../../agent/model/known-providers.ts";
+import type { Credential } from "./credentials.ts";
+import type { SourcedProvider } from "./merge.ts";
+
+/** Settings that replace everything that was stored for a provider. */
+export interface ConnectInput {
+  readonly key?: string | null | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly protocol?: Protocol | undefined;
+  readonly defaultModel?: string | undefined;
+}
+
+/** Settings to change. Missing: keep the setting. Null: use the default, or no key. */
+export interface ProviderChange {
+  readonly key?: string | null | undefined;
+  readonly baseUrl?: string | null | undefined;
+  readonly protocol?: Protocol | undefined;
+  readonly defaultModel?: string | null | undefined;
+}
+
+export type ProviderField = "name" | "key" | "baseUrl" | "defaultModel";
+
+/** A reason why settings cannot be used, and the input that causes it. */
+export interface ProviderProblem {
+  readonly field: ProviderField | null;
+  readonly message: string;
+}
+
+/** Merges a change with the stored settings of a provider. */
+export function plannedChange(
+  input: ProviderChange,
+  found: { known: SourcedProvider; stored: Credential | undefined; at: number },
+): { readonly credential: Credential } | { readonly problem: ProviderProblem } {
+  const { known, stored, at } = found;
+  const { name } = known.provider;
+  const planned = plannedProvider(name, input, known);
+  if ("problem" in planned) return planned;
+  const own = stored?.status === "connected" ? stored : null;
+  const keepsKey = input.key === undefined;
+  const kept = own === null || own.keyFrom === "environment" ? elsewhere : keyOf(own);
+  const { protocol = own?.protocol ?? null } = input;
+  const { baseUrl = own?.baseUrl ?? null, defaultModel = own?.defaultModel ?? null } = input;
+  const places = { baseUrl, protocol, defaultModel: ownName(name, defaultModel) };
+  const key = keepsKey ? kept : { key: planned.provider.key };
+  return { credential: { status: "connected", at, ...places, ...key } };
+}
+
+const elsewhere = { key: null, keyFrom: "environment" } as const;
+
+function keyOf({ key, signIn }: Extract<Credential, { status: "connected" }>) {
+  return { key, ...(signIn === undefined ? {} : { signIn }) };
+}
+
+/** The provider with the given settings in place of its own. */
+export function plannedProvider(
+  name: string,
+  input: ProviderChange,
+  known: SourcedProvider | null,
+): { readonly provider: Provider } | { readonly problem: ProviderProblem } {
+  const before: Provider = known?.provider ?? {
+    name,
+    key: null,
+    baseUrl: usualAddress(name) ?? "",
+    defaultModel: usualModel(name),
+  };
+  const { baseUrl: address, key, defaultModel, protocol = before.protocol } = input;
+  const baseUrl = address === undefined ? before.baseUrl : (address ?? usualAddress(name) ?? "");
+  const provider: Provider = {
+    ...before,
+    baseUrl,
+    key: key === undefined ? before.key : key?.trim() || null,
+    defaultModel:
+      defaultModel === undefined
+        ? before.defaultModel
+        : ownName(name, defaultModel ?? usualModel(name)),
+    ...(protocol === undefined ? {} : { protocol }),
+  };
+  const isMoved = originOf(baseUrl) !== originOf(before.baseUrl);
+  if (key === undefined && before.key !== null && isMoved) {
+    const message =
+      "The address belongs to another server. Enter the API key again: the stored key is not sent there.";
+    return { problem: { field: "key", message } };
+  }
+  const given = baseUrl === (usualAddress(name) ?? "") ? {} : { baseUrl };
+  const isOwnKey = key === undefined && known?.source === "config" ? null : provider.key;
+  const problem = problemWith(name, { ...given, key: isOwnKey, protocol }, known);
+  // A key of the config, or the access of the machine, is checked by the test and not here.
+  const hasAccess = known?.source === "config" && problem?.field === "key" && key === undefined;
+  return problem === null || hasAccess ? { provider } : { problem };
+}
+
+function originOf(address: string): string {
+  return URL.parse(address)?.origin ?? address;
+}
+
+/** Returns the reason why a provider cannot be connected with these settings, or null. */
+export function problemWith(
+  name: string,
+  { key, baseUrl, protocol }: ConnectInput,
+  known: SourcedProvider | null,
+): ProviderProblem | null {
+  if (!/^[A-Za-z0-9][\w-]{0,63}$/.test(name)) {
+    const message = "A provider name must have 1 to 64 letters, digits, _ or -.";
+    return { field: "name", message };
+  }
+  if (known?.source === "config" && key !== null) {
+    return { field: "key", message: `The key of ${name} comes from the config. Change it there.` };
+  }
+  const isAccount = isPlatform(protocolOf(protocol === undefined ? { name } : { name, protocol }));
+  // The environment or the files of the vendor's tools have the address and the credentials.
+  if (isAccount) return null;
+  const hasAddress = baseUrl !== undefined || usualAddress(name) !== null;
+  if (!hasAddress && (known === null || known.provider.baseUrl === "")) {
+    const message = `The provider ${name} is not built in. Give its base URL too.`;
+    return { field: "baseUrl", message };
+  }
+  const isService = baseUrl === undefined && usualAddress(name) !== null;
+  return isService && key === null
+    ? { field: "key", message: `The provider ${name} needs an API key.` }
+    : null;
+}
+
+/** Removes the provider from a model name. */
+export function ownName(provider: string, model: string | null): string | null {
+  const prefix = `${provider}/`;
+  return model?.startsWith(prefix) === true ? model.slice(prefix.length) : model;
+}

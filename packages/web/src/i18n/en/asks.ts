@@ -1,0 +1,87 @@
+import type { RuleScope } from "@holdfast/model/rule-scope.ts";
+import { count } from "./plural.ts";
+
+/** What a rule covers: "changes in src/". */
+function covers({ action, reach, target }: RuleScope): string {
+  switch (action) {
+    case "change":
+      return reach === "all" ? `changes in ${target}` : `changes to ${target}`;
+    case "read":
+      return reach === "all" ? `reading in ${target}` : `reading ${target}`;
+    case "run":
+      return reach === "all" ? `“${target} …” commands` : `“${target}”`;
+    case "network":
+      return `${reach === "all" ? `“${target} …” commands` : `“${target}”`} with network access`;
+    case "fetch":
+      return `requests to ${target}`;
+    case "send":
+      return `prompts to ${target}`;
+    case "mcp":
+      return `the tool ${target}`;
+  }
+}
+
+const list = new Intl.ListFormat("en-GB");
+
+/** Strings for permission requests and questions. */
+export const asks = {
+  asks: {
+    needsYou: "Holdfast needs your answer",
+    open: (values: { count: number }) => count(values.count, "open request", "open requests"),
+    permission: "Permission request",
+    question: "Question",
+    budget: "Budget",
+    may: (values: { action: RuleScope["action"]; subject: string; path: string | null }) => {
+      const place = values.path === null ? "" : ` in ${values.path}`;
+      const verbs: Record<RuleScope["action"], string> = {
+        read: "Read",
+        change: "Change",
+        run: "Run",
+        network: "Run with network access:",
+        fetch: "Fetch",
+        send: "Send a prompt to",
+        mcp: "Use the tool",
+      };
+      return `${verbs[values.action]} ${values.subject}${place}?`;
+    },
+    allow: "Allow once",
+    deny: "Deny",
+    allowSession: (values: { scopes: readonly RuleScope[] }) =>
+      `Allow ${list.format(values.scopes.map(covers))} in this session`,
+    allowProject: (values: { scopes: readonly RuleScope[] }) =>
+      `Always allow ${list.format(values.scopes.map(covers))}`,
+    allowRule: (values: { rule: string; scope: "session" | "project" }) =>
+      values.scope === "session"
+        ? `Allow ${values.rule} in this session`
+        : `Always allow ${values.rule}`,
+    remembers: (values: { rule: string }) => `Saves this rule: ${values.rule}`,
+    answer: "Answer",
+    answerPlaceholder: "Your answer",
+    whyNot: "Reason for denying (optional)",
+    raise: "Raise the limit",
+    stopHere: "Stop here",
+    together: (values: { count: number }) => `${values.count} permission requests`,
+    allowAll: (values: { count: number }) => `Allow all ${values.count} once`,
+    denyAll: (values: { count: number }) => `Deny all ${values.count}`,
+    details: "Show details",
+    hideDetails: "Hide details",
+    denialWaits: "Denied. The agent gets the answer in a few seconds.",
+    takeBack: "Take back",
+    sendNow: "Send now",
+    answeredBy: (values: { who: string; verdict: "allow" | "deny"; said: string | null }) =>
+      values.said === null
+        ? `${values.who} ${values.verdict === "allow" ? "allowed" : "denied"} the request`
+        : `${values.who} answered: ${values.said}`,
+    allowed: "allowed",
+    denied: "denied",
+    expired: "expired",
+    withdrawn: "withdrawn",
+    by: (values: { who: string | null }) => `by ${values.who ?? "you"}`,
+    otherSession: "Another session",
+  },
+  diff: {
+    omitted: (values: { lines: number }) =>
+      `${count(values.lines, "more line is", "more lines are")} not shown here`,
+    all: "Show the whole diff",
+  },
+};

@@ -1,0 +1,79 @@
+import type { RuleScope } from "@holdfast/model/rule-scope.ts";
+import type { Text } from "../en.ts";
+
+/** 规则的范围，例如“更改 src/ 中的文件”。 */
+function covers({ action, reach, target }: RuleScope): string {
+  switch (action) {
+    case "change":
+      return reach === "all" ? `更改 ${target} 中的文件` : `更改 ${target}`;
+    case "read":
+      return reach === "all" ? `读取 ${target} 中的文件` : `读取 ${target}`;
+    case "run":
+      return reach === "all" ? `执行以“${target}”开头的命令` : `执行“${target}”`;
+    case "network":
+      return reach === "all" ? `联网执行以“${target}”开头的命令` : `联网执行“${target}”`;
+    case "fetch":
+      return `访问 ${target}`;
+    case "send":
+      return `向 ${target} 发送提示词`;
+    case "mcp":
+      return `使用工具 ${target}`;
+  }
+}
+
+export const asks: Pick<Text, "asks" | "diff"> = {
+  asks: {
+    needsYou: "Holdfast 需要你回应",
+    open: ({ count }) => `${count} 个待处理请求`,
+    permission: "权限请求",
+    question: "提问",
+    budget: "预算",
+    may: ({ action, subject, path }) => {
+      const place = path === null ? "" : `在 ${path} 中`;
+      const verbs: Record<RuleScope["action"], string> = {
+        read: "读取",
+        change: "更改",
+        run: "执行",
+        network: "联网执行",
+        fetch: "访问",
+        send: "发送提示词到",
+        mcp: "使用工具",
+      };
+      return `是否允许${place}${verbs[action]} ${subject}？`;
+    },
+    allow: "允许一次",
+    deny: "拒绝",
+    allowSession: ({ scopes }) => `在此会话中允许${scopes.map(covers).join("、")}`,
+    allowProject: ({ scopes }) => `始终允许${scopes.map(covers).join("、")}`,
+    allowRule: ({ rule, scope }) =>
+      scope === "session" ? `在此会话中允许 ${rule}` : `始终允许 ${rule}`,
+    remembers: ({ rule }) => `将保存规则：${rule}`,
+    answer: "回答",
+    answerPlaceholder: "你的回答",
+    whyNot: "拒绝原因（选填）",
+    raise: "提高上限",
+    stopHere: "到此为止",
+    together: ({ count }) => `${count} 个权限请求`,
+    allowAll: ({ count }) => `全部允许一次（${count} 个）`,
+    denyAll: ({ count }) => `全部拒绝（${count} 个）`,
+    details: "查看详情",
+    hideDetails: "收起详情",
+    denialWaits: "已拒绝，几秒后通知智能体。",
+    takeBack: "收回",
+    sendNow: "立即通知",
+    answeredBy: ({ who, verdict, said }) =>
+      said === null
+        ? `${who}${verdict === "allow" ? "允许" : "拒绝"}了该请求`
+        : `${who}回答：${said}`,
+    allowed: "已允许",
+    denied: "已拒绝",
+    expired: "已过期",
+    withdrawn: "已撤回",
+    by: ({ who }) => `（${who ?? "你"}）`,
+    otherSession: "其他会话",
+  },
+  diff: {
+    omitted: ({ lines }) => `还有 ${lines} 行未显示`,
+    all: "查看完整差异",
+  },
+};

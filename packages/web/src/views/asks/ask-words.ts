@@ -1,0 +1,23 @@
+import { t } from "../../i18n/text.ts";
+import type { AskSubject } from "@holdfast/model/ask-extra.ts";
+
+/**
+ * The question of an ask in the language of the page, and the other lines of its text, such as warnings, as the agent
+ * wrote them. A question that the page does not know stays as it is.
+ */
+export function askWords(
+  text: string,
+  { action, subject, path }: AskSubject,
+): { readonly question: string; readonly notes: string } {
+  const known = knownActions.find((each) => each === action);
+  const lines = text.split("\n");
+  const own = lines.findIndex((line) => line.startsWith("May the agent "));
+  if (known === undefined || subject === null || own === -1) return { question: text, notes: "" };
+  return {
+    question: t().asks.may({ action: known, subject, path }),
+    // The subject of the question may have several lines, as a command can.
+    notes: [...lines.slice(0, own), ...lines.slice(own + subject.split("\n").length)].join("\n"),
+  };
+}
+
+const knownActions = ["read", "change", "run", "network", "fetch", "send", "mcp"] as const;

@@ -1,0 +1,238 @@
+import { Refused } from "@holdfast/sdk";
+import type { Provider, ProviderChange, ProviderTest } from "@holdfast/sdk";
+import { createSignal, createUniqueId, onCleanup, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { holdfast } from "../../state/client.ts";
+import { applied } from "../../state/maintenance.ts";
+import { showToast } from "../../state/toasts.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+
+type Field = NonNullable<ProviderTest["field"]>;
+
+interface Problem {
+  readonly field: Field | null;
+  readonly message: string;
+}
+
+/**
+ * Connects a provider or changes one. The settings are tested before they are stored, and fields that the user has not
+ * changed keep their value.
+ */
+export function ProviderForm(props: {
+  /** Null: a new provider. */
+  provider: Provider | null;
+  /** Name of a new provider, if it is known already. */
+  name?: string;
+  onClose: () => void;
+  onSaved: () => void;
+}): JSX.Element {
+  const [name, setName] = createSignal(props.provider?.name ?? props.name ?? "");
+  const [key, setKey] = createSignal("");
+  const [address, setAddress] = createSignal(shownAddress(props.provider));
+  const [model, setModel] = createSignal(props.provider?.defaultModel ?? "");
+  const [problem, setProblem] = createSignal<Problem | null>(null);
+  const [isBusy, setBusy] = createSignal(false);
+  const gone = new AbortController();
+  onCleanup(() => gone.abort());
+  const change = (): ProviderChange => ({
+    ...(key().trim() === "" ? {} : { key: key().trim() }),
+    ...changed("baseUrl", address(), shownAddress(props.provider)),
+    ...changed("defaultModel", model(), props.provider?.defaultModel ?? ""),
+    ...(props.provider === null && address().trim() !== "" ? { protocol: "compatible" } : {}),
+  });
+  const save = async (): Promise<void> => {
+    const answer =
+      props.provider === null
+        ? await holdfast.providers.connect(name().trim(), connectInput(change()))
+        : await holdfast.providers.change(name(), change());
+    applied(answer);
+    props.onSaved();
+  };
+  const test = async (): Promise<boolean> => {
+    const options = { change: change(), signal: gone.signal };
+    const found = await holdfast.providers.test(name().trim(), options);
+    const { works, models, problem: why, field } = found;
+    if (!works) {
+      setProblem({ field, message: why ?? t().providers.noReason });
+      return false;
+    }
+    showToast(() => t().providers.works({ name: name(), models: models.length }), { tone: "good" });
+    return true;
+  };
+  const attempt = async (work: () => Promise<unknown>): Promise<void> => {
+    if (isBusy()) return;
+    setBusy(true);
+    setProblem(null);
+    try {
+      await work();
+    } catch (error) {
+      if (gone.signal.aborted) return;
+      setProblem({ field: fieldOf(error), message: error instanceof Error ? error.message : "" });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void attempt(async () => {
+      if (await test()) await save();
+    });
+  };
+  return (
+    <Dialog
+      title={
+        props.provider === null
+          ? t().providers.connectTitle({ name: props.name ?? "" })
+          : t().providers.changeTitle({ name: name() })
+      }
+      onClose={() => props.onClose()}
+    >
+      <form class="stack" onSubmit={submit} autocomplete="off">
+        <Show when={props.provider === null && props.name === undefined}>
+          <FormField
+            field="name"
+            label={t().providers.name}
+            value={name()}
+            problem={problem()}
+            onInput={setName}
+            required
+            autofocus
+          />
+        </Show>
+        <FormField
+          field="key"
+          label={t().providers.key}
+          hint={keyHint(props.provider)}
+          type="password"
+          value={key()}
+          problem={problem()}
+          onInput={setKey}
+          autofocus={props.provider !== null || props.name !== undefined}
+        />
+        <FormField
+          field="baseUrl"
+          label={t().providers.addressOptional}
+          type="url"
+          value={address()}
+          problem={problem()}
+          onInput={setAddress}
+        />
+        <FormField
+          field="defaultModel"
+          label={t().providers.modelOptional}
+          value={model()}
+          problem={problem()}
+          onInput={setModel}
+        />
+        <Show when={problem()?.field === null ? problem() : null}>
+          {(known) => (
+            <p class="field-problem" role="alert">
+              {known().message}
+            </p>
+          )}
+        </Show>
+        <p class="quiet" role="status">
+          {isBusy() ? t().providers.testing : ""}
+        </p>
+        <div class="buttons">
+          <button type="button" class="button" onClick={() => props.onClose()}>
+            {t().app.cancel}
+          </button>
+          <Show when={problem() !== null && problem()?.field !== "name"}>
+            <button
+              type="button"
+              class="button"
+              disabled={isBusy()}
+              onClick={() => void attempt(save)}
+            >
+              {t().providers.saveAnyway}
+            </button>
+          </Show>
+          <button type="submit" class="button primary" disabled={isBusy()}>
+            {props.provider === null ? t().providers.testAndConnect : t().providers.testAndSave}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** A labelled text field that shows the problem with its value. */
+function FormField(props: {
+  field: Field;
+  label: string;
+  hint?: string;
+  type?: string;
+  value: string;
+  problem: Problem | null;
+  onInput: (value: string) => void;
+  required?: boolean;
+  autofocus?: boolean;
+}): JSX.Element {
+  const about = createUniqueId();
+  const problem = (): string | null =>
+    props.problem?.field === props.field ? props.problem.message : null;
+  return (
+    <label class="field">
+      <span>{props.label}</span>
+      <input
+        name={props.field}
+        type={props.type ?? "text"}
+        value={props.value}
+        required={props.required}
+        autofocus={props.autofocus}
+        autocomplete="off"
+        spellcheck={false}
+        aria-invalid={problem() !== null}
+        aria-describedby={about}
+        onInput={(event) => props.onInput(event.currentTarget.value)}
+      />
+      <span id={about} role={problem() === null ? undefined : "alert"}>
+        <Show when={problem()} fallback={props.hint}>
+          {(message) => <span class="field-problem">{message()}</span>}
+        </Show>
+      </span>
+    </label>
+  );
+}
+
+function keyHint(provider: Provider | null): string {
+  const known = provider?.key ?? null;
+  return known === null ? t().providers.keyHint : t().providers.keyKept({ key: known });
+}
+
+/** The address in the form. An address with a password is not shown, so that its mask cannot be saved. */
+function shownAddress(provider: Provider | null): string {
+  return provider === null || provider.baseUrl.includes("//***@") ? "" : provider.baseUrl;
+}
+
+function changed(
+  field: "baseUrl" | "defaultModel",
+  now: string,
+  before: string,
+): { [field: string]: string | null } {
+  const value = now.trim();
+  if (value === before) return {};
+  return { [field]: value === "" ? null : value };
+}
+
+/** The settings of a new provider: a connect has no value for "keep". */
+function connectInput({ key, baseUrl, protocol, defaultModel }: ProviderChange) {
+  return {
+    key: key ?? null,
+    ...(typeof baseUrl === "string" ? { baseUrl } : {}),
+    ...(typeof defaultModel === "string" ? { defaultModel } : {}),
+    ...(protocol === undefined ? {} : { protocol }),
+  };
+}
+
+const fields: readonly Field[] = ["name", "key", "baseUrl", "defaultModel"];
+
+/** The field that the server names as the cause of a refusal. */
+function fieldOf(error: unknown): Field | null {
+  if (!(error instanceof Refused) || error.code !== "invalid") return null;
+  const { field, issues } = error.details;
+  const named = field ?? issues?.[0]?.field.split(".").at(-1) ?? "";
+  return fields.find((each) => each === named) ?? null;
+}

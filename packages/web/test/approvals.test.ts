@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { layoutProblems } from "./support/layout.ts";
+import { openScriptedServer } from "./support/scripted-server.ts";
+import type { ScriptedServer, ToolCalls } from "./support/scripted-server.ts";
+
+// Permission requests of the coding agent in a real browser.
+
+let server: ScriptedServer;
+
+before(async () => {
+  server = await openScriptedServer(script);
+});
+
+after(() => server.close());
+
+function script(prompt: string): readonly ToolCalls[] {
+  const [verb, path = ""] = prompt.split(" ");
+  if (verb === "wait") return [[{ name: "askUser", input: { question: "Go on?" } }]];
+  if (verb === "write") return [[{ name: "write", input: { path, content: "written\n" } }]];
+  if (verb === "rewrite") {
+    const content = lines(900, "new");
+    return [[{ name: "read", input: { path } }], [{ name: "write", input: { path, content } }]];
+  }
+  if (verb !== "fetch") return [];
+  return [
+    ["one", "two", "three"].map((name) => ({
+      name: "fetch",
+      input: { url: `https://${name}.invalid/` },
+    })),
+  ];
+}
+
+function lines(count: number, word: string): string {
+  return Array.from({ length: count }, (_, line) => `${word} line ${line + 1} of the file\n`).join(
+    "",
+  );
+}
+
+test("typing never answers a request: an edited prompt that starts keeps its text and the focus", async () => {
+  const { user, session } = await server.openSession();
+  const { page } = user;
+  await user.send("wait");
+  await page.locator(".ask-card").waitFor();
+  await user.send("write typed.txt");
+  await page.locator(".queue-row").hover();
+  await page.locator(".queue-row").getByLabel("Edit").click();
+  const box = page.locator(".queue-edit textarea");
+  await box.pressSequentially(" and more");
+  const [question] = (await session.asks({ open: true })).items;
+  await session.answer(question?.askId ?? "", { verdict: "allow", text: "yes" });
+  await page.getByText("This prompt started before your change was saved").waitFor();
+  await page.locator(".ask-card", { hasText: "Change typed.txt?" }).waitFor();
+  await page.keyboard.type("yyxx");
+  assert.equal(await box.inputValue(), "write typed.txt and moreyyxx");
+  assert.equal(await page.locator(".ask-card kbd").count(), 0, "no key is offered while typing");
+  await page.keyboard.press("Escape");
+  // The focus is in the composer now, so that further letters are text too.
+  await page.keyboard.type("y");
+  assert.equal(await page.locator("#composer").inputValue(), "y");
+  await page.locator(".virtual-list").focus();
+  await page.keyboard.press("y");
+  assert.equal((await session.asks({ open: true })).items.length, 1, "too early for a key");
+  await page.locator(".ask-card [data-key=allow] kbd").waitFor();
+  await page.keyboard.press("y");
+  await page.locator(".step", { hasText: "Done." }).nth(1).waitFor();
+  assert.ok(existsSync(join(server.project, "typed.txt")));
+  assert.deepEqual(user.problems, []);
+  await user.close();
+});
+
+test("letter keys can be turned off", async () => {
+  const { user, session } = await server.openSession();
+  const { page } = user;
+  await page.goto(`${server.url}/settings/look`);
+  await page.getByLabel(/single letter/).uncheck();
+  await page.goto(`${server.url}/sessions/${session.sessionId}`);
+  await user.send("write off.txt");
+  await page.locator(".ask-card").waitFor();
+  await page.locator(".virtual-list").focus();
+  await page.keyboard.press("n");
+  await page.keyboard.press("y");
+  assert.equal(new URL(page.url()).pathname, `/sessions/${session.sessionId}`);
+  assert.equal((await session.asks({ open: true })).items.length, 1);
+  assert.equal(await page.locator(".ask-card kbd").count(), 0);
+  await session.cancel();
+  await user.close();
+});
+
+test("a request for a long rewrite has the server's counts, marks what it leaves out and opens the whole diff", async () => {
+  writeFileSync(join(server.project, "long.txt"), lines(400, "old"));
+  const { user, session } = await server.openSession();
+  const { page } = user;
+  await user.send("rewrite long.txt");
+  const card = page.locator(".ask-card");
+  await card.getByText("+900").waitFor();
+  await card.getByText("−400").waitFor();
+  await card.getByRole("button", { name: /^Show .* more lines$/ }).click();
+  const omitted = card.locator(".diff-omitted");
+  assert.match(String(await omitted.textContent()), /^\d+ more lines are not shown here/);
+  assert.equal(await card.locator("tr", { hasText: "left out" }).count(), 0);
+  await omitted.getByRole("button", { name: "Show the whole diff" }).click();
+  await card.locator("tr.add", { hasText: "new line 900 of" }).waitFor();
+  assert.equal(await card.locator("tr.remove").count(), 400);
+  assert.equal(await card.locator("tr.add").count(), 900);
+  await card.getByText("Allow once").click();
+  await page.locator(".call", { hasText: "write" }).getByText("+900").waitFor();
+  await page.locator(".step", { hasText: "Done." }).waitFor();
+  assert.equal(readFileSync(join(server.project, "long.txt"), "utf8"), lines(900, "new"));
+  await session.delete();
+  await user.close();
+});
+
+test("the button that remembers an answer names what it covers, and covers no more", async () => {
+  mkdirSync(join(server.project, "src"));
+  const { user, session } = await server.openSession();
+  const { page } = user;
+  await user.send("write src/a.txt");
+  await page.getByRole("button", { name: "Allow changes in src/ in this session" }).waitFor();
+  await page.getByRole("button", { name: "Always allow changes in src/" }).click();
+  await page.locator(".step", { hasText: "Done." }).waitFor();
+  await (await session.prompt("write src/b.txt")).settled();
+  assert.ok(existsSync(join(server.project, "src/b.txt")));
+  await user.send("write elsewhere.txt");
+  await page.getByRole("button", { name: "Always allow changes to elsewhere.txt" }).waitFor();
+  await session.cancel();
+  await user.close();
+});
+
+test("requests are answered together, and a denial can be taken back until it is sent", async () => {
+  const { user, session } = await server.openSession();
+  const { page } = user;
+  await user.send("fetch");
+  const cards = page.locator(".ask-card");
+  await cards.nth(2).waitFor();
+  await page.getByRole("button", { name: "Deny all 3" }).click();
+  await cards.nth(1).getByRole("button", { name: "Take back" }).click();
+  await cards.nth(0).getByRole("button", { name: "Send now" }).click();
+  await cards.nth(1).waitFor();
+  await page.locator(".ask-card", { hasText: "Denied." }).getByText("Send now").click();
+  await page.locator(".ask-card", { hasText: "Denied." }).waitFor({ state: "detached" });
+  assert.equal(await cards.count(), 1);
+  const open = (await session.asks({ open: true })).items;
+  assert.deepEqual(
+    open.map(({ question }) => question),
+    ["May the agent fetch https://two.invalid/?"],
+  );
+  // A denial is sent at once if the user leaves the page.
+  await cards.getByRole("button", { name: "Deny" }).click();
+  await cards.getByText("Take back").waitFor();
+  await page.goto("about:blank");
+  const [prompt] = (await session.prompts()).items;
+  await session.promptById(prompt?.promptId ?? "").settled();
+  const answers = (await session.asks()).items.map(({ closed }) => closed?.resolution);
+  assert.deepEqual(
+    answers.map((answer) => (answer?.kind === "answered" ? answer.verdict : answer?.kind)),
+    ["deny", "deny", "deny"],
+  );
+  await user.close();
+});
+
+for (const width of [320, 390, 820, 1_000]) {
+  test(`a request fits on a screen of ${width} px: nothing overlaps, and Deny is in reach`, async () => {
+    const isPhone = width < 760;
+    const { user, session } = await server.openSession({
+      viewport: { width, height: isPhone ? 640 : 800 },
+      hasTouch: isPhone,
+    });
+    const { page } = user;
+    await user.send("rewrite long.txt");
+    const card = page.locator(".ask-card");
+    await card.getByRole("button", { name: "Deny" }).waitFor();
+    assert.deepEqual(await layoutProblems(page, ".ask-card, .composer, .page-head"), []);
+    await session.delete();
+    await user.close();
+  });
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openUserPage } from "./support/user-page.ts";
+import { openScriptedServer } from "./support/scripted-server.ts";
+import type { ScriptedServer } from "./support/scripted-server.ts";
+
+let server: ScriptedServer;
+
+before(async () => {
+  server = await openScriptedServer(() => []);
+});
+
+after(() => server.close());
+
+test("a provider's form keeps the key and the address, tests first, and asks before it disconnects", async () => {
+  const { holdfast, browser } = server;
+  const [lab] = (await holdfast.providers.list()).items;
+  const key = "sk-second-0123456789";
+  await holdfast.providers.connect("second", {
+    key,
+    baseUrl: lab?.baseUrl ?? "",
+    protocol: "compatible",
+    defaultModel: "old",
+  });
+  const second = async () =>
+    (await holdfast.providers.list()).items.find(({ name }) => name === "second");
+  const user = await openUserPage(browser, await server.link());
+  const { page } = user;
+  await page.locator(".sidebar").waitFor();
+  await page.goto(`${server.url}/settings/providers`);
+  const card = page.locator(".card", { hasText: "second" });
+  await card.getByText("Change", { exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Default model").fill("new");
+  await dialog.getByText("Test and save").click();
+  await page.locator(".toast", { hasText: "second works" }).waitFor();
+  await card.getByText("new", { exact: true }).waitFor();
+  const after = await second();
+  assert.deepEqual(
+    [after?.status, after?.key, after?.baseUrl, after?.defaultModel],
+    ["connected", "…6789", lab?.baseUrl, "new"],
+  );
+  await card.getByText("Change", { exact: true }).click();
+  await dialog.getByLabel("Address").fill("http://127.0.0.1:9/v1");
+  await dialog.getByText("Test and save").click();
+  const field = dialog.locator(".field", { hasText: "API key" });
+  await field.getByText("Enter the API key again").waitFor();
+  assert.equal(await field.locator("input").getAttribute("aria-invalid"), "true");
+  await dialog.getByLabel("API key").fill("sk-third-0123456789");
+  await dialog.getByText("Test and save").click();
+  await dialog.locator(".field", { hasText: "Address" }).getByText("cannot be reached").waitFor();
+  assert.equal((await second())?.baseUrl, lab?.baseUrl);
+  await page.keyboard.press("Escape");
+  await card.getByText("Disconnect", { exact: true }).click();
+  await dialog.getByText("Holdfast deletes the stored API key").waitFor();
+  await page.keyboard.press("Escape");
+  assert.equal((await second())?.status, "connected");
+  assert.deepEqual(user.problems, []);
+  await user.close();
+});
