@@ -56,7 +56,9 @@ async function revert(session: SessionHandle, target: Target): Promise<ExitCode>
   console.log(`session ${sessionId}, run ${runId}, in ${directory}`);
   show(plan, directory);
   if (plan.files.length === 0) {
-    console.log("Nothing to undo: the files are as they were before the run.");
+    console.log(
+      "Nothing to undo: the run has recorded no change of a file that is still in place.",
+    );
     return exitCodes.ok;
   }
   const conflicts = plan.files.filter(({ conflict }) => conflict !== null);
