@@ -20,12 +20,16 @@ export interface OptionsRequest {
 export const callOptions: Readonly<Record<Wire, (request: OptionsRequest) => CallOptions>> = {
   anthropic: (request) => claudeOptions(request, { anthropic: { thinking: adaptive } }),
   openai: ({ level, reasoning, cacheKey, summaries }) => {
-    const isReasoning = reasoning !== null && reasoning !== undefined && level !== "none";
+    // A level for a model with unknown abilities means that the user knows that the model reasons.
+    const canReason = reasoning === undefined ? level !== null : reasoning !== null;
+    const isReasoning = canReason && level !== "none";
     const openai: ProviderOptions[string] = {
       // Sessions are stored in the log, not at the provider.
       store: false,
       ...(cacheKey === null ? {} : { promptCacheKey: cacheKey }),
       reasoningSummary: isReasoning && summaries ? "auto" : null,
+      // The SDK recognizes reasoning models by their name, but a deployment of Azure can have any name.
+      ...(isReasoning ? { forceReasoning: true } : {}),
     };
     return { ...sdkLevel(level), providerOptions: { openai } };
   },
@@ -34,7 +38,14 @@ export const callOptions: Readonly<Record<Wire, (request: OptionsRequest) => Cal
     const thoughts = { google: { thinkingConfig: { includeThoughts: true } } };
     return { ...sdkLevel(level), ...(isReasoning ? { providerOptions: thoughts } : {}) };
   },
-  bedrock: (request) => claudeOptions(request, { bedrock: { reasoningConfig: adaptive } }),
+  bedrock: (request) => {
+    const summarized = { bedrock: { reasoningConfig: adaptive } };
+    const options = claudeOptions(request, summarized);
+    // Here a level does not include the request for a summary.
+    const { level, reasoning } = request;
+    const isAdaptive = reasoning?.adaptive === true && level !== "none";
+    return isAdaptive ? { ...options, providerOptions: summarized } : options;
+  },
   // The chat model converts these options to the form that its server expects.
   compatible: ({ level, cacheKey }) => ({
     ...sdkLevel(level),

@@ -87,6 +87,15 @@ const hopeless = [
     advice: /check the API key/,
   },
   {
+    name: "a key without the right for this model",
+    reply: {
+      status: 403,
+      message: "You have insufficient permissions: Missing scopes: model.request",
+    },
+    reason: "badKey",
+    advice: /Missing scopes: model\.request/,
+  },
+  {
     name: "a quota that is used up",
     reply: { status: 429, code: "insufficient_quota", message: "You exceeded your current quota" },
     reason: "noQuota",

@@ -18,6 +18,7 @@ test("a server's tools are called with the model's arguments, and its answers be
       {
         action: "mcp",
         subject: "box/echo",
+        readOnly: true,
         preview: 'echo of the MCP server box, with {\n  "words": "héllo"\n}',
       },
     ],
@@ -42,6 +43,7 @@ test("a server's tools are called with the model's arguments, and its answers be
     name: "box",
     transport: "stdio",
     status: "connected",
+    needsSignIn: false,
     problem: null,
     server: "good 1.2.3",
     prompts: [{ name: "box:greet", description: "A greeting." }],

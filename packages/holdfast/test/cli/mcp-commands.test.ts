@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { oauthServer } from "../agent/mcp/servers/oauth.ts";
+import { program } from "../support/program.ts";
+import { openCli } from "./test-cli.ts";
+
+test("mcp login signs in with a browser, and mcp serve offers sessions to another agent", async (t) => {
+  const guarded = await oauthServer(t);
+  const cli = openCli(t);
+  const { folder } = cli;
+  const config = { mcp: { tickets: { url: guarded.url } } };
+  writeFileSync(join(folder, "holdfast.jsonc"), JSON.stringify(config));
+  const trusted = await cli.run("trust", "--yes");
+  assert.equal(trusted.end, 0, trusted.err);
+  await cli.serve();
+
+  await t.test("mcp login prints the address and waits for the browser", async () => {
+    const before = await cli.run("mcp");
+    assert.match(before.out, /Run: holdfast mcp login tickets/, before.err);
+    const login = cli.start("mcp", "login", "tickets");
+    const [address = ""] = await login.matched(/http\S+authorize\S+/);
+    const query = new URL(address).searchParams;
+    const callback = `${query.get("redirect_uri")}?code=c&state=${query.get("state")}`;
+    assert.equal((await fetch(callback)).status, 200);
+    const { end, out, err } = await login.ended;
+    assert.deepEqual([end, /Signed in at tickets/.test(out)], [0, true], err);
+    assert.ok(!`${out}${err}`.includes("access-1"));
+    assert.match((await cli.run("mcp")).out, /tickets .*connected/);
+  });
+
+  await t.test("mcp serve answers a client of the official SDK on stdin and stdout", async () => {
+    const env = { ...process.env, XDG_DATA_HOME: join(folder, "data"), HOLDFAST_AGENT: "demo" };
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [program, "mcp", "serve"],
+      cwd: folder,
+      env: Object.fromEntries(
+        Object.entries(env).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, value]],
+        ),
+      ),
+    });
+    const client = new Client({ name: "another-agent", version: "1.0.0" });
+    await client.connect(transport);
+    try {
+      const { tools } = await client.listTools();
+      assert.ok(tools.some(({ name }) => name === "send_prompt"));
+      const answer = await client.callTool({
+        name: "send_prompt",
+        arguments: { directory: folder, text: "say hello", wait: 20 },
+      });
+      assert.match(JSON.stringify(answer), /hello/);
+    } finally {
+      await client.close();
+    }
+  });
+});
