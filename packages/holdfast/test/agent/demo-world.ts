@@ -41,7 +41,7 @@ export async function openDemo(
   const holdfast = await createRuntime({
     agent: createDemoAgent({ faults: true }),
     store: file,
-    // They come when they come, and these tests compare whole logs.
+    // No titles: they arrive at any time, and these tests compare whole logs.
     titles: false,
     onError: (error) => errors.push(error),
     ...settings,

@@ -9,7 +9,7 @@ import { examine } from "../../src/store/doctor/doctor.ts";
 import type { Examination } from "../../src/store/doctor/doctor.ts";
 import { openSqliteReader } from "../../src/store/sqlite/reader.ts";
 
-/** A store with a bit of everything in it, of which copies are made sick. */
+/** A valid store with all kinds of data. Tests damage copies of it. */
 export interface SoundStore {
   readonly folder: string;
   readonly file: string;

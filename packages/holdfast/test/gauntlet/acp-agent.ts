@@ -1,7 +1,6 @@
 import { createInterface } from "node:readline";
 
-// A small agent that speaks ACP: it asks its model and says that it is done. Named by its argument it does
-// one thing wrong.
+// A small ACP agent: it calls its model and reports the end. An argument selects one fault.
 
 const [wrong = ""] = process.argv.slice(2);
 const running = new Map<string, AbortController>();

@@ -7,13 +7,13 @@ export interface AgentSoakResult {
   readonly problems: readonly string[];
   readonly kills: number;
   readonly outcomes: Readonly<Record<string, number>>;
-  /** Commands that have acted, and calls of which it stayed open whether they had. */
+  /** Number of commands that acted, and of calls for which it is unknown whether they acted. */
   readonly acts: number;
   readonly inDoubt: number;
   readonly resumed: number;
 }
 
-/** Kills processes in which the coding agent works, at random, until there were so many kills. */
+/** Kills processes of the coding agent at random moments, up to this number of kills. */
 export async function soakAgent(options: {
   kills: number;
   seed: number;
@@ -52,12 +52,12 @@ export async function soakAgent(options: {
     const completed = outcomes.filter((outcome) => outcome === "completed").length;
     const commands = log.filter((event) => event.type === "tool.started").length;
     if (acts.length > commands) problems.push(`${acts.length} acts of ${commands} commands`);
-    // A call that was cut off before it acted is in doubt, and is not made again (R2).
+    // A call that was interrupted before it acted is in doubt and is not repeated (R2).
     if (acts.length + doubtful.length < completed) {
       problems.push(`${acts.length} acts and ${doubtful.length} in doubt for ${completed} prompts`);
     }
     for (const outcome of new Set(outcomes)) {
-      // A process that dies again and again at the same step gives it up: R3.
+      // A run whose process dies repeatedly at the same step is given up (R3).
       if (outcome !== "completed" && outcome !== "failed: crashLoop") problems.push(outcome);
     }
     return {
@@ -99,7 +99,7 @@ async function killUntilSettled(
   }
 }
 
-/** A command, two looks side by side, another command, and a word at the end; with pauses. */
+/** A command, two parallel reads, another command, and a final text; with pauses. */
 function scripted(random: () => number): Script {
   return ({ messages, index }) => {
     const calls = messages.slice(messages.findLastIndex(({ role }) => role === "user"));

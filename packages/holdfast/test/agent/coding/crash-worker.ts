@@ -2,14 +2,14 @@ import { writeSync } from "node:fs";
 import { createRuntime } from "../../../src/runtime/runtime.ts";
 import { agentFor } from "./world.ts";
 
-// A process with the coding agent in it, to be killed at any moment.
+// A process with the coding agent that can be killed at any moment.
 
 export interface CrashJob {
   readonly file: string;
   readonly folder: string;
   readonly directory: string;
   readonly addresses: Parameters<typeof agentFor>[1]["server"]["addresses"];
-  /** Accepted once, however often they are sent. */
+  /** Prompts to send. Each is accepted once, however often it is sent. */
   readonly prompts: readonly { readonly sessionId: string; readonly promptId: string }[];
 }
 

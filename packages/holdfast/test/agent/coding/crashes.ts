@@ -13,7 +13,7 @@ import type { Store } from "../../../src/store/store.ts";
 import type { CrashJob } from "./crash-worker.ts";
 import { quickDisk } from "./world.ts";
 
-/** A place for processes that die: their store, their project, and a model that lives on. */
+/** Fixture for processes that are killed: their store, their project, and a model that keeps running. */
 export interface Crashes {
   readonly server: ModelServer;
   readonly directory: string;

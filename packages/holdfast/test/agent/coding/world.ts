@@ -89,7 +89,7 @@ const quick = {
   renewEvery: 200,
   leaseTtl: 10_000,
   stopGrace: 3_000,
-  // They come when they come, and these tests compare whole logs.
+  // No titles: they arrive at any time, and these tests compare whole logs.
   titles: false,
 } as const;
 
@@ -176,7 +176,7 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
   };
 }
 
-/** Everything is allowed that is not about rules: those have tests of their own. */
+/** Rules that allow everything. Rules themselves have separate tests. */
 export const allowAll = [
   ...defaultRules(),
   { action: "change", pattern: "**", effect: "allow" },

@@ -12,7 +12,7 @@ import type { ToolContext, ToolResult } from "../../../src/agent/tools/tool.ts";
 import { workbench } from "../tools/workbench.ts";
 import type { Workbench } from "../tools/workbench.ts";
 
-/** Opens servers for a test, and has none of their processes outlive it. */
+/** Opens servers for a test. None of their processes outlives the test. */
 export interface Bench {
   readonly progress: readonly string[];
   readonly config: (file: string, ...args: string[]) => StdioConfig;
@@ -35,7 +35,7 @@ interface OpenOptions {
   readonly signIns?: SignIns;
 }
 
-/** Quick where a test has to wait for it. */
+/** Short limits, because tests wait for them. */
 const limits: Partial<McpLimits> = {
   closeGrace: 200,
   probeTimeout: 200,
@@ -80,7 +80,7 @@ export function mcpBench(test: TestContext): Bench {
   };
 }
 
-/** The processes of servers that a program has, by what they run. */
+/** Processes of the servers that a program has started, by their command. */
 export function serverProcesses(owner = process.pid): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

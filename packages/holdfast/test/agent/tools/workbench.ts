@@ -8,7 +8,7 @@ import { scratchFolder } from "../../support/scratch-folder.ts";
 export interface Workbench {
   readonly directory: string;
   readonly context: ToolContext;
-  /** Everything that was passed on to people who watch. */
+  /** Progress texts that people would see. */
   readonly progress: string[];
   readonly path: (...names: string[]) => string;
   /** Runs a tool and remembers what the session has seen, as the model loop does. */

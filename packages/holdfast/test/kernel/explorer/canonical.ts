@@ -5,9 +5,8 @@ import { leaseOf } from "./world.ts";
 import type { World, WorldLane } from "./world.ts";
 
 /**
- * A name for everything in a world that its future can depend on. Two worlds with one name differ
- * only in names and numbers: ids of runs and of alike prompts, seqs beyond their order, the clock
- * beyond what is left of each waiting time, and what has been settled for good.
+ * Returns a key for everything in a world that its future can depend on. Two worlds with the same key differ only in
+ * details: ids of runs and of equal prompts, absolute seqs and times, and settled items.
  */
 export function canonical(world: World, scenario: Scenario): Canonical {
   const { left } = world;
@@ -23,7 +22,7 @@ export function canonical(world: World, scenario: Scenario): Canonical {
 
 export interface Canonical {
   readonly key: string;
-  /** Each lane's part of it. */
+  /** The part of the key for each lane. */
   readonly lanes: readonly string[];
 }
 
@@ -57,7 +56,7 @@ function isUsed(world: World, { id, carrier }: Account): boolean {
       if (carries || item.accounts.includes(id)) return true;
     }
   }
-  // A child that a run has announced may come late.
+  // A child prompt that a run has announced may arrive late.
   return Object.entries(world.inherited).some(
     ([promptId, ids]) =>
       ids.includes(id) && !world.lanes.some((lane) => lane.prompts.has(promptId)),
@@ -155,7 +154,7 @@ function conditionKey(naming: Naming, run: Run): string {
   return `s${end}${rank(naming, condition.mark)}${rest(naming, condition.deadline)}`;
 }
 
-/** Why a run stops decides only whether a later cancel outranks it, and what its parent hears. */
+/** The reason for a stop decides only whether a later cancel outranks it, and which outcome the parent gets. */
 function outcomeKey(outcome: Outcome): string {
   if (outcome.status !== "cancelled") return outcome.status === "failed" ? "F" : "K";
   return outcome.reason === "parentCancel" ? "P" : "X";

@@ -9,7 +9,7 @@ import type { PromptKind, Scenario } from "./scenario.ts";
 import { laneOf } from "./world.ts";
 import type { Transaction, World } from "./world.ts";
 
-// P6: budgets and what is below them, worked out from the ledgers and held against the accounts.
+// P6: checks the accounts against budgets and usage that are computed from the ledgers.
 
 interface Step {
   readonly world: World;
@@ -50,7 +50,10 @@ function waitingFor(world: World, accountId: string): string[] {
   });
 }
 
-/** A step starts, and a run fails for its budget, only by what is left above it. */
+/**
+ * Checks that a step starts, or a run fails because of its budget, only according to the remaining amounts of its
+ * accounts.
+ */
 export function checkSteps(step: Step, fail: Fail): void {
   const { world, scenario, transaction } = step;
   for (const event of eventsOf(transaction)) {
@@ -97,7 +100,7 @@ export function checkCharges(step: Step, fail: Fail): void {
   }
 }
 
-/** A person's answer lets every run that waited go on, also one that is kept after a crash (R1). */
+/** Checks that a person's answer lets every waiting run continue, even a run that was held after a crash (R1). */
 export function checkAnswer(step: Step, fail: Fail): void {
   const { world, command, transaction } = step;
   if (command.type !== "ask.answer" || transaction.answer.status === "refused") return;
@@ -117,7 +120,7 @@ function eventsOf({ writes }: Transaction): LaneEvent[] {
   return writes.flatMap((write) => [...write.events]);
 }
 
-/** The prompt whose run this very transaction starts. */
+/** The prompt whose run this transaction starts. */
 function starterOf(transaction: Transaction, opened: LaneEvent): string | null {
   const started = eventsOf(transaction).find(
     (event) => event.type === "run.started" && event.sessionId === opened.sessionId,
@@ -149,7 +152,7 @@ function isAccountSpent(account: Account | undefined): boolean {
   return account !== undefined && limit !== null && account.spent.cost >= limit;
 }
 
-/** The accounts of the budgets that a prompt and its senders, at any height, were given. */
+/** The accounts of the budgets of a prompt and of all prompts that it descends from. */
 function accountsAbove(target: {
   world: World;
   scenario: Scenario;

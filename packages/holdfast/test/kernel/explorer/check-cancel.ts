@@ -23,7 +23,10 @@ export interface Committed {
   readonly scenario: Scenario;
 }
 
-/** A cancel's receipt names exactly what it must, and nobody else is touched (C1, C2, C3, C6). */
+/**
+ * Checks that a cancel's receipt names exactly the prompts that it must cover, and that no other prompt is affected
+ * (C1, C2, C3, C6).
+ */
 export function checkCancel(committed: Committed, fail: Fail): void {
   const { before, after, command, events, answer } = committed;
   if (command.type === "prompt.promote") {
@@ -144,7 +147,7 @@ function checkUntouched(committed: Committed, receipt: Receipt | null, fail: Fai
   const run = activeRun(before);
   const stopped = run?.condition.status === "stopping" ? run.condition : null;
   for (const { promptId, acceptSeq } of run?.prompts ?? []) {
-    // An earlier stop may cover it: then it ends with the run.
+    // An earlier stop may cover the prompt: then the prompt ends with the run.
     const earlier = stopped !== null && (stopped.mark === null || acceptSeq <= stopped.mark);
     if (covered.includes(promptId) || (earlier && ended)) continue;
     if (where.get(promptId) !== (ended ? "waiting" : "running")) {
@@ -153,7 +156,7 @@ function checkUntouched(committed: Committed, receipt: Receipt | null, fail: Fai
   }
 }
 
-/** A session cancel ends exclusive work: what waits at once, what has the lane after a grace time. */
+/** Checks that a session cancel ends exclusive operations: waiting ones at once, the active one after a grace time. */
 function checkWork(after: LaneState, covered: readonly string[], fail: Fail): void {
   for (const item of [after.active, ...after.queue]) {
     if (item?.kind !== "work" || !covered.includes(item.workId)) continue;

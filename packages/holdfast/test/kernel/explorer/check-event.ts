@@ -198,7 +198,7 @@ function isExpired(item: QueueItem | undefined, at: number): boolean {
   return item?.kind === "prompt" && item.expiresAt !== null && item.expiresAt <= at;
 }
 
-/** A step may open with it. */
+/** True for commands that may open a step. */
 function isBoundary(command: Command): boolean {
   const { type } = command;
   if (type === "run.start") return command.opensStep;
@@ -206,7 +206,7 @@ function isBoundary(command: Command): boolean {
   return type === "run.boundary" || type === "run.end";
 }
 
-/** A message that has just entered: it is settled in the same breath. */
+/** True for a message without a reply, which is settled in the commit that adds it. */
 function isMessage(lane: WorldLane, promptId: string): boolean {
   return lane.prompts.get(promptId)?.reply !== true;
 }

@@ -1,7 +1,10 @@
 import type { Committed } from "./check-cancel.ts";
 import type { Fail } from "./check-event.ts";
 
-/** A person's title stays, a program's is for sessions without one; a prompt ends the archive; the mode stays. */
+/**
+ * Checks labels: a person's title stays, a program sets only a missing title, a prompt unarchives the session, and
+ * the mode stays.
+ */
 export function checkLabels(committed: Committed, fail: Fail): void {
   const { before, after, command, events } = committed;
   let { title, archived, mode } = before;

@@ -74,7 +74,7 @@ export function checkTakeover(committed: Committed, fail: Fail): void {
   }
 }
 
-/** Only people can make it go on (R3). */
+/** True if the run can continue only after a person's answer (R3). */
 function waitsForAnswer(run: Run): boolean {
   const acts = run.tools.some(
     (tool) =>

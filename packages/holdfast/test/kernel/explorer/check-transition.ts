@@ -92,7 +92,7 @@ function newReceipts(events: readonly LaneEvent[]): Receipt[] {
   return events.flatMap((event) => (event.type === "cancel.committed" ? [event.receipt] : []));
 }
 
-/** It waits, or runs and its end is not committed: the cancel decides how it ends. */
+/** True if the prompt waits, or runs and its end is not committed: a cancel decides how it ends. */
 function isStoppable(world: World, name: string): boolean {
   const [sessionId = "", promptId = ""] = name.split("/");
   const lane = laneOf(world, sessionId);
@@ -101,7 +101,7 @@ function isStoppable(world: World, name: string): boolean {
   return run?.startedBy === promptId && run.condition.status !== "closing";
 }
 
-/** Nothing that a cancel covers starts a run, or wakes anybody with its outcome (C7). */
+/** Checks that no covered prompt starts a run, and that its outcome starts no run of its parent (C7). */
 function checkSilence(
   met: { event: LaneEvent; doomed: Set<string>; silenced: Set<string> },
   fail: Fail,
@@ -116,7 +116,7 @@ function checkSilence(
   }
 }
 
-/** The active run or work keeps the lane until its end is in the log (L1). */
+/** Checks that the active run or operation owns the lane until its end is in the log (L1). */
 function checkFreed(
   change: { before: LaneState | null; after: LaneState; event: LaneEvent },
   fail: Fail,
@@ -145,7 +145,7 @@ function covers(write: LaneBatch, before: LaneState | null, command: Command): s
   if (before === null) return covered;
   const deleted = own && command.type === "session.delete";
   if (deleted) covered.push(...idsOf(before.queue.filter((item) => item.kind === "prompt")));
-  // An end that was committed first stands: whatever comes later does not cover that run (C5).
+  // An end that was committed first stays: later commands do not cover that run (C5).
   if (run?.condition.status === "closing") return covered;
   const stops = write.events.some(
     (event) =>
@@ -197,7 +197,7 @@ function checkSettled(
   if (!wasDoomed && !runEnded && !byParent) fail("C1: a prompt is cancelled that nobody covered");
 }
 
-/** A child prompt arrives only while somebody waits for it: later a tombstone refuses it (C7). */
+/** Checks that a child prompt is accepted only while its parent waits for it: later it is refused (C7). */
 function checkArrival(world: World, event: LaneEvent, fail: Fail): void {
   if (event.type !== "prompt.accepted" || event.parent === null) return;
   const { sessionId, runId, background } = event.parent;
@@ -208,7 +208,7 @@ function checkArrival(world: World, event: LaneEvent, fail: Fail): void {
   if (!awaited) fail("C7: a child prompt arrives that was cancelled before");
 }
 
-/** A run that would complete takes in what was steered and goes on (L6). */
+/** Checks that a run that would complete while steered prompts wait continues with them (L6). */
 function checkEnd(
   context: { before: LaneState; command: Command; events: readonly LaneEvent[] },
   fail: Fail,
@@ -231,7 +231,7 @@ function checkEnd(
   if (completes && !ends && !steered) fail("L6: a run goes on though nothing was steered to it");
 }
 
-/** The next new prompt lifts a hold after a failure, and the first in the queue tries (L4). */
+/** Checks that the next new prompt releases a failure hold, and that the first prompt of the queue starts (L4). */
 function checkLift(
   context: { after: LaneState; command: Command; events: readonly LaneEvent[] },
   fail: Fail,

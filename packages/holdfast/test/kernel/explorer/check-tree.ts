@@ -9,7 +9,7 @@ import type { ChildKind, Scenario } from "./scenario.ts";
 import { laneOf } from "./world.ts";
 import type { World } from "./world.ts";
 
-/** A receipt names the live descendants of what it covers, those that it leaves alone too (C7). */
+/** Checks that a receipt names the live descendants of the covered prompts, even those that it does not cover (C7). */
 export function checkNamed(committed: Committed, receipt: Receipt | null, fail: Fail): void {
   const { before, command, world, scenario } = committed;
   if (receipt === null) return;
@@ -48,7 +48,7 @@ export function coveredBelow(receipt: Receipt): string[] {
   return [...children, ...(tree ? background : [])].map(nameOf);
 }
 
-/** Lanes lead to every live descendant, through those that have settled, and to nothing else (C7). */
+/** Checks that the links in the lanes lead to every live descendant, through settled ones, and to nothing else (C7). */
 export function checkTree(world: World, scenario: Scenario, fail: Fail): void {
   if (scenario.children.length === 0) return;
   const live = livePrompts(world, scenario);

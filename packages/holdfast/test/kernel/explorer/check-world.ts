@@ -24,7 +24,7 @@ export function checkWorld(world: World, scenario: Scenario, fail: Fail): void {
   checkAccounts(world, fail);
 }
 
-/** The ledger says of each prompt what the lane's state says (P4). */
+/** Checks that the ledger agrees with the lane's state about each prompt (P4). */
 function checkLedger(lane: WorldLane, state: LaneState, fail: Fail): void {
   const run = activeRun(state);
   let open = 0;
@@ -41,7 +41,7 @@ function checkLedger(lane: WorldLane, state: LaneState, fail: Fail): void {
   if (open !== held) fail("P4: a prompt is in the lane and not in the ledger");
 }
 
-/** Exclusive work is in the lane until its end, and begun while it is active (M8). */
+/** Checks that an exclusive operation is in the lane until its end, and started while it is active (M8). */
 function checkWorks(lane: WorldLane, state: LaneState, fail: Fail): void {
   const { active } = state;
   for (const { workId, started, ended } of lane.works.values()) {
@@ -53,7 +53,7 @@ function checkWorks(lane: WorldLane, state: LaneState, fail: Fail): void {
   }
 }
 
-/** A free lane with work reports it, and reports the next time that it waits for (L3). */
+/** Checks that a free lane with work reports it, and the next time at which it changes (L3). */
 function checkAttention(state: LaneState, fail: Fail): void {
   const { ready, dueAt } = attention(state);
   const first = state.queue[0];

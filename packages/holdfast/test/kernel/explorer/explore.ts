@@ -22,10 +22,10 @@ export interface ExploreOptions {
   readonly onProgress?: (states: number, depth: number) => void;
 }
 
-/** Every interleaving that a scenario allows, with the kernel's invariants checked in each state. */
+/** Visits every interleaving that a scenario allows, and checks the kernel's invariants in each state. */
 export function explore(scenario: Scenario, options: ExploreOptions = {}): Found {
   const { execute = kernelExecute, maxStates = Number.POSITIVE_INFINITY } = options;
-  /** Each lane's condition that was met, by itself: a probe of it need not be repeated. */
+  /** Keys of lane states that were already probed: a probe need not be repeated. */
   const laneKeys = new Set<string>();
   return search({
     name: scenario.name,

@@ -5,12 +5,11 @@ import type { Scenario } from "./scenario.ts";
 import { laneOf } from "./world.ts";
 import type { World, WorldLane } from "./world.ts";
 
-// The tree of prompts, worked out from the ledgers alone: what the kernel keeps of it in its lanes is
-// held against this.
+// Computes the tree of prompts from the ledgers only. The tests compare the links in the kernel's lanes with it.
 
 /** A prompt that waits or runs, or that a run has announced and not sent yet. */
 export interface Live extends ChildReference {
-  /** The way up from it: each step leads from a prompt to the one whose run sent it. */
+  /** The path to the root: each step leads from a prompt to the prompt whose run sent it. */
   readonly steps: readonly Step[];
 }
 
@@ -18,7 +17,7 @@ export interface Step {
   readonly child: ChildReference;
   readonly isSettled: boolean;
   readonly isResult: boolean;
-  /** The run that sent it does not wait for it. */
+  /** True if the run that sent the prompt does not wait for it. */
   readonly isBackground: boolean;
   readonly parent: WorldLane;
   readonly sender: LedgerRow;

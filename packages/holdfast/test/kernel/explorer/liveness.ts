@@ -4,7 +4,7 @@ import { asksFor } from "./check-account.ts";
 import { laneOf } from "./world.ts";
 import type { World } from "./world.ts";
 
-/** Every prompt is settled, or kept by a hold or an ask that only people can lift. */
+/** True if every prompt is settled, or waits for a hold or an ask that only people can end. */
 export function isAtRest(world: World): boolean {
   return world.lanes.every(
     ({ state }) =>
@@ -28,7 +28,7 @@ function isKept(world: World, state: LaneState): boolean {
   return waits && state.holds.some((hold) => !liftsItself(hold));
 }
 
-/** A run waits for a child in a lane that people keep. */
+/** True if a run waits for a child whose lane waits for people. */
 function waitsForKept(world: World, state: LaneState): boolean {
   const open = activeRun(state)?.children.filter((child) => child.outcome === null) ?? [];
   return open.some(({ sessionId }) => {
@@ -37,7 +37,7 @@ function waitsForKept(world: World, state: LaneState): boolean {
   });
 }
 
-/** The run waits for a higher limit, which somebody is asked for, in whatever lane. */
+/** True if the run waits for a higher limit and an ask for it is open in some lane. */
 function waitsForRaise(world: World, run: Run): boolean {
   if (run.waitsFor === null) return false;
   return asksFor(world, run.waitsFor).some((ask) => ask.expiresAt === null);

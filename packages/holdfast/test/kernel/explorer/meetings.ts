@@ -7,8 +7,8 @@ import { startWorld } from "./world.ts";
 import type { World } from "./world.ts";
 
 /**
- * Two worlds with one name must have one future: else the explorer would take what it has not seen
- * for something that it has. Compares every two that meet by what can happen next in each.
+ * Checks that two worlds with the same key have the same possible next steps. Otherwise the explorer would skip
+ * states that it has not seen.
  */
 export function countMeetings(scenario: Scenario): { meetings: number; unlike: string[] } {
   const futures = new Map<string, string>();

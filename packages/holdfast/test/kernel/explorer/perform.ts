@@ -7,7 +7,7 @@ import type { Scenario } from "./scenario.ts";
 import { commit, laneOf, transact } from "./world.ts";
 import type { Execute, Transaction, World } from "./world.ts";
 
-/** Lets an action happen, and checks it. Null when it leaves the world as it is. */
+/** Performs an action and checks it. Null if the action changes nothing. */
 export function perform(
   world: World,
   action: Action,

@@ -35,7 +35,7 @@ export const forgivesOldOwners: Execute = function* (batch, command) {
   return yield* execute(batch, { ...command, handle });
 };
 
-/** Every steer is taken for one of an unlimited sender. */
+/** Every steer is treated as if its sender had no limit. */
 export const forgetsLimits: Execute = function* (batch, command) {
   const isSteer = command.type === "prompt.accept" && command.delivery === "steer";
   return yield* execute(batch, isSteer ? { ...command, directories: null } : command);
@@ -70,7 +70,7 @@ export const forgetsBranches: Execute = (batch, command) =>
       )
     : execute(batch, command);
 
-/** A covered child that ends for another reason wakes its parent. */
+/** A covered child that ends for another reason starts a run of its parent. */
 export const forgetsUnwanted: Execute = (batch, command) =>
   withStates(execute(batch, command), ({ state }) => {
     const run = state === null ? null : activeRun(state);
@@ -87,25 +87,25 @@ export const forgetsOrigins: Execute = (batch, command) =>
     return { ...state, queue };
   });
 
-/** A background child is not told of the accounts above it. */
+/** A background child does not inherit the accounts above it. */
 export const forgetsAccounts: Execute = (batch, command) =>
   command.type === "prompt.accept" && command.parent?.background === true
     ? execute(batch, { ...command, accounts: [] })
     : execute(batch, command);
 
-/** A step opens whatever has been spent. */
+/** A step opens even if the budget is used up. */
 export const forgetsSpending: Execute = (batch, command) =>
   command.type === "run.boundary"
     ? withAccounts(execute(batch, command), (account) => ({ ...account, spent: noUsage }))
     : execute(batch, command);
 
-/** Each run that meets the limit asks for itself. */
+/** Each run that reaches the limit opens its own ask. */
 export const asksForEach: Execute = (batch, command) =>
   command.type === "run.boundary"
     ? withAccounts(execute(batch, command), (account) => ({ ...account, ask: null }))
     : execute(batch, command);
 
-/** An answer wakes the run that asked, and no other. */
+/** An answer lets only the asking run continue. */
 export const wakesOnlyTheAsker: Execute = (batch, command) =>
   command.type === "ask.answer"
     ? withAccounts(execute(batch, command), (account) => ({
@@ -114,7 +114,7 @@ export const wakesOnlyTheAsker: Execute = (batch, command) =>
       }))
     : execute(batch, command);
 
-/** The ask of a run that stops passes to nobody. */
+/** The ask of a stopping run is not passed on to another run. */
 export const dropsAsks: Execute = (batch, command) =>
   command.type === "cancel"
     ? withAccounts(execute(batch, command), (account) => ({ ...account, waiting: [] }))

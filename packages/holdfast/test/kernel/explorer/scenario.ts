@@ -18,7 +18,7 @@ export interface Scenario {
   readonly failures: readonly ("plain" | "hold" | "retry")[];
   /** An ask before a tool: with or without a time at which it expires. */
   readonly asks: readonly ("open" | "expires")[];
-  /** The directory limits of those who edit prompts. */
+  /** Directory limits of people who edit prompts. */
   readonly editors: readonly Directories[];
   /** Child prompts that runs may send to other sessions, each once. */
   readonly children: readonly ChildKind[];
@@ -88,7 +88,7 @@ export interface Left {
   readonly edits: number;
   readonly deletes: number;
   readonly links: number;
-  /** Waits of more than an hour, after which nothing is resumed behind people's backs. */
+  /** Number of waits of more than an hour, after which no run is resumed without a person. */
   readonly hours: number;
 }
 

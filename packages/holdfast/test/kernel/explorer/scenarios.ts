@@ -132,8 +132,8 @@ export function scenarios(extent: Extent): Scenario[] {
 }
 
 /**
- * A run in session a, a child of it in session b, and a child of that in session c. Signals are not
- * there to be lost: an owner writes at any time what it would write if it had heard of nothing.
+ * A run in session a, its child in session b, and a grandchild in session c. Lost signals are covered: an owner may
+ * send at any time what it would send without any signal.
  */
 function grandchildren(extent: Extent): Scenario[] {
   const isQuick = extent.prompts === 3;

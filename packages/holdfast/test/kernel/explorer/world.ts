@@ -23,7 +23,7 @@ export interface World {
   readonly left: Left;
   /** Number of prompts of each kind that have not been sent yet. */
   readonly unsent: readonly number[];
-  /** Somebody has changed the queue's order by hand. */
+  /** True if a person has changed the order of the queue. */
   readonly moved: boolean;
   /** Prompts that a committed cancel covers and that are not settled yet (C2). */
   readonly doomed: readonly string[];
@@ -31,7 +31,7 @@ export interface World {
   readonly linkedBy: Readonly<Record<string, string>>;
   /** For each child prompt the accounts above it, as the run that linked it knew them. */
   readonly inherited: Readonly<Record<string, readonly string[]>>;
-  /** Prompts that a committed cancel with tree covers below its session: they wake nobody (C7). */
+  /** Prompts of other sessions that a committed cancel with tree covers: their outcomes start no run (C7). */
   readonly silenced: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export type Execute = typeof execute;
 
 export const client = { kind: "client", id: "client" } as const;
 
-/** A session that exists, and on which a cancel has come too early and found nothing (C3). */
+/** A new session, after a cancel that came too early and covered nothing (C3). */
 export function startWorld(scenario: Scenario): World {
   const ids = ["a", ...scenario.children.map(({ to }) => to)];
   let world: World = {

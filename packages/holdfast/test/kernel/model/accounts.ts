@@ -3,7 +3,7 @@ import type { Budget, Usage } from "../../../src/kernel/state.ts";
 import { runOf } from "./records.ts";
 import type { AccountRecord, AskRecord, Lane, Model, Prompt, RunRecord } from "./records.ts";
 
-// P6 in the model: a budget is one account; every step below it is charged to it, from whatever session.
+// P6 in the model: each budget has one account, and every step under the budget, in any session, is charged to it.
 
 export function openAccount(
   model: Model,
@@ -44,7 +44,7 @@ export function charge(run: RunRecord, usage: Usage): void {
   for (const account of run.accounts) account.used = addUsage(account.used, usage);
 }
 
-/** P6: one of the accounts above the run has nothing left; one that ends the run comes first. */
+/** P6: returns an account of the run that is used up. Accounts that end the run come first. */
 export function spentAccount(run: RunRecord): AccountRecord | null {
   const spent = run.accounts.filter(isSpent);
   return spent.find(({ asks }) => !asks) ?? spent[0] ?? null;
@@ -56,7 +56,7 @@ function isSpent({ limit, used }: AccountRecord): boolean {
   return limit.cost !== null && used.cost >= limit.cost;
 }
 
-/** The run stays where it is, and people are asked once for all that wait. */
+/** The run waits, and one ask serves all waiting runs. */
 export function wait(model: Model, lane: Lane, run: RunRecord, account: AccountRecord): void {
   if (run.waitsFor === account) return;
   leave(run);
@@ -67,7 +67,7 @@ export function wait(model: Model, lane: Lane, run: RunRecord, account: AccountR
   else model.outbox.push(() => askCarrier(model, account));
 }
 
-/** Of those that may be asked through, the run that has the budget comes first. */
+/** Chooses the run that shows the ask: preferably the run of the prompt that has the budget. */
 function askCarrier(model: Model, account: AccountRecord): void {
   if (account.ask !== null) return;
   const run = runOf(account.lane);
@@ -100,7 +100,7 @@ function ask(model: Model, lane: Lane, run: RunRecord, account: AccountRecord): 
   account.ask = record;
 }
 
-/** A yes raises the limit, a no or no answer ends it; everybody who waits looks again. */
+/** A yes raises the limit; a no or an expiry ends the ask. All waiting runs check their accounts again. */
 export function resolve(
   model: Model,
   account: AccountRecord,
@@ -123,14 +123,14 @@ export function resolve(
   }
 }
 
-/** R1: a person has answered, so the run may go on however long ago it was cut off. */
+/** R1: a person has answered, so the run may continue, however long ago it was interrupted. */
 export function release(lane: Lane): void {
   const run = runOf(lane);
   if (run !== null && lane.holds.some((hold) => hold.kind === "recovery")) run.released = true;
   lane.holds = lane.holds.filter((hold) => hold.kind !== "recovery");
 }
 
-/** The run stops: it waits for nothing, and asks for nobody. */
+/** Removes a stopping run from all waits, and passes its ask on. */
 export function leaveAccounts(model: Model, run: RunRecord): void {
   leave(run);
   for (const { account } of run.asks) {

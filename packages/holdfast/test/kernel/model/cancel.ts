@@ -47,7 +47,10 @@ function cover(
   }
 }
 
-/** C6: alone while it waits; with its run when it started it; refused once taken in. */
+/**
+ * C6: cancels a waiting prompt alone, or the whole run that the prompt started. Refused for a prompt that joined
+ * another run.
+ */
 function coverPrompt(
   model: Model,
   lane: Lane,
@@ -68,7 +71,7 @@ function coverPrompt(
   return receipt;
 }
 
-/** C1: exactly what is unsettled and was accepted at or below the mark. */
+/** C1: covers exactly the unsettled prompts that were accepted up to the mark. */
 export function coverSession(
   model: Model,
   lane: Lane,
@@ -76,7 +79,7 @@ export function coverSession(
 ): ReceiptRecord {
   const receipt = emptyReceipt();
   const closing = runOf(lane);
-  // Without tree, the receipt is silent about the children that a run waits for once its end is committed.
+  // Without tree, the receipt leaves out children that a run waits for after its end was committed.
   const isOut = (link: ChildRecord): boolean =>
     !order.tree && closing !== null && isClosing(closing) && closing.children.includes(link);
   const links = lane.links.filter(
@@ -105,7 +108,7 @@ export function coverSession(
   return receipt;
 }
 
-/** M8: a session cancel ends exclusive work, waiting or active. */
+/** M8: a session cancel ends exclusive operations, waiting or active. */
 function coverWork(
   model: Model,
   lane: Lane,

@@ -6,8 +6,8 @@ import { advance } from "./advance.ts";
 import { findPrompt, runOf } from "./records.ts";
 import type { Lane, Model } from "./records.ts";
 
-// Turns plain numbers into commands that make sense where the model stands. The numbers are what
-// fast-check draws and shrinks, so a failing sequence can lose a command and stay meaningful.
+// Converts plain numbers into commands that fit the current state of the model. fast-check draws and shrinks the
+// numbers, so a failing sequence stays meaningful if a command is removed.
 
 export interface Choice {
   readonly op: number;
@@ -203,7 +203,7 @@ export function seenOf(number: number): { seen?: true; repeatable?: false } {
   return number % 4 === 0 ? { seen: true, repeatable: false } : {};
 }
 
-/** A hosted agent's next step within a call, and perhaps a steer that it has taken in. */
+/** A hosted agent's next step within a call, sometimes with a steer that the agent has received. */
 function boundaryWithin(handle: RunHandle, within: string, { c }: Choice, lane: Lane): CommandData {
   const waiting = lane.queue.flatMap((item) => (item.kind === "prompt" ? [item.id] : []));
   const takes = c % 3 === 0 ? waiting.slice(0, 1) : [];
@@ -257,7 +257,7 @@ function link(chooser: Chooser, lane: Lane, choice: Choice): CommandData | null 
   return withHandle((handle) => make.linkChild(handle, child, fields))(chooser, lane, choice);
 }
 
-/** Mostly a new one; now and then one that some run has linked before, here or elsewhere. */
+/** Usually a new id; sometimes one that a run has linked before, in this or another session. */
 function childPromptId(chooser: Chooser, c: number): string {
   if (c % 7 < 6 || chooser.count.children === 0) {
     chooser.count.children += 1;
@@ -266,7 +266,7 @@ function childPromptId(chooser: Chooser, c: number): string {
   return `k${1 + (c % chooser.count.children)}`;
 }
 
-/** The prompt that a run of another session has announced, on its way at last. */
+/** The prompt that a run of another session has announced arrives. */
 function acceptChild(chooser: Chooser, lane: Lane, { b, c }: Choice): CommandData | null {
   const announced = [...chooser.model.lanes.values()].flatMap((parent) => {
     const run = runOf(parent);
@@ -346,7 +346,7 @@ function releaseHold(_: Chooser, lane: Lane, { b, c }: Choice): CommandData {
   return { type: "hold.release", target: { kind: "hold", holdId } };
 }
 
-/** Mostly new; now and then what was asked for before, as it was or with other content. */
+/** Usually a new operation; sometimes an earlier one, unchanged or with other content. */
 function queueWork(chooser: Chooser, lane: Lane, { b, c }: Choice): CommandData {
   const name = pick(["compact", "revert"], b);
   if (c % 3 > 0 || lane.works.length === 0) {

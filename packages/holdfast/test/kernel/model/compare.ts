@@ -126,7 +126,7 @@ function readyOf(lane: Lane): string | null {
   return "takeOver";
 }
 
-/** When time alone will change something. */
+/** The next time at which the lane changes without a command. */
 function dueOf(lane: Lane): number | null {
   const { active } = lane;
   const run = active?.kind === "run" ? active : null;

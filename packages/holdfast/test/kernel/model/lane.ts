@@ -54,7 +54,7 @@ export function releaseHold(lane: Lane, command: CommandOf<"hold.release">): str
   return [];
 }
 
-/** P3 for work: one id, one piece of work, however often it is asked for. */
+/** P3 for exclusive operations: one id is one operation, however often it is requested. */
 export function queueWork(model: Model, lane: Lane, command: CommandOf<"work.queue">): string[] {
   const { workId: id, name, body } = command;
   const known = lane.works.find((item) => item.id === id);
@@ -104,7 +104,7 @@ function finishWork(model: Model, lane: Lane, work: WorkItem, ended: WorkItem["e
 
 const hour = 3_600_000;
 
-/** R1: what becomes of a run whose owner is gone. */
+/** R1: decides about a run whose owner is gone. */
 export function takeover(model: Model, lane: Lane, command: CommandOf<"lane.takeover">): string[] {
   const { active } = lane;
   if (active === null) return ["idle"];
@@ -126,7 +126,7 @@ export function takeover(model: Model, lane: Lane, command: CommandOf<"lane.take
   return [];
 }
 
-/** R3: whatever could kill a process is over, or waits for an answer first. */
+/** R3: true if nothing that could crash a process is active: the run only waits for answers. */
 function waitsForPeople(run: RunRecord): boolean {
   const asks = run.asks.some((ask) => ask.account === null);
   if (run.waitsFor === null && (run.stage === "model" || !asks)) return false;
@@ -170,7 +170,7 @@ function fail(model: Model, lane: Lane, run: RunRecord, reason: "interrupted" | 
   endRun(model, lane, run, { status: "failed", reason, runId: run.id });
 }
 
-/** Everything that is due by now. */
+/** Handles everything that is due at this time. */
 export function tick(model: Model, lane: Lane): string[] {
   const due = (time: number | null): boolean => time !== null && time <= model.now;
   expire(model, lane);
@@ -198,7 +198,7 @@ function tickRun(model: Model, lane: Lane, run: RunRecord): void {
   if (stopBy !== null && stopBy <= model.now) enforceStop(model, lane, run);
 }
 
-/** M8: one commit that settles all that is unsettled. */
+/** M8: one commit that settles everything unsettled. */
 export function deleteSession(model: Model, lane: Lane): string[] {
   if (lane.deleted) return [];
   lane.deleted = true;

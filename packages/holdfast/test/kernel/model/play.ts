@@ -88,7 +88,7 @@ function step(fixture: Fixture, choice: Choice): void {
   if (chosen === null) return;
   const { sessionId, data } = chosen;
   fixture.batch.push({ sessionId, actor: person, at: model.now, ...data });
-  // Now and then a command waits for the next one, and both are committed together.
+  // Sometimes a command waits for the next one, and both are committed together.
   if (choice.b % 5 < 4) send(fixture, fixture.batch.splice(0));
 }
 
@@ -120,7 +120,7 @@ function send(fixture: Fixture, commands: readonly Command[]): void {
     const stored = store.lanes.get(sessionId);
     assert(stored !== undefined, `${sessionId} exists`);
     const [kernel, model] = [viewOfKernel(stored), viewOfModel(lane)];
-    // The text is the quicker comparison; the slow one explains.
+    // Compare as text first, which is faster. The slow comparison explains the difference.
     if (JSON.stringify(kernel) === JSON.stringify(model)) continue;
     assert.deepEqual(kernel, model, `${sessionId}: kernel and model`);
   }
@@ -144,7 +144,7 @@ function newEvents(before: MemoryStore["lanes"], store: MemoryStore): string {
     .join(" ");
 }
 
-/** Folding the log gives the stored state, and what must hold of a state does. */
+/** Checks that the log leads to the stored state, and that the state keeps its invariants. */
 function check(fixture: Fixture, sessionId: string, known: number): void {
   const lane = fixture.store.lanes.get(sessionId);
   assert(lane !== undefined);
@@ -157,7 +157,7 @@ function check(fixture: Fixture, sessionId: string, known: number): void {
   checkWaiting(fixture, state);
 }
 
-/** C7: a run that has ended waits for children that will end, not for one that has. */
+/** C7: checks that an ended run waits only for children that have not ended. */
 function checkWaiting(fixture: Fixture, state: LaneState): void {
   const run = activeRun(state);
   if (run?.condition.status !== "closing") return;
@@ -185,7 +185,7 @@ function join(fixture: Fixture): void {
   fixture.store.leases.set(nodeId, { alive: true, lostAt: null });
 }
 
-/** A process dies and another comes: ids are used once. */
+/** A process dies and another one joins with a new id. */
 function lose(fixture: Fixture, choice: Choice): void {
   const { model } = fixture.chooser;
   const nodes = [...model.alive];

@@ -5,7 +5,7 @@ import { findPrompt, runOf, waitingPrompts } from "./records.ts";
 import type { Lane, Model, Prompt } from "./records.ts";
 import { childSettled, enqueue, enterMessages, liftFailureHolds, stopRun } from "./settle.ts";
 
-// Each function answers the refusals that the promises allow; none means that the command must be done.
+// Each function returns the refusal codes that the promises allow. An empty list means that the command must succeed.
 
 export function accept(model: Model, lane: Lane, command: CommandOf<"prompt.accept">): string[] {
   const known = findPrompt(lane, command.promptId);
@@ -44,7 +44,7 @@ export function accept(model: Model, lane: Lane, command: CommandOf<"prompt.acce
     unwanted: false,
     cancelled: null,
   };
-  // L4: a message starts nothing, so it does not try either.
+  // L4: a message without a reply starts no run, so it does not release failure holds.
   if (prompt.reply) liftFailureHolds(lane);
   if (command.delivery === "interrupt") {
     const receipt = coverSession(model, lane, {
@@ -61,7 +61,7 @@ export function accept(model: Model, lane: Lane, command: CommandOf<"prompt.acce
   return [];
 }
 
-/** C7: a parent that sends its child's prompt once more may have linked it after it was over. */
+/** C7: a parent that repeats its child's prompt may have linked the child after its end. */
 function tellAgain(
   model: Model,
   lane: Lane,
@@ -98,7 +98,7 @@ export function edit(lane: Lane, command: CommandOf<"prompt.edit">): string[] {
   const refusals = notWaiting(lane, prompt);
   if (prompt === null || refusals.length > 0) return refusals;
   if (command.bytes > command.maxBytes) refusals.push("tooLarge");
-  // The same edit once more, because its answer was lost.
+  // The edit is repeated because its answer was lost.
   if (command.revision + 1 === prompt.revision && command.body === prompt.body) return refusals;
   if (command.revision !== prompt.revision) refusals.push("staleRevision");
   if (refusals.length > 0) return refusals;
@@ -120,7 +120,7 @@ export function move(model: Model, lane: Lane, command: CommandOf<"prompt.move">
   return [];
 }
 
-/** L2: first in the queue, and only the active run is stopped for it. */
+/** L2: moves the prompt to the front of the queue, and stops only the active run. */
 export function promote(model: Model, lane: Lane, command: CommandOf<"prompt.promote">): string[] {
   const prompt = findPrompt(lane, command.promptId);
   const refusals = notWaiting(lane, prompt);

@@ -2,13 +2,13 @@ import type { AskResolution, Delivery, ToolStatus } from "../../../src/kernel/ev
 import { noUsage } from "../../../src/kernel/state.ts";
 import type { Budget, ParentLink, Reason, SessionMode, Usage } from "../../../src/kernel/state.ts";
 
-// The model's memory: plain mutable records that keep everything for ever. It shares no rule with
-// the kernel, only the meaning of words, so that a rule that both get wrong must be wrong in the promises.
+// Records of the model: plain mutable data that is never deleted. The model shares no rule with the kernel, only
+// names. If both have the same error, the error is in the promises.
 
 export interface Model {
   now: number;
   readonly lanes: Map<string, Lane>;
-  /** Processes that have their lease. */
+  /** Processes with a current lease. */
   readonly alive: Set<string>;
   readonly lostAt: Map<string, number>;
   /** Seq of the event that created an item. The model does not count events itself. */
@@ -30,7 +30,7 @@ export interface AccountRecord {
   /** Amount that a yes adds to the limit. */
   readonly more: Budget;
   used: Usage;
-  /** People are asked when it is spent. */
+  /** True if people are asked for a higher limit when the budget is used up. */
   asks: boolean;
   ask: AskRecord | null;
   waiting: { lane: Lane; run: RunRecord }[];
@@ -44,7 +44,7 @@ export interface Lane {
   mode: SessionMode | null;
   archived: boolean;
   fence: number;
-  /** Every prompt that was ever accepted or tombstoned, in order. */
+  /** Every prompt that was accepted, or cancelled before it arrived, in order. */
   readonly prompts: Prompt[];
   queue: (Prompt | WorkItem)[];
   active: RunRecord | WorkItem | null;
@@ -54,7 +54,7 @@ export interface Lane {
   readonly links: ChildRecord[];
   readonly receipts: Map<string, ReceiptRecord>;
   readonly asks: Map<string, AskRecord>;
-  /** Every piece of exclusive work that was ever asked for. */
+  /** Every exclusive operation that was requested. */
   readonly works: WorkItem[];
   /** Status of each tool call that has ended. */
   readonly results: Map<string, ToolStatus>;
@@ -68,7 +68,7 @@ export interface Prompt {
   readonly kind: "prompt";
   readonly id: string;
   readonly seq: number;
-  /** Null on a tombstone. */
+  /** Null if the prompt was cancelled before it arrived. */
   readonly hash: string | null;
   readonly delivery: Delivery;
   readonly reply: boolean;
@@ -81,18 +81,18 @@ export interface Prompt {
   revision: number;
   body: string | null;
   boundTo: string | null;
-  /** The client named the run that it wants to enter. */
+  /** True if the client named the run that the prompt should join. */
   expected: boolean;
   status: "queued" | "running" | "settled";
   run: string | null;
   outcome: Ending | null;
-  /** The session of the background child whose result it brings. */
+  /** The session of the background child whose result the prompt contains. */
   resultFrom: string | null;
-  /** Of such a result: the prompt of its session that the child was started for. */
+  /** For such a result: the prompt of this session for which the child was started. */
   readonly under: Prompt | null;
-  /** A cancel of its tree covers it: its outcome wakes nobody. */
+  /** True if a cancel with tree covers the prompt: its outcome starts no run of its parent. */
   unwanted: boolean;
-  /** Of an interrupting prompt: the ids that it cancelled. */
+  /** For an interrupting prompt: the ids that it cancelled. */
   cancelled: string[] | null;
 }
 
@@ -132,13 +132,13 @@ export interface RunRecord {
   usage: Usage;
   readonly maxSteps: number;
   readonly stopGrace: number;
-  /** Its own, its session's, and those of whoever caused it. */
+  /** Accounts of the run: its own, its session's, and those of the prompts that it descends from. */
   accounts: AccountRecord[];
   waitsFor: AccountRecord | null;
   readonly askTime: number | null;
   readonly deadline: number | null;
   cutOffAt: number | null;
-  /** A draining owner gave it up: that is no crash. */
+  /** True if a draining owner handed the run over, which is not a crash. */
   handedOver: boolean;
   released: boolean;
 }
@@ -172,13 +172,13 @@ export interface ChildRecord {
   readonly background: boolean;
   readonly accounts: AccountRecord[];
   settled: boolean;
-  /** Its owner has reported that it was refused: nothing of it is expected any more. */
+  /** True if the owner has reported that the child's prompt was refused: no outcome is expected. */
   forgotten: boolean;
 }
 
 export interface HoldRecord {
   readonly kind: "person" | "failure" | "recovery";
-  /** A person chooses it; the kernel makes up the others. */
+  /** Id of a hold that a person placed. Null for holds whose id the kernel creates. */
   readonly id: string | null;
   readonly retryAt: number | null;
   readonly reason: string | null;

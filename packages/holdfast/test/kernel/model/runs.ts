@@ -20,7 +20,7 @@ export function start(model: Model, lane: Lane, command: CommandOf<"run.start">)
   if (lane.active !== null) refusals.push("busy");
   if (lane.holds.length > 0) refusals.push("held");
   if (refusals.length > 0) return refusals;
-  // P6: what is due by now has happened before anything starts; that alone is an answer too.
+  // P6: expired prompts are settled before anything starts. If only that happens, the command still succeeds.
   const expired = expire(model, lane);
   const first = lane.queue[0];
   if (expired && first?.kind !== "prompt") return [];
@@ -75,7 +75,7 @@ export function start(model: Model, lane: Lane, command: CommandOf<"run.start">)
   return [];
 }
 
-/** P6: still queued at its time. */
+/** P6: settles prompts that are still queued at their expiry. */
 export function expire(model: Model, lane: Lane): boolean {
   const due = waitingPrompts(lane).filter((prompt) => isDue(model, prompt));
   for (const prompt of due) {
@@ -85,7 +85,7 @@ export function expire(model: Model, lane: Lane): boolean {
   return due.length > 0;
 }
 
-/** L5: only who was given the lane last may write for its run. */
+/** L5: only the last owner of the lane may write for its run. */
 export function fenced(lane: Lane, handle: RunHandle): RunRecord | null {
   const run = runOf(lane);
   if (run === null || run.owner === null) return null;
@@ -103,7 +103,7 @@ export function boundary(model: Model, lane: Lane, command: CommandOf<"run.bound
   const host = run.calls.find((call) => call.id === within && call.started && !call.repeatable);
   const hosts = host !== undefined && run.calls.every((call) => call === host || call.seen);
   if (within === undefined ? isInStep(run) : !hosts) refusals.push("outOfOrder");
-  // Asked again before the answer came, it is the same step.
+  // A repeated boundary before the model's answer is the same step.
   const again = run.stage === "model";
   if (refusals.length > 0) return refusals;
   const spent = spentAccount(run);
@@ -120,7 +120,7 @@ export function boundary(model: Model, lane: Lane, command: CommandOf<"run.bound
   return [];
 }
 
-/** `only`: H6, the steers that a hosted agent has taken in; null: whatever waits. */
+/** `only` (H6): the steers that a hosted agent has received; null: all waiting steers. */
 function openStep(
   model: Model,
   lane: Lane,
@@ -133,14 +133,14 @@ function openStep(
   run.stage = "model";
 }
 
-/** Something that the step asked for is still open. */
+/** True if a call, an ask or a child of the step is still open. */
 function isInStep(run: RunRecord): boolean {
   const open = run.children.some((child) => !child.settled);
   const asks = run.asks.some((ask) => ask.account === null);
   return run.calls.length > 0 || asks || open;
 }
 
-/** L6, P7: its steers enter; so do messages that have nothing ahead of them but what enters too. */
+/** L6, P7: the steers of the run join it, and so do messages at the front of the queue. */
 function takeIn(model: Model, lane: Lane, run: RunRecord, only: readonly string[] | null): void {
   expire(model, lane);
   let blocked = false;
@@ -204,7 +204,7 @@ export function endTool(lane: Lane, command: CommandOf<"tool.end">): string[] {
   const call = run.calls.find((other) => other.id === command.callId);
   if (call === undefined) return ["outOfOrder"];
   if (call.gate === "asking" && !call.seen) return ["outOfOrder"];
-  // R2: nothing has a result that may not have acted yet, by its gate or by its committed start.
+  // R2: a call has a result only if its permission and its committed start allowed it to act.
   const acted = call.gate === "open" && (call.started || call.repeatable || call.seen);
   if (command.status === "completed" && !acted) return ["outOfOrder"];
   const mayHaveActed = (call.started && !call.repeatable) || (call.seen && call.gate === "open");
@@ -257,7 +257,7 @@ export function answerAsk(model: Model, lane: Lane, command: CommandOf<"ask.answ
   return [];
 }
 
-/** R4: without a yes its tool does not start. */
+/** R4: without a yes the tool call does not start. */
 export function closeAsk(
   model: Model,
   lane: Lane,
@@ -312,7 +312,7 @@ export function link(model: Model, lane: Lane, command: CommandOf<"child.link">)
   return [];
 }
 
-/** Whether the end of the first session's run waits for the second's, through any number of others. */
+/** True if the end of the first session's run waits for the second session's run, directly or indirectly. */
 function reaches(model: Model, from: string, to: string): boolean {
   if (from === to) return true;
   const lane = model.lanes.get(from);
@@ -352,7 +352,7 @@ export function end(model: Model, lane: Lane, command: CommandOf<"run.end">): st
   if (status === "completed" && isInStep(run)) return ["outOfOrder"];
   if (status === "completed") expire(model, lane);
   if (status === "completed" && run.step < run.maxSteps) {
-    // L6: a run that is about to complete takes its steers in, and goes on if there were any.
+    // L6: if steers wait, a run that is about to complete continues with them.
     const steers = lane.queue.some((item) => item.kind === "prompt" && item.boundTo === run.id);
     if (steers && spentAccount(run) === null) {
       openStep(model, lane, run);

@@ -31,12 +31,12 @@ export function settle(
   reportToParent(model, lane, prompt, usage);
 }
 
-/** C7: from the child's own settling transaction, in the foreground or as a prompt of its own. */
+/** C7: reports the outcome in the transaction that settles the child: to the waiting run, or as a new prompt. */
 function reportToParent(model: Model, lane: Lane, prompt: Prompt, usage: Usage): void {
   if (prompt.parent === null) return;
   const parent = model.lanes.get(prompt.parent.sessionId);
   if (parent === undefined) return;
-  // A prompt that was waited for by an earlier run answers as such, however a later one has linked it.
+  // A child that an earlier run waited for reports in the same way, even if a later run has linked it differently.
   const cancelled = prompt.outcome?.reason === "parentCancel" || prompt.unwanted;
   const quiet = cancelled || !prompt.parent.background;
   const { accounts } = prompt;
@@ -80,7 +80,7 @@ export function childSettled(
   liftFailureHolds(lane);
 }
 
-/** A plain queued prompt, as a result that comes back from a background child is one. */
+/** A plain queued prompt, such as the result of a background child. */
 function blankPrompt(model: Model, lane: Lane, id: string): Prompt {
   return {
     kind: "prompt",
@@ -132,11 +132,11 @@ export function stopRun(
   if (run.stop === null) {
     run.stop = { ending, mark: stop.mark, by: model.now + run.stopGrace };
   } else if (run.stop.ending.status !== "cancelled" && ending.status === "cancelled") {
-    // A cancel says who ends and who lives, also of a run that already stops for another reason.
+    // A cancel decides which prompts end, even in a run that already stops for another reason.
     run.stop.ending = ending;
     run.stop.mark = stop.mark;
   } else if (run.stop.mark !== null) {
-    // A second cancel takes nobody's cover back.
+    // A second cancel never reduces the coverage of the first.
     run.stop.mark = stop.mark === null ? null : Math.max(run.stop.mark, stop.mark);
   }
   closeAsks(model, run);
@@ -159,7 +159,7 @@ export function cancelChildren(model: Model, lane: Lane, run: RunRecord, enforce
   }
 }
 
-/** C7: covers that prompt of the child by its id, wherever it is, and no other. */
+/** C7: cancels this prompt of the child by its id, in any state, and no other prompt. */
 export function cancelChild(
   model: Model,
   lane: Lane,
@@ -182,7 +182,8 @@ export function cancelChild(
   const link = prompt.hash === null ? null : prompt.parent;
   const foreign = link?.sessionId !== parent.sessionId || link.runId !== parent.runId;
   if (foreign || prompt.status === "settled") {
-    // Another's prompt under that id is left alone, and for one that is over nobody waits.
+    // A prompt of another sender with this id is not affected, and the parent does not wait for a prompt that has
+    // ended.
     model.outbox.push(() => childSettled(model, lane, { ...child, quiet: true, usage: noUsage }));
     return;
   }
@@ -204,7 +205,7 @@ export function enforceStop(model: Model, lane: Lane, run: RunRecord): void {
   endRun(model, lane, run, run.stop.ending);
 }
 
-/** The end is committed: nothing enters any more; with open children it waits for them. */
+/** Commits the end: no prompt can join any more. With open children, the run waits for them. */
 export function endRun(model: Model, lane: Lane, run: RunRecord, ending: Ending): void {
   run.stop = { ending, mark: run.stop?.mark ?? null, by: null };
   if (run.owner === null) closeDoubtful(lane, run);
@@ -236,7 +237,7 @@ export function closeDoubtful(lane: Lane, run: RunRecord): void {
   run.calls = run.calls.filter((call) => !lane.results.has(call.id));
 }
 
-/** H4: nobody waits for the answer any more. */
+/** H4: withdraws asks whose answer no call can use any more. */
 export function withdrawAsksOn(run: RunRecord, call: CallRecord): void {
   for (const ask of run.asks) if (ask.callId === call.id) ask.resolution = "withdrawn";
   run.asks = run.asks.filter((ask) => ask.callId !== call.id);
@@ -271,7 +272,10 @@ function forgetUnsent(model: Model, lane: Lane, run: RunRecord): void {
   }
 }
 
-/** C1: its run was cancelled below it; it waits again, at the place of its acceptance. */
+/**
+ * C1: returns a prompt to the queue, at the position of its acceptance, because the cancel of its run does not cover
+ * it.
+ */
 function giveBack(lane: Lane, prompt: Prompt): void {
   prompt.status = "queued";
   prompt.run = null;
@@ -290,7 +294,7 @@ function releaseSteers(model: Model, lane: Lane, run: RunRecord): void {
   }
 }
 
-/** P7: a message at the head of a free lane enters at once. */
+/** P7: a message at the front of a free lane's queue is added to the conversation at once. */
 export function enterMessages(model: Model, lane: Lane): void {
   while (lane.active === null) {
     const first = lane.queue[0];

@@ -2,14 +2,14 @@ import { findPrompt, originOf, runOf, waitingPrompts } from "./records.ts";
 import type { ChildRecord, Lane, Model, Prompt, RunRecord } from "./records.ts";
 import { cancelChild, enterMessages, settle, stopRun } from "./settle.ts";
 
-// The tree of prompts, from what was ever linked: the model forgets no link.
+// The tree of prompts, computed from all links: the model deletes no link.
 
 /** Descendants of a lane that a cancel finds. */
 export interface Below {
   /** Links on the way down, with the lane of each. */
   readonly links: { lane: Lane; link: ChildRecord }[];
   readonly results: { lane: Lane; prompt: Prompt }[];
-  /** Live prompts that only runs wait for, and all others. */
+  /** Live prompts that a run waits for, directly or indirectly, and all others. */
   readonly waitedFor: string[];
   readonly background: string[];
 }
@@ -53,7 +53,7 @@ function follow(
   }
 }
 
-/** C7: everything found ends, and nothing of it wakes a parent, whatever it ends with. */
+/** C7: cancels all found prompts. None of their outcomes starts a run of a parent. */
 export function coverBelow(model: Model, below: Below): void {
   for (const { lane, link } of below.links) {
     const parent = { sessionId: lane.id, runId: link.runId, background: link.background };

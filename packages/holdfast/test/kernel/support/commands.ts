@@ -10,7 +10,7 @@ import type {
 import type { AnsweredCall } from "../../../src/kernel/event.ts";
 import { noUsage } from "../../../src/kernel/state.ts";
 
-// Commands with every field filled in, so that a test names only what it is about.
+// Commands with default values for all fields, so that a test names only the fields that matter to it.
 
 export type DataOf<T extends CommandType> = Extract<CommandData, { type: T }>;
 export type Fields<T extends CommandType> = Partial<Omit<DataOf<T>, "type">>;
@@ -150,12 +150,12 @@ export function linkChild(
   };
 }
 
-/** A session cancel may leave out what it does not care for; every other scope is written out. */
+/** Fields of a session cancel are optional; every other scope must be complete. */
 export type ScopeInput =
   | Exclude<CancelScope, { kind: "session" }>
   | { readonly kind?: "session"; readonly upTo?: number; readonly tree?: boolean };
 
-/** By default everything that is unsettled: what the stop button of a session does. */
+/** Default: everything unsettled, like the stop button of a session. */
 export function cancel(
   cancelId: string,
   scope: ScopeInput = {},

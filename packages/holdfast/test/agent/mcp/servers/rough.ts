@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createInterface } from "node:readline";
 import { waitFor } from "../../../support/wait-for.ts";
 
-// A server that does one thing wrong, named by its argument. Written by hand, so that it can.
+// A server with one fault, named by its argument. Written without an SDK, so that it can break the protocol.
 
 const wrong = process.argv[2] ?? "";
 const name = process.argv[3] ?? "rough";
@@ -20,7 +20,7 @@ function write(message: object): void {
 }
 
 function answer(id: number | undefined, result: object): void {
-  // The order that is hardest for whoever has to find the id in a message that is too long.
+  // This order of fields makes it hardest to find the id in a message that is too long.
   write({ result, jsonrpc: "2.0", id });
 }
 
@@ -64,7 +64,7 @@ function list(params: Request["params"]): object {
     }));
     return from >= 9_000 ? { tools } : { tools, nextCursor: String(from + 1_000) };
   }
-  // Never comes to an end.
+  // An endless list of pages.
   if (wrong === "circle") return { tools: [], nextCursor: String(Math.random()) };
   const extra = round === 0 ? [] : [`round${round}`];
   return { tools: [...calls, ...extra].map((tool) => ({ name: tool, inputSchema: object })) };

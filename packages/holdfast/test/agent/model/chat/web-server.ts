@@ -10,7 +10,7 @@ export interface Seen {
   readonly body: string;
 }
 
-/** A server that answers whole requests as it is told; gives its address. */
+/** Starts a server that answers each request with the given function. Returns its address. */
 export async function serveWeb(
   context: TestContext,
   answer: (seen: Seen, response: ServerResponse) => void,

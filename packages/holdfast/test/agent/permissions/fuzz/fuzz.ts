@@ -39,8 +39,8 @@ function real(path: string): string {
 }
 
 /**
- * Makes command lines until so many of them are allowed by a rule, runs each of these with every shell, and
- * compares the programs that were started with the rules.
+ * Generates command lines until this number is allowed by a rule, runs each allowed line with every shell, and
+ * compares the started programs with the rules.
  */
 export async function fuzzShell(options: {
   seed: number;
@@ -98,7 +98,7 @@ async function confirmedProblems(
   return again.flatMap(problemsOf);
 }
 
-/** Everything that no rule of the fuzz says; the parser under test has no part in it. */
+/** Lists started programs and options that no rule of the fuzz names. Does not use the parser under test. */
 function problemsOf({ executions, traces }: Recording): readonly string[] {
   const ran = executions.filter((execution) => !isCovered(execution));
   return [...ran.map((execution) => `ran ${JSON.stringify(execution)}`), ...traces];

@@ -23,7 +23,7 @@ function trap({ proof }: Field): string {
 const evilConfig = (field: Field): string =>
   `[core]\\n\\trepositoryformatversion = 0\\n\\tfsmonitor = ${trap(field).replaceAll('"', String.raw`\"`)}\\n`;
 
-/** A repository in a folder of the project that runs a program, for anybody who looks at it with git. */
+/** Creates a repository in a folder of the project that runs a program when git looks at it. */
 function makeEvil(field: Field, folder: string): string {
   return [
     `git init -q ${folder}`,

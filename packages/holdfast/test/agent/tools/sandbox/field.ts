@@ -7,7 +7,7 @@ import { createShellTool } from "../../../../src/agent/tools/shell.ts";
 import { defaultToolSettings } from "../../../../src/agent/tools/tool.ts";
 import type { ToolSettings } from "../../../../src/agent/tools/tool.ts";
 
-/** A machine in small, for one attack: a project to work in, and places that a command must not reach. */
+/** Fixture for one attack: a project to work in, and places that a command must not reach. */
 export interface Field {
   readonly project: string;
   /** A folder outside of the project. */
@@ -23,7 +23,7 @@ export interface Field {
   run(command: string): Promise<string>;
   /** Runs git in the project as its user would later, outside of the sandbox. */
   git(...words: readonly string[]): void;
-  /** Listens outside of the sandbox; resolves to whether somebody connected. */
+  /** Listens outside of the sandbox. Returns whether a client connected. */
   listen(address: string | null): Promise<{ port: number; wasReached: () => boolean }>;
   /** Starts a process outside of the sandbox, with the secret in its environment. */
   neighbour(): number;
