@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { queryOnce } from "../support/postgres.ts";
 
-/** The type of an event that no program of today knows. */
+/** An event type that the current release does not know. */
 export const laterType: string = "session.noted";
 
-/** An event of a kind that no program of today knows, as one of a newer release would be. */
+/** Writes an event of a type that the current release does not know, as a newer release would. */
 export async function noteInLog(url: string, sessionId: string): Promise<void> {
   const written = await queryOnce(
     url,

@@ -11,8 +11,8 @@ const places = {
 };
 
 /**
- * Another release of this program: the same sources, but for its version and further migrations. The
- * answer is a module that makes one of the process that imports it first.
+ * Creates another release of this program: the same sources with another version and further migrations. Returns a
+ * module that turns the process which imports it first into that release.
  */
 export function makeRelease(
   test: { after(work: () => void): void },

@@ -16,9 +16,9 @@ export interface World extends Session {
   readonly clock: { now: number };
   /** The same short names for another session, which `create` makes. */
   session(sessionId: string): Session;
-  /** A process has its lease from here on. */
+  /** Gives the process a lease from now on. */
   join(nodeId: string): void;
-  /** Its lease ends now: what it owned can be taken over. */
+  /** Ends the lease of the process now: its runs can be taken over. */
   lose(nodeId: string): void;
 }
 
@@ -27,7 +27,7 @@ export interface Session {
   send(data: CommandData, actor?: Actor): Answer;
   create(fields?: make.Fields<"session.create">): Answer;
   accept(promptId: string, fields?: Parameters<typeof make.accept>[1]): Answer;
-  /** Starts a run for what is first in the queue, under the given id or one made from the log. */
+  /** Starts a run for the first item of the queue, under the given id or a generated one. */
   start(runId?: string, fields?: make.Fields<"run.start">): Answer;
   boundary(handle?: RunHandle): Answer;
   answer(calls?: readonly make.Call[], fields?: make.Fields<"step.answer">): Answer;

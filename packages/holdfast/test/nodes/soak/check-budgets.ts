@@ -1,7 +1,10 @@
 import { accountId } from "../../../src/kernel/account.ts";
 import type { LaneEvent } from "../../../src/kernel/event.ts";
 
-/** P6: each run below a budget exceeds it by one step at most, and none fails for it before it is spent. */
+/**
+ * P6: checks that each run under a budget exceeds it by one step at most, and that none fails before the budget is
+ * used up.
+ */
 export function checkBudgets(logs: ReadonlyMap<string, readonly LaneEvent[]>): string[] {
   const problems: string[] = [];
   const runs = [...logs].flatMap(([sessionId, log]) => runsOf(sessionId, log));

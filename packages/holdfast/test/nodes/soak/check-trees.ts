@@ -9,7 +9,7 @@ export interface TreeFindings {
   readonly completed: readonly string[];
   /** Runs that started in a session of a tree after its cancel was committed. */
   readonly started: readonly string[];
-  /** Results of covered prompts that came to anybody. */
+  /** Results of covered prompts that reached a parent. */
   readonly woken: readonly string[];
   /** Prompts of a tree without an outcome. */
   readonly open: readonly string[];
@@ -44,7 +44,7 @@ function judgeTree(logs: Logs, tree: { sessionId: string; receipt: Receipt; foun
   const covered = [...receipt.children, ...receipt.background];
   for (const sessionId of sessionsBelow(logs, tree.sessionId)) {
     const log = logs.get(sessionId) ?? [];
-    // Everything that one commit writes has its time and its actor, in every session.
+    // All events of one commit have the same time and actor, in every session.
     const cut = log.find((event) => commit !== undefined && isSameCommit(event, commit))?.seq;
     const settled = new Set<string>();
     for (const event of log) {

@@ -4,8 +4,8 @@ import { checkBudgets } from "./check-budgets.ts";
 import type { Told } from "./told.ts";
 
 /**
- * Holds the sessions' logs against every promise, and against what clients were told: nothing that
- * was acknowledged is missing, nothing has two outcomes, and nobody was told something else.
+ * Checks the sessions' logs against every promise and against the answers that clients received: nothing acknowledged
+ * is missing, nothing has two outcomes, and no answer contradicts the log.
  */
 export function checkTold(logs: ReadonlyMap<string, readonly LaneEvent[]>, told: Told): string[] {
   const problems = [...logs].flatMap(([sessionId, log]) =>
@@ -62,7 +62,10 @@ export function checkTold(logs: ReadonlyMap<string, readonly LaneEvent[]>, told:
   return [...problems, ...checkActs([...logs.values()].flat(), told.acts)];
 }
 
-/** C7: what a cancel with tree has covered below its session did not complete, and woke nobody. */
+/**
+ * C7: checks that prompts of other sessions that a cancel with tree covered did not complete, and that their outcomes
+ * started no run.
+ */
 function checkTrees(logs: ReadonlyMap<string, readonly LaneEvent[]>, told: Told): string[] {
   const covered = new Set<string>();
   for (const { receipt } of told.receipts) {
@@ -84,7 +87,7 @@ interface Entry {
   readonly outcomes: { readonly status: string; readonly reason: string | null }[];
 }
 
-/** L5: once a run has a new attempt, or a lane a new fence, nothing comes from the old one. */
+/** L5: checks that a former owner writes nothing after a new attempt of the run or a new fencing token of the lane. */
 function checkFence(log: readonly LaneEvent[]): string[] {
   const problems: string[] = [];
   let fence = 0;
@@ -117,7 +120,7 @@ function checkOrder(log: readonly LaneEvent[]): string[] {
   return problems;
 }
 
-/** R2: what may not be repeated has acted once at most, and not before its start was committed. */
+/** R2: checks that calls that must not be repeated acted once at most, and not before their start was committed. */
 function checkActs(log: readonly LaneEvent[], acts: readonly string[]): string[] {
   const started = new Set(
     log.flatMap((event) => (event.type === "tool.started" ? event.callId : [])),

@@ -11,8 +11,8 @@ export function sessionName(index: number): string {
 }
 
 /**
- * Clients who send to any node, and to another one until they are answered. Resolves when all prompts
- * are acknowledged.
+ * Starts clients that send requests to any node, and to another node until they get an answer. Resolves when all
+ * prompts are acknowledged.
  */
 export async function startClients(
   cluster: Cluster,
@@ -74,7 +74,7 @@ interface NodeRequest {
   readonly body?: object;
 }
 
-/** The same request, to one node after the other, until one has taken it. */
+/** Sends the same request to one node after the other, until one accepts it. */
 export async function insist<Answer>(
   cluster: Pick<Cluster, "nodes">,
   options: { random: Random; deadline: AbortSignal; request: NodeRequest },
@@ -88,7 +88,7 @@ export async function insist<Answer>(
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the route answers
       return answer.body as Answer;
     }
-    // Refused for good: a client of this kind sends nothing that could be.
+    // A permanent refusal is a failure: these clients send only valid requests.
     if (answer !== null && answer.status < 500 && !passing.has(answer.status)) {
       throw new Error(
         `${request.path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`,
@@ -98,10 +98,10 @@ export async function insist<Answer>(
   }
 }
 
-/** Statuses that say something about the node or its load, not about the request. */
+/** Statuses that concern the node or its load, not the request. */
 const passing: ReadonlySet<number> = new Set([408, 429]);
 
-/** Null when nobody knows what has become of it. */
+/** Null if it is unknown whether the request was executed. */
 async function ask(
   { url, token }: { url: string; token: string },
   { method, path, body }: NodeRequest,

@@ -9,9 +9,9 @@ import { startPostgres } from "../../support/postgres.ts";
 import type { PostgresServer } from "../../support/postgres.ts";
 import { program, sourceProgram } from "../../support/program.ts";
 
-/** Servers as people start them, each in a process of its own, on one database. */
+/** Servers on one database, each in a separate process, started as users start them. */
 export interface Cluster {
-  /** Of the database, without anything in between. */
+  /** URL of the database itself, without a proxy. */
   readonly url: string;
   /** Directory of the sessions, which all nodes share. */
   readonly directory: string;
@@ -23,28 +23,28 @@ export interface Cluster {
 }
 
 export interface ClusterNode {
-  /** Null while it is not running. */
+  /** Null while the node is not running. */
   address(): { readonly url: string; readonly token: string } | null;
   /** Starts the node, as another release if the module of that release is given. Fails if the node ends. */
   start(release?: string): Promise<void>;
-  /** With -9. */
+  /** Kills the node with SIGKILL. */
   kill(): Promise<void>;
-  /** Stops it in the middle of whatever it does, until the answer is called. */
+  /** Freezes the process (SIGSTOP) until the returned function is called. */
   freeze(): () => void;
-  /** Breaks all of its connections to the database. */
+  /** Breaks all connections of the node to the database. */
   cut(): void;
-  /** Asks it to end, and waits until it has. */
+  /** Asks the node to end, and waits for its end. */
   drain(): Promise<void>;
 }
 
 export async function openCluster(options: {
   nodes: number;
   lease: string;
-  /** Whether one that ended by itself is started again. */
+  /** True: a node that ended by itself is started again. */
   restarts?: boolean;
   /** Connect the nodes through PgBouncer in session mode. */
   pgbouncer?: boolean;
-  /** Of another cluster, which is gone: this one works on the copy, in the same directory. */
+  /** Backup of another cluster, which no longer exists. This cluster works on the copy, in the same directory. */
   backup?: { files: string; of: Pick<Cluster, "url" | "directory"> };
 }): Promise<Cluster> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-nodes-")));

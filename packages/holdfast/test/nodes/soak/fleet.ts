@@ -7,7 +7,7 @@ import type { Store } from "../../../src/store/store.ts";
 import { createNode, openCluster } from "./cluster.ts";
 import type { ClusterNode } from "./cluster.ts";
 
-/** Servers on one store, whichever it is. */
+/** Servers on one store of either kind. */
 export interface Fleet {
   readonly directory: string;
   readonly nodes: readonly ClusterNode[];

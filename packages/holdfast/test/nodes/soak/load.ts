@@ -14,12 +14,12 @@ import type { Cluster } from "./cluster.ts";
 import { startReaders } from "./readers.ts";
 import type { Told } from "./told.ts";
 
-/** Clients and readers at work on a cluster, and everything that they were told. */
+/** Clients and readers that use a cluster, and all answers that they received. */
 export interface Load {
   readonly told: Told;
   /** Resolves when all prompts are acknowledged. */
   readonly sent: Promise<void>;
-  /** Waits until everything has its outcome, and holds the log against what everybody was told. */
+  /** Waits until every prompt has its outcome, and checks the log against all received answers. */
   judge(): Promise<Judgement>;
 }
 
@@ -33,7 +33,7 @@ export async function startLoad(
   options: {
     random: Random;
     clients: number;
-    /** Asked before each prompt, with how many were sent. */
+    /** Called before each prompt with the number of sent prompts. True: send no more. */
     isEnough: (sent: number) => boolean;
     deadline: AbortSignal;
   },

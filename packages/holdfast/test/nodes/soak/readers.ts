@@ -7,7 +7,10 @@ export interface Readers {
   finish(ends: ReadonlyMap<string, number>): Promise<void>;
 }
 
-/** One reader for each session: when its node is gone it goes on with another, after its last event. */
+/**
+ * Starts one reader for each session. If its node is gone, the reader continues with another node, after its last
+ * event.
+ */
 export function startReaders(
   cluster: Cluster,
   options: { sessions: readonly string[]; told: Told; deadline: AbortSignal },
@@ -24,7 +27,7 @@ export function startReaders(
       const node = cluster.nodes[at % cluster.nodes.length]?.address() ?? null;
       if (node === null) return;
       const { url, token } = node;
-      // Now and then it changes over anyway: a frozen node ends no connection.
+      // Sometimes switch the node anyway, because a frozen node ends no connection.
       const patience = AbortSignal.any([signal, AbortSignal.timeout(4_000)]);
       const path = `/v1/sessions/${sessionId}/events?after=${seqs.at(-1) ?? 0}`;
       const headers = { authorization: `Bearer ${token}` };

@@ -12,12 +12,12 @@ export interface NodesOptions {
   readonly prompts: number;
   /** Number of times for each kind of fault. */
   readonly troubles: Readonly<Record<Trouble, number>>;
-  /** Milliseconds between two troubles, and until one that was killed is started again. */
+  /** Milliseconds between two faults, and until a killed node is started again. */
   readonly pause: number;
-  /** Whether one that was killed is started again. */
+  /** True: a killed node is started again. */
   readonly revives: boolean;
   readonly clients: number;
-  /** Milliseconds that a takeover may take. Where much else runs, two leases are not enough. */
+  /** Milliseconds that a takeover may take. On a busy machine, two leases are not enough. */
   readonly takeoverWithin: number;
   /** Connect the nodes through PgBouncer. */
   readonly pgbouncer?: boolean;
@@ -36,9 +36,9 @@ export interface NodesResult {
   readonly resumed: number;
 }
 
-/** By the store's clock, which is this machine's. */
+/** Length of a lease in milliseconds, by the store's clock, which is the clock of this machine. */
 export const lease = 1_000;
-/** For all of it; when something hangs, that is what there is to see. */
+/** Time limit of the whole soak, in milliseconds. If something hangs, this limit ends it. */
 const patience = 30 * 60_000;
 
 /**
@@ -60,7 +60,7 @@ export async function soakNodes(options: NodesOptions): Promise<NodesResult> {
     const { told } = load;
     const accepted = (): number => told.accepted.length;
     const struck = torment(cluster, { ...options, random, deadline, accepted });
-    // It ends with the rest of it; whoever waits for both hears of its failure.
+    // Handle a rejection here: the caller that waits for both gets the error.
     struck.catch(() => {});
     await Promise.all([load.sent, struck]);
     const { logs, problems } = await load.judge();
@@ -84,11 +84,11 @@ export async function soakNodes(options: NodesOptions): Promise<NodesResult> {
 
 interface Strike {
   readonly at: number;
-  /** The node's id when it was struck; null when it had none. */
+  /** The node's id at the time of the fault; null if it had none. */
   readonly nodeId: string | null;
 }
 
-/** One trouble at a time, spread over the prompts; one that died is started again. */
+/** Causes one fault at a time, spread over the prompts. A killed node is started again. */
 async function torment(
   cluster: Cluster,
   options: NodesOptions & { random: Random; deadline: AbortSignal; accepted: () => number },
@@ -140,7 +140,7 @@ async function nodeIdOf(node: { url: string; token: string } | null): Promise<st
   return status.nodeId ?? null;
 }
 
-/** Of each strike that has hit a run: how long until another node went on with the first of them. */
+/** For each fault that hit a run: the time until another node continued the first of these runs. */
 function judgeTakeovers(
   logs: ReadonlyMap<string, readonly LaneEvent[]>,
   { strikes, limit }: { strikes: readonly Strike[]; limit: number },

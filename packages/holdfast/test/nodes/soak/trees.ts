@@ -20,7 +20,7 @@ export interface TreesOptions {
   /** Generations below the root, and the background children of each session. */
   readonly depth: number;
   readonly breadth: number;
-  /** Trees at work at one time. */
+  /** Number of trees that run at the same time. */
   readonly side: number;
   readonly onProgress?: (line: string) => void;
 }
@@ -36,7 +36,7 @@ export interface CancelledTree {
 }
 
 const patience = 30 * 60_000;
-/** Milliseconds until a cancel: by then even a slow machine has most of the tree at work. */
+/** Maximum milliseconds until a cancel: by then most of the tree is running, even on a slow machine. */
 const longest = 4_000;
 
 /**
@@ -141,7 +141,7 @@ function treeText(random: Random, tree: { depth: number; breadth: number }): str
 
 const starting = new Set<object>();
 
-/** A server that is on its way up is left alone, so that work goes on. */
+/** Kills one server. A server that is starting is not killed, so that work continues. */
 async function killOne(fleet: Fleet, random: Random): Promise<void> {
   const running = fleet.nodes.filter((node) => node.address() !== null && !starting.has(node));
   const node = running[random.below(Math.max(1, running.length))];

@@ -2,7 +2,7 @@ import type { CommandType } from "../../../src/kernel/command.ts";
 import type { Place, Settings } from "../support/place.ts";
 
 export interface Race {
-  /** Named after what happens, with the numbers of the promises that it proves. */
+  /** Description of the race, with the numbers of the promises that it tests. */
   readonly name: string;
   readonly settings?: Settings;
   readonly play: (place: Place) => Promise<void>;

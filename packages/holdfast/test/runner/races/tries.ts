@@ -9,8 +9,8 @@ import { createRandom } from "../../store/chaos/random.ts";
 import type { Random } from "../../store/chaos/random.ts";
 import type { Place } from "../support/place.ts";
 
-// Many sessions at once, each with a second event that falls on one chosen moment of its run. Around
-// that moment every commit is put off by a few rounds of the event loop, as a seed has it.
+// Runs many sessions at once. Each has a second event at one chosen moment of its run. Around that moment every
+// commit is delayed by some turns of the event loop, chosen by a seed.
 
 /** The moment of the second prompt: just before or just after this commit of the run. */
 interface Moment {
@@ -41,7 +41,7 @@ export const oneStep: Agent = {
   },
 };
 
-/** A prompt is sent at each moment around a run's end: none may be stranded (L3). */
+/** Sends a prompt at each moment around a run's end. Every prompt must get a run (L3). */
 export async function promptsAroundTheEnd(
   place: Place,
   options: { tries: number; seed: number },
@@ -75,7 +75,9 @@ export async function promptsAroundTheEnd(
   await settled(place, { sessions, promptId: "second" });
 }
 
-/** A background child settles at each moment around its parent's end: each result wakes it (C7). */
+/**
+ * Settles a background child at each moment around its parent's end. Each result must start a run of the parent (C7).
+ */
 export async function childrenAroundTheEnd(
   place: Place,
   options: { tries: number; seed: number },
@@ -91,7 +93,7 @@ export async function childrenAroundTheEnd(
 
 type Around = (request: StoreRequest, execute: () => Promise<Answer>) => Promise<Answer>;
 
-/** Whichever of a parent and its child comes to its end first waits there for the other. */
+/** Lets a parent and its child reach their ends at the same time: the first one waits for the other. */
 function meetAtTheEnd(): Around {
   const meeting = new Map<string, PromiseWithResolvers<void>>();
   return async (request, execute) => {

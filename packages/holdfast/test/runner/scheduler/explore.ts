@@ -68,7 +68,7 @@ function checkPlaces(state: SchedulerState, fail: (problem: string) => void): vo
   }
 }
 
-/** S2: nothing that could start waits beside a free place, and the line is sorted. */
+/** S2: checks that no lane that could start waits while a slot is free, and that the waiting lanes are sorted. */
 function checkOrder(state: SchedulerState, fail: (problem: string) => void): void {
   const sinces = [...state.waiting.values()].map(({ since }) => since ?? Number.MAX_VALUE);
   if (sinces.some((since, index) => since < (sinces[index - 1] ?? 0)))

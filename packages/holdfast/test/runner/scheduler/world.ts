@@ -13,9 +13,9 @@ export interface StoredLane {
   readonly directory: string;
   /** Prompts that wait. */
   prompts: number;
-  /** `owner`: here, on another node, or nobody's. `tries`: how often it was claimed. */
+  /** `owner`: this process, another node, or none. `tries`: number of claims. */
   run: { owner: "here" | "there" | "nobody"; tries: number } | null;
-  /** When it became ready; null while it is not. */
+  /** Time at which the lane became ready; null while it is not ready. */
   since: number | null;
 }
 
@@ -39,7 +39,7 @@ export interface Budget {
   breakdowns: number;
   leaseLosses: number;
   scanFailures: number;
-  /** Scans whose answer is older than what happened meanwhile. */
+  /** Scans whose answer is outdated when it arrives. */
   staleScans: number;
   /** Polls while other work is pending; one is always possible when nothing else is. */
   polls: number;
@@ -51,7 +51,7 @@ export interface World {
   lanes: StoredLane[];
   pending: Pending[];
   budget: Budget;
-  /** Generations that were loaded for a lane and not given back. */
+  /** Config versions that were loaded for a lane and not released. */
   pins: string[];
   clock: number;
   isReady: boolean;
@@ -63,7 +63,7 @@ export interface Scenario {
   /** The directory of each lane. */
   readonly directories: readonly string[];
   readonly budget: Partial<Budget>;
-  /** A planted bug: what the reducer's effects become. */
+  /** A scheduler with a deliberate bug. */
   readonly step?: typeof step;
 }
 

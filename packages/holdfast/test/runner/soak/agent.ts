@@ -7,7 +7,7 @@ import type { CallName, Plan, Point } from "./job.ts";
 /** Reports the part of its work that a process is in. */
 export type During = <T>(point: Point, work: () => Promise<T>) => Promise<T>;
 
-/** Does what its prompt's plan says, from wherever the log says that it was cut off. */
+/** An agent that follows the plan in its prompt, and continues after a crash where the log ends. */
 export function createSoakAgent(options: { effectsFile: string; during: During }): Agent {
   const { effectsFile, during } = options;
 

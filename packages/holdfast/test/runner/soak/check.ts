@@ -12,7 +12,7 @@ export interface Verdict {
   readonly outcomes: Record<string, number>;
   readonly events: number;
   readonly resumed: number;
-  /** Acts of calls that may not be repeated, and calls of which it stayed open whether they acted. */
+  /** Number of actions by calls that must not be repeated, and of calls for which it is unknown whether they acted. */
   readonly acts: number;
   readonly inDoubt: number;
 }

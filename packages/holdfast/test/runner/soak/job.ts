@@ -10,11 +10,11 @@ export type StoreAddress =
 export const points = ["accept", "start", "streaming", "tool", "commit", "settle"] as const;
 export type Point = (typeof points)[number];
 
-/** A worker that has one kills itself at an exact place; the others are killed from outside. */
+/** The exact point at which a worker kills itself. Workers without an aim are killed from outside. */
 export interface Aim {
   readonly point: Point;
   readonly side: "before" | "during" | "after";
-  /** The how manieth time that it comes by. */
+  /** Number of the visit to this point at which the worker kills itself. */
   readonly nth: number;
 }
 
@@ -53,7 +53,7 @@ export type WorkerOutput =
   | { readonly kind: "acknowledged"; readonly id: number; readonly receipt: Receipt | null }
   | { readonly kind: "refused"; readonly id: number; readonly code: string }
   | { readonly kind: "entered" | "left"; readonly point: Point }
-  /** It is about to kill itself there. */
+  /** The worker is about to kill itself at this point. */
   | { readonly kind: "aimed"; readonly point: Point };
 
 /** The work that a prompt's text asks of the agent. */
@@ -61,7 +61,7 @@ export interface Plan {
   readonly steps: number;
   /** The calls that each answer but the last makes. */
   readonly calls: readonly CallName[];
-  /** It takes its process down with it, before it has answered anything. */
+  /** True: the run kills its process before it has answered anything. */
   readonly kills?: boolean;
 }
 

@@ -16,7 +16,7 @@ export interface MaintenanceSoak {
 
 const directories = ["/one", "/two"];
 const sessions = 6;
-/** Milliseconds after which what has not ended does not end. */
+/** Milliseconds after which the soak fails if something has not ended. */
 const patience = 120_000;
 
 /**
@@ -131,7 +131,7 @@ export async function soakMaintenance(options: {
   return { problems, actions: actionIds.length, prompts: prompts.length, crashes };
 }
 
-/** Takes a moment for each run, and looks whether what it works with was torn down meanwhile. */
+/** An agent that takes a moment for each run, and checks that its resources were not closed meanwhile. */
 function sleepyAgent(watched: WatchedHost, problems: string[]): Agent {
   return {
     name: "sleepy",

@@ -4,13 +4,13 @@ import type { WorkspaceHost } from "../../../src/workspace/host.ts";
 /** A host whose directories have one resource each, which must not be closed under a run. */
 export interface WatchedHost {
   readonly host: WorkspaceHost;
-  /** Whether what the generation was made with is still open. */
+  /** True if the resource of this config version is still open. */
   isOpen(generation: string): boolean;
   /** Lists resources that were closed twice, or that are open although the host is closed. */
   problems(): string[];
 }
 
-/** The config has a number, and is another one with each. */
+/** Opens a host whose config is identified by a number: another number is another config. */
 export function openWatchedHost(configNumber: () => number): WatchedHost {
   const resources = new Map<string, { closed: number }>();
   const keys = new Map<string, string>();

@@ -1,7 +1,7 @@
 import type { StoreReader } from "../../../src/store/store.ts";
 import { allSessions } from "../../store/audit.ts";
 
-/** Nothing waits, nothing runs, and no child that has arrived is still to bring its result back. */
+/** True if nothing waits or runs, and no child result is still to arrive. */
 export async function isAtRest(store: StoreReader): Promise<boolean> {
   for (const sessionId of await allSessions(store)) {
     const state = await store.lane(sessionId);

@@ -2,7 +2,7 @@ import type { Receipt } from "../../../src/kernel/event.ts";
 import type { Runtime } from "../../../src/runtime/runtime.ts";
 import type { Operation } from "./job.ts";
 
-/** Sends an operation under its id; the answer is what may be relied on from then on. */
+/** Sends an operation under its id. The promises apply from its answer on. */
 export async function send(holdfast: Runtime, operation: Operation): Promise<Receipt | null> {
   if (operation.kind === "prompt") {
     const { sessionId, promptId, text, delivery } = operation;

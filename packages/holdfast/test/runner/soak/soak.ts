@@ -40,8 +40,8 @@ export interface SoakResult extends Verdict {
 }
 
 /**
- * Runtimes in processes of their own are killed with -9 again and again while clients send prompts,
- * steers and cancels. What was acknowledged must hold in the end, without anybody's help.
+ * Kills runtimes in separate processes with -9, repeatedly, while clients send prompts, steers and cancels. All
+ * acknowledged requests must be handled in the end without any help.
  */
 export async function soak(options: SoakOptions): Promise<SoakResult> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-soak-"));
@@ -127,10 +127,10 @@ async function soakPostgres(options: SoakOptions, effectsFile: string): Promise<
   }
 }
 
-/** Each dies once more when nobody sends anything: the rest has to happen by itself. */
+/** Kills each process once more after the last request: the remaining work must finish by itself. */
 async function quieten(load: Load, victims: readonly Victim[]): Promise<Death[]> {
   const die = (): Promise<Death[]> => Promise.all(victims.map((victim) => victim.die("lives")));
-  // An aimed one may die with the last operation on its way, which only its successor answers.
+  // A worker with an aim may die during the last operation, which only its successor answers.
   const [deaths] = await Promise.all([die(), load.stop()]);
   return [...deaths, ...(await die())];
 }
@@ -138,16 +138,16 @@ async function quieten(load: Load, victims: readonly Victim[]): Promise<Death[]>
 /** A process that dies and is started again. */
 interface Victim {
   current(): Promise<WorkerProcess>;
-  /** Lets it work for a while, kills it one way or another, and starts it anew, maybe to live. */
+  /** Lets the process work for a while, kills it, and starts it again, possibly for good. */
   die(next?: "dies" | "lives"): Promise<Death>;
-  /** The last time it is started it lives, until this is done, and ends properly. */
+  /** The last process runs until `done` resolves, and then ends properly. */
   leave(done: () => Promise<unknown>): Promise<void>;
   /** Kills the process in any state, so that a failed soak leaves no process. */
   end(): Promise<void>;
 }
 
 function createVictim(job: Omit<WorkerJob, "aim">, random: Random): Victim {
-  // With others to wait for, a short life would be spent idle.
+  // Longer lifetimes if there are other processes: a short life would be spent waiting.
   const lifetime = job.store.kind === "sqlite" ? 400 : 1_000;
   let aim: Aim | null = inMidRun;
   let worker = startWorker({ ...job, aim });
@@ -162,11 +162,11 @@ function createVictim(job: Omit<WorkerJob, "aim">, random: Random): Victim {
     },
     die: async (fate = "dies") => {
       await worker.ready.catch(() => {});
-      // One that is aimed dies by itself, unless it never comes by that place.
+      // A worker with an aim kills itself, unless it never reaches the point.
       const patience = new AbortController();
       const life = aim === null ? 20 + random.below(lifetime) : 2 * lifetime;
       const late = delay(life, null, { signal: patience.signal }).catch(() => null);
-      // Sooner or later a run comes by the first one's.
+      // Every worker reaches the first aim sooner or later.
       const death = await (aim === inMidRun ? worker.dead : Promise.race([worker.dead, late]));
       patience.abort();
       if (death === null) worker.kill();
@@ -192,7 +192,7 @@ function createVictim(job: Omit<WorkerJob, "aim">, random: Random): Victim {
   };
 }
 
-/** The first death of each: whatever chance does with the others, a run was cut off. */
+/** Aim of the first kill of each worker, so that at least one run is interrupted. */
 const inMidRun: Aim = { point: "tool", side: "during", nth: 1 };
 
 /** Half of the workers kill themselves at an exact place, the others are killed at any time. */
@@ -219,7 +219,7 @@ async function deliverThrough(victim: Victim, operation: Operation): Promise<Rep
 async function deliverTo(holdfast: Runtime, operation: Operation): Promise<Reply> {
   for (;;) {
     try {
-      // Work that piles up would in the end be cancelled by the hundred instead of done.
+      // Wait if too much work is queued: otherwise most of it would be cancelled in the end.
       await waitFor(async () => !(await isCrowded(holdfast.store, operation.sessionId)), {
         describe: `fewer prompts in ${operation.sessionId}`,
         limit: 600_000,

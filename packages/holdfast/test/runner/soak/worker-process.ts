@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import type { Receipt } from "../../../src/kernel/event.ts";
 import type { Operation, Point, WorkerInput, WorkerJob, WorkerOutput } from "./job.ts";
 
-/** The worker died before it answered: what it was asked may have happened. */
+/** The worker died before it answered. The request may have been executed. */
 export class WorkerGone extends Error {
   constructor() {
     super("the worker is gone");
@@ -17,9 +17,9 @@ export type Reply =
   | { readonly status: "refused"; readonly code: string };
 
 export interface Death {
-  /** Null when it was killed from outside while it did nothing of note. */
+  /** Null if the worker was killed from outside while it was at no named point. */
   readonly point: Point | null;
-  /** SIGKILL, or the code with which it left by itself. */
+  /** SIGKILL, or the exit code. */
   readonly how: string;
 }
 
@@ -121,7 +121,7 @@ export function startWorker(job: WorkerJob): WorkerProcess {
   };
 }
 
-/** A line that the kill has cut off was never heard. */
+/** Ignores a line that the kill cut off. */
 function parseLine(line: string): WorkerOutput | null {
   try {
     return JSON.parse(line);

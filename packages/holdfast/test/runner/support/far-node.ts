@@ -25,7 +25,7 @@ export interface FarRuntime {
   holdBack(
     type: CommandType,
   ): Promise<{ arrived: () => Promise<void>; release: () => Promise<void> }>;
-  /** Answers what it could only report. */
+  /** Closes the runtime. Returns the errors that it could only report. */
   close(deadline: number): Promise<readonly unknown[]>;
   /** Counts the resources that keep the process alive although everything was closed. */
   leaks(): Promise<Record<string, number>>;
@@ -67,7 +67,7 @@ function expectFarRuntime(far: unknown): asserts far is FarRuntime {
   assert.ok(typeof far === "object" && far !== null && "runtime" in far);
 }
 
-/** All functions come back asynchronous, so what has to answer at once is made of one that does. */
+/** All remote functions are asynchronous, so functions that must return at once are replaced by local ones. */
 function asFarRuntime(far: FarRuntime): FarRuntime {
   const { runtime } = far;
   const follow: Runtime["events"] = (target) => ({

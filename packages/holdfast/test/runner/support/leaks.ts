@@ -12,8 +12,8 @@ export function resources(): Record<string, number> {
 }
 
 /**
- * Resources beyond those that were there before. A request that was just cut off needs a moment to end, so this waits
- * until there are none.
+ * Resources that did not exist before. A request that was just cut off needs a moment to end, so this waits until
+ * there are none.
  */
 export async function leakedResources(
   before: Record<string, number>,
@@ -28,7 +28,7 @@ export async function leakedResources(
 
 const watched = new Set(["Timeout", "TCPSocketWrap", "TCPServerWrap", "ProcessWrap"]);
 
-/** Leases that nobody has ended and time has not, in a SQLite file that nobody has open. */
+/** Leases in a closed SQLite file that were not ended and have not expired. */
 export function livingLeasesOfFile(file: string, now: number): string[] {
   const database = new DatabaseSync(file);
   try {
@@ -40,7 +40,7 @@ export function livingLeasesOfFile(file: string, now: number): string[] {
   }
 }
 
-/** The same in a PostgreSQL database, and every connection to it but the one that asks. */
+/** Same as above for a PostgreSQL database, and every other connection to it. */
 export async function livingLeasesOfUrl(url: string, now: number): Promise<string[]> {
   const end = performance.now() + 60_000;
   for (;;) {

@@ -5,15 +5,14 @@ export interface Channel {
 }
 
 /**
- * Calls between two processes. Arguments and answers may hold functions, signals and streams at any
- * depth: the other side gets stand-ins whose every call comes back here. All functions become
- * asynchronous on the way.
+ * Calls between two processes. Arguments and answers may contain functions, signals and streams at any depth: the
+ * other side gets proxies whose calls come back here. All functions become asynchronous.
  */
 export interface Link {
   /** Offers a function that the other side may call by name. */
   offer(name: string, serve: (...input: never[]) => unknown): void;
   call(name: string, ...input: unknown[]): Promise<unknown>;
-  /** The other side is gone: nothing that was asked of it will be answered. */
+  /** Call if the other side is gone: all pending calls fail. */
   cut(): void;
 }
 

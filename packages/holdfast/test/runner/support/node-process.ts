@@ -10,8 +10,8 @@ import type { FarOptions, FarRuntime } from "./far-node.ts";
 import { tamper } from "./tampered-store.ts";
 import type { Interfere } from "./tampered-store.ts";
 
-// A process that opens runtimes when it is told to. Their agents, and the strings at which their
-// stores hang, are in the hands of the process that has started it.
+// A process that opens runtimes on request. The parent process controls their agents and can interfere with their
+// stores.
 
 const link = createLink({
   send: (message) => void process.send?.(message),
@@ -68,7 +68,7 @@ function agentOf(run: FarOptions["run"]): Agent {
   };
 }
 
-/** It came over the wire: the runner knows a failure by its class. */
+/** Converts an error from the other process to its class, because the runner recognizes failures by class. */
 function asFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error.name !== "AgentFailure") return error;
   const { reason, hold } = Object.assign(new AgentFailure("agentError", ""), error);

@@ -37,25 +37,25 @@ export interface Node {
   readonly store: TamperedStore;
   /** Errors that the runner reported; unexpected ones fail the test. */
   readonly errors: unknown[];
-  /** From now on no signal reaches it. */
+  /** From now on the runtime receives no signals. */
   dropSignals(): Promise<void>;
   /** Replaces each commit by a function that may call the original one. */
   interfere(interfere: Interfere): Promise<void>;
-  /** Holds its next command of this type back, until it is released. */
+  /** Holds back the runtime's next command of this type until it is released. */
   holdBack(type: CommandType): Promise<HeldBack>;
-  /** Simulates a crash: its lease stays, and none of its writes reaches the store any more. */
+  /** Simulates a crash: the lease stays, and no further write of the runtime reaches the store. */
   crash(): Promise<void>;
   close(deadline?: number): Promise<void>;
 }
 
-/** Runtimes on one real store, with a session `main`, that must leave nothing behind. */
+/** Runtimes on one real store, with a session `main`. The test fails if they leave anything behind. */
 export interface Place {
   readonly puppets: Puppets;
   /** The runtimes in the order in which they were opened. */
   readonly nodes: readonly Node[];
   readonly first: Node;
   open(settings?: Settings): Promise<Node>;
-  /** The runtime on which the puppet is not, if there is another one. */
+  /** A runtime that does not execute this run, if there is one. */
   far(puppet: Puppet): Runtime;
   /** A prompt for `main`, sent through the runtime that was opened last. */
   prompt(promptId: string, fields?: PromptFields): Promise<void>;
@@ -74,8 +74,8 @@ export interface Place {
 type PromptFields = Partial<Parameters<Runtime["prompt"]>[0]>;
 
 /**
- * Short enough that a lost signal costs little, long enough to leave others some time. No titles: they
- * come when they come, and these tests compare whole logs.
+ * Short poll interval, so that a lost signal costs little time. No titles: they arrive at any time, and these tests
+ * compare whole logs.
  */
 const quick = { pollEvery: 20, renewEvery: 100, leaseTtl: 10_000, titles: false } as const;
 
