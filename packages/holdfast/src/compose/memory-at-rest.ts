@@ -8,26 +8,31 @@ import type { Clock } from "../base/time.ts";
 export interface MemoryView {
   /** Share of the time since the last call in which the event loop was busy: 0 to 1. */
   busyShare(): number;
-  /** Bytes of the heap that are not in use. */
-  unused(): number;
+  /** Bytes of memory that the heap occupies, used or not. */
+  held(): number;
   /** Collects garbage and returns free memory to the system. */
   giveBack(): void;
 }
 
 const checkInterval = 5_000;
 const restingShare = 0.02;
-const worthIt = 32 * 1024 * 1024;
+/** Growth in bytes that is worth a collection, which takes about 50 ms. */
+const worthIt = 4 * 1024 * 1024;
 
 /**
- * Returns memory to the system when the process has been idle for 5 s. V8 keeps the memory of busy
- * times: a server that grew to 200 MB would stay so for days with 35 MB in use.
+ * Returns memory to the system when the process has been idle for 5 s and its heap has grown since the last
+ * time. V8 keeps the memory of busy times: a server that grew to 200 MB would stay so for days with 35 MB in use.
  */
 export function giveMemoryBackAtRest(
   options: { readonly view?: MemoryView; readonly clock?: Clock } = {},
 ): AsyncDisposable {
   const { view = processMemory(), clock } = options;
+  /** Bytes of the heap after the last collection. */
+  let kept = 0;
   const check = (): void => {
-    if (view.busyShare() < restingShare && view.unused() > worthIt) view.giveBack();
+    if (view.busyShare() >= restingShare || view.held() - kept < worthIt) return;
+    view.giveBack();
+    kept = view.held();
   };
   const checking = repeat({
     work: check,
@@ -51,10 +56,7 @@ export function processMemory(): MemoryView {
       last = now;
       return utilization;
     },
-    unused: () => {
-      const { total_physical_size: held, used_heap_size: used } = getHeapStatistics();
-      return held - used;
-    },
+    held: () => getHeapStatistics().total_physical_size,
     giveBack: () => {
       // Node has no other way to force a collection, and only this kind returns memory to the
       // system.
