@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { isLoopback } from "./security/source.ts";
 import { SetupError } from "./setup-error.ts";
 
-const defaultPort = 4747;
+export const defaultPort = 4747;
 /** Number of ports to try, beginning with the default. */
 const tries = 20;
 

@@ -182,10 +182,10 @@ test("doctor exits with 1 and a reason for a file that is not a store, or is mis
     cli.run("doctor", "--store", join(cli.folder, "none.db")),
   ]);
   assert.deepEqual(
-    [wrong, missing].map(({ end, out, err }) => [end, out.split(":")[0], err.split(":")[1]]),
+    [wrong, missing].map(({ end, out, err }) => [end, out.slice(0, 6), err.split(":")[1]]),
     [
-      [1, "Sandbox for commands", " storeInvalid"],
-      [1, "Sandbox for commands", " storeInvalid"],
+      [1, "✓ Node", " storeInvalid"],
+      [1, "✓ Node", " storeInvalid"],
     ],
   );
 });

@@ -49,7 +49,7 @@ async function reports(cli: TestCli): Promise<Record<string, unknown>> {
     start,
     status: /^ {2}sandbox {2}(.*)$/m.exec(status.out)?.[1],
     api,
-    doctor: /^Sandbox for commands: (.*)$/m.exec(doctor.out)?.[1],
+    doctor: /^[✓!] sandbox +(.*)$/m.exec(doctor.out)?.[1],
     json: JSON.parse(json.out).sandbox,
   };
 }

@@ -39,18 +39,17 @@ export function defineModels(program: Command, onDone: (exitCode: number) => voi
 
 export function defineDoctor(program: Command, onDone: (exitCode: number) => void): void {
   addHelp(program.command("doctor"), {
-    summary: "Check the database, the sandbox and the default model",
+    summary: "Check this machine, the settings and the database",
     description:
-      "Check the database: every event log, every prompt and its outcome, and the links between sessions. Also report " +
-      "whether commands run in a sandbox on this machine, and whether the default model will be shut down soon. Changes nothing, " +
-      "and works while a server is running. " +
-      "Exits with 1 if something is wrong.",
+      "Check this machine (Node, sandbox, disk, network, clock), the settings (config, permissions of files, keys of " +
+      "providers, MCP servers) and the database (every event log, prompt and outcome). Prints the fix for each problem. Tests each " +
+      "key with one cheap request. Changes nothing, and works while a server is running. Exits with 1 if something is wrong.",
     examples: ["holdfast doctor", "holdfast doctor --store ./holdfast.db --json"],
   })
     .option("--json", "Print the result as a line of JSON")
     .addOption(storeOption())
     .action(async (options: { store: string; json?: true }) => {
-      onDone(await (await import("./store-commands.ts")).diagnose(options));
+      onDone(await (await import("./doctor-command.ts")).diagnose(options));
     });
 }
 

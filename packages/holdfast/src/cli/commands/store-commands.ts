@@ -1,9 +1,6 @@
-import { sandboxStatus, sandboxText } from "../../compose/sandbox-status.ts";
-import { modelStatus } from "../../compose/model-status.ts";
 import { backUpStore, openReader, storeName } from "../../compose/stores.ts";
 import { examine } from "../../store/doctor/doctor.ts";
 import type { Tally } from "../../store/doctor/doctor.ts";
-import { printable } from "../terminal/printable.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { resolve } from "node:path";
@@ -11,20 +8,6 @@ import { homedir } from "node:os";
 import { planTidying, tidy } from "../../compose/tidy.ts";
 import type { Tidied } from "../../compose/tidy.ts";
 import { StoreError } from "../../store/store-error.ts";
-
-/** `holdfast doctor`: checks the sandbox of the machine and the default model, then the store. */
-export async function diagnose(options: { store: string; json?: true }): Promise<ExitCode> {
-  const place = { environment: process.env, home: homedir() };
-  const [sandbox, models] = await Promise.all([sandboxStatus(), modelStatus(place)]);
-  if (options.json === true) {
-    const found = await examined(options.store);
-    console.log(JSON.stringify({ ...found, sandbox, models }));
-    return found.violationCount === 0 ? exitCodes.ok : exitCodes.failure;
-  }
-  console.log(`Sandbox for commands: ${sandboxText(sandbox)}`);
-  if (models.problem !== null) console.log(printable(`Models: ${models.problem}`));
-  return examineStore(options);
-}
 
 /** Examines a store and prints the result. */
 export async function examineStore(options: { store: string }): Promise<ExitCode> {

@@ -1,0 +1,97 @@
+import type { Holdfast, Provider } from "@holdfast/sdk";
+import { withTimeout } from "../../base/time.ts";
+import { openClient } from "../client.ts";
+import type { Client } from "../client.ts";
+import { modelStatus } from "../model-status.ts";
+import { connectAdvice } from "../stores.ts";
+import type { SetupPlace } from "./check-setup.ts";
+import { fail, ok, unknown, warn } from "./finding.ts";
+import type { Check, Finding } from "./finding.ts";
+import { checkNetwork } from "./network.ts";
+
+/** Checks of the config, the providers and the MCP servers. They share one client. */
+export function settingsChecks(
+  place: SetupPlace,
+): AsyncDisposable & { readonly checks: readonly Check[] } {
+  let opened: Promise<Client> | null = null;
+  const client = async (): Promise<Holdfast> => {
+    opened ??= openClient({ ...place, server: "" }, "settings");
+    return (await opened).holdfast;
+  };
+  const { directory } = place;
+  const providers = async (): Promise<readonly Provider[]> => {
+    const { items } = await (await client()).providers.list({ directory });
+    return items.filter(({ status }) => status === "connected");
+  };
+  const checks: readonly Check[] = [
+    { subject: "config", run: async () => configFindings(await client(), directory) },
+    {
+      subject: "models",
+      run: async () => modelFindings(await client(), { items: await providers(), directory }),
+    },
+    { subject: "default model", run: () => endFinding(place) },
+    { subject: "network", run: async (signal) => checkNetwork(await providers(), signal) },
+    { subject: "MCP", run: async () => mcpFindings(await client(), directory) },
+  ];
+  const close = async (): Promise<void> => {
+    // Ignore the error: a check has already reported that the client could not be opened.
+    const closing = opened?.then((one) => one[Symbol.asyncDispose]()).catch(() => {});
+    // A server that does not end must not keep this command running.
+    await withTimeout(Promise.resolve(closing), { milliseconds: 2_000, late: () => undefined });
+  };
+  return { checks, [Symbol.asyncDispose]: close };
+}
+
+async function configFindings(holdfast: Holdfast, directory: string): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const scope of ["user", "project"] as const) {
+    const { file, text, notices } = await holdfast.config.get({ scope, directory });
+    const option = scope === "user" ? " --user" : "";
+    const fix = `edit the file, then run: holdfast config${option} --check`;
+    for (const notice of notices) {
+      const at = [notice.file ?? file, notice.line, notice.column].filter((part) => part !== null);
+      const problem = `${at.join(":")}: ${notice.key === null ? "" : `${notice.key}: `}${notice.message}`;
+      findings.push((notice.severity === "error" ? fail : warn)("config", problem, fix));
+    }
+    if (notices.length === 0 && text !== null) findings.push(ok("config", file));
+  }
+  return findings.length > 0 ? findings : [ok("config", "no config file; the defaults apply")];
+}
+
+async function modelFindings(
+  holdfast: Holdfast,
+  { items, directory }: { items: readonly Provider[]; directory: string },
+): Promise<readonly Finding[]> {
+  if (items.length === 0) return [warn("models", "no model is connected", connectAdvice)];
+  return Promise.all(
+    items.map(async ({ name }) => {
+      const { works, problem } = await holdfast.providers.test(name, { directory });
+      if (works) return ok("models", `${name} works`);
+      const fix = `holdfast providers test ${name} checks it again; holdfast connect ${name} stores a new key`;
+      return fail("models", `${name} does not work: ${problem ?? "unknown problem"}`, fix);
+    }),
+  );
+}
+
+/** Reports that the default model ends soon. */
+async function endFinding(place: SetupPlace): Promise<readonly Finding[]> {
+  const { model, problem } = await modelStatus(place);
+  if (problem !== null) {
+    const fix =
+      "choose another model: holdfast models lists them, and `model` in your config sets the default";
+    return [warn("default model", problem, fix)];
+  }
+  return model === null ? [] : [ok("default model", model)];
+}
+
+async function mcpFindings(holdfast: Holdfast, directory: string): Promise<readonly Finding[]> {
+  const { mcp, generation } = await holdfast.workspaces.get(directory);
+  if (generation === null) return [unknown("MCP", "not checked, because the config has errors")];
+  if (mcp.length === 0) return [ok("MCP", "no server is configured")];
+  return mcp.map(({ name, status, problem, tools }) => {
+    if (status === "connected") return ok("MCP", `${name}: ${tools.length} tools`);
+    const text = `${name}: ${problem ?? status}`;
+    const fix = `holdfast mcp shows its output; holdfast mcp restart ${name} starts it again`;
+    return status === "failed" ? fail("MCP", text, fix) : warn("MCP", text, fix);
+  });
+}

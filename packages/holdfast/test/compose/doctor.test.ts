@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+import { checkSetup } from "../../src/compose/doctor/check-setup.ts";
+import { clockFinding } from "../../src/compose/doctor/network.ts";
+import { portFinding } from "../../src/compose/doctor/machine-checks.ts";
+import type { Finding } from "../../src/compose/doctor/finding.ts";
+import { scratchFolder } from "../support/scratch-folder.ts";
+
+const key = "{env:LAB_KEY}";
+
+/** A home with a config, and a function that checks it. */
+function openHome(t: { after(work: () => void): void }, config: string) {
+  const home = scratchFolder(t, "doctor");
+  const environment = { PATH: process.env["PATH"], LAB_KEY: "k".repeat(20) };
+  const [settings, data] = [
+    join(home, ".config", "holdfast"),
+    join(home, ".local", "share", "holdfast"),
+  ];
+  mkdirSync(settings, { recursive: true, mode: 0o700 });
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  const file = join(settings, "config.jsonc");
+  writeFileSync(file, config, { mode: 0o600 });
+  const store = join(data, "holdfast.db");
+  const check = async (limit = 10_000): Promise<readonly Finding[]> =>
+    Array.fromAsync(checkSetup({ store, directory: home, environment, home, limit }));
+  return { file, data, check };
+}
+
+function about(findings: readonly Finding[], subject: string): readonly string[] {
+  return findings
+    .filter((finding) => finding.subject === subject)
+    .map(({ status, text, fix }) => `${status}: ${text}${fix === null ? "" : ` -> ${fix}`}`);
+}
+
+test("a new setup is in order, except that no model is connected", async (t) => {
+  const { check } = openHome(t, "{}");
+  const findings = await check();
+  assert.deepEqual(
+    findings.filter(({ status }) => status === "error"),
+    [],
+  );
+  assert.match(about(findings, "Node")[0] ?? "", /^ok: v2\d/);
+  assert.match(about(findings, "disk")[0] ?? "", /^ok: \d+ GB free at /);
+  assert.match(about(findings, "models")[0] ?? "", /^warning: no model .* -> .*holdfast connect/);
+  assert.deepEqual(about(findings, "files"), ["ok: only you can read your keys"]);
+  assert.match(about(findings, "server")[0] ?? "", /^ok: none is running; /);
+});
+
+test("a broken config, an unknown key and open files are reported with the fix", async (t) => {
+  const { file, data, check } = openHome(t, '{ "modle": "x" }');
+  const credentials = join(data, "credentials.json");
+  writeFileSync(credentials, "{}");
+  chmodSync(credentials, 0o644);
+  const findings = await check();
+  const fix = "edit the file, then run: holdfast config --user --check";
+  const [unknownKey = ""] = about(findings, "config");
+  assert.ok(unknownKey.startsWith(`warning: ${file}:1:`) && unknownKey.endsWith(fix), unknownKey);
+  assert.deepEqual(about(findings, "files"), [
+    `error: other users can open ${credentials} (mode 644) -> run: chmod go-rwx '${credentials}'`,
+  ]);
+  writeFileSync(file, "{ broken");
+  const [broken = ""] = about(await check(), "config");
+  assert.ok(broken.startsWith(`error: ${file}:1:`) && broken.endsWith(fix), broken);
+});
+
+test("a provider and an MCP server that do not answer are reported within the limit", async (t) => {
+  const held = new Set<{ destroy(): void }>();
+  const silent = createServer((socket) => void held.add(socket)).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  t.after(() => {
+    for (const socket of held) socket.destroy();
+    silent.close();
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a TCP server has this kind of address
+  const { port } = silent.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const { check } = openHome(
+    t,
+    JSON.stringify({
+      providers: { lab: { baseUrl: `${url}/v1`, protocol: "compatible", key } },
+      mcp: { silent: { url: `${url}/mcp` } },
+    }),
+  );
+  const started = performance.now();
+  const findings = await check(1_000);
+  const took = performance.now() - started;
+  assert.ok(took < 20_000, `${took} ms`);
+  assert.match(about(findings, "models")[0] ?? "", /^unknown: no answer within 1 s -> /);
+  assert.doesNotMatch(about(findings, "MCP").join(), /^ok/);
+});
+
+test("without a network, the check of the connection fails and names the host", async (t) => {
+  const { check } = openHome(
+    t,
+    JSON.stringify({
+      providers: {
+        lab: { baseUrl: "https://nowhere.invalid/v1", protocol: "compatible", key },
+      },
+    }),
+  );
+  const findings = await check();
+  assert.match(
+    about(findings, "network")[0] ?? "",
+    /^error: there is no connection to nowhere\.invalid \(\w+\) -> check the network/,
+  );
+  assert.match(about(findings, "models")[0] ?? "", /^error: lab does not work: /);
+});
+
+test("a clock that differs by more than a minute is reported", () => {
+  const now = Date.parse("2026-01-01T00:00:00Z");
+  const at = (date: string | null) => clockFinding(date, now)?.text ?? null;
+  assert.deepEqual(
+    [at(null), at("Thu, 01 Jan 2026 00:00:20 GMT"), at("Thu, 01 Jan 2026 00:05:00 GMT")],
+    [null, "correct to the minute", "300 s slow"],
+  );
+});
+
+test("a port of another program is no problem", async (t) => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  t.after(() => other.close());
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a TCP server has this kind of address
+  const { port } = other.address() as AddressInfo;
+  const { status, text } = await portFinding(port);
+  assert.deepEqual(
+    [status, text],
+    ["ok", `none is running; another program uses port ${port}, so the next free port is used`],
+  );
+});
