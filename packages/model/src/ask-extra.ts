@@ -14,7 +14,7 @@ export interface AskSubject {
   readonly change: ChangeSize | null;
   /** The rules that would be saved if the answer is remembered, as text. */
   readonly remembers: string | null;
-  /** What these rules cover, for the text of a button. Null if this version does not know one of the rules. */
+  /** Scopes of these rules, for the text of a button. Null if this version does not know one of the rules. */
   readonly scopes: readonly RuleScope[] | null;
   readonly choices: readonly string[];
 }
@@ -55,7 +55,7 @@ function rulesText(rules: readonly unknown[]): string | null {
   return texts.length === 0 ? null : texts.join(", ");
 }
 
-/** What the rules cover. Null if this version does not know one of them. */
+/** Returns the scopes of the rules. Null if this version does not know one of them. */
 function scopesOf(rules: readonly unknown[]): readonly RuleScope[] | null {
   const scopes = rules.map((rule) => {
     const { action, pattern } = fieldsOf(rule);

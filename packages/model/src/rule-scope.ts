@@ -1,4 +1,4 @@
-/** What a permission rule covers, in a form that each language can put into words. */
+/** The scope of a permission rule, in a form that each language can put into words. */
 export interface RuleScope {
   readonly action: "read" | "change" | "run" | "network" | "fetch" | "send" | "mcp";
   /** `all`: everything below the folder, or every command that begins with the target. `one`: only the target. */

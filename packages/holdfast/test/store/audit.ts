@@ -57,7 +57,7 @@ function timesOf(log: readonly LaneEvent[]): { createdAt: number; updatedAt: num
   return { createdAt: log.at(0)?.at ?? 0, updatedAt: log.at(-1)?.at ?? 0 };
 }
 
-/** The rows that a log leads to, in the order in which they came to be. */
+/** The rows that follow from a log, in order of creation. */
 function project<Row>(
   log: readonly LaneEvent[],
   changeOf: (event: LaneEvent) => RowChange<Row> | null,

@@ -15,22 +15,22 @@ export interface Engine {
 export interface Fixture {
   /** The store as it was opened last. */
   readonly store: Store;
-  /** A store on the same database for a second process, where the engine allows one; else the same. */
+  /** A store on the same database for a second process, if the engine allows one; otherwise the same store. */
   peer(): Promise<Store>;
   advance(milliseconds: number): Promise<void>;
-  /** Closes all that was opened on the database, and opens it anew. */
+  /** Closes everything that was opened on the database, and opens it again. */
   reopen(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Place extends Fixture {
-  /** Short names for one session's commands, on the store of now. */
+  /** Short names for the commands of one session, on the current store. */
   lane(sessionId: string): LaneClient;
-  /** The same, for a session that is created with it. */
+  /** Same as above, and creates the session. */
   newLane(sessionId: string): Promise<LaneClient>;
 }
 
-/** A test on a store of its own; whatever it did, the store must be what its logs say. */
+/** Runs a test on a new store. Afterwards the content of the store must agree with its logs. */
 export function storeTest(
   engine: Engine,
   name: string,

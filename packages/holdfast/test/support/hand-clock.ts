@@ -1,8 +1,8 @@
 import type { Clock, Timer } from "../../src/base/time.ts";
 
-/** Time that stands still until it is moved. */
+/** A clock that stands still until a test moves it. */
 export interface HandClock extends Clock {
-  /** Lets so much time pass, and calls back what becomes due, in its order. */
+  /** Advances the clock by this time, and fires due timers in order. */
   move(milliseconds: number): Promise<void>;
   /** Number of timers that have not fired yet. */
   pending(): number;
@@ -38,7 +38,7 @@ export function createHandClock(): HandClock {
   };
 }
 
-/** Everything has happened that needs neither time nor anybody's help. */
+/** Resolves when all work that needs no time has finished. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

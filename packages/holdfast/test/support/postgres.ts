@@ -22,11 +22,11 @@ export interface PostgresServer {
   readonly port: number;
   /** The address of a new, empty database. */
   createDatabase(): Promise<string>;
-  /** Ends it in the middle of everything, as a crash would, and starts it on what is left. */
+  /** Kills the server as a crash would, and starts it again on its files. */
   restart(): Promise<void>;
   /**
-   * A copy of all its files while it serves, by PostgreSQL's own rules for that; the answer is the folder
-   * to start another server on. It is the caller's to delete.
+   * Copies all files of the running server, by PostgreSQL's rules for backups. Returns a folder on which another
+   * server can be started. The caller deletes the folder.
    */
   backUp(): Promise<string>;
   /** Ends the server and deletes its folder. */
@@ -37,8 +37,8 @@ export interface PostgresServer {
 export type SharedPostgres = Pick<PostgresServer, "port" | "createDatabase" | "stop">;
 
 /**
- * The server of the whole test run; where none was offered, one of its own. For those who neither
- * restart it nor compare cursors, in which the transactions of other databases can be seen.
+ * Returns the server that the whole test run shares, or starts one. Not for tests that restart the server or compare
+ * cursors, which show transactions of other databases.
  */
 export async function sharedPostgres(): Promise<SharedPostgres> {
   const address = process.env["HOLDFAST_TEST_POSTGRES"];
@@ -49,7 +49,7 @@ export async function sharedPostgres(): Promise<SharedPostgres> {
   return { port, createDatabase: () => createDatabase(port), stop: async () => {} };
 }
 
-/** The shell, and not this process, ends the server: it sees the end of its input however we end. */
+/** The shell ends the server when its input ends, even if this process is killed. */
 const script = `
   umask 077
   [ -e "$2/data" ] || "$1/initdb" -D "$2/data" --username=postgres --auth=trust --no-sync -E UTF8 --locale=C \
@@ -69,7 +69,7 @@ const script = `
   rm -rf "$2"
 `;
 
-/** A real PostgreSQL on a free port of the loopback interface, in a folder of its own. */
+/** Starts a real PostgreSQL server on a free loopback port, with its own folder. */
 export async function startPostgres(
   options: { durable?: boolean; settings?: readonly string[]; backup?: string } = {},
 ): Promise<PostgresServer> {
@@ -87,7 +87,7 @@ export async function startPostgres(
   const programs = reachable(await binaries(), { folder, user });
   const shell = spawn("sh", ["-c", script, "sh", programs, folder, String(port), flags], {
     stdio: ["pipe", "ignore", "inherit"],
-    // Out of reach of a signal to our process group: it must live long enough to clean up.
+    // Not in our process group: the shell must live long enough to clean up.
     detached: true,
     cwd: folder,
     ...user,
@@ -119,7 +119,7 @@ export async function startPostgres(
       await client.connect();
       try {
         await client.query("SELECT pg_backup_start('copy', true)");
-        // Files come and go meanwhile; what is missing or half of it is in the log.
+        // Files change during the copy. Missing or partial data is in the write-ahead log.
         inShell('cp -a "$1/." "$2"; rm -rf "$2"/postmaster.* "$2"/pg_wal/*');
         const { rows } = await client.query<{ labelfile: string }>(
           "SELECT labelfile FROM pg_backup_stop(false)",
@@ -158,7 +158,7 @@ function addressOf(port: number, database: string): string {
   return `postgres://postgres@127.0.0.1:${port}/${database}`;
 }
 
-/** For the server's files, and its user's. */
+/** Creates a folder for the files of the server, owned by its user. */
 export function makeFolder(user: { uid: number; gid: number } | null): string {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-postgres-"));
   if (user !== null) chownSync(folder, user.uid, user.gid);
@@ -173,7 +173,7 @@ async function startedAt(url: string): Promise<string> {
   return rows[0]?.at ?? "";
 }
 
-/** One statement on a connection of its own. */
+/** Executes one statement on a separate connection. */
 export async function queryOnce<Row extends QueryResultRow>(
   url: string,
   text: string,

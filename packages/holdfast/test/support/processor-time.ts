@@ -1,7 +1,4 @@
-/**
- * The milliseconds that this process works on something: what the machine does besides does not count, as
- * it would by the clock.
- */
+/** Measures the processor time of this process in milliseconds, which does not depend on other load. */
 export async function processorTime(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

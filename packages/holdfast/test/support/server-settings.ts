@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ServerSettings } from "../../src/compose/serve.ts";
 
-/** A server with the demo agent on any free port, for this machine alone, that keeps all in one folder. */
+/** Settings of a server with the demo agent on a free loopback port, with all data in one folder. */
 export function serverSettings(folder: string): ServerSettings {
   return {
     store: join(folder, "holdfast.db"),

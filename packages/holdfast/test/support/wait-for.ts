@@ -10,8 +10,8 @@ export interface WaitOptions<Value> {
 }
 
 /**
- * Reads a value again and again until it is good, and returns it. Fails after the limit, with what it
- * waited for and the last value that it saw: a test must not hang without a word.
+ * Reads a value repeatedly until it is good, and returns it. Fails after the limit, with the description and the last
+ * value, so that no test hangs without a message.
  */
 export async function waitFor<Value>(
   read: () => Value | Promise<Value>,

@@ -43,7 +43,7 @@ export class Mode {
     // Before the first prompt there is no session: the mode is set when it is created.
     if (this.#owner.view === null) return;
     await this.#owner.act(async (view) => view.learn(await view.handle.setMode(mode)));
-    // A later choice is still on its way.
+    // Keep a later choice that the server has not confirmed yet.
     if (this.wanted === mode) this.wanted = null;
   }
 

@@ -77,7 +77,7 @@ export function sendDenial(ask: AskKey): void {
   void answerAsk(denial.ask, { verdict: "deny", ...(text === "" ? {} : { text }) });
 }
 
-/** A hidden page may be closed without notice, and the user has left it with the answer given. */
+/** Send the denial when the page is hidden: a hidden page may be closed without notice. */
 addEventListener("visibilitychange", () => {
   if (document.visibilityState !== "hidden") return;
   for (const { ask } of denials().values()) sendDenial(ask);
@@ -116,7 +116,7 @@ onFeed((item: FeedItem) => {
 });
 
 function remove(ask: AskKey): void {
-  // The answer of somebody else came first.
+  // Another client answered first.
   takeBackDenial(ask);
   setOpen(produce((known) => delete known[keyOf(ask)]));
 }

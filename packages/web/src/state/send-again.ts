@@ -16,7 +16,7 @@ export async function sendPromptsAgain(
   for (const promptId of promptIds) {
     const sent = await sendAgain(sessionId, promptId);
     if (sent === null || first === undefined) continue;
-    // The prompt may have started, or the first prompt of the queue: the order is settled then.
+    // The prompt, or the first prompt of the queue, may have started: then the order cannot be changed.
     await session
       .promptById(sent)
       .move(queueId(first))

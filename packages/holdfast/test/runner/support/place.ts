@@ -104,7 +104,7 @@ export async function openSqlitePlace(
   });
 }
 
-/** A database of its own on a PostgreSQL server; each runtime has a handle of its own. */
+/** Opens a new database on a PostgreSQL server. Each runtime has its own connection. */
 export async function openPostgresPlace(
   scope: Scope,
   options: Settings & { url: string; runtimes?: number; processes?: readonly FarProcess[] },
@@ -124,10 +124,10 @@ export async function openPostgresPlace(
 
 interface Ground {
   readonly settings: Settings & { session?: boolean };
-  /** Runtimes are opened there, each in a process of its own; in this one if it is left out. */
+  /** Opens each runtime in a separate process. Missing: in this process. */
   readonly far?: { readonly url: string; readonly processes: readonly FarProcess[] };
   readonly openStore: () => Promise<Store>;
-  /** Closes the one handle that all share, so that the next opening opens it anew. */
+  /** Closes the handle that all runtimes share, so that the next opening creates a new one. */
   readonly reopen: (() => Promise<void>) | null;
   readonly livingLeases: (now: number) => Promise<readonly string[]>;
   readonly remove: () => void;

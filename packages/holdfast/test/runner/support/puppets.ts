@@ -5,9 +5,9 @@ import type { CallRequest, UserMessage } from "../../../src/agent/message.ts";
 /** One call of an agent's `run` that the test controls step by step. */
 export interface Puppet {
   readonly context: AgentContext;
-  /** Which of the agents was called: tells on whose process the run is. */
+  /** Name of the agent that was called, which shows the process of the run. */
   readonly agent: string;
-  /** Yields a fact; resolves when it is committed, rejects when nobody wants it any more. */
+  /** Yields a fact. Resolves when the fact is committed; rejects if the run no longer accepts facts. */
   say(fact: Fact): Promise<void>;
   boundary(): Promise<readonly UserMessage[]>;
   answer(text: string, calls?: readonly CallRequest[]): Promise<void>;
@@ -26,7 +26,7 @@ export interface Puppets {
   agent(name: string): Agent;
   /** The next run of a session, or the one that has begun already. */
   next(sessionId?: string): Promise<Puppet>;
-  /** The prompts with which each run began, in order: what agents were ever shown. */
+  /** The prompts with which each run started, in order. */
   readonly begun: readonly string[];
   /** Ends all remaining runs of one agent, or of all agents for good. */
   dismiss(agent?: string): void;
@@ -104,7 +104,7 @@ function createPuppet(
   };
   const iterator: AsyncIterator<Fact> = {
     async next() {
-      // Being asked for the next fact says that the last one is committed.
+      // The request for the next fact shows that the last one is committed.
       committing?.resolve();
       committing = null;
       while (moves.length === 0) {
@@ -149,12 +149,12 @@ function createPuppet(
   return { puppet, facts: { [Symbol.asyncIterator]: () => iterator } };
 }
 
-/** A call that may not be repeated. */
+/** A tool call that must not be repeated. */
 export function call(callId: string): CallRequest {
   return { callId, name: "write", input: { callId }, repeatable: false };
 }
 
-/** A call that may be. */
+/** A tool call that may be repeated. */
 export function repeatable(callId: string): CallRequest {
   return { callId, name: "read", input: { callId }, repeatable: true };
 }

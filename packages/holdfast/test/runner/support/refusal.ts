@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Refusal } from "../../../src/kernel/refusal.ts";
 import { CommandRefused } from "../../../src/runner/command-refused.ts";
 
-/** Why a command was refused; a command that is not is a failed test. */
+/** Returns the refusal of a command. Fails the test if the command succeeds. */
 export async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
   const error: unknown = await work.then(
     () => null,

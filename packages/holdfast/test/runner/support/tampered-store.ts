@@ -4,17 +4,17 @@ import type { Signal, Store, StoreRequest } from "../../../src/store/store.ts";
 
 /** A store that the test controls: calls can be delayed, fail or hang, and signals can be dropped. */
 export interface TamperedStore extends Store {
-  /** Holds the next execute of this kind back, until it is released. */
+  /** Holds back the next matching `execute` until it is released. */
   holdBack(matches: Matches): HeldBack;
   /** Replaces each `execute` by a function that may call the original one. The last function set applies. */
   around(interfere: Interfere | null): void;
   /** From now on no signal arrives. */
   dropSignals(): void;
-  /** Calls of these methods fail as when a database is away. */
+  /** Makes calls of these methods fail as if the database were unavailable. */
   breakDown(methods: readonly Method[]): Breakdown;
   /** Calls of these methods are answered only after the returned function is called. */
   hang(methods: readonly Method[]): () => void;
-  /** Ends all of this, whatever state a failed test has left it in. */
+  /** Removes all interference, even after a failed test. */
   mend(): void;
 }
 
@@ -23,13 +23,13 @@ export type Interfere = (request: StoreRequest, execute: () => Promise<Answer>) 
 export type Method = Exclude<keyof Store, "watch" | "close">;
 
 export interface Breakdown {
-  /** Resolves when so many calls have failed. */
+  /** Resolves when this number of calls has failed. */
   failed(count: number): Promise<void>;
   readonly repair: () => void;
 }
 
 export interface HeldBack {
-  /** Resolves when such a call is there. */
+  /** Resolves when a matching call has arrived. */
   readonly arrived: Promise<void>;
   readonly release: () => void;
 }

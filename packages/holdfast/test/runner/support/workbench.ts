@@ -1,6 +1,6 @@
 import type { WorkContext, WorkHandler } from "../../../src/runner/work-handler.ts";
 
-/** Exclusive work that the test controls, one after the other. */
+/** Exclusive operations that the test controls, one after the other. */
 export function createWorkbench(): Workbench {
   const arrived: Piece[] = [];
   const waiting: ((piece: Piece) => void)[] = [];
@@ -24,7 +24,7 @@ export function createWorkbench(): Workbench {
 
 export interface Workbench {
   readonly handler: WorkHandler;
-  /** The next piece of work, or one that has begun already. */
+  /** The next operation, or one that has already started. */
   next(): Promise<Piece>;
 }
 

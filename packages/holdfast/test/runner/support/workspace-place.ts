@@ -10,7 +10,7 @@ import { openPostgresPlace, openSqlitePlace } from "./place.ts";
 import type { Place, Scope, Settings } from "./place.ts";
 import type { Puppet } from "./puppets.ts";
 
-/** Runtimes whose runs work in directories with a config, an open resource and generations. */
+/** Runtimes whose runs use directories with a config and an open resource. */
 export interface WorkspacePlace extends Place {
   /** The workspace world of the first runtime. */
   readonly world: World;
@@ -19,7 +19,7 @@ export interface WorkspacePlace extends Place {
 
 export const project = "/project";
 
-/** The config of `/project`; what it has open is named after its number. */
+/** The config of `/project`. Its resource is named after the number of the config. */
 export function config(number: number): Config {
   return { digest: `${number}`, resources: [`mcp:x${number}`] };
 }
@@ -53,7 +53,7 @@ function beforeHosts(t: TestContext): Scope {
   return { after: (clean) => void cleans.push(clean) };
 }
 
-/** A place where a step of `a` has begun, and the project's config has changed since. */
+/** Opens a place in which prompt `a` has started a step, and the project's config was changed afterwards. */
 export async function openChangedPlace(
   t: TestContext,
   options: PlaceOptions = {},

@@ -72,7 +72,7 @@ async function takeUp(agent: Agent, pending: PendingLane): Promise<void> {
       const recovery = random.chance(0.1) ? "settle" : random.chance(0.1) ? "hold" : "resume";
       const answer = await retrying(() => lane.takeover({ owner: job.nodeId, recovery }));
       if (answer.status === "refused") return;
-      // A person looks at a run that was kept for them and lets it go on (R1).
+      // Releases a run that waits for a person, as a person would (R1).
       for (const hold of answer.state.holds) {
         if (hold.kind === "recovery") await retrying(() => lane.release(hold.holdId));
       }
@@ -108,7 +108,7 @@ interface Step {
   readonly seq: number;
 }
 
-/** One write. Whatever refuses it shows in the state that is read next. */
+/** Sends one write. A refusal shows in the state that is read next. */
 async function goOn(agent: Agent, step: Step): Promise<void> {
   const { random } = agent.place;
   const { lane, run, handle } = step;
@@ -132,7 +132,7 @@ async function goOn(agent: Agent, step: Step): Promise<void> {
   const child = run.children.find(({ outcome }) => outcome === null);
   if (child !== undefined) {
     await sendChild(agent, { ...step, child, background: false });
-    // Most wait for it; some end at once, which cancels it (C7).
+    // Most runs wait for the child; some end at once, which cancels the child (C7).
     if (random.chance(0.8)) {
       await agent.bell.wait(20);
       return;

@@ -4,16 +4,16 @@ import type { Acknowledgement, Job } from "./job.ts";
 import type { Random } from "./random.ts";
 
 export interface Drive {
-  /** The worker's script. It gets its job as JSON in its one argument, and tells on stdout. */
+  /** The worker's script. It gets its job as JSON in its only argument, and prints its messages to stdout. */
   readonly script: string;
-  /** Ends the worker when the test is over, however that ended. */
+  /** Aborts when the test has ended for any reason; then the worker is ended. */
   readonly signal: AbortSignal;
   readonly random: Random;
   /** Maximum number of kills. After that, the process runs until it has finished. */
   readonly kills: number;
   readonly job: Omit<Job, "nodeId" | "seed">;
   readonly name: string;
-  /** Passed on to the script beside the job: how to open its store. */
+  /** Passed to the script with the job: how to open its store. */
   readonly target: string;
 }
 
@@ -23,8 +23,8 @@ export interface Driven {
 }
 
 /**
- * Starts a worker again and again, kills it with -9 after a random number of acknowledgements,
- * and keeps those: whatever a worker was told before it died must still be so in the end.
+ * Starts a worker repeatedly, kills it with -9 after a random number of acknowledgements, and collects the
+ * acknowledgements. All of them must be true in the end.
  */
 export async function driveWorker(drive: Drive): Promise<Driven> {
   const acknowledgements: Acknowledgement[] = [];
@@ -60,7 +60,7 @@ async function live(options: {
   });
   const told: Acknowledgement[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
-    // A line that the kill has cut off was never heard.
+    // Ignore a line that the kill cut off.
     const acknowledgement = parseLine(line);
     if (acknowledgement === null) continue;
     told.push(acknowledgement);

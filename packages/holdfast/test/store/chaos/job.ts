@@ -7,17 +7,17 @@ import { createRandom } from "./random.ts";
 
 /** The job of one worker process from its start until it is killed. */
 export interface Job {
-  /** Of this life's own choices. */
+  /** Seed for the choices of this process. */
   readonly seed: number;
-  /** The same in every life. */
+  /** The plan, which is the same for all processes. */
   readonly plan: Plan;
-  /** New in every life: a process that lost its lease takes another id. */
+  /** Node id, which is new for every process. */
   readonly nodeId: string;
   readonly clients: readonly ClientJob[];
   readonly ttl: number;
 }
 
-/** Decides what each prompt is. */
+/** Seed and sizes that determine each prompt. */
 export interface Plan {
   readonly seed: number;
   readonly sessions: number;
@@ -26,7 +26,7 @@ export interface Plan {
 /** A client sends its prompts in order, each again under its id until it is acknowledged. */
 export interface ClientJob {
   readonly name: string;
-  /** The first that no acknowledgement has come for. */
+  /** Number of the first prompt without an acknowledgement. */
   readonly next: number;
   readonly count: number;
 }
@@ -59,7 +59,7 @@ export interface PlannedPrompt {
   readonly cancelAfter: boolean;
 }
 
-/** A client's prompt by its number: a retry in another life sends the very same. */
+/** Returns a client's prompt by its number. A retry by another process sends the same prompt. */
 export function plannedPrompt(client: string, index: number, plan: Plan): PlannedPrompt {
   const own = createHash("sha256").update(`${plan.seed}/${client}/${index}`).digest();
   const random = createRandom(own.readUInt32LE());

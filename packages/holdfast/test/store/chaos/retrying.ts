@@ -1,6 +1,6 @@
 import { StoreError } from "../../../src/store/store-error.ts";
 
-/** Sends again what a store could not answer for; the id makes it the same request. */
+/** Repeats a request that the store could not answer. The id makes it the same request. */
 export async function retrying<Value>(send: () => Promise<Value>): Promise<Value> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -18,8 +18,8 @@ export interface Workplace {
 }
 
 /**
- * One life of a worker process: its clients send their prompts and now and then cancel, and its
- * agents run whatever is pending, until everything that anybody sent is settled.
+ * The work of one worker process: its clients send prompts and sometimes cancel, and its agents run pending lanes,
+ * until all prompts are settled.
  */
 export async function work(options: Omit<Workplace, "random">): Promise<void> {
   const place: Workplace = { ...options, random: createRandom(options.job.seed) };
@@ -39,7 +39,7 @@ export async function work(options: Omit<Workplace, "random">): Promise<void> {
   place.report({ kind: "finished" });
 }
 
-/** A run that was kept for a person waits for one, also when its worker died before it asked (R1). */
+/** Releases runs that wait for a person, even if their worker died before it asked (R1). */
 async function releaseKept(store: Store): Promise<void> {
   for (const sessionId of await allSessions(store)) {
     const state = await store.lane(sessionId);
@@ -70,7 +70,7 @@ async function sendAll(place: Workplace, client: ClientJob): Promise<void> {
       const { receipt } = done(await retrying(() => lane.cancel(`cancel-${promptId}`)));
       if (receipt !== null) place.report({ kind: "cancelled", sessionId, receipt });
     }
-    // Some wait for the outcome before they send the next one.
+    // Some clients wait for the outcome before they send the next prompt.
     if (random.chance(0.6)) {
       const outcome = await outcomeOf(store, planned);
       place.report({ kind: "settled", sessionId, promptId, outcome });
@@ -97,7 +97,7 @@ async function outcomeOf(
   }
 }
 
-/** Nothing waits and nothing runs anywhere. */
+/** True if nothing waits or runs in any session. */
 export async function isIdle(store: Store): Promise<boolean> {
   for (const sessionId of await allSessions(store)) {
     const state = await store.lane(sessionId);

@@ -40,7 +40,7 @@ export function testAsks(engine: Engine): void {
     assert.deepEqual(await page(10), ["a1", "a2", "b1"]);
     assert.deepEqual(await page(2), ["a1", "a2"]);
     done(await place.lane("s").answerAsk("a1", "deny"));
-    // The key of an ask that was answered meanwhile is as good as before.
+    // The page key still works if its ask was answered meanwhile.
     assert.deepEqual(await page(10, { sessionId: "s", askId: "a1" }), ["a2", "b1"]);
     assert.deepEqual(await page(10, { sessionId: "s", askId: "a2" }), ["b1"]);
     done(await place.lane("r").cancel("c1"));
@@ -49,7 +49,7 @@ export function testAsks(engine: Engine): void {
   });
 }
 
-/** A session whose run has asked for these, one after the other. */
+/** Creates a session whose run has opened these asks, one after the other. */
 async function asking(place: Place, sessionId: string, askIds: string[]): Promise<LaneClient> {
   const lane = await place.newLane(sessionId);
   if (sessionId === "s") await place.store.join({ nodeId: "node1", ttl: 60_000 });

@@ -16,7 +16,7 @@ export function testBatches(engine: Engine): void {
       for (const id of ids) await place.newLane(id);
       const first = await Promise.all(ids.map((id) => place.lane(id).accept("p1")));
       assert.ok(first.every((answer) => verdict(answer) === "done"));
-      // Behind the first process's back: a prompt that it will send again, and one of its own.
+      // Another process sends a prompt that the first process will repeat, and one of its own.
       for (const id of ["s3", "s7"]) done(await openLane(peer, id).accept("p2"));
       for (const id of ["s5", "s9"]) done(await openLane(peer, id).accept("other"));
       const both = await Promise.all([

@@ -79,7 +79,7 @@ export function testBodies(engine: Engine): void {
       const text = "x".repeat(tenMegabytes);
       const limits = { ...make.plentyOfRoom, maxBytes: tenMegabytes };
       assert.equal(verdict(await lane.accept("p1", { text: `${text}y`, limits })), "tooLarge");
-      // Compared to a boolean: a difference of this size is too large to be shown.
+      // Compare as a boolean: a diff of this size would be too large to print.
       assert.equal((await place.store.body(makeBody(`${text}y`).hash)) === null, true);
       done(await lane.accept("p1", { text, limits }));
       const { hash, content } = makeBody(text);

@@ -204,7 +204,7 @@ export function testLeases(engine: Engine): void {
         { sessionId: "a", seq: 3 },
         { sessionId: "b", seq: 3 },
       ]);
-      // A cancel that came in elsewhere shows with no signal at all.
+      // A cancel through another process is visible without any signal.
       await openLane(peer, "a").cancel("c1");
       await place.lane("b").end({ status: "failed", reason: "agentError" });
       assert.deepEqual(await versions(), [{ sessionId: "a", seq: 5 }]);
@@ -222,7 +222,7 @@ export function testLeases(engine: Engine): void {
       await lane.start("run1");
       await place.advance(1000 + 3_600_001);
       done(await lane.takeover());
-      // Cut off more than an hour ago: it waits for a person.
+      // The run was interrupted more than an hour ago, so it waits for a person.
       const { cutOffAt, owner } = await lane.run();
       assert.deepEqual([cutOffAt, owner], [expiresAt, null]);
       assert.deepEqual((await lane.state()).holds, [

@@ -71,7 +71,7 @@ export function testPending(engine: Engine): void {
         await lane.accept("p1");
         await place.advance(10);
       }
-      // More to do does not send a lane back to the end.
+      // A further prompt does not move a lane to the end.
       await place.lane("c").accept("p2");
       assert.deepEqual(
         (await wanted(place)).map(({ sessionId }) => sessionId),
@@ -166,7 +166,7 @@ export function testPending(engine: Engine): void {
     const lane = await place.newLane("s");
     await lane.send(make.queueWork("w1"));
     assert.deepEqual(await wanted(place), [wants("work", 2)]);
-    // It takes no place among the runs.
+    // An exclusive operation uses no run slot.
     const crowded = await place.store.pending({ limit: 1, full: "all", wants: ["start", "work"] });
     assert.deepEqual(
       crowded.lanes.map(({ sessionId, wants: wish }) => [sessionId, wish]),

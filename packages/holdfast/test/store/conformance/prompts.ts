@@ -233,7 +233,7 @@ export function testPrompts(engine: Engine): void {
   }
 }
 
-/** All that a store says of session s. */
+/** Reads all data of session s. */
 async function everything(store: Store): Promise<{
   state: unknown;
   log: unknown;

@@ -36,7 +36,7 @@ export function testRoom(engine: Engine): void {
       await lane.accept("p1", { text: "one" });
       const hash = (await lane.row("p1")).body ?? "";
       assert.equal(await peer.removeBodies({ hashes: [hash], since }), false);
-      // Not from the memory of whoever has just stored it.
+      // Read through another process, which has not cached the content.
       assert.notEqual(await peer.body(hash), null);
     },
   );

@@ -38,7 +38,7 @@ export function testSessions(engine: Engine): void {
     async (place) => {
       const ids = Array.from({ length: 7 }, (_, number) => `s${number}`);
       for (const id of ids) await place.newLane(id);
-      // Of the same moment: still in one order, and none left out between two pages.
+      // Sessions with the same time still have a fixed order, and none is missing between two pages.
       await place.advance(1);
       done(await place.lane("s3").accept("p1"));
       await place.advance(1);
@@ -137,7 +137,7 @@ export function testSessions(engine: Engine): void {
   });
 }
 
-/** One after the other, so that the last one here is the latest. */
+/** Creates sessions one after the other, so that the last one is the latest. */
 async function populate(place: Place): Promise<void> {
   const rename = { type: "session.rename", auto: false } as const;
   const create = async (id: string, fields: Parameters<LaneClient["create"]>[0]): Promise<void> => {
@@ -156,7 +156,7 @@ async function populate(place: Place): Promise<void> {
   await create("child", { directory: "/code/app", parent: { sessionId: "plain", runId: "r" } });
 }
 
-/** Sessions that are each doing something else, the earliest first. */
+/** Creates sessions with different statuses, the earliest first. */
 async function populateStatuses(
   place: Place,
 ): Promise<readonly { id: string; status: SessionStatus }[]> {
@@ -172,7 +172,7 @@ async function populateStatuses(
     if (status !== "deleted") made.push({ id, status });
   };
   await place.store.join({ nodeId: "node1", ttl: 60_000 });
-  // Words of people that look like marks are none.
+  // Text of people that looks like a marker is not a marker.
   await add("plain", "idle", async (lane) => {
     const title = 'a title with "active": and "holds": in it';
     done(await lane.send({ type: "session.rename", title, auto: false }));

@@ -45,7 +45,7 @@ export interface ChaosResult {
   readonly told: readonly Told[];
 }
 
-/** Processes at work on one database while `torment` does its worst; then the history is checked. */
+/** Runs processes on one database while `torment` causes faults, and then checks the history. */
 export async function runChaos(
   options: ChaosOptions,
   torment: (chaos: Chaos) => Promise<void>,
@@ -100,7 +100,7 @@ export async function runChaos(
   }
 }
 
-/** All prompts were sent, and all lanes have done what there was to do; or what is left of them. */
+/** Waits until all prompts are sent and all lanes are idle. Returns the work that is left, if any. */
 async function untilIdle(
   chaos: Chaos,
   { limit, progress }: { limit: number; progress: () => number },
@@ -123,7 +123,7 @@ async function busyLanes(store: Store): Promise<string[]> {
   );
 }
 
-/** Reads the feed while everything goes on: a late commit must not be skipped. */
+/** Reads the feed during the test: a late commit must not be skipped. */
 function follow(store: Store): {
   count(): number;
   stop(): Promise<readonly LaneEvent[]>;

@@ -21,8 +21,8 @@ export async function checkStore(store: Store, told: readonly Told[]): Promise<s
 }
 
 /**
- * Done: exactly those events are there, once. Refused: none. Without an answer: either. What a
- * command sends to other lanes carries its actor too, and is there only with a command that was done.
+ * Checks each answer. Done: exactly its events are in the log, once. Refused: none. No answer: both are possible.
+ * Events in other lanes have the same actor, and exist only if the command succeeded.
  */
 function checkTold(log: readonly LaneEvent[], told: readonly Told[]): string[] {
   const problems: string[] = [];
@@ -61,7 +61,7 @@ function sentCommands(told: readonly Told[]): Map<string, CommandInput> {
   return commands;
 }
 
-/** P1: what was acknowledged is in the log, at the place that was told, under every retry. */
+/** P1: checks that acknowledged prompts are in the log at the reported position, for every retry. */
 function checkAccepts(log: readonly LaneEvent[], told: readonly Told[]): string[] {
   const commands = sentCommands(told);
   const places = new Map<string, number>();

@@ -27,7 +27,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
     const reply = random() < 0.95;
     const accept = acceptance(sessionId, { promptId: `${name}-${count}`, delivery, reply });
     await caller.insist(accept, bodiesOf(accept));
-    // A client that did not get its answer asks again: it must be the same one.
+    // A client without an answer repeats its request, and must get the same answer.
     if (random() < 0.1) await caller.insist(accept, bodiesOf(accept));
     if (random() < 0.08) {
       const cancel = cancellation(sessionId, { cancelId: `${name}-cancel-${count}`, random });
@@ -37,7 +37,7 @@ export async function runClient(options: ClientOptions): Promise<void> {
   }
 }
 
-/** A process that was killed takes up where it was: what it sent without an answer is sent again. */
+/** After a kill, the next process repeats the requests without an answer. */
 function earlierCalls(options: ClientOptions): { sent: number; unanswered: CallerCommand[] } {
   const open = new Map<string, CallerCommand>();
   const ids = new Set<string>();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface Mutant {
-  /** The copy of the source tree, with one protection taken out. */
+  /** A copy of the source tree in which one protection is removed. */
   readonly source: string;
   remove(): void;
 }

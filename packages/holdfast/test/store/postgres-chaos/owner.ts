@@ -17,7 +17,7 @@ export interface OwnerOptions {
   readonly calls: number;
 }
 
-/** Does what a lane wants. It never looks at its own lease: the store has to fence it off (L5). */
+/** Does the next action of a lane. It never checks its own lease: the store must refuse its late writes (L5). */
 export async function attend(options: OwnerOptions, lane: PendingLane): Promise<void> {
   const { caller, nodeId } = options;
   const { sessionId } = lane;
@@ -52,7 +52,7 @@ export async function attend(options: OwnerOptions, lane: PendingLane): Promise<
   }
 }
 
-/** Goes on from what each answer says, as long as the store lets it. */
+/** Continues from the state in each answer, as long as the store accepts the writes. */
 async function execute(
   options: OwnerOptions,
   begin: { sessionId: string; answer: Answer | null },
@@ -87,7 +87,7 @@ async function execute(
         await sendChild(options, { sessionId: childSessionId, promptId, parent });
       }
     } else if (answer === null || answer.refusal.code === "stopping") {
-      // Whether it happened is not known, or a cancel came between: what is stored decides.
+      // It is unknown whether the write happened, or a cancel came in between: read the stored state.
       state = await readState(options, sessionId);
     } else {
       return;
@@ -102,7 +102,10 @@ async function readState(options: OwnerOptions, sessionId: string): Promise<Lane
   }
 }
 
-/** Sent again by whoever goes on with the parent: its process may have died before it was (C7). */
+/**
+ * Sends the child's prompt. The next owner of the parent repeats it, because this process may die before it is sent
+ * (C7).
+ */
 async function sendChild(
   options: OwnerOptions,
   child: { sessionId: string; promptId: string; parent: ParentLink },

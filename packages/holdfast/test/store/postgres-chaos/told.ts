@@ -15,15 +15,15 @@ export type Told =
       readonly acceptSeq: number | null;
     }
   | { readonly kind: "refused"; readonly actor: string; readonly code: string }
-  /** It threw: whether it happened is not known. */
+  /** The call threw, so it is unknown whether it was executed. */
   | { readonly kind: "failed"; readonly actor: string; readonly error: string };
 
-/** Written through at once: what a killed process was told is still there. */
+/** Writes at once, so that answers to a killed process are kept. */
 export function appendTold(file: string, told: Told): void {
   appendFileSync(file, `${JSON.stringify(told)}\n`);
 }
 
-/** A process that was killed in the middle of a line leaves half of one. */
+/** Ignores an incomplete last line, which a killed process leaves. */
 export function readTold(file: string): Told[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, "utf8")

@@ -15,7 +15,7 @@ export interface WorkerOptions {
   readonly toldFile: string;
   readonly sessions: readonly string[];
   readonly clients: number;
-  /** Of each client. */
+  /** Number of prompts of each client. */
   readonly prompts: number;
   readonly ttl: number;
   readonly lanes: number;
@@ -114,7 +114,7 @@ async function runLanes(): Promise<void> {
     const woken = new Promise<void>((resolve) => {
       wake.up = resolve;
     });
-    // Signals come in bursts: one look serves them all.
+    // Signals come in bursts: one read handles all of them.
     await Promise.race([woken, delay(50)]);
     await delay(10);
   }

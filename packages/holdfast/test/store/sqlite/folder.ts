@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
-/** A place for a test's database, removed after it. */
+/** Returns a path for a test's database, which is removed after the test. */
 export function databaseFile(context: TestContext): string {
   const folder = scratchFolder(context, "sqlite");
   return join(folder, "store.db");

@@ -17,7 +17,7 @@ export interface AtWork {
   readonly server: ModelServer;
   readonly setup: Setup;
   readonly runtime: Runtime;
-  /** Sends a prompt to a session of its own, and waits for what becomes of it. */
+  /** Sends a prompt to a new session, and waits for its outcome. */
   run(text: string, fields?: Partial<Parameters<Runtime["prompt"]>[0]>): Promise<Worked>;
   /** Trusts the project's config as it is now. */
   trust(): Promise<void>;

@@ -12,17 +12,17 @@ export interface ConfigFixture {
   readonly root: string;
   readonly directory: string;
   readonly userFolder: string;
-  /** By a path from the root on, such as `project/holdfast.jsonc`. */
+  /** Writes a file. The path is relative to the root, such as `project/holdfast.jsonc`. */
   write(path: string, content: string | Uint8Array | object): void;
   read(options?: {
     environment?: Record<string, string>;
     trusted?: string | null;
   }): Promise<ReadConfig>;
-  /** The same, trusted as it is. */
+  /** Same as above, with all privileged settings trusted. */
   readTrusted(environment?: Record<string, string>): Promise<ReadConfig>;
-  /** One line for each thing that is wrong, with paths from the root on. */
+  /** One line for each error, with paths relative to the root. */
   errors(environment?: Record<string, string>): Promise<readonly string[]>;
-  /** One line for each notice of what can be read. */
+  /** One line for each notice of a valid config. */
   warnings(environment?: Record<string, string>): Promise<readonly string[]>;
   lines(notices: readonly Notice[]): readonly string[];
 }

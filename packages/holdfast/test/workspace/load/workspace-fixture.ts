@@ -22,7 +22,7 @@ export interface WorkspaceFixture {
   readonly runtime: Runtime;
   /** Errors of work that nothing waits for. */
   readonly errors: unknown[];
-  /** By its path in the fixture: `project/…`, `config/holdfast/…`. */
+  /** Writes a file by its path in the fixture: `project/…`, `config/holdfast/…`. */
   write(path: string, content: string | object): void;
   /** Sends a prompt to a session of its own name. */
   send(name: string, fields: Partial<Parameters<Runtime["prompt"]>[0]>): Promise<void>;
@@ -39,7 +39,7 @@ export interface WorkspaceFixture {
 
 const environmentKey = "sk-environment-0123456789abcdef";
 
-/** All that a server has around its runs, in a home of its own, before a model on a real socket. */
+/** Opens everything that a server has around its runs, with its own home folder and a model on a real socket. */
 export async function openWorkspaceFixture(
   t: TestContext,
   options: {

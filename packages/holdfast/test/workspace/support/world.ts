@@ -18,7 +18,7 @@ export interface Config {
   readonly resources?: readonly string[];
   /** Limits of runs in the config. */
   readonly limits?: Partial<SetupLimits>;
-  /** It cannot be read, and this is why. */
+  /** Set if the config cannot be read: the reason. */
   readonly broken?: string;
 }
 
@@ -36,7 +36,7 @@ interface Opened {
   readonly resource: Resource;
 }
 
-/** A host on directories that exist only here, with all that happens to them written down. */
+/** A host for simulated directories. All calls are logged. */
 export interface World {
   readonly host: WorkspaceHost;
   readonly clock: HandClock;
@@ -47,21 +47,21 @@ export interface World {
   readonly wanted: { directory: string; cause: string }[];
   configure(directory: string, config: Config): void;
   behave(key: string, behaviour: Behaviour): void;
-  /** The last opening under the key offers something else from now on. */
+  /** Changes the version of the last resource that was opened under the key. */
   change(key: string, version: string): void;
   /** Wait times of each opening under the key: how long it may wait for slow parts; null: without limit. */
   patience(key: string): readonly (number | null)[];
-  /** The runs that use what is open under the key; until this is called nobody can tell. */
+  /** Sets the runs that use the resource with this key. Before the first call, its users are unknown. */
   use(key: string, runIds: readonly string[]): void;
-  /** Whether what is open under the key would say that it has changed. Of what is opened before, none does. */
+  /** Sets whether the resource with this key reports a change when it is asked. Resources opened before never do. */
   outdate(key: string, answer: () => Promise<boolean>): void;
   /** Reading a config waits until this is called. */
   holdReads(): () => void;
-  /** Called whenever a generation is built. */
+  /** Called whenever a config version is built. */
   onBuild(listener: () => void): void;
   /** Result of the teardown; `waits` while it has not ended. */
   ending(applied: Applied): () => readonly MaintenanceProblem[] | "waits";
-  /** A run with a pin, by its id; its session has the same one with an s before it. */
+  /** Starts a run that keeps a config version open. Its session id is `s` and the run id. */
   run(runId: string, options?: { directory?: string; parent?: string }): Promise<Pin>;
   refresh(request?: Partial<ApplyRequest>): Promise<Applied>;
   closeAll(): Promise<Applied>;

@@ -1,7 +1,7 @@
 import type { RuleScope } from "@holdfast/model/rule-scope.ts";
 import { count } from "./plural.ts";
 
-/** What a rule covers: "changes in src/". */
+/** Scope of a rule as text, such as "changes in src/". */
 function covers({ action, reach, target }: RuleScope): string {
   switch (action) {
     case "change":

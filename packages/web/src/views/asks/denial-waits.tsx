@@ -7,7 +7,7 @@ import type { OpenAsk } from "../../state/asks.ts";
 /** Shown for a few seconds after a denial, while the user can still take it back. */
 export function DenialWaits(props: { ask: OpenAsk }): JSX.Element {
   let back: HTMLButtonElement | undefined;
-  // The button that denied the request has disappeared with its focus.
+  // Move the focus here, because the button that denied the request has disappeared.
   onMount(() =>
     queueMicrotask(() => {
       if (document.activeElement === document.body) back?.focus();

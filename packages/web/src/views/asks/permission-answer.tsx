@@ -12,7 +12,7 @@ const scopes = ["session", "project"] as const;
 /** The longest target on a button. The preview above shows the whole command. */
 const shownTarget = { lines: 1, characters: 80 };
 
-/** Buttons that allow or deny a permission request, each with what it covers. */
+/** Buttons that allow or deny a permission request, each with its scope. */
 export function PermissionAnswer(props: { ask: OpenAsk; isFirst: boolean }): JSX.Element {
   const [reason, setReason] = createSignal("");
   const subject = createMemo(() => askSubject(props.ask.extra));
