@@ -7,6 +7,7 @@ import type {
   SessionDetail,
   SessionHandle,
   SessionItem,
+  SessionMode,
   WireEvent,
 } from "@holdfast/sdk";
 import { createMutex } from "../../base/serial.ts";
@@ -35,6 +36,9 @@ export interface AcpSession {
   prompt(sent: SentPrompt): Promise<StopReason>;
   /** Adds a message to the active run. Returns false, and sends nothing, if no run is active. */
   steer(sent: Pick<SentPrompt, "words" | "named">): Promise<boolean>;
+  /** Returns the permission mode, whichever client has set it. */
+  mode(): SessionMode;
+  setMode(mode: SessionMode): Promise<void>;
   say(update: SessionUpdate): void;
   /** Shows the person a text that is not part of the conversation. */
   note(text: string): void;
@@ -72,7 +76,9 @@ export function openAcpSession(
   holdfast: Holdfast,
   options: {
     peer: Peer;
-    detail: Pick<SessionDetail, "sessionId" | "directory">;
+    detail: Pick<SessionDetail, "sessionId" | "directory" | "mode" | "seq">;
+    /** Called when a client has set the mode of the session. */
+    onMode: () => void;
     /** `reported`: report the events from before the session was opened. `known`: the editor already knows them. */
     past: "reported" | "known";
     features: EditorFeatures;
@@ -84,6 +90,7 @@ export function openAcpSession(
   const { peer, detail, features, windowOf, onError } = options;
   const { hasForms, hasTerminals } = features;
   const { sessionId, directory } = detail;
+  let mode = detail.mode ?? "ask";
   const session = holdfast.session(sessionId);
   const closing = new AbortController();
   const { signal } = closing;
@@ -116,6 +123,11 @@ export function openAcpSession(
     onError,
   });
 
+  const learnMode = (next: SessionMode): void => {
+    if (next === mode) return;
+    mode = next;
+    options.onMode();
+  };
   const take = (item: SessionItem): void => {
     if (item.type === "live") {
       isSilent = false;
@@ -127,6 +139,7 @@ export function openAcpSession(
     else if (isEvent(item)) {
       seen = item;
       translator.take(item);
+      if (item.type === "session.modeSet" && item.seq > detail.seq) learnMode(item.mode);
       if (item.type === "hold.placed") {
         const accepted = [...waiting.values()].filter(({ isAccepted }) => isAccepted);
         for (const prompt of accepted) reportHold(prompt).catch(onError);
@@ -219,6 +232,11 @@ export function openAcpSession(
   return {
     sessionId,
     directory,
+    mode: () => mode,
+    setMode: async (chosen) => {
+      await session.setMode(chosen);
+      learnMode(chosen);
+    },
     say,
     note,
     ready: () => begun,

@@ -59,13 +59,15 @@ export function createAcpAgent(options: {
     how: { past: "reported" | "known"; find: (holdfast: Holdfast) => Promise<SessionDetail> },
   ): Promise<AcpSession> => {
     const former = sessions.get(sessionId);
+    const onMode = (): void => choices.sendMode(sessionId);
     const opening = (async () => {
       (await former?.catch(() => null))?.close();
       const holdfast = await connect();
       const detail = await how.find(holdfast);
       const windowOf = (model: string): number | null => choices.windowOf(detail.directory, model);
       const { past } = how;
-      return openAcpSession(holdfast, { peer, detail, past, features, windowOf, onError });
+      const settings = { peer, detail, past, features, windowOf, onMode, onError };
+      return openAcpSession(holdfast, settings);
     })();
     sessions.set(sessionId, opening);
     opening.catch(() => {
@@ -232,7 +234,11 @@ export function createAcpAgent(options: {
     await holdfast.sessions.list({ limit: 1 });
     return {};
   };
-  const set = (params: unknown, configId: unknown, value: unknown): readonly ConfigOption[] => {
+  const set = async (
+    params: unknown,
+    configId: unknown,
+    value: unknown,
+  ): Promise<readonly ConfigOption[]> => {
     const sessionId = textOf(fieldsOf(params)["sessionId"], "sessionId");
     return choices.choose(sessionId, {
       configId: textOf(configId, "configId"),
@@ -255,10 +261,10 @@ export function createAcpAgent(options: {
           return reopen(params, "known");
         case "session/set_config_option": {
           const { configId, value } = fieldsOf(params);
-          return { configOptions: set(params, configId, value) };
+          return { configOptions: await set(params, configId, value) };
         }
         case "session/set_mode":
-          set(params, "agent", fieldsOf(params)["modeId"]);
+          await set(params, "mode", fieldsOf(params)["modeId"]);
           return {};
         case "session/list":
           return list(params);

@@ -1,4 +1,4 @@
-import type { Workspace } from "@holdfast/sdk";
+import type { SessionMode, Workspace } from "@holdfast/sdk";
 import { rpcCodes, RpcError } from "../../base/json-rpc.ts";
 import type { ConfigOption, SessionModes } from "./protocol.ts";
 
@@ -20,12 +20,40 @@ export const nothingChosen: Chosen = { agent: null, model: null };
 /** Option value for the default model. It cannot be a model name, because model names contain a slash. */
 const usualModel = "default";
 
-/** Builds the select boxes for agents and models, if there is something to choose. */
-export function configOptions(offer: Offer, chosen: Chosen): readonly ConfigOption[] {
+const modeOptions: readonly { value: SessionMode; name: string; description: string }[] = [
+  { value: "ask", name: "Ask", description: "Changes and commands need your permission" },
+  {
+    value: "acceptEdits",
+    name: "Accept edits",
+    description: "Files in the directory change without a question",
+  },
+  { value: "plan", name: "Plan", description: "The agent reads and plans, and nothing is changed" },
+];
+
+/** Null for an unknown mode. */
+export function readMode(value: string): SessionMode | null {
+  return modeOptions.find((option) => option.value === value)?.value ?? null;
+}
+
+/** Builds the select boxes for the mode, and for agents and models if there is something to choose. */
+export function configOptions(
+  offer: Offer,
+  { chosen, mode }: { chosen: Chosen; mode: SessionMode },
+): readonly ConfigOption[] {
   const { agents } = offer.workspace;
   const agent = chosen.agent ?? offer.workspace.agent;
   const usual = agents.find(({ name }) => name === agent)?.model ?? offer.workspace.model;
-  const options: ConfigOption[] = [];
+  const options: ConfigOption[] = [
+    {
+      type: "select",
+      id: "mode",
+      name: "Mode",
+      description: "Permission mode of the session",
+      category: "mode",
+      currentValue: mode,
+      options: modeOptions,
+    },
+  ];
   if (agents.length > 1 && agent !== null) {
     const values = agents.map(({ name, description }) => {
       return { value: name, name, ...(description === "" ? {} : { description }) };
@@ -35,7 +63,7 @@ export function configOptions(offer: Offer, chosen: Chosen): readonly ConfigOpti
       id: "agent",
       name: "Agent",
       description: "Agent for the next prompts",
-      category: "mode",
+      category: "_agent",
       currentValue: agent,
       options: values,
     });
@@ -59,13 +87,11 @@ export function configOptions(offer: Offer, chosen: Chosen): readonly ConfigOpti
   return options;
 }
 
-/** Returns the agents in the form of modes, for editors that support only modes. */
-export function modesOf(options: readonly ConfigOption[]): SessionModes | null {
-  const agents = options.find(({ id }) => id === "agent");
-  if (agents === undefined) return null;
+/** Returns the permission modes in the older form of the protocol. */
+export function modesOf(mode: SessionMode): SessionModes {
   return {
-    currentModeId: agents.currentValue,
-    availableModes: agents.options.map(({ value, ...words }) => ({ id: value, ...words })),
+    currentModeId: mode,
+    availableModes: modeOptions.map(({ value, ...words }) => ({ id: value, ...words })),
   };
 }
 
@@ -74,7 +100,7 @@ export function choose(
   chosen: Chosen,
   { configId, value }: { configId: string; value: string },
 ): Chosen {
-  const options = configOptions(offer, chosen);
+  const options = configOptions(offer, { chosen, mode: "ask" });
   const option = options.find(({ id }) => id === configId);
   if (option === undefined) throw notThere(`setting ${configId}`, options, ({ id }) => id);
   if (!option.options.some((each) => each.value === value)) {
@@ -84,7 +110,7 @@ export function choose(
   if (option.id === "agent") {
     return { ...chosen, agent: value === offer.workspace.agent ? null : value };
   }
-  return { ...chosen, model: value === usualModel ? null : value };
+  return option.id === "mode" ? chosen : { ...chosen, model: value === usualModel ? null : value };
 }
 
 /**

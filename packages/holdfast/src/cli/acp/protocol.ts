@@ -95,7 +95,7 @@ export interface ConfigOption {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  readonly category: "mode" | "model";
+  readonly category: "mode" | "model" | "_agent";
   readonly currentValue: string;
   readonly options: readonly {
     readonly value: string;
@@ -104,7 +104,7 @@ export interface ConfigOption {
   }[];
 }
 
-/** The older form of config options. */
+/** Permission modes, in the older form of config options. */
 export interface SessionModes {
   readonly currentModeId: string;
   readonly availableModes: readonly {

@@ -2,17 +2,26 @@ import { Refused } from "@holdfast/sdk";
 import type { Holdfast, Workspace } from "@holdfast/sdk";
 import { factsOf } from "../../agent/model/catalog.ts";
 import type { AcpSession } from "./acp-session.ts";
-import { choose, configOptions, modesOf, nothingChosen, stillOffered } from "./choices.ts";
+import {
+  choose,
+  configOptions,
+  modesOf,
+  nothingChosen,
+  readMode,
+  stillOffered,
+} from "./choices.ts";
 import type { Chosen, Offer } from "./choices.ts";
 import { rpcCodes, RpcError } from "../../base/json-rpc.ts";
 import type { ConfigOption, SessionModes } from "./protocol.ts";
 import { withTimeout } from "../../base/time.ts";
 
-/** Agent and model that the person has chosen in each open session. */
+/** Mode of each open session, and the agent and model that the person has chosen in it. */
 export interface SessionChoices {
   /** Returns the choices of a session, for the answer to the request that opens it. */
   open(session: AcpSession, workspace: Workspace): Promise<Offered>;
-  choose(sessionId: string, setting: Setting): readonly ConfigOption[];
+  choose(sessionId: string, setting: Setting): Promise<readonly ConfigOption[]>;
+  /** Tells the editor the mode of a session, which any client may have set. */
+  sendMode(sessionId: string): void;
   /** Returns the agent and model that a prompt of the session should name. */
   named(sessionId: string): { readonly agent?: string; readonly model?: string };
   /** Returns the context window of a model in tokens, from its server, the config or the catalogue. Null: unknown. */
@@ -61,10 +70,12 @@ export function createSessionChoices(options: {
     }
     return items.map(({ id }) => id);
   };
-  const sendChoices = ({ session, offer, chosen }: Entry): void =>
-    session.say({
+  const optionsOf = ({ session, offer, chosen }: Entry): readonly ConfigOption[] =>
+    configOptions(offer, { chosen, mode: session.mode() });
+  const sendChoices = (entry: Entry): void =>
+    entry.session.say({
       sessionUpdate: "config_option_update",
-      configOptions: configOptions(offer, chosen),
+      configOptions: optionsOf(entry),
     });
   /** Adds models that arrived too late for the answer. */
   const add = async (session: AcpSession, models: readonly string[]): Promise<void> => {
@@ -96,12 +107,9 @@ export function createSessionChoices(options: {
       const entry = { session, offer, chosen };
       entries.set(sessionId, entry);
       if (inTime === null) void listing.then((late) => add(session, late)).catch(onError);
-      const configured = configOptions(entry.offer, chosen);
-      const modes = modesOf(configured);
-      if (configured.length === 0) return {};
-      return { configOptions: configured, ...(modes === null ? {} : { modes }) };
+      return { configOptions: optionsOf(entry), modes: modesOf(session.mode()) };
     },
-    choose: (sessionId, setting) => {
+    choose: async (sessionId, setting) => {
       const entry = entries.get(sessionId);
       if (entry === undefined) {
         const message = `session ${sessionId} is not open here`;
@@ -110,15 +118,17 @@ export function createSessionChoices(options: {
       const chosen = choose(entry.offer, entry.chosen, setting);
       const now = { ...entry, chosen };
       entries.set(sessionId, now);
-      const configured = configOptions(entry.offer, chosen);
-      const modes = modesOf(configured);
-      // The editor shows the agent as a config option and as a mode, and the answer updates only one of the two.
-      if (modes !== null && chosen.agent !== entry.chosen.agent) {
-        const { currentModeId } = modes;
-        sendChoices(now);
-        entry.session.say({ sessionUpdate: "current_mode_update", currentModeId });
-      }
-      return configured;
+      const mode = setting.configId === "mode" ? readMode(setting.value) : null;
+      if (mode !== null) await entry.session.setMode(mode);
+      return optionsOf(now);
+    },
+    sendMode: (sessionId) => {
+      const entry = entries.get(sessionId);
+      if (entry === undefined) return;
+      // The editor may show the mode as a config option or in the older form.
+      sendChoices(entry);
+      const currentModeId = entry.session.mode();
+      entry.session.say({ sessionUpdate: "current_mode_update", currentModeId });
     },
     named: (sessionId) => {
       const { agent, model } = entries.get(sessionId)?.chosen ?? nothingChosen;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
-import { says } from "../../../../../gauntlet/model-server/script.ts";
+import { asks, says } from "../../../../../gauntlet/model-server/script.ts";
 import { listen } from "../../../src/server/listen.ts";
 import { openCli } from "../test-cli.ts";
 import { openModelCli } from "../model-cli.ts";
@@ -29,9 +29,27 @@ const agentOption = (currentValue: string): object => ({
   id: "agent",
   name: "Agent",
   description: "Agent for the next prompts",
-  category: "mode",
+  category: "_agent",
   currentValue,
   options: planned,
+});
+const modeChoices = [
+  { value: "ask", name: "Ask", description: "Changes and commands need your permission" },
+  {
+    value: "acceptEdits",
+    name: "Accept edits",
+    description: "Files in the directory change without a question",
+  },
+  { value: "plan", name: "Plan", description: "The agent reads and plans, and nothing is changed" },
+];
+const modeOption = (currentValue: string): object => ({
+  type: "select",
+  id: "mode",
+  name: "Mode",
+  description: "Permission mode of the session",
+  category: "mode",
+  currentValue,
+  options: modeChoices,
 });
 const modelOption = (
   currentValue: string,
@@ -50,7 +68,7 @@ const modelOption = (
 });
 const modes = (currentModeId: string): object => ({
   currentModeId,
-  availableModes: planned.map(({ value, ...words }) => ({ id: value, ...words })),
+  availableModes: modeChoices.map(({ value, ...words }) => ({ id: value, ...words })),
 });
 const models = ["local/test", "local/thinker"];
 const isChoice = ({ sessionUpdate }: Update): boolean => /^c.*_update$/.test(sessionUpdate);
@@ -75,10 +93,11 @@ test("an editor chooses the agent and model of its prompts, and prompts of other
   assert.match(await line, /"result":\{"sessionId"/);
   assert.deepEqual(offered, {
     configOptions: [
+      modeOption("ask"),
       agentOption("default"),
       modelOption("default", { usual: "local/test", models }),
     ],
-    modes: modes("default"),
+    modes: modes("ask"),
   });
   const holdfast = connect({ url, token });
   const session = holdfast.session(sessionId);
@@ -92,12 +111,14 @@ test("an editor chooses the agent and model of its prompts, and prompts of other
     .find(({ sessionUpdate }) => sessionUpdate === "usage_update");
   assert.equal(usage?.size, 54_321);
   const ofPlanner = [
+    modeOption("ask"),
     agentOption("planner"),
     modelOption("default", { usual: "local/thinker", models }),
   ];
   assert.deepEqual(await set("agent", "planner"), { configOptions: ofPlanner });
   await editor.prompt(sessionId, "two");
   const withTest = [
+    modeOption("ask"),
     agentOption("planner"),
     modelOption("local/test", { usual: "local/thinker", models }),
   ];
@@ -106,9 +127,8 @@ test("an editor chooses the agent and model of its prompts, and prompts of other
   await (await session.prompt("four")).settled();
   // The choice belongs to the editor and is restored when it opens the session again.
   const again = await editor.request("session/load", { sessionId, cwd: folder, mcpServers: [] });
-  assert.deepEqual(again, { configOptions: withTest, modes: modes("planner") });
-  const before = editor.updatesOf(sessionId).length;
-  assert.deepEqual(await editor.request("session/set_mode", { sessionId, modeId: "default" }), {});
+  assert.deepEqual(again, { configOptions: withTest, modes: modes("ask") });
+  await set("agent", "default");
   await set("model", "default");
   await editor.prompt(sessionId, "five");
 
@@ -134,19 +154,8 @@ test("an editor chooses the agent and model of its prompts, and prompts of other
       ["test", false],
     ],
   );
-  assert.deepEqual(editor.updatesOf(sessionId).slice(before).filter(isChoice), [
-    {
-      sessionUpdate: "config_option_update",
-      configOptions: [
-        agentOption("default"),
-        modelOption("local/test", { usual: "local/test", models }),
-      ],
-    },
-    { sessionUpdate: "current_mode_update", currentModeId: "default" },
-  ]);
-
   await assert.rejects(set("agent", "nobody"), /no agent nobody; available: default, planner/);
-  await assert.rejects(set("effort", "high"), /no setting effort; available: agent, model/);
+  await assert.rejects(set("effort", "high"), /no setting effort; available: mode, agent, model/);
   const elsewhere = { sessionId: "unknown", configId: "agent", value: "planner" };
   await assert.rejects(
     editor.request("session/set_config_option", elsewhere),
@@ -158,7 +167,7 @@ test("an editor chooses the agent and model of its prompts, and prompts of other
   writeFileSync(join(folder, "holdfast.jsonc"), "{}");
   await holdfast.maintenance.refresh([folder]);
   await assert.rejects(editor.prompt(sessionId, "six"), /planner/);
-  await editor.until(sessionId, ({ configOptions }) => configOptions?.length === 1);
+  await editor.until(sessionId, ({ configOptions }) => configOptions?.length === 2);
   await editor.prompt(sessionId, "seven");
   const ends = (await session.prompts()).items.slice(-2);
   assert.deepEqual(
@@ -167,6 +176,47 @@ test("an editor chooses the agent and model of its prompts, and prompts of other
       ["six", "planner"],
       ["seven", undefined],
     ],
+  );
+});
+
+test("an editor sets the mode of a session, sees the mode that others set, and plan mode holds", async (t) => {
+  const cli = await openModelCli(t, ({ messages }) =>
+    messages.at(-1)?.role === "user"
+      ? asks({ name: "write", input: { path: "new.txt", content: "x" } })
+      : says("Done."),
+  );
+  const { folder } = cli;
+  const holdfast = connect(await cli.serve());
+  const editor = await openEditor(t, { folder });
+  const { sessionId } = await editor.request<Opened>("session/new", {
+    cwd: folder,
+    mcpServers: [],
+  });
+  const session = holdfast.session(sessionId);
+  await editor.request("session/set_mode", { sessionId, modeId: "plan" });
+  assert.equal((await session.get()).mode, "plan");
+  await editor.prompt(sessionId, "write it");
+  assert.throws(() => readFileSync(join(folder, "new.txt")));
+  await session.setMode("acceptEdits");
+  await editor.until(sessionId, ({ currentModeId }) => currentModeId === "acceptEdits");
+  await editor.prompt(sessionId, "write it");
+  assert.equal(readFileSync(join(folder, "new.txt"), "utf8"), "x");
+  assert.deepEqual(
+    editor
+      .updatesOf(sessionId)
+      .filter(isChoice)
+      .flatMap(({ currentModeId }) => currentModeId ?? []),
+    ["plan", "acceptEdits"],
+  );
+  const reopened = await editor.request<Opened>("session/load", {
+    sessionId,
+    cwd: folder,
+    mcpServers: [],
+  });
+  assert.deepEqual(reopened.modes, modes("acceptEdits"));
+  await assert.rejects(
+    editor.request("session/set_mode", { sessionId, modeId: "any" }),
+    /no mode any; available: ask, acceptEdits, plan/,
   );
 });
 
@@ -188,10 +238,12 @@ test("models of a slow provider are sent to the editor when they arrive", async 
   const { sessionId, ...first } = await editor.request<Opened>("session/new", place);
   const usual = "local/big";
   assert.deepEqual(first, {
-    configOptions: [modelOption("default", { usual, models: ["local/big"] })],
+    configOptions: [modeOption("ask"), modelOption("default", { usual, models: ["local/big"] })],
+    modes: modes("ask"),
   });
   asked.resolve();
-  const all = [modelOption("default", { usual, models: ["local/big", "local/small"] })];
+  const listed = modelOption("default", { usual, models: ["local/big", "local/small"] });
+  const all = [modeOption("ask"), listed];
   assert.deepEqual(await editor.until(sessionId, isChoice), {
     sessionUpdate: "config_option_update",
     configOptions: all,

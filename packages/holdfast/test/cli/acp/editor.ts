@@ -53,6 +53,7 @@ export interface Update {
   readonly status?: string;
   readonly size?: number;
   readonly configOptions?: readonly unknown[];
+  readonly currentModeId?: string;
 }
 
 export interface Asked {
