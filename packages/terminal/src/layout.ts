@@ -26,6 +26,7 @@ export function layout(client: Client): Frame {
     ...liveStepRows(client.transcript.openStep, view?.inFlight ?? null, {
       look,
       columns,
+      height: screen.rows,
       highlight: client.highlight,
       now,
     }),
@@ -98,7 +99,9 @@ function workingRow({ view, look, screen }: Client, now: number): string[] {
   if (active.kind === "work") return ["", `${mark} ${active.name}…`];
   const startedAt = view.conversation.runs.get(active.runId)?.startedAt ?? 0;
   const time = startedAt === 0 ? "" : ` ${seconds(now - startedAt)}`;
-  if (active.openAsks.length > 0 && active.status === "running") {
+  // An ask may be shown before the state of the session was read again.
+  const isAsking = active.openAsks.length > 0 || view.asks.length > 0;
+  if (isAsking && active.status === "running") {
     return ["", look.warn(fit("✶ Needs you · Esc stops", screen.columns))];
   }
   const doing = active.status === "running" ? stages[active.stage] : "Stopping";

@@ -125,11 +125,12 @@ function outputOf(stdout: NodeJS.WriteStream): {
   write(text: string): void;
 } {
   return {
+    // Ask the terminal itself: `stdout.columns` changes only after the signal of a resize was handled.
     get columns() {
-      return stdout.columns || 80;
+      return stdout.getWindowSize()[0] || 80;
     },
     get rows() {
-      return stdout.rows || 24;
+      return stdout.getWindowSize()[1] || 24;
     },
     write: (text) => {
       stdout.write(text);

@@ -9,14 +9,20 @@ import { renderPiece } from "../transcript/markdown.ts";
 import { seconds } from "../transcript/time-text.ts";
 import type { OpenStep } from "../transcript/transcript.ts";
 
-/** Maximum rows of the growing answer. Some terminals leave remains on the screen if the live region is tall. */
+/**
+ * Maximum rows of the growing answer, and the part of a low window that they may take. If a window becomes lower than
+ * the live region, the terminal moves rows of the region into the scrollback, where nothing can erase them.
+ */
 const answerRows = 6;
+const answerShare = 1 / 4;
 const outputLines = 4;
 const shownCalls = 3;
 
 export interface LiveOptions {
   readonly look: Look;
   readonly columns: number;
+  /** Height of the window. */
+  readonly height: number;
   readonly highlight: Highlight;
   readonly now: number;
 }
@@ -47,7 +53,8 @@ function answerTail(rest: string, language: string | null, options: LiveOptions)
       ? ({ kind: "text", source: tail } as const)
       : ({ kind: "code", language, lines: [tail], isStart: false } as const);
   const rows = renderPiece(piece, { ...options, columns: options.columns - 2 });
-  return ["", ...indent(rows.slice(-answerRows), "  ")];
+  const room = Math.max(1, Math.min(answerRows, Math.floor(options.height * answerShare)));
+  return ["", ...indent(rows.slice(-room), "  ")];
 }
 
 /** The end of the model's reasoning, while there is no answer yet. */

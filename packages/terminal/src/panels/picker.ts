@@ -2,7 +2,7 @@ import { decodePrintableKey, matchesKey } from "@earendil-works/pi-tui/dist/keys
 import { matchScore } from "@holdfast/model/match.ts";
 import type { Look } from "../screen/look.ts";
 import { pastedText } from "../screen/keyboard.ts";
-import { fit, justify, oneLine, printable, visibleWidth } from "../screen/text.ts";
+import { fit, justify, oneLine, printable } from "../screen/text.ts";
 
 export interface PickerItem<Value> {
   readonly value: Value;
@@ -95,7 +95,8 @@ export class Picker<Value> {
       if (isSelected) return look.selected(justify(text, detail, columns));
       return justify(text, item.isUrgent === true ? look.warn(detail) : look.dim(detail), columns);
     });
-    const head = `${look.bold(this.#options.title)} ${this.#search}`;
+    // The terminal's cursor is hidden, because the rows below it are long (S4 in `screen.ts`).
+    const head = `${look.bold(this.#options.title)} ${this.#search}${look.dim("▏")}`;
     const empty = this.#items.length === 0 ? this.#options.empty : "Nothing matches";
     const rows = [
       look.dim("─".repeat(columns)),
@@ -103,7 +104,7 @@ export class Picker<Value> {
       ...(list.length === 0 ? [look.dim(`  ${empty}`)] : list),
       look.dim(fit(this.#options.hint ?? "Enter chooses · type to search · Esc closes", columns)),
     ];
-    return { rows, cursor: { row: 1, column: Math.min(columns - 1, visibleWidth(head)) } };
+    return { rows, cursor: null };
   }
 }
 
@@ -122,5 +123,5 @@ export interface PickerOptions<Value> {
 
 export interface PickerRows {
   readonly rows: readonly string[];
-  readonly cursor: { readonly row: number; readonly column: number };
+  readonly cursor: null;
 }

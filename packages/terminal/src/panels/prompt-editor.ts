@@ -8,6 +8,8 @@ import { selectTheme } from "./select-theme.ts";
 // oxlint-disable-next-line no-control-regex -- styles begin with a control character
 const drawnCursor = /^\u001b\[7m(.*?)\u001b\[0m/su;
 
+const shortBorder = 16;
+
 /** Rows of the editor, and the position of the cursor in them. */
 export interface EditorRows {
   readonly rows: readonly string[];
@@ -60,6 +62,12 @@ export class PromptEditor extends Editor {
     const text = fit(words, width - 4);
     const rest = "─".repeat(Math.max(0, width - visibleWidth(text) - 4));
     return `${this.borderColor("─")} ${text} ${this.borderColor(`─${rest}`)}`;
+  }
+
+  /** Short, because rows below the cursor must not be wrapped by a resize (S4 in `screen.ts`). */
+  protected override renderBottomBorder(width: number, hidden: number): string {
+    const words = hidden > 0 ? ` ↓ ${hidden} more ` : "";
+    return this.borderColor(fit(`${"─".repeat(shortBorder)}${words}`, width));
   }
 
   /** Returns the rows without a drawn cursor, because the terminal's own cursor is used. */

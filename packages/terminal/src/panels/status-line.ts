@@ -2,7 +2,7 @@ import type { SessionDetail, SessionMode } from "@holdfast/sdk";
 import { homedir } from "node:os";
 import { modeNames } from "../session/mode.ts";
 import type { Look } from "../screen/look.ts";
-import { fit, justify, oneLine, visibleWidth } from "../screen/text.ts";
+import { fit, oneLine, visibleWidth } from "../screen/text.ts";
 
 export interface StatusOptions {
   readonly directory: string;
@@ -21,7 +21,10 @@ export interface StatusOptions {
   readonly columns: number;
 }
 
-/** The last row: mode, model, agent and directory at the left; context, cost and connection at the right. */
+/**
+ * The last row: mode, model, agent and directory, then context, cost and connection. It is not wider than its words,
+ * because rows below the cursor must stay short (S4 in `screen.ts`).
+ */
 export function statusRow(options: StatusOptions): string {
   const { look, columns, hint } = options;
   if (hint !== null) return fit(look.warn(hint), columns);
@@ -35,7 +38,7 @@ export function statusRow(options: StatusOptions): string {
     if (right.length > 1) right.shift();
     else left.splice(left.length > 1 ? 1 : 0, 1);
   }
-  return justify(left.join(separator), right.join(separator), columns);
+  return fit([...left, ...right].join(separator), columns);
 }
 
 function leftParts(options: StatusOptions): string[] {

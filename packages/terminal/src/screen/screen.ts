@@ -21,6 +21,8 @@ export interface Output {
  * S1 `shown` are the rows on the terminal, and `at` is the place of the terminal's cursor in them.
  * S2 No row is wider than the terminal, so that each takes one line until the next resize.
  * S3 After a resize the terminal has wrapped the old rows: their height is counted again.
+ * S4 Some terminals also move the cursor down by the lines that wrapping adds below it. So rows below the cursor are
+ *    short, and a hidden cursor is in the last row. The first row is empty: if one line stays, nobody sees it.
  */
 export class Screen {
   readonly #output: Output;
@@ -28,11 +30,13 @@ export class Screen {
   #at = { row: 0, column: 0 };
   #isCursorShown = true;
   #columns: number;
+  #rows: number;
   #pending: string[] = [];
 
   constructor(output: Output) {
     this.#output = output;
     this.#columns = output.columns;
+    this.#rows = output.rows;
   }
 
   get columns(): number {
@@ -50,8 +54,9 @@ export class Screen {
 
   paint(frame: Frame): void {
     const rows = this.#fitting(frame);
-    const hasMoved = this.#columns !== this.#output.columns;
-    const isWhole = hasMoved || this.#pending.length > 0 || this.#shown.length === 0;
+    // A terminal that gets lower may have dropped rows below the cursor.
+    const isResized = this.#columns !== this.#output.columns || this.#rows !== this.#output.rows;
+    const isWhole = isResized || this.#pending.length > 0 || this.#shown.length === 0;
     const text = isWhole ? this.#whole(rows) : this.#changes(rows);
     const placed = this.#place(rows, frame, text);
     if (placed !== "") this.#output.write(`\u001b[?2026h${placed}\u001b[?2026l`);
@@ -86,6 +91,7 @@ export class Screen {
   #whole(rows: readonly string[]): string {
     const up = this.#heightAbove();
     this.#columns = this.#output.columns;
+    this.#rows = this.#output.rows;
     const printed = this.#pending.map((line) => `${guarded(line)}\r\n`).join("");
     this.#pending = [];
     this.#shown = rows;
@@ -95,7 +101,7 @@ export class Screen {
 
   /** Number of terminal lines between the top of the live region and the cursor. */
   #heightAbove(): number {
-    if (this.#columns === this.#output.columns) return this.#at.row;
+    if (this.#columns === this.#output.columns) return Math.min(this.#at.row, this.rows - 1);
     const height = (row: string): number =>
       Math.max(1, Math.ceil(visibleWidth(row) / this.columns));
     const above = this.#shown.slice(0, this.#at.row).reduce((sum, row) => sum + height(row), 0);
@@ -133,7 +139,10 @@ export class Screen {
     if (frame.cursor === null || row < 0) {
       const hide = this.#isCursorShown ? "\u001b[?25l" : "";
       this.#isCursorShown = false;
-      return text + hide;
+      const last = Math.max(0, rows.length - 1);
+      const move = last === this.#at.row ? "" : `${moveBy(last - this.#at.row)}\r`;
+      this.#at = { row: last, column: 0 };
+      return `${text}${move}${hide}`;
     }
     const column = Math.min(frame.cursor.column, this.columns - 1);
     const isThere = text === "" && row === this.#at.row && column === this.#at.column;

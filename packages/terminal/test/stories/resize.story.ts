@@ -18,7 +18,7 @@ test("a resize while an answer streams keeps the scrollback, and every word is t
     await terminal.resize(columns, rows);
     const border = `─{${columns}}`;
     await terminal.shows(
-      new RegExp(`^${border}\n❯[^\n]*\n${border}\nno model[^\n]*●$`, "m"),
+      new RegExp(`^${border}\n❯[^\n]*\n─+\nno model[^\n]*●$`, "m"),
       `an editor of ${columns} columns`,
     );
   }

@@ -40,7 +40,7 @@ test("two terminals share a session, its queue and its history; pickers and comp
     /Sessions:[\s\S]*❯ say in the second session .*idle[\s\S]*words 300 every 20ms .*idle/,
   );
   two.type("words 300");
-  await two.shows(/Sessions: words 300\n❯ words 300/);
+  await two.shows(/Sessions: words 300▏\n❯ words 300/);
   two.type(keys.enter);
   await two.until("the first session again", () => countOf(two.all(), "❯ say from one") === 2);
 
