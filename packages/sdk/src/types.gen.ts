@@ -336,6 +336,25 @@ export interface FinishLoginInput {
   callbackUrl?: string | undefined;
 }
 
+export interface FolderList {
+  /** real path of the listed folder */
+  directory: string;
+  /** the folder above; null if this token may not use it */
+  parent: string | null;
+  /** true: the listed folder is a git repository */
+  isRepository: boolean;
+  /** where to begin: the folder in which the server was started and its user's home, or the directories of the token */
+  places: readonly string[];
+  items: readonly ({
+    name: string;
+    /** real path */
+    path: string;
+    isRepository: boolean;
+  })[];
+  /** false: there are more folders, or the search took too long */
+  isComplete: boolean;
+}
+
 export interface ForkInput {
   /** id of the new session */
   sessionId?: string | undefined;
@@ -2661,6 +2680,18 @@ export interface Routes {
     };
     body: undefined;
     answer: FileList;
+  };
+  /** List the folders in a folder, to choose a project directory */
+  "GET /v1/folders": {
+    params: {};
+    query: {
+      /** folder to list; default: the first place */
+      directory?: string | undefined;
+      /** true: list the git repositories below the folder, at most 4 levels down, instead */
+      repositories?: boolean | undefined;
+    };
+    body: undefined;
+    answer: FolderList;
   };
   /** List refreshes and closes, latest first */
   "GET /v1/maintenance": {

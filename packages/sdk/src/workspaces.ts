@@ -10,6 +10,7 @@ import type {
   EditorServersInput,
   FileList,
   FinishLoginInput,
+  FolderList,
   LoginInput,
   MaintenanceAnswer,
   McpLogin,
@@ -47,6 +48,8 @@ export interface Workspaces {
   get(directory: string, options?: CallOptions): Promise<Workspace>;
   /** Lists files of a directory whose path contains all words of `search`. */
   files(directory: string, options?: FileSearch & CallOptions): Promise<FileList>;
+  /** Lists folders of the server's machine, or the git repositories below one, to choose a project. */
+  folders(options?: Routes["GET /v1/folders"]["query"] & CallOptions): Promise<FolderList>;
 }
 
 /**
@@ -131,6 +134,8 @@ export function workspacesOf(transport: Transport): Workspaces {
       call(transport, "GET /v1/workspace", { query: { directory }, wait, ...options }),
     files: (directory, { search, limit, ...options } = {}) =>
       call(transport, "GET /v1/files", { query: { directory, search, limit }, ...options }),
+    folders: ({ directory, repositories, ...options } = {}) =>
+      call(transport, "GET /v1/folders", { query: { directory, repositories }, ...options }),
   };
 }
 

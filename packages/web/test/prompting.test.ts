@@ -232,7 +232,7 @@ test("disconnecting one provider does not stop a run on another, and a toast rep
     await send("stall");
     await page.locator(".page-head .stop").waitFor();
     await page.goto(`${server.url}/settings/providers`);
-    await page.getByText("Connect a provider").click();
+    await page.getByRole("button", { name: "Other server" }).click();
     await page.getByLabel("Name").fill("local");
     await page.getByLabel("Address").fill("http://127.0.0.1:9/v1");
     await page.getByLabel("Default model").fill("tiny");

@@ -25,7 +25,7 @@ test("the page signs in to providers and MCP servers", async (t) => {
     "a provider: the page shows the code and connects when the person is done",
     async () => {
       await page.goto(`${server.url}/settings/providers`);
-      await page.getByRole("button", { name: "Sign in to GitHub Copilot" }).click();
+      await page.getByRole("button", { name: "GitHub Copilot" }).click();
       await dialog.getByText("WDJB-MJHT").waitFor();
       const link = dialog.getByRole("link");
       assert.equal(await link.getAttribute("href"), `${github.root}/login/device`);

@@ -136,6 +136,7 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
     webhooks,
     metrics,
     ...settingsPorts(setup),
+    places: [process.cwd(), settings.home],
     mcp: {
       // Loaded with the first request, because most servers get none.
       answer: async (call) => {

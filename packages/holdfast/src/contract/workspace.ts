@@ -3,7 +3,7 @@ import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
 import { pinningRunSchema } from "./maintenance.ts";
 import { mcpServerSchema } from "./mcp-server.ts";
-import { directorySchema, queryNumber, timeSchema, wholeSchema } from "./scalars.ts";
+import { directorySchema, queryFlag, queryNumber, timeSchema, wholeSchema } from "./scalars.ts";
 
 /** A problem in a config, with its position. */
 export const noticeSchema = component(
@@ -91,6 +91,37 @@ export const fileListSchema = component(
   }),
 );
 export type FileList = Wire<typeof fileListSchema>;
+
+/** Folders of the server's machine, to choose a project from. */
+export const folderListSchema = component(
+  "FolderList",
+  z.object({
+    directory: z.string().describe("real path of the listed folder"),
+    parent: z.string().nullable().describe("the folder above; null if this token may not use it"),
+    isRepository: z.boolean().describe("true: the listed folder is a git repository"),
+    places: z
+      .array(z.string())
+      .describe(
+        "where to begin: the folder in which the server was started and its user's home, or the directories of the token",
+      ),
+    items: z.array(
+      z.object({
+        name: z.string(),
+        path: z.string().describe("real path"),
+        isRepository: z.boolean(),
+      }),
+    ),
+    isComplete: z.boolean().describe("false: there are more folders, or the search took too long"),
+  }),
+);
+export type FolderList = Wire<typeof folderListSchema>;
+
+export const folderQuery = {
+  directory: directorySchema.optional().describe("folder to list; default: the first place"),
+  repositories: queryFlag
+    .optional()
+    .describe("true: list the git repositories below the folder, at most 4 levels down, instead"),
+};
 
 export const fileQuery = {
   directory: directorySchema,

@@ -54,6 +54,8 @@ export interface AppOptions {
   readonly webhooks?: Webhooks;
   readonly metrics?: Metrics;
   readonly workspaces?: Workspaces;
+  /** Folders at which the choice of a project begins. */
+  readonly places?: readonly string[];
   readonly providers?: Providers;
   readonly configs?: Configs;
   readonly logins?: Logins;

@@ -1,16 +1,15 @@
-import type { Provider, Workspace } from "@holdfast/sdk";
+import type { Workspace } from "@holdfast/sdk";
 import { createEffect, createSignal, onCleanup } from "solid-js";
 import type { Accessor } from "solid-js";
 import { holdfast } from "./client.ts";
 import { onFeed } from "./feed.ts";
 
-/** Agents, models and commands that runs of a directory can use. */
+/** Agents and commands that runs of a directory can use. */
 export interface WorkspaceChoices {
   readonly workspace: Workspace | null;
-  readonly models: readonly string[];
 }
 
-const nothing: WorkspaceChoices = { workspace: null, models: [] };
+const nothing: WorkspaceChoices = { workspace: null };
 
 /**
  * Follows a directory's choices until the calling component is removed. Empty if there are none.
@@ -53,25 +52,10 @@ const loading = new Map<string, Promise<WorkspaceChoices>>();
 function choicesOf(path: string): Promise<WorkspaceChoices> {
   const known = loading.get(path);
   if (known !== undefined) return known;
-  const load = async (): Promise<WorkspaceChoices> => {
-    const [workspace, providers] = await Promise.all([
-      holdfast.workspaces.get(path),
-      holdfast.providers.list().catch(() => ({ items: [] })),
-    ]);
-    return { workspace, models: modelsOf(workspace, providers.items) };
-  };
+  const load = async (): Promise<WorkspaceChoices> => ({
+    workspace: await holdfast.workspaces.get(path),
+  });
   const asked = load().finally(() => loading.delete(path));
   loading.set(path, asked);
   return asked;
-}
-
-function modelsOf(workspace: Workspace, providers: readonly Provider[]): readonly string[] {
-  const known = [
-    workspace.model,
-    ...workspace.agents.map(({ model }) => model),
-    ...providers
-      .filter(({ status }) => status === "connected")
-      .map(({ name, defaultModel }) => (defaultModel === null ? null : `${name}/${defaultModel}`)),
-  ];
-  return [...new Set(known)].filter((model) => model !== null);
 }

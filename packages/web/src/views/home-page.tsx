@@ -1,11 +1,13 @@
-import { createMemo, createSignal, For, Show } from "solid-js";
+import { createMemo, createResource, createSignal, For, onCleanup, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { visibleText } from "@holdfast/model/visible-text.ts";
-import { mayPrompt } from "../state/account.ts";
+import { isAdmin, mayPrompt } from "../state/account.ts";
 import { openAsks } from "../state/asks.ts";
 import { holdfast } from "../state/client.ts";
 import { draftOf, keepDraft, rememberPrompt } from "../state/drafts.ts";
+import { onFeed } from "../state/feed.ts";
+import { createStartFolder, knownDirectories } from "../state/known-directories.ts";
 import { sendPrompt } from "../state/outbox.ts";
 import { go } from "../state/router.ts";
 import { allSessions, sessions } from "../state/sessions.ts";
@@ -13,8 +15,10 @@ import { attempt } from "../state/show-error.ts";
 import { readStored, writeStored } from "../state/storage.ts";
 import { Ago } from "../ui/time.tsx";
 import { createUploads, FilePicker, pasteFiles, UploadList } from "./composer/uploads.tsx";
+import { ConnectTiles } from "./connect-tiles.tsx";
 import { Link } from "./link.tsx";
 import { MenuButton } from "./menu-button.tsx";
+import { ProjectPicker } from "./project-picker.tsx";
 import { StatusChip } from "./status-mark.tsx";
 
 const examples = [
@@ -35,13 +39,20 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
       .toSorted((left, right) => right.updatedAt - left.updatedAt)
       .slice(0, 6),
   );
-  const directories = createMemo(() => [
-    ...new Set(
-      allSessions()
-        .toSorted((left, right) => right.updatedAt - left.updatedAt)
-        .map(({ directory }) => directory),
-    ),
-  ]);
+  const directories = createMemo(() => knownDirectories());
+  const start = createStartFolder();
+  /** The default model. Undefined until it is known, or if this token may not know it. */
+  const loadModel = async (): Promise<{ usual: string | null } | null> =>
+    holdfast.providers.list().then(
+      ({ model: usual }) => ({ usual }),
+      () => null,
+    );
+  const [model, { refetch }] = createResource(isAdmin, loadModel, { initialValue: null });
+  onCleanup(
+    onFeed((item) => {
+      if (item.type === "maintenance") void refetch();
+    }),
+  );
   const [directory, setDirectory] = createSignal<string | null>(readStored("directory", null));
   const [text, setText] = createSignal(draftOf(newSession));
   const uploads = createUploads();
@@ -50,7 +61,7 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
     setText(next);
   };
   const [isBusy, setBusy] = createSignal(false);
-  const chosen = (): string => directory() ?? directories()[0] ?? "";
+  const chosen = (): string => directory() ?? directories()[0] ?? start() ?? "";
   const begin = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const words = text().trim();
@@ -101,11 +112,11 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
                   value={chosen()}
                   required
                   spellcheck={false}
-                  placeholder="/path/to/project"
                   title={t().home.directoryHint}
                   onInput={(event) => setDirectory(event.currentTarget.value)}
                 />
               </label>
+              <ProjectPicker onPick={setDirectory} />
               <datalist id="directories">
                 <For each={directories()}>{(each) => <option value={each} />}</For>
               </datalist>
@@ -115,6 +126,12 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
               </button>
             </div>
           </form>
+        </Show>
+        <Show when={model.latest?.usual === null}>
+          <section class="connect">
+            <h2>{t().home.connect}</h2>
+            <ConnectTiles onConnected={() => void refetch()} />
+          </section>
         </Show>
         <Show when={openAsks().length > 0}>
           <h2>{t().home.needsYou}</h2>
@@ -139,7 +156,7 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
           when={recent().length > 0}
           fallback={
             <section class="examples">
-              <p class="quiet">{t().home.demoHint}</p>
+              <h2>{t().home.demoHint}</h2>
               <For each={examples}>
                 {(example) => (
                   <button type="button" class="example" onClick={() => write(example)}>

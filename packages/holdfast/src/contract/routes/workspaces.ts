@@ -35,7 +35,14 @@ import {
 } from "../provider.ts";
 import { bodyLimits } from "../route.ts";
 import type { Route } from "../route.ts";
-import { fileListSchema, fileQuery, workspaceListSchema, workspaceSchema } from "../workspace.ts";
+import {
+  fileListSchema,
+  fileQuery,
+  folderListSchema,
+  folderQuery,
+  workspaceListSchema,
+  workspaceSchema,
+} from "../workspace.ts";
 
 /** Responses of every route that changes config, providers or MCP servers (M2). */
 const applied = {
@@ -86,6 +93,17 @@ export const workspaceRoutes = {
     query: fileQuery,
     answers: { 200: { kind: "json", schema: fileListSchema, description: "the files" } },
     errors: ["notOffered"],
+  },
+  listFolders: {
+    method: "GET",
+    path: "/v1/folders",
+    tag: "workspaces",
+    role: "prompt",
+    summary: "List the folders in a folder, to choose a project directory",
+    description:
+      "A token that is limited to some directories sees only these and the folders below them. Hidden folders and the folders of Holdfast's own data are left out. Returns names only, no files.",
+    query: folderQuery,
+    answers: { 200: { kind: "json", schema: folderListSchema, description: "the folders" } },
   },
   listMaintenance: {
     method: "GET",

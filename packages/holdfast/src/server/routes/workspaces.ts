@@ -2,6 +2,7 @@ import type { workspaceRoutes } from "../../contract/routes/workspaces.ts";
 import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
 import type { Principal } from "../ports.ts";
+import { listFolders } from "../list-folders.ts";
 import { mayUse } from "../security/directories.ts";
 import { configHandlers } from "./configs.ts";
 import type { ConfigServices } from "./configs.ts";
@@ -15,7 +16,10 @@ import type { ProviderProblem, Providers } from "../workspace-ports.ts";
 export type WorkspaceServices = MaintenanceServices &
   ProviderServices &
   ConfigServices &
-  McpServices;
+  McpServices & {
+    /** Folders at which the choice of a project begins. */
+    readonly places?: readonly string[];
+  };
 
 export function workspaceHandlers(
   services: WorkspaceServices,
@@ -38,6 +42,12 @@ export function workspaceHandlers(
       const directory = await security.resolveDirectory(principal, query.directory);
       const files = await offered(services.workspaces, "workspaces").files(directory, query);
       return { status: 200, body: files };
+    },
+    listFolders: async ({ query, principal }) => {
+      const { directory = null, repositories: isSearch = false } = query;
+      const places = services.places ?? [];
+      const options = { security, principal, places };
+      return { status: 200, body: await listFolders(options, { directory, isSearch }) };
     },
     ...mcpHandlers(services),
   };

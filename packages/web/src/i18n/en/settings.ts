@@ -44,7 +44,9 @@ export const settings = {
     reconnect: "Change",
     connectOther: (values: { isFirst: boolean }): string =>
       values.isFirst ? "Connect a provider" : "Connect another provider",
-    signIn: "Sign in to GitHub Copilot",
+    other: "Other server",
+    getKey: "Create an API key at the provider",
+    access: { key: "API key", signIn: "Sign in", address: "Server address" },
     typeCode: "Open this page and enter the code:",
     signingIn: "Waiting for the sign-in…",
     connectTitle: (values: { name: string }) =>

@@ -10,6 +10,8 @@ export const page: Pick<
   | "status"
   | "queuedCount"
   | "home"
+  | "projects"
+  | "models"
   | "palette"
   | "help"
   | "time"
@@ -101,9 +103,31 @@ export const page: Pick<
     directoryHint: "服务器所在机器上的文件夹，请填写绝对路径",
     prompt: "提示词",
     start: "开始",
-    demoHint: "尚未连接模型，由演示智能体应答。它能执行简单的指令，试试：",
+    demoHint: "未连接模型时，由演示智能体应答。它能执行简单的指令，试试：",
     recent: "最近的会话",
+    connect: "连接模型",
     needsYou: "待你处理",
+  },
+  projects: {
+    browse: "浏览…",
+    title: "选择项目目录",
+    placeholder: "按名称筛选，或输入路径",
+    recent: "最近使用",
+    repositories: "Git 仓库",
+    repository: "Git 仓库",
+    folders: ({ name }) => `${name} 中的文件夹`,
+    openPath: "打开此路径",
+    none: "没有匹配的文件夹",
+    use: ({ name }) => `使用 ${name}`,
+  },
+  models: {
+    choose: "选择模型",
+    current: ({ model }) => `模型：${model}`,
+    placeholder: "搜索模型",
+    usual: "默认模型",
+    none: "没有匹配的模型",
+    context: ({ tokens }) => `上下文 ${tokens}`,
+    price: ({ input, output }) => `每百万 token 输入 ${input}，输出 ${output}`,
   },
   palette: {
     open: "命令面板",

@@ -26,10 +26,11 @@ export function AskPreview(props: {
           showError(error);
           return null;
         }),
+    // With a first value, the page stays as it is while the diff is loaded.
+    { initialValue: null },
   );
   const text = (): string => whole.latest ?? props.preview;
-  const omitted = (): number =>
-    (whole.latest ?? null) === null ? (props.subject.change?.omitted ?? 0) : 0;
+  const omitted = (): number => (whole.latest === null ? (props.subject.change?.omitted ?? 0) : 0);
   return (
     <div class="ask-preview">
       <Show

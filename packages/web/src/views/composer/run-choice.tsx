@@ -1,7 +1,8 @@
-import { createUniqueId, For, Show } from "solid-js";
+import { For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import type { WorkspaceChoices } from "../../state/workspace.ts";
+import { ModelPicker } from "../model-picker.tsx";
 
 /** Agent and model for the next prompts; empty: the directory's default. */
 export interface RunChoice {
@@ -15,7 +16,6 @@ export function RunChoiceFields(props: {
   value: RunChoice;
   onChange: (value: RunChoice) => void;
 }): JSX.Element {
-  const listId = createUniqueId();
   const workspace = () => props.choices.workspace;
   return (
     <Show when={workspace()}>
@@ -43,23 +43,12 @@ export function RunChoiceFields(props: {
           </Show>
           <Show when={known().model}>
             {(usual) => (
-              <>
-                <input
-                  class="run-choice"
-                  list={listId}
-                  aria-label={t().composer.model}
-                  title={t().composer.model}
-                  placeholder={usual()}
-                  spellcheck={false}
-                  value={props.value.model}
-                  onChange={(event) =>
-                    props.onChange({ ...props.value, model: event.currentTarget.value.trim() })
-                  }
-                />
-                <datalist id={listId}>
-                  <For each={props.choices.models}>{(model) => <option value={model} />}</For>
-                </datalist>
-              </>
+              <ModelPicker
+                value={props.value.model}
+                usual={usual()}
+                directory={known().directory}
+                onPick={(model) => props.onChange({ ...props.value, model })}
+              />
             )}
           </Show>
         </>

@@ -1,16 +1,11 @@
 import { createMemo, createSignal, For } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { allSessions } from "../../state/sessions.ts";
+import { knownDirectories } from "../../state/known-directories.ts";
+import { ProjectPicker } from "../project-picker.tsx";
 import { readStored, writeStored } from "../../state/storage.ts";
 
 const [chosen, setChosen] = createSignal<string | null>(readStored("directory", null));
-
-/** Directories of known sessions, latest first. */
-function knownDirectories(): readonly string[] {
-  const latest = allSessions().toSorted((left, right) => right.updatedAt - left.updatedAt);
-  return [...new Set(latest.map(({ directory }) => directory))];
-}
 
 /** The directory that the settings are about; null if none is known. */
 export function chosenDirectory(): string | null {
@@ -25,21 +20,24 @@ export function chooseDirectory(directory: string | null): void {
 export function DirectoryPicker(): JSX.Element {
   const directories = createMemo(() => knownDirectories());
   return (
-    <label class="field inline">
-      <span>{t().home.directory}</span>
-      <input
-        list="settings-directories"
-        value={chosenDirectory() ?? ""}
-        spellcheck={false}
-        title={t().home.directoryHint}
-        onChange={(event) => {
-          const directory = event.currentTarget.value.trim();
-          chooseDirectory(directory === "" ? null : directory);
-        }}
-      />
-      <datalist id="settings-directories">
-        <For each={directories()}>{(each) => <option value={each} />}</For>
-      </datalist>
-    </label>
+    <div class="directory-row">
+      <label class="field inline">
+        <span>{t().home.directory}</span>
+        <input
+          list="settings-directories"
+          value={chosenDirectory() ?? ""}
+          spellcheck={false}
+          title={t().home.directoryHint}
+          onChange={(event) => {
+            const directory = event.currentTarget.value.trim();
+            chooseDirectory(directory === "" ? null : directory);
+          }}
+        />
+        <datalist id="settings-directories">
+          <For each={directories()}>{(each) => <option value={each} />}</For>
+        </datalist>
+      </label>
+      <ProjectPicker onPick={chooseDirectory} />
+    </div>
   );
 }

@@ -24,12 +24,16 @@ export function ProviderForm(props: {
   provider: Provider | null;
   /** Name of a new provider, if it is known already. */
   name?: string;
+  /** Address of a new provider to begin with. */
+  baseUrl?: string;
+  /** Page on which people create a key. */
+  keyPage?: string;
   onClose: () => void;
   onSaved: () => void;
 }): JSX.Element {
   const [name, setName] = createSignal(props.provider?.name ?? props.name ?? "");
   const [key, setKey] = createSignal("");
-  const [address, setAddress] = createSignal(shownAddress(props.provider));
+  const [address, setAddress] = createSignal(props.baseUrl ?? shownAddress(props.provider));
   const [model, setModel] = createSignal(props.provider?.defaultModel ?? "");
   const [problem, setProblem] = createSignal<Problem | null>(null);
   const [isBusy, setBusy] = createSignal(false);
@@ -39,7 +43,10 @@ export function ProviderForm(props: {
     ...(key().trim() === "" ? {} : { key: key().trim() }),
     ...changed("baseUrl", address(), shownAddress(props.provider)),
     ...changed("defaultModel", model(), props.provider?.defaultModel ?? ""),
-    ...(props.provider === null && address().trim() !== "" ? { protocol: "compatible" } : {}),
+    // A provider that Holdfast knows by name has its own protocol.
+    ...(props.provider === null && props.name === undefined && address().trim() !== ""
+      ? { protocol: "compatible" }
+      : {}),
   });
   const save = async (): Promise<void> => {
     const answer =
@@ -110,6 +117,13 @@ export function ProviderForm(props: {
           onInput={setKey}
           autofocus={props.provider !== null || props.name !== undefined}
         />
+        <Show when={props.keyPage}>
+          {(page) => (
+            <a class="key-page" href={page()} target="_blank" rel="noreferrer">
+              {t().providers.getKey}
+            </a>
+          )}
+        </Show>
         <FormField
           field="baseUrl"
           label={t().providers.addressOptional}

@@ -8,16 +8,15 @@ import { change } from "../../state/maintenance.ts";
 import { attempt } from "../../state/show-error.ts";
 import { showToast } from "../../state/toasts.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { ConnectTiles } from "../connect-tiles.tsx";
 import { Loaded } from "./loaded.tsx";
 import { ProviderForm } from "./provider-form.tsx";
-import { SignInDialog } from "./sign-in-dialog.tsx";
 
 /** Model providers: connect, disconnect and test them. */
 export function ProvidersSection(): JSX.Element {
   const [providers, { refetch }] = createResource(() => holdfast.providers.list());
-  const [connecting, setConnecting] = createSignal<Provider | "other" | null>(null);
+  const [connecting, setConnecting] = createSignal<Provider | null>(null);
   const [leaving, setLeaving] = createSignal<Provider | null>(null);
-  const [isSigningIn, setSigningIn] = createSignal(false);
   const update = async (work: Parameters<typeof change>[0]): Promise<void> => {
     await change(work);
     await refetch();
@@ -107,21 +106,10 @@ export function ProvidersSection(): JSX.Element {
             </For>
           </ul>
           <Show when={isAdmin()}>
-            <button type="button" class="button" onClick={() => setConnecting("other")}>
+            <h2 class="section-title">
               {t().providers.connectOther({ isFirst: list().items.length === 0 })}
-            </button>
-            <button type="button" class="button" onClick={() => setSigningIn(true)}>
-              {t().providers.signIn}
-            </button>
-          </Show>
-          <Show when={isSigningIn()}>
-            <SignInDialog
-              provider="copilot"
-              onClose={() => {
-                setSigningIn(false);
-                void refetch();
-              }}
-            />
+            </h2>
+            <ConnectTiles onConnected={() => void refetch()} />
           </Show>
           <Show when={leaving()} keyed>
             {(provider) => (
@@ -138,7 +126,7 @@ export function ProvidersSection(): JSX.Element {
           <Show when={connecting()} keyed>
             {(provider) => (
               <ProviderForm
-                provider={provider === "other" ? null : provider}
+                provider={provider}
                 onClose={() => setConnecting(null)}
                 onSaved={() => {
                   setConnecting(null);

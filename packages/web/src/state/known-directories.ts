@@ -1,0 +1,24 @@
+import { createResource } from "solid-js";
+import type { Accessor } from "solid-js";
+import { mayDecide } from "./account.ts";
+import { holdfast } from "./client.ts";
+import { allSessions } from "./sessions.ts";
+
+/** Directories of known sessions, latest first. */
+export function knownDirectories(): readonly string[] {
+  const latest = allSessions().toSorted((left, right) => right.updatedAt - left.updatedAt);
+  return [...new Set(latest.map(({ directory }) => directory))];
+}
+
+/** The folder in which the server was started, or the first directory of a limited token. Null until it is known. */
+export function createStartFolder(): Accessor<string | null> {
+  const [start] = createResource(mayDecide, loadStart, { initialValue: null });
+  return () => start.latest;
+}
+
+async function loadStart(): Promise<string | null> {
+  return holdfast.workspaces.folders().then(
+    ({ directory }) => directory,
+    () => null,
+  );
+}

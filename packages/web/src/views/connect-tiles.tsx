@@ -1,0 +1,95 @@
+import { createSignal, For, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../i18n/text.ts";
+import { ProviderForm } from "./settings/provider-form.tsx";
+import { SignInDialog } from "./settings/sign-in-dialog.tsx";
+
+interface Tile {
+  /** Name of the provider; null: the user names it. */
+  readonly name: string | null;
+  readonly label: () => string;
+  readonly access: "key" | "signIn" | "address";
+  /** Page on which people create a key. */
+  readonly keyPage?: string;
+  /** Address to begin with. */
+  readonly baseUrl?: string;
+}
+
+const tiles: readonly Tile[] = [
+  {
+    name: "anthropic",
+    label: () => "Anthropic",
+    access: "key",
+    keyPage: "https://console.anthropic.com/settings/keys",
+  },
+  {
+    name: "openai",
+    label: () => "OpenAI",
+    access: "key",
+    keyPage: "https://platform.openai.com/api-keys",
+  },
+  {
+    name: "google",
+    label: () => "Google Gemini",
+    access: "key",
+    keyPage: "https://aistudio.google.com/apikey",
+  },
+  {
+    name: "openrouter",
+    label: () => "OpenRouter",
+    access: "key",
+    keyPage: "https://openrouter.ai/keys",
+  },
+  { name: "copilot", label: () => "GitHub Copilot", access: "signIn" },
+  {
+    name: "ollama",
+    label: () => "Ollama",
+    access: "address",
+    baseUrl: "http://localhost:11434/v1",
+  },
+  { name: null, label: () => t().providers.other, access: "address" },
+];
+
+/** Providers to connect, each with its kind of access. */
+export function ConnectTiles(props: { onConnected: () => void }): JSX.Element {
+  const [chosen, setChosen] = createSignal<Tile | null>(null);
+  const close = (): void => {
+    setChosen(null);
+    props.onConnected();
+  };
+  return (
+    <>
+      <ul class="connect-tiles">
+        <For each={tiles}>
+          {(tile) => (
+            <li>
+              <button type="button" class="connect-tile" onClick={() => setChosen(tile)}>
+                <strong>{tile.label()}</strong>
+                <span>{t().providers.access[tile.access]}</span>
+              </button>
+            </li>
+          )}
+        </For>
+      </ul>
+      <Show when={chosen()} keyed>
+        {(tile) => (
+          <Show
+            when={tile.access === "signIn" ? tile.name : null}
+            fallback={
+              <ProviderForm
+                provider={null}
+                {...(tile.name === null ? {} : { name: tile.name })}
+                {...(tile.baseUrl === undefined ? {} : { baseUrl: tile.baseUrl })}
+                {...(tile.keyPage === undefined ? {} : { keyPage: tile.keyPage })}
+                onClose={() => setChosen(null)}
+                onSaved={close}
+              />
+            }
+          >
+            {(name) => <SignInDialog provider={name()} onClose={close} />}
+          </Show>
+        )}
+      </Show>
+    </>
+  );
+}

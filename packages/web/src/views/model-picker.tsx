@@ -1,0 +1,120 @@
+import type { ListedModel, ModelList } from "@holdfast/sdk";
+import { createMemo, createResource, createSignal, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../i18n/text.ts";
+import { holdfast } from "../state/client.ts";
+import { ChoiceDialog } from "../ui/choice-dialog.tsx";
+import type { Choice } from "../ui/choice-dialog.tsx";
+import { amount, money } from "../ui/numbers.ts";
+
+const shownAtMost = 200;
+
+/** A button with the model of the next prompts. It opens a list of all models with their context and price. */
+export function ModelPicker(props: {
+  /** The chosen model; empty: the default. */
+  value: string;
+  /** Name of the default model. */
+  usual: string;
+  directory: string | null;
+  onPick: (model: string) => void;
+}): JSX.Element {
+  const [isOpen, setOpen] = createSignal(false);
+  return (
+    <>
+      <button
+        type="button"
+        class="run-choice"
+        aria-haspopup="dialog"
+        title={t().models.choose}
+        aria-label={t().models.current({ model: props.value === "" ? props.usual : props.value })}
+        onClick={() => setOpen(true)}
+      >
+        {props.value === "" ? props.usual : props.value}
+      </button>
+      <Show when={isOpen()}>
+        <ModelDialog {...props} onClose={() => setOpen(false)} />
+      </Show>
+    </>
+  );
+}
+
+export function ModelDialog(props: {
+  usual: string | null;
+  directory: string | null;
+  /** Only models of this provider. */
+  provider?: string;
+  onPick: (model: string) => void;
+  onClose: () => void;
+}): JSX.Element {
+  const [typed, setTyped] = createSignal("");
+  const loadModels = async (): Promise<Pick<ModelList, "items" | "problems">> => {
+    const { directory, provider } = props;
+    const place = directory === null ? {} : { directory };
+    const only = provider === undefined ? {} : { provider };
+    return holdfast.providers
+      .models({ ...place, ...only, limit: 2_000 })
+      .catch((error: unknown) => {
+        const message = error instanceof Error ? error.message : String(error);
+        return { items: [], problems: [{ provider: "", message }] };
+      });
+  };
+  const [models] = createResource(loadModels, { initialValue: { items: [], problems: [] } });
+  const words = createMemo(() => typed().toLowerCase().split(/\s+/));
+  const choices = createMemo((): readonly Choice[] => {
+    const all = models.latest.items;
+    const found = all.filter(({ id, name }) => {
+      const text = `${id} ${name ?? ""}`.toLowerCase();
+      return words().every((word) => text.includes(word));
+    });
+    const usual: readonly Choice[] =
+      props.usual === null || typed() !== ""
+        ? []
+        : [
+            {
+              label: props.usual,
+              detail: t().models.usual,
+              icon: "check",
+              run: () => props.onPick(""),
+            },
+          ];
+    return [...usual, ...found.slice(0, shownAtMost).map((model) => choiceOf(model, props.onPick))];
+  });
+  const problems = (): string =>
+    models.latest.problems
+      .map(({ provider, message }) => (provider === "" ? message : `${provider}: ${message}`))
+      .join(" · ");
+  return (
+    <ChoiceDialog
+      label={t().models.choose}
+      placeholder={t().models.placeholder}
+      typed={typed()}
+      onType={setTyped}
+      choices={choices()}
+      empty={models.loading ? t().app.loading : t().models.none}
+      foot={
+        <Show when={problems() !== ""}>
+          <p class="palette-foot quiet">{problems()}</p>
+        </Show>
+      }
+      onClose={() => props.onClose()}
+    />
+  );
+}
+
+function choiceOf(model: ListedModel, onPick: (model: string) => void): Choice {
+  const { id, provider, context, price, warning } = model;
+  const facts = [
+    t().models.context({ tokens: amount(context) }),
+    ...(price === null
+      ? []
+      : [t().models.price({ input: money(price.input), output: money(price.output) })]),
+    ...(warning === null ? [] : [warning]),
+  ];
+  return {
+    label: id,
+    detail: facts.join(" · "),
+    icon: warning === null ? "bolt" : "alert",
+    group: provider,
+    run: () => onPick(id),
+  };
+}

@@ -1,0 +1,179 @@
+import type { FolderList } from "@holdfast/sdk";
+import { createMemo, createResource, createSignal, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../i18n/text.ts";
+import { splitPath } from "@holdfast/model/session-tree.ts";
+import { mayDecide } from "../state/account.ts";
+import { holdfast } from "../state/client.ts";
+import { knownDirectories } from "../state/known-directories.ts";
+import { ChoiceDialog } from "../ui/choice-dialog.tsx";
+import type { Choice } from "../ui/choice-dialog.tsx";
+
+const shownRecent = 8;
+
+/** A button that opens a list of project directories: recent ones, git repositories, and folders to browse. */
+export function ProjectPicker(props: { onPick: (directory: string) => void }): JSX.Element {
+  const [isOpen, setOpen] = createSignal(false);
+  return (
+    <Show when={mayDecide()}>
+      <button type="button" class="button small" onClick={() => setOpen(true)}>
+        {t().projects.browse}
+      </button>
+      <Show when={isOpen()}>
+        <ProjectDialog
+          onPick={(directory) => props.onPick(directory)}
+          onClose={() => setOpen(false)}
+        />
+      </Show>
+    </Show>
+  );
+}
+
+function ProjectDialog(props: {
+  onPick: (directory: string) => void;
+  onClose: () => void;
+}): JSX.Element {
+  const [typed, setTyped] = createSignal("");
+  /** The folder that is listed. Undefined: the first place of the server. */
+  const [place, setPlace] = createSignal<string | undefined>();
+  const [problem, setProblem] = createSignal<string | null>(null);
+  const [folders] = createResource(
+    () => ({ directory: place() }),
+    async (query): Promise<FolderList | null> => {
+      try {
+        const listed = await holdfast.workspaces.folders(query);
+        setProblem(null);
+        return listed;
+      } catch (error) {
+        setProblem(error instanceof Error ? error.message : String(error));
+        return null;
+      }
+    },
+    // With a first value, the page does not wait for the list before it shows the dialog.
+    { initialValue: null },
+  );
+  const [repositories] = createResource(
+    () => folders.latest?.places,
+    (places) => repositoriesIn(places),
+    { initialValue: [] },
+  );
+  const open = (directory: string): void => {
+    setTyped("");
+    setPlace(directory);
+  };
+  const pick = (directory: string) => ({ run: () => props.onPick(directory) });
+  const choices = createMemo((): readonly Choice[] => {
+    const listed = folders.latest ?? null;
+    const typedPath = typed().trim();
+    if (typedPath.startsWith("/")) {
+      const step = {
+        label: typedPath,
+        detail: t().projects.openPath,
+        icon: "chevronRight",
+      } as const;
+      return [{ ...step, keepsOpen: true, run: () => open(typedPath) }];
+    }
+    const recent = knownDirectories()
+      .slice(0, shownRecent)
+      .map((path): Choice => ({
+        ...named(path, "wait"),
+        group: t().projects.recent,
+        ...pick(path),
+      }));
+    const found = repositories.latest
+      .filter((path) => !knownDirectories().includes(path))
+      .map((path): Choice => ({
+        ...named(path, "branch"),
+        group: t().projects.repositories,
+        ...pick(path),
+      }));
+    const group = t().projects.folders({ name: listed?.directory ?? "" });
+    const above = listed?.parent ?? null;
+    const up: readonly Choice[] =
+      above === null
+        ? []
+        : [
+            {
+              label: "..",
+              detail: above,
+              icon: "arrowUp",
+              group,
+              keepsOpen: true,
+              run: () => open(above),
+            },
+          ];
+    const inside = (listed?.items ?? []).map(({ name, path, isRepository }): Choice => ({
+      label: name,
+      detail: isRepository ? t().projects.repository : "",
+      icon: isRepository ? "branch" : "chevronRight",
+      group,
+      keepsOpen: true,
+      run: () => open(path),
+    }));
+    const isBrowsing = place() !== undefined;
+    const all = isBrowsing ? [...up, ...inside] : [...recent, ...found, ...up, ...inside];
+    const words = typedPath.toLowerCase();
+    return words === ""
+      ? all
+      : all.filter(({ label, detail }) => `${label} ${detail}`.toLowerCase().includes(words));
+  });
+  let close: HTMLButtonElement | undefined;
+  const use = (directory: string): void => {
+    close?.closest("dialog")?.close();
+    props.onPick(directory);
+  };
+  return (
+    <ChoiceDialog
+      label={t().projects.title}
+      placeholder={t().projects.placeholder}
+      typed={typed()}
+      onType={setTyped}
+      choices={choices()}
+      empty={folders.loading ? t().app.loading : (problem() ?? t().projects.none)}
+      onClose={() => props.onClose()}
+      foot={
+        <div class="palette-foot">
+          <bdi class="path" title={folders.latest?.directory}>
+            {problem() ?? folders.latest?.directory}
+          </bdi>
+          <button
+            ref={close}
+            type="button"
+            class="button small"
+            onClick={(event) => event.currentTarget.closest("dialog")?.close()}
+          >
+            {t().app.cancel}
+          </button>
+          <Show when={folders.latest}>
+            {(known) => (
+              <button
+                type="button"
+                class="button small primary"
+                onClick={() => use(known().directory)}
+              >
+                {t().projects.use({ name: splitPath(known().directory).folder })}
+              </button>
+            )}
+          </Show>
+        </div>
+      }
+    />
+  );
+}
+
+function named(path: string, icon: Choice["icon"]): Pick<Choice, "label" | "detail" | "icon"> {
+  return { label: splitPath(path).folder, detail: path, icon };
+}
+
+/** Paths of the git repositories below the places. A place that cannot be searched is left out. */
+async function repositoriesIn(places: readonly string[]): Promise<readonly string[]> {
+  const lists = await Promise.all(
+    places.map((directory) =>
+      holdfast.workspaces.folders({ directory, repositories: true }).then(
+        ({ items }) => items.map(({ path }) => path),
+        () => [],
+      ),
+    ),
+  );
+  return [...new Set(lists.flat())];
+}

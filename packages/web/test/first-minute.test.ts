@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { startModelServer } from "../../../gauntlet/model-server/model-server.ts";
+import type { ModelServer } from "../../../gauntlet/model-server/model-server.ts";
+import { says } from "../../../gauntlet/model-server/script.ts";
+import { openUserPage } from "./support/user-page.ts";
+import { openWebServer } from "./support/web-server.ts";
+import type { WebServer } from "./support/web-server.ts";
+
+let server: WebServer;
+let model: ModelServer;
+
+before(async () => {
+  model = await startModelServer(() => says("Hello from the model."));
+  server = await openWebServer();
+});
+
+after(async () => {
+  await server.close();
+  await model.close();
+});
+
+/** Presses Tab until the element has the focus. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let count = 0; count < 60; count += 1) {
+    if (await page.locator(`${selector}:focus`).count()) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`Tab does not reach ${selector}`);
+}
+
+test("from an empty data folder to an answer of a model, with the keyboard alone", async () => {
+  mkdirSync(join(server.folder, "data/work/shop/.git"), { recursive: true });
+  const user = await openUserPage(server.browser, await server.link());
+  const { page } = user;
+  const { keyboard } = page;
+  const directory = page.getByLabel("Directory");
+  await page.locator(".home-bar .field input:valid").waitFor();
+  assert.equal(await directory.inputValue(), process.cwd(), "begins where the server was started");
+  await page.locator(".connect-tile").first().waitFor();
+  await tabTo(page, ".connect-tiles li:last-child .connect-tile");
+  await keyboard.press("Enter");
+  await keyboard.type("lab");
+  await keyboard.press("Tab");
+  await keyboard.press("Tab");
+  await keyboard.type(model.addresses.openaiChat);
+  await keyboard.press("Tab");
+  await keyboard.type("usual");
+  await keyboard.press("Enter");
+  await page.locator(".toast", { hasText: "lab works" }).waitFor();
+  await page.locator(".connect-tiles").waitFor({ state: "detached" });
+  await tabTo(page, "#composer");
+  await tabTo(page, ".home-bar .button.small");
+  await keyboard.press("Enter");
+  await keyboard.type(server.folder);
+  await keyboard.press("Enter");
+  await page.locator(".palette-foot", { hasText: server.folder }).waitFor();
+  await page.locator(".palette [role=option]", { hasText: ".." }).waitFor();
+  await tabTo(page, ".palette-foot .primary");
+  await keyboard.press("Enter");
+  assert.equal(await directory.inputValue(), server.folder);
+  await keyboard.press("Shift+Tab");
+  await tabTo(page, "#composer");
+  await keyboard.type("Say hello");
+  await keyboard.press("Enter");
+  await user.answer.getByText("Hello from the model.").waitFor();
+  assert.deepEqual(user.problems, []);
+  await user.close();
+});
+
+test("the list of models has context and price, and the chosen one answers the next prompt", async () => {
+  const user = await openUserPage(server.browser, await server.link());
+  const { page } = user;
+  await page.locator(".sidebar").waitFor();
+  await server.holdfast.providers.connect("openai", {
+    key: "sk-0123456789",
+    baseUrl: model.addresses.openaiResponses,
+  });
+  const session = await server.holdfast.sessions.create({ directory: server.folder });
+  await page.goto(`${server.url}/sessions/${session.sessionId}`);
+  await page.locator("button.run-choice").click();
+  const list = page.getByRole("listbox");
+  await list
+    .getByText(/context · .* out per million tokens/)
+    .first()
+    .waitFor();
+  await page.keyboard.type("openai gpt");
+  const first = list.getByRole("option").first();
+  await first.getByText(/^openai\/gpt/).waitFor();
+  const name = String(await first.locator(".palette-label").textContent());
+  await page.keyboard.press("Enter");
+  await user.send("Say hello");
+  await user.answer.getByText("Hello from the model.").waitFor();
+  const [prompt] = (await session.prompts()).items;
+  assert.equal(prompt?.model, name);
+  assert.deepEqual(user.problems, []);
+  await user.close();
+});
