@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 
-// What the pages say of the tree must be so.
+// Statements of the documentation about the repository must be true.
 
 const root = join(import.meta.dirname, "../../..");
 const isOurs = (path: string): boolean => !path.includes("node_modules");

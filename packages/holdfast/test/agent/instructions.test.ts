@@ -85,7 +85,7 @@ test(
     chownSync(join(shared, "AGENTS.md"), stranger, stranger);
     chownSync(join(directory, "AGENTS.md"), stranger, stranger);
     assert.deepEqual(await texts(), [join(shared, "mine"), directory]);
-    // Whose directory it is, may say what holds in it.
+    // The owner of a directory may write instructions for it.
     chownSync(directory, stranger, stranger);
     assert.deepEqual(await texts(), [shared, join(shared, "mine"), directory]);
   },

@@ -22,7 +22,7 @@ test("a secret is masked in each of its encodings", () => {
   for (const form of forms) {
     const output = redactor.redact(`before ${form} after`);
     assert.match(output, /^before .*\[secret\].* after$/);
-    // Only the characters shared with what stands beside it may stay.
+    // Only characters that encode both a part of the secret and a part of the text beside it may stay.
     assert.ok(output.length <= "before [secret] after".length + 20, output);
   }
   assert.equal(redactor.redact("x marks the spot"), "x marks the spot");
@@ -63,7 +63,7 @@ test("a text that arrives in pieces is masked like the whole text", () => {
   );
 });
 
-/** How many characters no secret covers, found the slow way. */
+/** Number of characters that no secret covers, counted in a slow and simple way. */
 function plainLength(text: string, secrets: readonly string[]): number {
   const places = Array.from(text, (_, index) => index).filter((index) => text[index] !== "\n");
   const plain = text.replaceAll("\n", "");

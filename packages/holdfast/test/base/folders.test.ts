@@ -35,7 +35,7 @@ test("a directory that cannot be created is reported at once", async (t) => {
     [join(folder, "link/a/b")]: "a file, or a link that leads nowhere, is in its place",
     [join(folder, "x".repeat(300))]: "its name is too long",
     [join(folder, "a/".repeat(5_000))]: "its name is too long",
-    // It is a folder, and says that it is none to whoever wants to put something into it.
+    // /proc is a folder, but an attempt to create something in it fails as if it were none.
     ...(existsSync("/proc/self") ? { "/proc/a/b": "nothing can be made there" } : {}),
   };
   const found: Record<string, string> = {};

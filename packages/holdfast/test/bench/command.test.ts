@@ -100,7 +100,7 @@ function neverRun(): never {
   throw new Error("arguments are only read here");
 }
 
-/** Types instead of values; the members of a list are laid over each other. A NaN is no number. */
+/** Replaces values by their types and merges the members of each list. NaN does not count as a number. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? [] : [value.map(shapeOf).reduce(merge)];
   if (typeof value !== "object" || value === null) return value === null ? "null" : typeof value;

@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => store.close());
 
-/** Every problem that doctor finds, with what differs from run to run cut short. */
+/** All problems that doctor finds, without the parts that differ from run to run. */
 async function found(sql: string): Promise<string[]> {
   const { violations } = await examineAfter(store, sql);
   return violations.map(({ sessionId, problem }) => {
@@ -27,7 +27,7 @@ const inSession = (sessionId: string): string =>
 const lane = inSession("main");
 const eventOf = (type: string): string =>
   `(SELECT min(position) FROM events WHERE ${lane} AND type = '${type}')`;
-/** Puts an event at the log's end, made out of another one. */
+/** Appends an event to the log, made from another event. */
 const append = (place: string, data: string): string =>
   `INSERT INTO events (lane, seq, at, type, data)
    SELECT lane, last, at, type, json_set(${data}, '$.seq', last)

@@ -4,7 +4,7 @@ import { play } from "../../../../gauntlet/play.ts";
 import { scenarios } from "../../../../gauntlet/scenarios/all.ts";
 import { holdfastTarget } from "../../../../gauntlet/targets/holdfast.ts";
 
-// A few of its scenarios, so that it keeps working; `npm run gauntlet` plays them all.
+// Runs a few scenarios of the gauntlet, to notice when it breaks; `npm run gauntlet` runs all.
 
 const names = [
   "duplicate submit",

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { installed } from "../../../../gauntlet/targets/installed.ts";
 
-// How a peer's program comes from npm, with a stand-in for npm that is as good or as bad as wanted.
+// Installs the program of another project from npm, with a mock of npm that works or fails as needed.
 
 let scratch = "";
 const before = { PATH: process.env["PATH"], HOLDFAST_PEERS: process.env["HOLDFAST_PEERS"] };
@@ -34,7 +34,7 @@ afterEach(() => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-/** The package is its last word, the folder the one before. */
+/** The package is the last argument, and the folder the one before it. */
 function standIn(body: string): void {
   const file = join(scratch, "bin/npm");
   const script = `#!/bin/sh
@@ -77,7 +77,7 @@ test("an incomplete download and a broken link are downloaded again", async () =
   standIn("program tool 'exit 0'");
   mkdirSync(join(scratch, "peers"));
   symlinkSync("/nowhere", join(scratch, "peers/tool-1.0"));
-  // No process has the first id; the second one ends, and is waited for.
+  // No process has the first id. The second id is of a process that ends soon and is waited for.
   mkdirSync(join(scratch, "peers/tool-1.0.99999999"));
   const other = spawn("sleep", ["0.1"]);
   mkdirSync(join(scratch, `peers/tool-1.0.${other.pid}`));

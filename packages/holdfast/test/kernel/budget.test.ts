@@ -5,7 +5,7 @@ import type { Budget } from "../../src/kernel/state.ts";
 import { createWorld, done } from "./support/world.ts";
 import type { Session } from "./support/world.ts";
 
-// Each run below takes one step of 6 + 4 tokens at a cost of 2.
+// Each run below has one step with 6 + 4 tokens and a cost of 2.
 const usage = { inputTokens: 6, outputTokens: 4, cost: 2 };
 
 function takeStep(session: Session): void {
@@ -13,7 +13,7 @@ function takeStep(session: Session): void {
   done(session.answer([], { usage }));
 }
 
-/** Whether the run is let into a second step, or ended for its budget. */
+/** Returns whether the run may start a second step, or ends because of its budget. */
 function secondStep(session: Session, promptId: string): string {
   takeStep(session);
   done(session.boundary());

@@ -64,7 +64,7 @@ test("P6 a run that reaches a spent cap waits and continues when the cap resets"
   assert.equal(world.takeover().status, "refused");
   done(world.tick(12 * hour));
   assert.deepEqual([world.state().holds, world.ready()], [[], "takeOver"]);
-  // More than an hour has passed, and still no person is needed.
+  // The run continues without a decision of a person even after more than an hour.
   done(world.takeover({ owner: "node1" }));
   assert.deepEqual(world.run().tries, { total: 1, sinceStep: 1 });
   takeStep(world, caps);

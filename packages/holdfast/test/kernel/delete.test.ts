@@ -20,7 +20,7 @@ test("M8 a delete ends holds and exclusive operations, and the log records it", 
   assert.deepEqual([state.queue, state.active, state.holds], [[], null, []]);
 });
 
-/** p1's run took s1 in; the cancel of p1 alone has ended it, and its child still unwinds. */
+/** The run of p1 includes s1. A cancel of only p1 has stopped it, and its child still cleans up. */
 function sparing(): World {
   const world = createWorld();
   const child = world.session("child");

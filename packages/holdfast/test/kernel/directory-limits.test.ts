@@ -55,7 +55,7 @@ test("a session outside of the sender's limit accepts no prompt, and nothing is 
     assert.equal(verdict(world.accept("p1", { directories })), "forbidden");
   }
   assert.deepEqual(world.store, before);
-  // Sent again, it is the same prompt, whatever the limit is by now (P3).
+  // A repeated prompt is the same prompt, even if the limit has changed (P3).
   done(world.accept("p1", limited));
   assert.equal(verdict(world.accept("p1", { directories: ["/other"] })), "done");
 });
@@ -200,7 +200,7 @@ test("C7 a limited run can neither create nor prompt a child session outside of 
   }
   assert.deepEqual(world.store, before);
   done(world.session("elsewhere").create({ directory: "/elsewhere" }));
-  // What is said about its making does not matter for a session that is there.
+  // The options for creating a session are ignored if the session exists.
   const there = { sessionId: "elsewhere", promptId: "k" };
   assert.equal(verdict(world.link(there, { create: create("/project") })), "forbidden");
   assert.equal(verdict(world.link(there)), "forbidden");

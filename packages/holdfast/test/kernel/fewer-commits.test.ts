@@ -10,7 +10,7 @@ import type { World } from "./support/world.ts";
 
 const last = { completes: { result: "the words" } };
 
-/** The same story with two commands and with one must leave the same log and the same lane. */
+/** The same commands, separate and combined, must lead to the same log and the same state. */
 function assertSame(stories: { two: (world: World) => void; one: (world: World) => void }): World {
   const [two, one] = [createWorld(), createWorld()];
   stories.two(two);

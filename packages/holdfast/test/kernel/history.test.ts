@@ -31,7 +31,7 @@ function forge(log: readonly LaneEvent[], ...added: EventData[]): LaneEvent[] {
   return forged;
 }
 
-/** The promises that the log breaks, by number and without where. */
+/** Numbers of the promises that the log breaks, without the positions. */
 function broken(log: readonly LaneEvent[]): string[] {
   return checkHistory(log).map((problem) => problem.replace(/ \(seq .*/, ""));
 }

@@ -81,7 +81,7 @@ test("P5: titles of 1 and of 200 characters are accepted, and a surrogate pair c
     done(rename(world, title));
     assert.equal(world.state().title, title);
   }
-  // What is no text at all comes from outside the types.
+  // A value that is not a text, which the types forbid, may come from outside.
   assert.equal(verdict(world.send(JSON.parse('{ "type": "session.rename" }'))), "invalid");
 });
 
@@ -97,7 +97,7 @@ test("an accepted prompt unarchives its session, a refused one does not", () => 
   );
   assert.equal(world.state().archived, false);
   done(archive(world, true));
-  // The same prompt again is no new one.
+  // A repeated prompt is not a new one.
   done(world.accept("p1"));
   assert.equal(world.state().archived, true);
   done(world.accept("m1", { reply: false }));

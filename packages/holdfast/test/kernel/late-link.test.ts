@@ -6,7 +6,7 @@ import type { Session, World } from "./support/world.ts";
 const parent = { sessionId: "main", runId: "r1", background: false };
 const link = { sessionId: "child", promptId: "k1" };
 
-/** Run r1, and a child's prompt of it that arrived and started before r1 has linked it. */
+/** Run r1, and the prompt of its child, which arrived and started before r1 has linked it. */
 function early(): { world: World; child: Session } {
   const world = createWorld();
   done(world.accept("p1"));

@@ -179,7 +179,7 @@ test("M2 no notice is sent while nodes only begin, and a late listener gets all 
   assert.deepEqual(noticesBetween(null, waits), ["maintenance.requested", "maintenance.deferred"]);
 });
 
-/** Every state that the changes lead to, each checked with every change; answers how many there are. */
+/** Visits all states that the changes lead to, and tries each change in each. Returns their number. */
 function explore(start: MaintenanceAction, changes: readonly MaintenanceChange[]): number {
   const known = new Map([[JSON.stringify(start), start]]);
   for (const action of known.values()) {
@@ -201,7 +201,7 @@ function checkState(action: MaintenanceAction): void {
     const anyFailed = action.parts.some(({ status }) => status === "failed");
     assert.equal(action.status, anyFailed ? "failed" : "completed");
   }
-  // Whatever has happened: when the nodes are gone and what is held was let go, it ends.
+  // In any state: when the nodes are gone and all config versions are released, the action ends.
   const lost = changeAction(action, { type: "lose", nodes: ["n1", "n2"], at: 50 });
   assert.ok(hasEnded(changeAction(lost, { type: "lift", at: 50 })));
 }

@@ -22,7 +22,7 @@ test("P1 to M9: in long random command sequences the kernel agrees with a simple
   assert(property(story, tellFirst(play)), { numRuns: Number(runs), seed });
 });
 
-/** Tells of a failure at once: making its story short takes so long that it may be cut off. */
+/** Prints a failure at once: finding a shorter example takes so long that the test may be stopped before. */
 function tellFirst(attempt: (choices: readonly Choice[]) => void): typeof attempt {
   let isTold = false;
   return (choices) => {

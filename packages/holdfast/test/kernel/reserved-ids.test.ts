@@ -39,7 +39,7 @@ for (const [field, build] of naming) {
       assert.equal(answer.refusal.field, field);
       assert.ok(answer.refusal.message.includes(`must not begin with ${prefix}`));
       assert.deepEqual(world.store, before);
-      // Only as a prefix: the same words elsewhere in an id are a client's own business.
+      // Only the prefix is reserved: the same words are allowed elsewhere in an id.
       assert.equal(verdict(world.send(build(world, `my-${prefix}run1`))), "done");
     }
   });

@@ -35,7 +35,7 @@ test("M8 P4 a deleted session stays deleted when it is created again, and its ou
 test("an unknown command and an unknown session are refused", () => {
   const world = createWorld();
   assert.equal(verdict(world.session("nowhere").accept("p1")), "unknownSession");
-  // A program of another version sends what these types do not know.
+  // A program of another version may send fields that these types do not have.
   const unheardOf: CommandData = JSON.parse('{ "type": "lane.explode" }');
   assert.equal(verdict(world.send(unheardOf)), "unknownCommand");
 });

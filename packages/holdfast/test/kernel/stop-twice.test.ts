@@ -14,7 +14,7 @@ function steeredRun(): World {
   return world;
 }
 
-/** What becomes of p1 and s1 when the run is told to stop by each scope in order. */
+/** The outcomes of p1 and s1 if the run is stopped with each scope, one after the other. */
 function stopBy(world: World, ...scopes: ((world: World) => ScopeInput)[]): string[] {
   for (const [index, scope] of scopes.entries()) done(world.cancel(`x${index}`, scope(world)));
   done(world.end());

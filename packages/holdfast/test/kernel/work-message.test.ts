@@ -48,7 +48,7 @@ test("M8 neither clearing the queue nor a cancel removes a message of an exclusi
     [["p1", "p2"], []],
   );
   assert.equal(world.row("news").outcome?.status, "completed");
-  // It is told to stop, and can still say how far it came.
+  // The operation has been asked to stop, and can still report its progress.
   assert.equal(verdict(say(world, "more")), "done");
   assert.deepEqual(checkHistory(world.events()), []);
 });

@@ -94,7 +94,7 @@ test("P3 an operation that is queued twice in one batch is one operation", () =>
     started: { owner: "node1", at: 1000 },
     ended,
   });
-  // What is stored is found behind another command of a batch.
+  // Stored data is found also after another command of the same batch.
   const [, later] = transactAll(world.store, [
     { ...stamped, ...make.accept("p1") },
     { ...stamped, ...command },
@@ -193,7 +193,7 @@ test("M8 a prompt and an operation can have the same id without confusion", () =
   done(world.accept("p2"));
   done(world.accept("same"));
   done(world.accept("p3"));
-  // Nothing is to be done: it is there.
+  // There is nothing to do, because the item is already at this position.
   assert.deepEqual(
     done(world.send({ type: "prompt.move", promptId: "same", before: "p3" })).events,
     [],

@@ -11,7 +11,7 @@ import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { databaseFile } from "../store/sqlite/folder.ts";
 
-/** Lets everything happen that needs no timer; timers are mocked, so no poll helps. */
+/** Runs everything that needs no timer. Timers are mocked, so polling cannot help. */
 async function settle(t: TestContext): Promise<void> {
   t.mock.timers.tick(0);
   for (let round = 0; round < 20; round += 1) await setImmediate();

@@ -156,7 +156,7 @@ function settleTwice({ log }: Story): void {
   log.push({ ...settled, seq: log.length + 1 });
 }
 
-/** What the first run wrote last, once more at the end, when the lane has had other owners' runs. */
+/** Repeats the last write of the first run at the end of the log, after runs of other owners. */
 function writeAsZombie({ log }: Story): void {
   const written = log.find((event) => event.type === "tool.ended");
   assert(written?.type === "tool.ended");

@@ -83,7 +83,7 @@ function text(piece: string): Fact {
 
 function nothing(): void {}
 
-/** What a reader adds up: a restart, or another step, takes back what it had. */
+/** Text that a reader collects. A restart or another step clears it. */
 function listen(runtime: Runtime, sessionId: string | null) {
   let said = "";
   let called = "";
@@ -108,7 +108,7 @@ function listen(runtime: Runtime, sessionId: string | null) {
   };
 }
 
-/** The word that it is settled takes a moment to come. */
+/** Waits until the process knows that the run has ended. */
 async function gone(runtime: Runtime, sessionId: string): Promise<void> {
   await waitFor(() => runtime.inFlight(sessionId), {
     describe: "nothing in flight",

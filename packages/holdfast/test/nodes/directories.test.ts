@@ -39,7 +39,7 @@ test("L3 a node skips sessions whose directory it does not have, and they do not
   const alone = await holdfast.nodes();
   assert.deepEqual(alone.nowhere, ["/away"]);
 
-  // One that has it takes what waited, and the first node says that it is not nowhere.
+  // A node that has the directory runs the waiting prompt, and the first node no longer reports it as missing.
   const second = await place.open({ isPresent: async (directory) => directory === "/away" });
   const taken = await place.puppets.next("longest");
   assert.equal(taken.agent, second.name);

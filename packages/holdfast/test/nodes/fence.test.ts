@@ -11,7 +11,7 @@ test("L5 a process whose lease has expired may not act, even before its timers f
   const place = await openSqlitePlace(t);
   const run = await place.openRun("a");
   assert.equal(run.context.mayAct(), true);
-  // As after a freeze: the clock has gone on, and no timer has fired.
+  // As after a freeze: the clock has advanced, and no timer has run.
   const now = performance.now.bind(performance);
   t.mock.method(performance, "now", () => now() + 3_600_000);
   assert.equal(run.context.signal.aborted, false);
@@ -25,7 +25,7 @@ test("L5 a process whose lease has expired may not act, even before its timers f
 });
 
 test("L5 a file tool checks the lease at the last moment and then changes nothing", async (t) => {
-  // Yes when it begins, no when the file is about to be put in place.
+  // The lease is valid at the start of the tool, and lost when the file is about to be replaced.
   let answers = [true, false];
   const bench = workbench(t, { mayAct: () => answers.shift() ?? false });
   const path = bench.path("notes.txt");

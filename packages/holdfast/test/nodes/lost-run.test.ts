@@ -24,6 +24,6 @@ test("L5 an agent's action after its run was lost fails without ending the proce
   const next = Promise.withResolvers<void>();
   await assert.rejects(changes.unlessLost(next.promise), { name: "RunLost" });
   next.reject(new Error("the run is stopping"));
-  // A rejection that nobody has handled fails the test from outside.
+  // The test runner fails the test if a rejection is not handled.
   await setImmediate();
 });

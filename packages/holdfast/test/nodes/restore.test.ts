@@ -51,7 +51,7 @@ test("P1 P2 T2 a database copy taken under load is consistent: nodes continue wi
   assert.deepEqual(checkTold(again, { ...nothing, accepted: kept }), []);
   assert.deepEqual(await audit(store), []);
 
-  // The numbers of transactions catch up with what readers have seen: they are still told.
+  // Readers are told of the restore also when the transaction numbers have reached those they know.
   const burn =
     "DO $$ BEGIN FOR i IN 1..$n LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$";
   assert.equal((await store.feed({ after: known.feed, limit: 1 })).status, "reset");
@@ -66,14 +66,14 @@ test("P1 P2 T2 a database copy taken under load is consistent: nodes continue wi
     await read(restored, `/v1/events?follow=false&after=${known.feed}`),
     /^event: ?reset$/m,
   );
-  // So is a reader of one session when that has grown past what he has seen.
+  // The same applies to a reader of one session whose log has grown beyond the events that the reader knows.
   const last = logs.get(sessionId)?.at(-1);
   assert(last !== undefined);
   await growPast(store, last);
   const place = `/v1/sessions/${sessionId}/events?follow=false&after=${last.seq}-${last.at}`;
   assert.match(await read(restored, place), /^event: ?reset$/m);
 
-  // What was acknowledged after the copy is unknown here: it is new when it is sent again.
+  // A prompt that was acknowledged after the copy is unknown here: it counts as new when it is sent again.
   const lost = told.accepted.filter((prompt) => !isIn(again, prompt));
   t.diagnostic(`${kept.length} kept, ${lost.length} of ${told.accepted.length} are lost`);
   assert.ok(lost.length > 0);
@@ -110,7 +110,7 @@ async function lastKnown({ url }: Cluster): Promise<{ feed: string }> {
   }
 }
 
-/** The same id with other words: taken where it is new, and refused where it is known. */
+/** Sends the same id with another text: accepted if the id is new, refused if it is known. */
 async function sendAgain(
   { nodes }: Cluster,
   { sessionId, promptId }: { sessionId: string; promptId: string },

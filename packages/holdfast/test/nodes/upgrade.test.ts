@@ -12,7 +12,7 @@ import { openCluster } from "./soak/cluster.ts";
 import type { ClusterNode } from "./soak/cluster.ts";
 import { startLoad } from "./soak/load.ts";
 
-// Releases that do not exist yet: what they change is what a future one may.
+// Versions that do not exist yet, with changes that a future version may make.
 
 const known = schemaVersion(migrations);
 const expand = {
@@ -52,11 +52,11 @@ test("P1 P2 two versions run side by side, neither takes over live work of the o
   await seesVersions(second, [programVersion(), "98.0.0"]);
   await noteInLog(cluster.url, "session-0");
 
-  // What would leave the second node behind does not happen while it lives.
+  // A change of the schema that the second node does not support is refused while that node is alive.
   await assert.rejects(third.start(later), /storeInUse: .*\(supports \d+\)/);
   await seesVersions(second, [programVersion(), "98.0.0"]);
 
-  // Frozen beyond its lease it counts no more; it wakes up on a schema that has left it behind.
+  // Frozen beyond its lease, the node no longer counts. It wakes up with a schema that it does not support.
   const wake = second.freeze();
   const living =
     "SELECT FROM holdfast.nodes WHERE expires_at > holdfast.holdfast_now() AND knows = $1";
@@ -75,7 +75,7 @@ test("P1 P2 two versions run side by side, neither takes over live work of the o
 
   isOver = true;
   await load.sent;
-  // So that the present program may look at what they have left.
+  // Allow the current program to read the data of the newer versions.
   await queryOnce(cluster.url, "UPDATE holdfast.meta SET lowest_version = 1");
   const { problems, logs } = await load.judge();
   assert.deepEqual(problems, []);

@@ -13,7 +13,7 @@ import { openSqlitePlace } from "./support/place.ts";
 import type { Place } from "./support/place.ts";
 import { refusalOf } from "./support/refusal.ts";
 
-// Where a lane is idle and all that a run needs is at hand, one commit holds a prompt and its start.
+// If a session is idle and all that a run needs is loaded, one commit stores a prompt and its start.
 
 const brief: Agent = {
   name: "brief",
@@ -24,7 +24,7 @@ const brief: Agent = {
   },
 };
 
-/** Only a lane that nobody works on any more starts the quick way. */
+/** Runs a first prompt to its end: the accept starts a run only in a session without an active one. */
 async function settleFirst(place: Place): Promise<void> {
   await place.prompt("a");
   assert.equal(await place.outcome("a"), "completed");
@@ -34,7 +34,7 @@ async function settleFirst(place: Place): Promise<void> {
   });
 }
 
-/** The types of what each commit has added to the lane, as far as anybody was told of it. */
+/** Types of the events in each commit of the session, from the notices of the store. */
 async function commitsOf({ first }: Place, work: () => Promise<unknown>): Promise<string[][]> {
   const { store } = first;
   const ends: number[] = [];
@@ -64,7 +64,7 @@ test("P1 L1 an idle lane's prompt is accepted and started in one commit", async 
   assert.deepEqual(commits, [started, ended]);
 });
 
-/** Counts the pins that are held, and gives one only when it is let. */
+/** Counts the config versions in use, and gives one only when the test allows it. */
 function slowWorkspaces(): Workspaces & { held(): number; slow: Promise<void> } {
   const usual = constantWorkspaces();
   let held = 0;
@@ -156,7 +156,7 @@ test("L3 a prompt waits if its session's directory is gone", async (t) => {
 const accepted: Answer = { status: "refused", refusal: { code: "draining", message: "later" } };
 const away = new Error("the store is away");
 
-/** Sends a prompt beside a start that was prepared for it; `seen` says what came of both, in order. */
+/** Sends a prompt while a start is prepared for it; `seen` lists the results of both, in order. */
 function send({
   accept = () => Promise.resolve(accepted),
   start = () => Promise.resolve(null),

@@ -195,7 +195,7 @@ sqliteTest(
   },
 );
 
-/** The runner reports what the store said; that is all there may be. */
+/** The runner may report only the errors of the store. */
 function forgiveStoreErrors(node: Node): void {
   const others = node.errors.filter((error) => !(error instanceof StoreError));
   assert.deepEqual(others, []);

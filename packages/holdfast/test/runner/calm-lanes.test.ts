@@ -30,7 +30,7 @@ test(
       looks.push(id);
       return real.lane(id);
     };
-    // It takes what is there to take, and polls never.
+    // This process takes all runs that are ready, and never polls.
     const worker = await start({ ...real, lane }, { pollEvery: never });
     t.after(() => worker.close().then(() => real.close()));
     await worker.ready;

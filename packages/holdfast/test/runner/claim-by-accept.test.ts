@@ -12,23 +12,23 @@ import type { Store } from "../../src/store/store.ts";
 import { constantWorkspaces } from "../../src/workspace/workspaces.ts";
 import { databaseFile } from "../store/sqlite/folder.ts";
 
-// A lane whose prompt starts with its accept is being claimed meanwhile, like any other that is claimed.
+// While the accept of a prompt also starts its run, the session counts as claimed, like in any other claim.
 
 interface Fixture {
   readonly holdfast: Runtime;
   readonly errors: unknown[];
   /** How often this has been called so far. */
   readonly calls: { acquire: number; lane: number; renew: number };
-  /** What happens around the next start, in place of it. */
+  /** Replaces the next start. */
   aroundStart: (start: () => Promise<Answer>) => Promise<Answer>;
-  /** Runs when an answer is committed, before the runner hears of it. */
+  /** Runs when an answer is committed, before the runner knows of it. */
   afterAnswer: () => Promise<void>;
   readonly prompt: (promptId: string) => Promise<void>;
   readonly outcome: (promptId: string) => Promise<string | undefined>;
   readonly types: () => Promise<string[]>;
 }
 
-/** It never polls. */
+/** The runner never polls. */
 async function openFixture(t: TestContext, renewEvery = 300_000): Promise<Fixture> {
   const store = await openSqliteStore({ file: databaseFile(t) });
   const calls = { acquire: 0, lane: 0, renew: 0 };
@@ -102,7 +102,7 @@ async function openFixture(t: TestContext, renewEvery = 300_000): Promise<Fixtur
 
 const plainly: Fixture["aroundStart"] = (start) => start();
 
-/** The start is committed at once, and answered when it is let. */
+/** The start is committed at once, but its response is delayed until the test releases it. */
 function answerLater(fixture: Fixture): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   fixture.aroundStart = async (start) => {

@@ -12,7 +12,7 @@ import { oneStep } from "./races/tries.ts";
 
 interface Fixture {
   readonly claimer: Claimer;
-  /** What may change between the look at a lane and its start. */
+  /** Changes that may happen between the read of a session and the start of its run. */
   readonly world: { node: string | null; present: boolean; ready: boolean; shared: boolean };
   /** The next pin has to wait. */
   readonly makeItWait: () => void;

@@ -3,7 +3,7 @@ import type { CommandData } from "../../src/kernel/command.ts";
 import { sqliteTest } from "./support/sqlite-test.ts";
 import type { Place } from "./support/place.ts";
 
-// The ways in which a prompt can meet a session, end to end.
+// The delivery modes of prompts, each with an idle and a busy session, end to end.
 
 const refused = (code: string) => (error: Error & { refusal?: { code: string } }) =>
   error.refusal?.code === code;

@@ -42,7 +42,7 @@ sqliteTest(
     const asked = run.context.ask({ askId: "ask1", callId: "one", question: "write?" });
     const stopped = assert.rejects(asked, { name: "RunStopping" });
     await place.event((event) => event.type === "ask.opened");
-    // As long as a call may be at work, it has its time like any other.
+    // A tool call that may still be active keeps its time, like any other.
     const drained = holdfast.drain({ deadline: 3_600_000 });
     await run.endTool("two");
     await stopped;

@@ -47,12 +47,12 @@ test("L3 a lane is read when its signal says that it needs something; if another
       looksAfter(() => say(4, { isForeign: true })),
       looksAfter(aMoment),
       looksAfter(() => say(5, { isForeign: true })),
-      // Whoever wrote it has taken it.
+      // The process that wrote this event has already taken the run.
       looksAfter(() => say(6, { isForeign: true, wantsNothing: true })),
       looksAfter(aMoment),
     ],
     [0, 0, 0, 1, 0, 0, 0],
   );
-  // What was set before by the real clock can only be cleared by it.
+  // Timers that were set with the real clock can only be cleared with it.
   t.mock.timers.reset();
 });

@@ -32,7 +32,7 @@ sqliteTest(
     await run.say({ type: "delta", kind: "text", text: "I th" });
     const heard: Delta[] = [];
     const stop = place.first.holdfast.deltas("main", (delta) => heard.push(delta));
-    // In one breath: what is told from here on comes after the snapshot, and only after.
+    // In the same tick: later deltas come after the snapshot and are not in it.
     assert.deepEqual(shown(), { ...nothing, text: "I th", reasoning: "hm, well" });
     assert.deepEqual(heard, []);
     await run.say({ type: "delta", kind: "text", text: "ink" });

@@ -4,7 +4,7 @@ import type { Agent } from "../../src/agent/agent.ts";
 import { openSqlitePlace } from "./support/place.ts";
 import { away } from "./support/tampered-store.ts";
 
-// An agent that goes straight to its model and says which answer is its last needs three commands.
+// An agent that calls its model at once and marks its last answer needs three commands.
 
 const brief: Agent = {
   name: "brief",

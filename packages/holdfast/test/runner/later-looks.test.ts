@@ -13,7 +13,7 @@ test("L3 a change by another process is read after a short delay, unless a later
   later.heard({ sessionId: "taken", seq: 6 });
   later.heard({ sessionId: "late word", seq: 4 });
   later.heard({ sessionId: "unknown", seq: 1 });
-  // One word may come by two ways.
+  // The same notice may arrive twice.
   later.plan({ sessionId: "same word", seq: 5 });
   later.plan({ sessionId: "same word", seq: 5 });
   later.heard({ sessionId: "same word", seq: 5 });
@@ -21,7 +21,7 @@ test("L3 a change by another process is read after a short delay, unless a later
   await clock.move(1_000);
   assert.deepEqual(looks, ["left", "late word", "same word"]);
 
-  // It may be looked at again, and a process that drains looks at nothing more.
+  // The session may be planned again. A process that drains reads no session any more.
   later.plan({ sessionId: "left", seq: 7 });
   await clock.move(1_000);
   later.plan({ sessionId: "left", seq: 8 });

@@ -62,7 +62,7 @@ test("L5 M9 a runner that is closed while it has lost its lease leaves no lease 
   const place = await openSqlitePlace(t, { storeClock: clock, leaseTtl: 1_500, renewEvery: 100 });
   const run = await place.openRun("a");
   const resume = place.first.store.hang(["renew"]);
-  // By its own clock: in the store, whose clock stands still, the lease lives on.
+  // The lease ends by the clock of the process. In the store, whose clock stands still, it is still valid.
   await run.stopped;
   const closing = place.first.close();
   resume();

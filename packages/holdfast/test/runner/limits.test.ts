@@ -29,7 +29,7 @@ test("P5 maxRuns and maxRunsPerDirectory are never exceeded, and all slots are u
   const place = await openSqlitePlace(t, { agent, maxRuns: 5, maxRunsPerDirectory: 2 });
   const sessions = Array.from({ length: 30 }, (_, index) => `session-${index}`);
   for (const [index, sessionId] of sessions.entries()) {
-    // Most of them want the same directory, and would get all places.
+    // Most sessions share one directory, which would take all places.
     const directory = index < 20 ? "/busy" : `/quiet-${index}`;
     await place.first.holdfast.createSession({ sessionId, directory });
   }
@@ -106,7 +106,7 @@ sqliteTest(
     const coming = sessions.map((sessionId) => place.puppets.next(sessionId));
     const first = await Promise.race(coming);
     await first.boundary();
-    // Its lane is looked at, and shows no new step.
+    // The process reads the session and finds no new step.
     await next.holdfast.renameSession({ sessionId: first.context.sessionId, title: "x" });
     await untilScanned(next);
     assert.deepEqual(place.puppets.begun, ["a", "a", "a"]);
@@ -218,7 +218,7 @@ function serveAll(place: Place, sessions: readonly string[]): void {
   for (const sessionId of sessions) void serve(sessionId);
 }
 
-/** The runner has looked at everything that waits at least once more. */
+/** Resolves when the runner has read all waiting sessions at least once more. */
 async function untilScanned({ store }: Node): Promise<void> {
   const pending = store.pending.bind(store);
   const scans = Promise.withResolvers<void>();

@@ -51,7 +51,7 @@ test("M3 after a crash before the new config was loaded, the restart ends the ac
   const request = place.maintenance.request({ ...refresh, onEnded: () => ended.push("once") });
   await waitFor(() => place.maintenance.get("act"), { describe: "the action" });
   const crashed = place.first.crash();
-  // It answers with what it knows; whoever asked can look on another node.
+  // The process answers with the state that it knows; the client can read the result on another node.
   assert.equal((await request).status, "deferred");
   await crashed;
   goOn();
@@ -131,7 +131,7 @@ test("M3 L5 a process that was without a lease has missed nothing: its next run 
     describe: "a lost lease",
     until: (id) => id === null,
   });
-  // What another node has changed and told to all who had a lease.
+  // Another node has changed the config, and has informed only the nodes with a lease.
   world.configure(project, config(2));
   away.repair();
   await waitFor(() => first.holdfast.nodeId(), { describe: "a new lease" });

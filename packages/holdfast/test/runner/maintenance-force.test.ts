@@ -52,7 +52,7 @@ test("M5 M2 a force can be requested later and records its actor", async (t) => 
   const first = await maintenance.request({ ...refresh, actionId: "act", onEnded });
   assert.deepEqual(first, answered("act", [run]));
   assert.deepEqual(await maintenance.force({ actionId: "act", actor }), answered("act", [run]));
-  // Asked again it covers nothing more.
+  // A repeated request covers no further runs.
   await maintenance.force({ actionId: "act" });
   await unwind(run);
   const action = await maintenance.wait({ actionId: "act" });
@@ -142,7 +142,7 @@ for (const when of ["at once", "later"] as const) {
   });
 }
 
-/** Ends the run as an agent does that was told to stop. */
+/** Ends the run like an agent that was told to stop. */
 async function unwind(run: Puppet): Promise<void> {
   await run.stopped;
   run.end();

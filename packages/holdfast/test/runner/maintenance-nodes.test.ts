@@ -38,7 +38,7 @@ test("M3 an action on two nodes waits for the runs of both, and each reports its
   const answer = await first.holdfast.maintenance.request(refresh);
   const order = first.name === near.agent ? [near, far] : [far, near];
   assert.deepEqual(answer, { ...answered("act", order), waitingFor: answer.waitingFor });
-  // A node that takes long to say what it waits for is not waited for.
+  // The request does not wait for a node that takes long to report its runs.
   const waiting = async (): Promise<readonly PinningRun[]> => {
     const action = await first.holdfast.maintenance.get("act");
     return action === null ? [] : waitingFor(action);

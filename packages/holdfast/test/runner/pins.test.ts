@@ -19,7 +19,7 @@ interface Load {
   readonly goOn: () => void;
 }
 
-/** The directory's server does not start before it is let. */
+/** The server of the directory does not start before the test allows it. */
 function holdLoad({ world }: WorkspacePlace): Load {
   const begun = Promise.withResolvers<void>();
   const opening = Promise.withResolvers<void>();
@@ -138,7 +138,7 @@ test("L3 a directory that loads slowly holds no slot and does not delay others",
   const { sessionId } = other;
   await holdfast.prompt({ sessionId, promptId: "a", text: "go" });
   await (await place.puppets.next(sessionId)).finish();
-  // What is due is found by scans alone.
+  // Only scans find prompts that have expired.
   await holdfast.placeHold({ sessionId, holdId: "wait", reason: "not yet" });
   const expiresAt = (await holdfast.store.now()) + 50;
   await holdfast.prompt({ sessionId, promptId: "b", text: "late", expiresAt });

@@ -19,7 +19,7 @@ test("M8 L3 if the requester dies, another node executes its queued operation; a
   const place = await openPostgresPlace(t, { url, runtimes: 1, leaseTtl: 1_500 });
   const requester = place.first;
   const input = { files: ["x"] };
-  // It is about to leave: it takes the wish, and no work.
+  // A process that is shutting down accepts the request, but starts no operation.
   await requester.holdfast.drain();
   await requester.holdfast.queueWork({ sessionId, workId: "w1", name: "tidy", input });
   await requester.crash();
@@ -32,7 +32,7 @@ test("M8 L3 if the requester dies, another node executes its queued operation; a
   await second.crash();
   assert.equal(piece.context.signal.aborted, true);
 
-  // Nobody can go on with what another has begun: it is released, and the next has its place.
+  // Another process cannot continue an operation: it is released, and the next one may start.
   const third = await place.open({ works });
   const released = await third.holdfast.waitWork({ sessionId, workId: "w1" });
   await third.holdfast.queueWork({ sessionId, workId: "w2", name: "tidy", input: null });

@@ -7,7 +7,7 @@ import { openSqlitePlace } from "./support/place.ts";
 import type { Place } from "./support/place.ts";
 import { createWorkbench } from "./support/workbench.ts";
 
-// Exclusive work: any process may do it, and it always ends.
+// Exclusive operations, during which no run starts: any process may do them, and they always end.
 
 const sessionId = "main";
 
@@ -123,7 +123,7 @@ test("M8 C5 a session cancel aborts an operation, and ends it after the grace ti
       null,
     ],
   );
-  // It is still at it, and keeps nobody out; what it says is nobody's business any more.
+  // The operation has not stopped yet, but blocks nothing any more, and its result is ignored.
   await (await place.openRun("a")).finish();
   assert.equal(await place.outcome("a"), "completed");
   stubborn.end("done after all");

@@ -22,7 +22,7 @@ const picture = {
   content: Uint8Array.from([137, 80, 78, 71, 0, 255]),
 };
 
-/** A session with everything that a conversation can have, and nothing unsettled. */
+/** A session with every kind of content, in which nothing is open. */
 async function fillSession(place: Place): Promise<void> {
   const { holdfast } = place.first;
   await holdfast.renameSession({ sessionId: "main", title: "Mend the test" });
@@ -43,7 +43,7 @@ async function fillSession(place: Place): Promise<void> {
   await place.outcome("b");
 }
 
-/** What the model is given, up to and with the next prompt. */
+/** Content that the model gets, including the next prompt. */
 async function modelSees(
   place: Place,
   target: { holdfast: Runtime; sessionId: string },
@@ -131,7 +131,7 @@ sqliteTest(
     assert.deepEqual(new Uint8Array(content ?? []), picture.content, "files come along");
     for (const { run } of [source, forked, imported]) await run.finish();
 
-    // A copy of a copy, with a run of its own by now.
+    // A copy of a copy, which has had a run since.
     await other.wait({ sessionId: "copy", promptId: "look-copy" });
     const second = await exported(other, "copy");
     const twice = await holdfast.importSession({ document: piecesOf(second), sessionId: "twice" });

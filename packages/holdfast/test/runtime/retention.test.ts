@@ -65,7 +65,7 @@ void test("old idle sessions are archived, archived ones deleted, and nothing un
     await lane(id).accept("p1");
     await lane(id).start(`run-of-${id}`);
   }
-  // Its run has ended, and a child is still at work for it.
+  // The run has ended, but a child of it is still active.
   await lane("parent").link({ sessionId: "waiting", promptId: "k" }, { background: true });
   const parent = { sessionId: "parent", runId: "run-of-parent", background: true };
   await lane("waiting").accept("k", { parent });
@@ -80,7 +80,7 @@ void test("old idle sessions are archived, archived ones deleted, and nothing un
   const plan = await planRetention(store, rules);
   assert.deepEqual(idsIn(plan), [["done"], ["archived", "named"]]);
   assert.equal((await store.lane("done"))?.archived, false);
-  // A session that somebody has come back to meanwhile is no longer meant.
+  // A session that somebody has used since the plan was made is left alone.
   await fixture.say("archived", "back", { text: "wait" });
   await lane("named").send({ type: "session.rename", title: "still of use", auto: false });
   await carryOut(store, { ...plan, actor });
@@ -114,7 +114,7 @@ void test("P1 C1: a prompt that comes while its session is about to be archived 
     const prompt = await store.prompt(id, "late");
     assert.deepEqual([state?.status, state?.archived, prompt?.status], ["open", false, "queued"]);
   }
-  // Nor are they touched when it has been settled, and they are idle again as they were.
+  // They are also left alone if the prompt has ended and they are idle again.
   for (const id of ["done", "archived"]) await lane(id).cancel("x1");
   await lane("archived").send({ type: "session.archive", archived: true });
   await carryOut(store, { ...plan, actor });
@@ -123,7 +123,7 @@ void test("P1 C1: a prompt that comes while its session is about to be archived 
     (await store.lane("archived"))?.status,
   ];
   assert.deepEqual(await labels(), [false, "open"]);
-  // When nobody has come for long enough once more, it is done.
+  // Both are tidied when nobody has used them for long enough again.
   fixture.advance(2 * day);
   const next = await planRetention(store, { archiveAfter: day, deleteArchivedAfter: day });
   await carryOut(store, { ...next, actor });

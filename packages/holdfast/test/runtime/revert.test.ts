@@ -25,7 +25,7 @@ import type { Store } from "../../src/store/store.ts";
 type Act =
   | { change: string; to: string | Uint8Array; fails?: true }
   | { read: string }
-  /** By somebody else, while the run is at work. */
+  /** Changes of somebody else while the run is active. */
   | { meanwhile: () => void }
   | { run: string }
   | { child: readonly Act[] };
@@ -34,7 +34,7 @@ interface World {
   readonly holdfast: Runtime;
   readonly folder: string;
   readonly path: (name: string) => string;
-  /** Lets a run do this, and answers its id. */
+  /** Lets a run do this, and returns the id of the run. */
   run(acts: readonly Act[]): Promise<string>;
   plan(runId: string): Promise<RevertPlan>;
   content(name: string): string | null;
@@ -147,7 +147,7 @@ function old(path: string): Uint8Array | null {
   }
 }
 
-/** The plan as far as it is about what and whether: name, and why not. */
+/** A short form of the plan: the name of each file, and the reason if it cannot be reverted. */
 function gist(world: World, plan: RevertPlan): [name: string, conflict: string | null][] {
   return plan.files.map(({ path, conflict }) => [path.slice(world.folder.length + 1), conflict]);
 }

@@ -107,7 +107,7 @@ sqliteTest(
     await run.answer("one", [repeatable("r")]);
     await run.endTool("r");
     await run.boundary();
-    // Covers what was accepted by then: the steered prompt lives on.
+    // The cancel covers prompts that were accepted before it: the steered prompt continues.
     await holdfast.cancel({
       sessionId,
       scope: { kind: "session", upTo: lane?.seq ?? 0, tree: false },

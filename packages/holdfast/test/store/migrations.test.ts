@@ -41,7 +41,7 @@ test("migrations that are out of order are a bug", () => {
   );
 });
 
-// Databases out there have run these very texts: a change belongs into a new migration.
+// Existing databases have run exactly these texts: put a change into a new migration.
 test("published migrations of SQLite have not changed", () => {
   assert.deepEqual(
     migrations.map(({ version, lowestVersion, sql }) => [version, lowestVersion, digest(sql)]),

@@ -53,7 +53,7 @@ async function torment(chaos: Chaos): Promise<void> {
 async function cutCommits(worker: Worker, proxy: Proxy): Promise<void> {
   const enough = proxy.cuts() + 8;
   proxy.cutCommits(0.3);
-  // As long as it sends something there will be more.
+  // There is more to come as long as the process sends something.
   await waitFor(() => ({ cuts: proxy.cuts(), sent: worker.sent }), {
     describe: `${enough} cut commits, or a worker that has sent everything`,
     until: ({ cuts, sent }) => cuts >= enough || sent,

@@ -21,7 +21,7 @@ after(() => server.stop());
 
 test("P1: a commit whose answer is lost is looked up, not repeated, and gets its original answer", async () => {
   const url = await server.createDatabase();
-  // Every commit reaches the server, and no answer to one comes back.
+  // Every commit reaches the server, but no response comes back.
   const proxy = await startProxy(server.port, () => 0.5);
   const store = await openPostgresStore({
     url: url.replace(String(server.port), String(proxy.port)),
@@ -46,7 +46,7 @@ test("P1: a commit whose answer is lost is looked up, not repeated, and gets its
     assert.deepEqual(await lane.events(), told);
     assert.equal(proxy.cuts(), 10);
 
-    // A cancel of nothing leaves no event to be found by: its id makes it the same.
+    // A cancel that covers nothing writes no event. Its id identifies a repetition.
     const receipt = done(await lane.cancel("idle")).receipt;
     proxy.cutCommits(0);
     await lane.accept("p2");

@@ -31,7 +31,7 @@ test("T2: a late commit is not skipped by the feed", async () => {
     await lane.create();
     const [created] = await lane.events();
     assert.ok(created !== undefined);
-    // It draws its position first, and commits last.
+    // This transaction takes its position first and commits last.
     const event: LaneEvent = { ...created, sessionId: "late" };
     await late.query("BEGIN");
     await late.query({
@@ -181,7 +181,7 @@ test("every string survives jsonb unchanged", () => {
   }
 });
 
-/** Asks until there are rows. */
+/** Polls until there are rows. */
 async function someRows<Row>(ask: () => Promise<Row[]>): Promise<Row[]> {
   return waitFor(ask, { describe: "a row", until: (rows) => rows.length > 0 });
 }

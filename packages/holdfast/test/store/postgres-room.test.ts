@@ -42,7 +42,7 @@ test("P1 no body is removed while a commit in progress refers to it", async (t) 
   assert.equal(verdict(await accepting), "done");
   assert.equal(await removing, false);
   assert.deepEqual(await audit(other), []);
-  // Not from the memory of whoever has just stored it.
+  // Read with the other process: the one that stored it could answer from its memory.
   assert.notEqual(await other.body(hash), null);
 });
 

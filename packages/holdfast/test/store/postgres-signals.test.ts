@@ -120,7 +120,7 @@ function signalsOf(url: string, onRejected: () => void = () => {}): Signals {
   return new Signals({ settings: settingsOf({ url }), key, onRejected });
 }
 
-/** A lane of which nobody wants anything, and the same with a prompt that waits for its start. */
+/** A session in which nothing is to do, and one with a prompt that is ready to start. */
 async function twoStates(url: string): Promise<{ idle: LaneState; waiting: LaneState }> {
   const store = await openPostgresStore({ url, connections: 2 });
   try {

@@ -5,7 +5,7 @@ import { settled } from "../support/hand-clock.ts";
 import { openWorld } from "./support/world.ts";
 import type { World } from "./support/world.ts";
 
-// A change that was made and that nobody has been told of yet, such as an edit of a file.
+// A change that has been made but not reported yet, such as an edit of a file.
 
 const files = "config:files";
 

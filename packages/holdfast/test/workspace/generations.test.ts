@@ -52,7 +52,7 @@ test("M1 with 300 overlapping runs a refresh takes effect at once, and the old v
   for (let index = 0; index < 300; index += 1) {
     inUse.push(await world.run(`r${index}`));
     generations.push(inUse.at(-1)?.workspace.generation ?? "");
-    // Always two at work: there is no moment without a pin.
+    // Two runs are always active, so some config version is in use at any time.
     if (inUse.length > 2) inUse.shift()?.release();
     if (index === 150) {
       world.configure("a", { digest: "2", resources: [] });

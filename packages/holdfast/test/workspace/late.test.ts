@@ -5,7 +5,7 @@ import { settled } from "../support/hand-clock.ts";
 import { openWorld } from "./support/world.ts";
 import type { World } from "./support/world.ts";
 
-// What takes long to be there: runs do not wait for it, and it joins with the next generation.
+// Resources that start slowly: runs do not wait for them, and they join with the next config version.
 
 const files = "config:files";
 
@@ -27,7 +27,7 @@ async function openEdited(
       const key = `mcp:x${number}`;
       world.behave(key, {
         open: () => {
-          // Whoever opens it has read the files.
+          // The files have been read when this resource is opened.
           edited = false;
           return opening.promise;
         },
@@ -54,7 +54,7 @@ test("M1 M6 a run waits 5 s for an edit whose server hangs, then uses the curren
   assert.deepEqual([waits, world.host.isReady("a")], [["r1", "r2"], false]);
   await world.clock.move(1);
   const old = await Promise.all([first, beside]);
-  // It hangs on, and nobody waits for it any more.
+  // The resource still hangs, and nothing waits for it any more.
   assert.equal(world.host.isReady("a"), true);
   assert.deepEqual(noticesOf(world), ["a change is still being loaded; runs start without it"]);
   old.push(await world.host.acquire({ ...request, onWait: () => waits.push("r3") }));
@@ -96,7 +96,7 @@ test("M6 another edit is waited for again, once", async (t) => {
   assert.equal(world.host.isReady("a"), false);
   await world.clock.move(5_000);
   (await second).release();
-  // The same edit, and it has had its time.
+  // The same edit, after the time limit of the resource.
   (await world.run("r3")).release();
   await world.clock.move(20_000);
   goOn();

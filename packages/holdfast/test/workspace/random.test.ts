@@ -86,9 +86,9 @@ test("M1 M3 M4 M6 in any order of requests, every resource is closed once and ne
 
 interface Game {
   play(move: Move): Promise<void>;
-  /** Every run ends, all is closed, and time passes: everybody must have been answered. */
+  /** Ends all runs, closes everything and lets time pass: every request must have its answer then. */
   finish(): Promise<void>;
-  /** The process ends as it is. */
+  /** Closes the process in its current state. */
   cut(): Promise<void>;
 }
 

@@ -51,7 +51,7 @@ test("a model without image input gets a note for each image, and a note for eac
     attachments: [
       picture,
       paper,
-      // Named otherwise than it is: a provider would refuse it, now and with every later request.
+      // The media type does not match the content: a provider would reject it in this and each later request.
       { name: "fake.png", mediaType: "image/png", content: Buffer.from("no image") },
       { name: null, mediaType: "application/zip", content: Buffer.from("PK\u0003\u0004rest") },
       { name: "x\ny", mediaType: "application/x", content: Buffer.from([1, 0, 2]) },
@@ -152,11 +152,11 @@ test("a file that the provider rejects is described in text, and later prompts d
     'And here.\n\n[The file "half.png" (image/png, 40 bytes) is attached, ' +
       "but the provider rejected it. Tell the user if it matters.]",
   );
-  // It is remembered: the next request is not refused once more.
+  // The refusal is remembered: the next request does not contain the file.
   await world.prompt("p3", { text: "Go on." });
   assert.equal((await world.outcome("p3")).text, "Images: 1.");
   assert.equal(world.server.calls.length, 4);
-  // Another process finds out for itself.
+  // Another process does not know of the refusal yet.
   await world.restart();
   await world.prompt("p4", { text: "Still there?" });
   assert.equal((await world.outcome("p4")).ended, "completed");

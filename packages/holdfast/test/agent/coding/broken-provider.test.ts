@@ -7,7 +7,7 @@ import type { World } from "./world.ts";
 
 const protocols = ["openaiChat", "openaiResponses", "anthropic", "google"] as const;
 
-// Loaded with a model's first call, which would count as a stall here.
+// Load this now: the first call of a model would load it, and the time would count as a stall here.
 before(() =>
   Promise.all([
     import("@ai-sdk/openai-compatible"),
@@ -54,7 +54,7 @@ test("an answer whose stream ends early is requested again", async (t) => {
 
 test("an endless answer is cut off by its length or its time, and requested again", async (t) => {
   const facts = { limits: { context: 100_000, output: 1_000 }, price: null };
-  // How soon the long one gets there is the machine's affair: no time is set for it.
+  // The long answer has no time limit here, because its speed depends on the machine.
   const cases = [
     { parts: endless("word ".repeat(50)), agent: {}, problem: /longer than 16000 characters/ },
     { parts: endless("", 20), agent: { endAfter: 600 }, problem: /did not end within 0.6 s/ },

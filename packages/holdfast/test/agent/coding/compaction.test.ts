@@ -9,12 +9,12 @@ import { openWorld } from "./world.ts";
 import type { World } from "./world.ts";
 
 const forever = new Promise<never>(() => {});
-/** Holds the instructions, the tools and some 12,000 characters before the conversation is compacted. */
+/** Room for the instructions, the tools and about 12,000 characters until the conversation is compacted. */
 const small = { limits: { context: 12_000, output: 800 }, price: null };
 const files = { "long.txt": "all work and no play\n".repeat(900) };
 const summary = "SUMMARY: long.txt was read.";
 
-/** Summaries are written when they are wanted; everything else is answered by the script. */
+/** Answers requests for a summary with a summary, and all others by the script. */
 function summing(script: Script, sum: () => Reply = () => says(summary)): Script {
   return (call) => (isSummaryCall(call) ? sum() : script(call));
 }
@@ -150,7 +150,7 @@ function lengthOf(call: ModelCall | undefined): number {
   return call?.messages.reduce((sum, { text }) => sum + text.length, 0) ?? 0;
 }
 
-/** A world where `p1` waits for a summary that stays half until it is let go on. */
+/** A world in which `p1` waits for a summary that stops half-way until the test releases it. */
 async function openInCompaction(t: TestContext): Promise<{ world: World; goOn: () => void }> {
   let hangs = true;
   const world = await openWorld(t, {

@@ -43,7 +43,7 @@ test("R1 after a crash between a summary and the run's end, no further model cal
   await settled(place, server, { summaryCalls: 1 });
 });
 
-/** The coding agent in a place whose runtimes can die, with a long conversation in `main`. */
+/** The coding agent in a world whose runtimes can crash, with a long conversation in `main`. */
 async function openStory(
   t: TestContext,
   sum: Script,
@@ -87,7 +87,7 @@ async function openStory(
   };
 }
 
-/** It is summed up once, and that is what the next prompt goes on from. */
+/** The conversation is summarised once, and the next prompt continues from the summary. */
 async function settled(
   place: Place,
   { calls }: ModelServer,

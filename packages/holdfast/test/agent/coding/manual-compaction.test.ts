@@ -58,7 +58,7 @@ async function openFixture(
   };
 }
 
-/** The same with something said that is worth summing up. */
+/** The same, with a conversation that is long enough to summarise. */
 async function openLongFixture(
   t: TestContext,
   scripts?: { answer?: Script; sum?: Script },
@@ -222,7 +222,7 @@ test("P5 an invalid summary request is refused, and nothing is stored", async (t
   }
   const { runtime } = fixture.fixture;
   assert.equal(await runtime.store.prompt("main", "compact"), null);
-  // Other words would be a prompt for the model.
+  // Any other text would be a prompt for the model.
   await runtime.placeHold({ sessionId: "main", reason: "for now" });
   await fixture.compact("compact");
   const edit = { sessionId: "main", promptId: "compact", text: "Keep the names", revision: 1 };

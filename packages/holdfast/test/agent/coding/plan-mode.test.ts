@@ -7,7 +7,7 @@ import type { PermissionRule } from "../../../src/agent/permissions/rule.ts";
 import { defaultRules } from "../../../src/agent/permissions/default-rules.ts";
 import { openWorld } from "./world.ts";
 
-/** Rules of a person who wants to be asked about nothing. */
+/** Rules of a user who wants no permission requests. */
 const allowAll: PermissionRule[] = [
   ...defaultRules(),
   { action: "*", pattern: "*", effect: "allow" },

@@ -16,7 +16,7 @@ test("sums", () => assert.equal(sum(1, 2), 3));
 `,
 };
 
-/** An answer with reasoning before it, and with figures for what it took. */
+/** An answer with reasoning before it, and with token counts. */
 function thinks(reasoning: string, reply: Reply): Reply {
   if ("status" in reply) return reply;
   const usage = { input: 1_000, cached: 400, output: 100 };
@@ -107,7 +107,7 @@ for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] 
   });
 }
 
-/** What each provider has to get back beside the words, in its own form. */
+/** Data that each provider must get back beside the text, in its own form. */
 const signaturesOf = {
   openaiChat: ["first I look", "then I mend", "and try"],
   openaiResponses: ["sealed-rs_0_0", "sealed-rs_1_0", "sealed-rs_2_0"],
@@ -121,7 +121,7 @@ function resultTexts(call: ModelCall): string[] {
 
 const mark = '"cache_control":{"type":"ephemeral"}';
 
-/** What only one protocol has. */
+/** Parts that only one protocol has. */
 function checkWire(protocol: string, { body }: ModelCall): void {
   const wire = JSON.stringify(body);
   if (protocol === "openaiResponses") {

@@ -25,7 +25,7 @@ test("quoted lists, numbers and booleans are decoded if the schema expects them,
     path: "x.json",
     content: "[1]",
   });
-  // What still does not fit is told as it was given.
+  // Input that still does not match is reported unchanged.
   assert.match(
     String(readInput(read, { path: "x", limit: "many" }).error),
     /expected number, received string/,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { retryDelay } from "../../../src/agent/coding/retry.ts";
 import { ModelError } from "../../../src/agent/model/model.ts";
 
-/** The waits before each further try, with no luck in any. */
+/** The longest possible delays before each retry. */
 function waits(error: ModelError): number[] {
   const found: number[] = [];
   for (let tries = 1; ; tries += 1) {

@@ -72,7 +72,7 @@ test("a key in a person's text is masked, and refused in fields that cannot be m
   const holdfast = world.holdfast();
   const prompt = { sessionId: "main", promptId: "p1", text: `Use ${key}, or ${base64}.` };
   await holdfast.prompt(prompt);
-  // P3: it is the same prompt, by what was sent and not by what is kept of it.
+  // P3: two prompts are compared by the sent text, not by the stored text, in which secrets are replaced.
   await holdfast.prompt(prompt);
   await assert.rejects(
     holdfast.prompt({ ...prompt, text: "Use [secret], or [secret]." }),
@@ -192,7 +192,7 @@ async function scan(world: World): Promise<void> {
     const exported = await Array.fromAsync(world.holdfast().exportSession(sessionId));
     texts[`export of ${sessionId}`] = exported.join("");
   }
-  // What waits in the write-ahead log as well as what has left it.
+  // Includes the write-ahead log of the database.
   for (const suffix of ["", "-wal"]) {
     const file = `${world.file}${suffix}`;
     if (existsSync(file)) texts[file] = readFileSync(file, "latin1");

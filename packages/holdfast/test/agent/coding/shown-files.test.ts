@@ -19,7 +19,7 @@ const what = (name: string, bytes: number): string =>
   `${name} is a PNG image of 1 x 1 pixels, ${bytes} bytes`;
 const whatItIs = `${what("look.png", png.length)}.`;
 
-/** A call that finds a picture, as an MCP server's may. */
+/** A tool call whose result is an image, as an MCP server may return it. */
 const snap = ownTool("snap", async () => ({
   status: "completed",
   output: "Snapped.",
@@ -43,7 +43,7 @@ async function open(
   return world;
 }
 
-/** What the model is shown, message by message; Google's protocol tells results in its own words. */
+/** Content that the model gets, message by message. The protocol of Google has its own form for results. */
 function seen({ messages }: ModelCall): unknown {
   return messages
     .filter(({ role }) => role !== "assistant")

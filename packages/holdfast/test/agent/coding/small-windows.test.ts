@@ -8,7 +8,7 @@ import { openWorld } from "./world.ts";
 
 const files = { "long.txt": "all work and no play\n".repeat(2_000) };
 
-/** Counts and refuses as vLLM does: the prompt and the longest possible answer must fit. */
+/** Counts and rejects like vLLM: the prompt and the longest possible answer must fit together. */
 function vllm(window: number, script: Script): Script {
   return (call) => {
     const prompt = tokensOf(call);

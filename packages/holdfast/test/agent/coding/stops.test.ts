@@ -12,7 +12,7 @@ import type { World } from "./world.ts";
 
 const forever = new Promise<never>(() => {});
 
-/** Says the words, and nothing more until the promise is there. */
+/** Sends the text, and then nothing until the promise resolves. */
 function saysThen(words: string, wait: Promise<unknown>, rest = ""): Reply {
   return { parts: [{ text: words }, { wait }, { text: rest }] };
 }
@@ -296,7 +296,7 @@ test("M9 C7 after a drain, parent and child continue, and the child's answer arr
   });
 });
 
-/** What the model heard in a call: people's words, its own, and that there were results. */
+/** Content of a request to the model: texts of users, its own texts, and whether there were results. */
 function saidIn(world: World, index: number): string[] {
   return (world.server.calls[index]?.messages ?? []).flatMap(({ role, text, results }) => {
     if (results.length > 0) return ["tool"];
@@ -305,7 +305,7 @@ function saidIn(world: World, index: number): string[] {
   });
 }
 
-/** The processes that work in the world's directory. */
+/** The processes whose working directory is the directory of this test. */
 function processesWith(world: World): string[] {
   return readdirSync("/proc").filter((pid) => {
     if (!/^\d+$/.test(pid) || pid === String(process.pid)) return false;

@@ -28,7 +28,7 @@ for (const [verdict, told] of [
     });
     await world.prompt("p1");
     await world.event(({ type }) => type === "ask.opened");
-    // Where the rules would be.
+    // Put a file at the place of the folder for rules, so that no rule can be stored.
     writeFileSync(join(dirname(world.file), "permissions"), "");
     await world.answer(verdict, { remember: "project" });
     assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Done." });

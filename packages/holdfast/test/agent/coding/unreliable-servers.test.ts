@@ -112,7 +112,7 @@ test("P6 usage is estimated if a server never reports it, so that a budget still
   assert.equal((await world.outcome("p2")).ended, "failed: budget");
 });
 
-/** An answer without figures of what it took. */
+/** An answer without token counts. */
 function silent(parts: readonly Part[], reason: string): Reply {
   return {
     parts: [

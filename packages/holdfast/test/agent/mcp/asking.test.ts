@@ -18,7 +18,7 @@ async function answerLate(): Promise<AskAnswer> {
   return { verdict: "allow", text: "name: Ada", remember: null };
 }
 
-/** A run whose people give these answers, one after the other. */
+/** A run whose questions get these answers, one after the other. */
 function person(answers: readonly string[], runId = "r1") {
   const asked: AskRequest[] = [];
   const ask = async (request: AskRequest): Promise<AskAnswer> => {

@@ -59,7 +59,7 @@ test("of a server's endless output only the end is kept, and little of it is rea
     describe: "8,000 characters on stderr",
     until: (count) => count > 8_000,
   });
-  // For 200 ms; it answers other calls as well as it can.
+  // This call times out after 200 ms. The server answers other calls in spite of its output.
   assert.equal((await call(server, "hang")).status, "failed");
   assert.equal((await call(server, "echo")).status, "completed");
   const { stderr } = server.status();

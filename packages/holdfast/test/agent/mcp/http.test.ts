@@ -11,7 +11,7 @@ import { waitFor } from "../../support/wait-for.ts";
 import type { McpServerConfig } from "../../../src/agent/mcp/config.ts";
 import { mcpBench } from "./bench.ts";
 
-/** A server process that listens, with what it has said. */
+/** A server process that listens, with its output. */
 interface Listener {
   readonly port: string;
   readonly said: readonly string[];
@@ -90,7 +90,7 @@ test("if a server at an address dies during a call, only that call fails, and la
     describe: "a call that succeeds",
     until: ({ status }) => status === "completed",
   });
-  // One that restarts while nobody looks has forgotten the session: nobody notices.
+  // A server that restarts between two calls has lost the session; the client opens a new one.
   await second.kill();
   await listen(t, first.port);
   assert.equal((await call(server, "pid")).status, "completed");

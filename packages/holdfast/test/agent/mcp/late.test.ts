@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
 import { mcpBench, serverProcesses } from "./bench.ts";
 
-// A server that takes its time, before somebody who does not.
+// A server that starts slowly, and a caller that does not wait for it.
 
 test("a slow server opens without tools, and gets them when it is connected", async (t) => {
   const { config, open, call } = mcpBench(t);

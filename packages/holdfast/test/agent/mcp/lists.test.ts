@@ -66,7 +66,7 @@ test("hostile names, texts and schemas are made harmless and do not affect other
     ["box_deep", about("deep"), anything],
     ["box_long", about("long"), anything],
   ]);
-  // The server gets the name that it gave.
+  // The server gets the tool name that it sent.
   assert.equal((await call(server, badName.part)).status, "completed");
 });
 
@@ -102,7 +102,7 @@ test("M1 a changed list is a new version, once for each change", async (t) => {
   await waitFor(() => versions.length, { describe: "two versions", until: (count) => count === 2 });
   assert.ok(server.tools().some(({ name }) => name === "box_round1"));
   assert.notEqual(versions[0], versions[1]);
-  // A run that has the tools of before goes on with them.
+  // A run that has the previous tools continues with them.
   assert.equal(before.length, 10);
   assert.equal((await call(server, "echo")).status, "completed");
 });
@@ -115,7 +115,7 @@ test("a list that changes all the time is read less and less often", async (t) =
   const round = (): number =>
     Number(/round(\d+)/.exec(server.tools().at(-1)?.name ?? "")?.[1] ?? 0);
   await waitFor(() => round(), { describe: "100 rounds", until: (count) => count >= 100 });
-  // Each look is twice as far away as the one before.
+  // The interval doubles after each check.
   assert.ok(changes <= 9, `${changes} changes in ${round()} rounds`);
   assert.equal((await call(server, "echo")).status, "completed");
 });

@@ -62,7 +62,7 @@ test("if a server crashes during a call, only that call fails, and the next one 
   assert.match(again.output, /^echo from rough \d+$/);
   const now = server.status();
   assert.ok(now.pid !== pid);
-  // Its tools are the same, so nobody has to load anything anew.
+  // The tools are the same, so no new config version is loaded.
   assert.deepEqual([now.status, now.problem, now.restarts, changes], ["connected", null, 1, 0]);
 });
 

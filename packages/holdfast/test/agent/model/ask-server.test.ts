@@ -82,7 +82,7 @@ test("the makers of models are not asked", async (t) => {
   assert.deepEqual(requests, []);
 });
 
-/** Answers nothing until the request is given up. */
+/** Does not answer until the request is aborted. */
 const never: typeof fetch = async (_, init) => {
   const signal = init?.signal;
   await new Promise((resolve) => {

@@ -5,7 +5,7 @@ import { ask, serve } from "./access/ask.ts";
 
 type Variables = Readonly<Record<string, string>>;
 
-/** The provider that the variables connect, without what all have. */
+/** The provider that the variables connect, without the fields that all providers have. */
 function found(environment: Variables, named: readonly string[] = []): unknown[] {
   return providersOf(environment, { named: new Set(named) }).map(
     ({ name, key, baseUrl, bearer }) => [

@@ -11,11 +11,11 @@ test("an answer is complete only if its provider says so, in its own terms", () 
     ["length", "model_context_window_exceeded", "length"],
     ["content-filter", "refusal", "filter"],
     ["other", undefined, null],
-    // Google: a call that it could not put together, after words that promised one.
+    // Google: a malformed tool call, after a text that announced it.
     ["error", "MALFORMED_FUNCTION_CALL", null],
     ["other", "UNEXPECTED_TOOL_CALL", null],
     ["other", "MISSING_THOUGHT_SIGNATURE", null],
-    // Servers that speak like OpenAI.
+    // Servers with the protocol of OpenAI.
     ["other", "error", null],
     ["other", "network_error", null],
     ["other", "insufficient_system_resource", null],

@@ -14,7 +14,7 @@ type Expected = [
   retryIn?: number,
 ];
 
-/** What providers say in these cases, in their own words. */
+/** Error messages of providers for these cases. */
 const cases: readonly Expected[] = [
   ["openaiChat", { status: 401, message: "Incorrect API key provided" }, "badKey"],
   ["anthropic", { status: 401, message: "invalid x-api-key" }, "badKey"],
@@ -139,7 +139,7 @@ test("a refused connection is worth a retry", async () => {
   assert.equal((await errorOf(server, "openaiChat")).kind, "transient");
 });
 
-/** What providers send in mid-stream, and what becomes of it. */
+/** Errors that providers send in the middle of a stream, and the expected result. */
 const events: readonly (readonly [Protocol["name"], object, kind: string, message: string])[] = [
   [
     "anthropic",

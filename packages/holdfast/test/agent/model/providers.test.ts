@@ -53,7 +53,7 @@ test("an empty variable counts as not set", () => {
   };
   assert.deepEqual(providersOf(empty), []);
   const file = join(import.meta.dirname, "../../../src/agent/model/providers.ts");
-  // In a process of its own: the packages of providers look at theirs as they are loaded.
+  // Use a separate process: the packages of providers read the environment when they are loaded.
   const opened = execFileSync(
     process.execPath,
     [

@@ -52,7 +52,7 @@ test("a remembered answer becomes a rule that is no wider than the text that was
     ]),
     cases,
   );
-  // Each of them answers the request that it came from.
+  // Each rule allows the request that it was made from.
   for (const [action, subject] of cases) {
     for (const remembering of [exact, similar]) {
       const rules = [...defaultRules(), ruleFor({ action, subject }, remembering)];

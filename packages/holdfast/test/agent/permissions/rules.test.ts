@@ -206,7 +206,7 @@ test("restricting rules find commands after others, in substitutions, groups and
     ["git --no-pager push", "ask"],
     ["bash -c 'git push'", "ask"],
     [`${"echo a; ".repeat(3_000)}timeout 5 rm x`, "ask"],
-    // Words are no commands where nothing runs them.
+    // Text is not a command if nothing runs it.
     ["echo '$(rm x)' 'rm x' rm", "allow"],
     ["git commit -m 'rm x; git push'", "allow"],
     ['git commit -m "say (rm x)"', "allow"],

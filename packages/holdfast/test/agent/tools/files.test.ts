@@ -12,7 +12,7 @@ import { test } from "node:test";
 import { openRegular, putFile, readWhole } from "../../../src/agent/tools/files.ts";
 import { temporaryFolder } from "./workbench.ts";
 
-/** A path that was resolved a moment ago, and a link that has taken a place in it since. */
+/** A path that has been resolved, and a symbolic link that has replaced a part of it since. */
 function swapped(inside: string, outside: string): void {
   mkdirSync(join(inside, "folder"));
   writeFileSync(join(inside, "folder/file"), "inside");
@@ -32,7 +32,7 @@ test("a link that replaced a file or folder after its path was resolved is not f
   const bytes = Buffer.from("new");
   await assert.rejects(openRegular(path), { name: "FileProblem" });
   await assert.rejects(openRegular(join(inside, "link")), { code: "ELOOP" });
-  // A folder that is a link is no folder here.
+  // A symbolic link to a folder does not count as a folder here.
   await assert.rejects(putFile({ path, bytes, before }), { code: "ENOTDIR" });
   await assert.rejects(putFile({ path: join(inside, "folder/x"), bytes, before: null }), {
     code: "ENOTDIR",

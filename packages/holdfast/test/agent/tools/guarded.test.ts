@@ -9,7 +9,7 @@ test("data folder: it is recognized by its inode, not only by its name", async (
   const root = realpathSync(scratchFolder(t, "guarded"));
   const data = join(root, "data");
   mkdirSync(join(data, "deep"), { recursive: true });
-  // A second name that nothing resolves to the first, as on a disk that ignores case.
+  // A second name of the same folder, as on a disk that ignores case.
   const alias = join(root, "alias");
   symlinkSync(data, alias);
   assert.deepEqual(

@@ -53,7 +53,7 @@ test("a huge file is read in pages and cannot be changed", async (t) => {
   writeSync(file, "first\nsecond\n");
   writeSync(file, "x".repeat(100_000));
   writeSync(file, `\n${"after\n".repeat(50_000)}`);
-  // Sparse: it takes no room, but reading it would take all the memory there is.
+  // A sparse file: it occupies no disk space, but reading it would need all the memory.
   ftruncateSync(file, 50_000_000_000);
   closeSync(file);
   const before = process.memoryUsage().rss;

@@ -75,7 +75,7 @@ test("C5 after its timeout the whole process group ends, even if it ignores SIGT
   const { use, directory, path } = workbench(t);
   const stubborn = path("stubborn.sh");
   writeFileSync(stubborn, `trap '' TERM; echo up; while :; do sleep 1; done`);
-  // Without an environment they are known by their group alone.
+  // Without their environment, processes are identified only by their process group.
   const start = `env -i PATH="$PATH" bash ${stubborn}`;
   const command = `trap '' TERM; ${start} & ${start} | cat & wait`;
   const { status, output, extra } = await use(plain, { command, timeout: 300 });

@@ -261,7 +261,7 @@ function running(): World {
   return world;
 }
 
-/** Counts the takeovers of the run until it ends. */
+/** Counts how often the run is taken over until it ends. */
 function takeovers(arrange: (world: World) => void): number {
   const world = running();
   arrange(world);
@@ -271,7 +271,7 @@ function takeovers(arrange: (world: World) => void): number {
   }
 }
 
-/** The owner of the moment dies, and the next one takes the run over. */
+/** The current owner crashes, and the next one takes over the run. */
 function crash(world: World): void {
   const { owner } = world.run();
   assert(owner !== null);

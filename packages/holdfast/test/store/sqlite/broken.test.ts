@@ -146,7 +146,7 @@ async function fill(file: string): Promise<void> {
   await store.close();
 }
 
-/** Permissions do not bind the superuser, so it becomes somebody else meanwhile. */
+/** Changes the user if the test runs as root, because permissions do not apply to root. */
 async function asNobody(work: () => Promise<void>): Promise<void> {
   if (process.geteuid?.() !== 0) return work();
   process.seteuid?.(65_534);

@@ -33,7 +33,7 @@ function tick(sessionId: string): StoreRequest {
   return { command: { type: "lane.tick", sessionId, actor: { kind: "node", id: "node" } } };
 }
 
-/** In one round of the event loop, each when the one before has had its say. */
+/** Adds the entries in one round of the event loop, each after the promises of the one before have run. */
 async function addInTurn(queue: CommitQueue, names: readonly string[]): Promise<void> {
   const answers: Promise<Answer>[] = [];
   for (const name of names) {

@@ -79,7 +79,7 @@ test("scanning for work costs nothing for lanes that need none, and listing them
   await store.close();
 });
 
-/** A prompt's whole way: accept, start, one step, end. */
+/** All commands of a prompt: accept, start, one step, end. */
 function timeOf(lane: LaneClient, promptId: string): Promise<number> {
   return processorTime(async () => {
     await lane.accept(promptId);
@@ -94,7 +94,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** Gives a new session a long past: somebody held and released it all the time. */
+/** Gives a new session a long log of holds and releases. */
 function lengthen(file: string, past: { sessionId: string; events: number }): void {
   const { sessionId, events } = past;
   const envelope = { sessionId, at: 1, actor: { kind: "client", id: "person" }, version: 1 };

@@ -110,7 +110,7 @@ function count(file: string, where = ""): number {
   return Number(row?.["count"]);
 }
 
-/** As a boolean: a difference of this size is too large to be shown. */
+/** Compares as a boolean, because a difference of this size is too large to print. */
 function isContent(stored: Uint8Array | null): boolean {
   return stored !== null && Buffer.from(stored).equals(content);
 }

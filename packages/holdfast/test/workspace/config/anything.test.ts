@@ -23,7 +23,7 @@ const keys = [...JSON.stringify(configJsonSchema()).matchAll(/"([\w$]+)":\{/g)].
   ([, key = ""]) => key,
 );
 
-/** Of the words that a config knows, and of others. */
+/** Keys of the config, and other words. */
 const word = oneof(constantFrom(...keys, "__proto__", "constructor"), string());
 const value = letrec((tie) => ({
   any: oneof(
@@ -34,7 +34,7 @@ const value = letrec((tie) => ({
   ),
 })).any;
 
-/** A part of it is something else, or gone: what editing leaves behind. */
+/** Replaces or removes a part of the config, like unfinished edits. */
 const damaged = tuple(value, nat(), nat(20), string({ maxLength: 5 })).map(
   ([content, at, length, text]) => {
     const whole = JSON.stringify(content) ?? "";
@@ -43,7 +43,7 @@ const damaged = tuple(value, nat(), nat(20), string({ maxLength: 5 })).map(
   },
 );
 
-/** Every one says where, and nothing that a terminal would obey. */
+/** Checks that each notice has a position and no control characters. */
 function expectPlaces(notices: readonly Notice[]): void {
   for (const { file, line, column, key, message } of notices) {
     assert.equal(file, "file");

@@ -142,7 +142,7 @@ const values: readonly (readonly [text: string, ...lines: string[]])[] = [
 for (const [text, ...lines] of values) {
   test(`M6: ${text} is refused with its position, its key and a correct example`, async (t) => {
     const fixture = openConfigFixture(t);
-    // The user's own, since what a project could not have without trust is left out there.
+    // Use the config of the user: in an untrusted project, settings that need trust are ignored.
     fixture.write("user/config.jsonc", text);
     assert.deepEqual(
       await fixture.errors(),

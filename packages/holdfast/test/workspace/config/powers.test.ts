@@ -6,7 +6,7 @@ import { openConfigFixture } from "./config-fixture.ts";
 
 const allow = { action: "run", pattern: "npm *", effect: "allow" };
 
-/** What a project says, what a power it is, and how the user's config would be without it. */
+/** A setting of a project, the kind of trust it needs, and the user's config without it. */
 const cases: readonly {
   project: object;
   user?: object;
@@ -305,7 +305,7 @@ test("trust ends with any change of the trusted settings or of the rules around 
   assert.equal(await isTrusted({ ...base, mcp: { s: { command: ["x", "y"] } } }), false);
   assert.equal(await isTrusted({ ...base, mcp: { t: { command: ["x"] } } }), false);
   assert.equal(await isTrusted({ ...base, hooks: { settled: [{ command: "x" }] } }), false);
-  // Less than was trusted is another content as well.
+  // A part of the trusted content counts as different content too.
   assert.equal(await isTrusted({ ...base, mcp: {} }), false);
 });
 

@@ -240,7 +240,7 @@ test("the digest depends on the meaning of the config, including its secrets, no
   const other = await fixture.read({ environment: { K: "two" } });
   assert.equal(same.digest, first.digest);
   assert.notEqual(other.digest, first.digest);
-  // A mistake that means nothing is still to be seen.
+  // An unknown setting without an effect still changes the digest, so that it is reported.
   fixture.write("user/config.jsonc", { ...config, limit: {} });
   assert.notEqual((await fixture.read({ environment: { K: "one" } })).digest, first.digest);
 });

@@ -14,13 +14,13 @@ const user = "config/holdfast/config.jsonc";
 const project = "project/holdfast.jsonc";
 const fine = inOrder(says("Fine."));
 
-/** What the results of calls say, in the request after them. */
+/** Texts of the tool results, from the next request to the model. */
 function resultsIn(call: ModelCall | undefined): string {
   const results = call?.messages.flatMap((message) => message.results) ?? [];
   return results.map(({ text }) => text).join("\n");
 }
 
-/** Asks for one call, and says what came of it. */
+/** Requests one tool call, and answers with its result. */
 function calling(name: string, input: unknown): Script {
   return (call) => (resultsIn(call) === "" ? asks({ name, input }) : says(resultsIn(call)));
 }

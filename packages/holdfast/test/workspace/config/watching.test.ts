@@ -56,7 +56,7 @@ async function watching(t: TestContext, options: Partial<WatchOptions> = {}): Pr
   };
 }
 
-/** Does it, and waits until it is told. */
+/** Makes a change, and waits until it is reported. */
 async function told({ next }: Watching, act: () => void): Promise<void> {
   const change = next();
   act();
@@ -81,7 +81,7 @@ test("writing, creating, renaming, removing and creating a file again are change
   await told(fixture, () => renameSync(`${file}.old`, file));
 });
 
-// Once a change is told, the folder that has come with it is watched.
+// When the change is reported, the new folder is already watched.
 test("missing folders, removed folders and folders that appear again are watched", async (t) => {
   const fixture = await watching(t);
   const folder = join(fixture.fixture.directory, ".holdfast/agents");
@@ -149,7 +149,7 @@ test("other files of the project cause no change", async (t) => {
   await fixture.watch.update([file], future);
   fixture.fixture.write("project/src/main.ts", "x");
   fixture.fixture.write("project/holdfast.jsonc.swp", "x");
-  // They were told before this one, if they were.
+  // Any report about these files would come before this one.
   await told(fixture, () => writeFileSync(file, "{}"));
   await settled();
   assert.equal(fixture.changes(), 1);
@@ -236,7 +236,7 @@ test("if nothing can be watched, files are polled more often", async (t) => {
   await fixture.watch.update([fixture.file], future);
   writeFileSync(fixture.file, "{}");
   const change = fixture.next();
-  // One look, and the quiet after it.
+  // The time of one poll and of the quiet period after it.
   await clock.move(2_000);
   await waitFor(() => clock.pending(), { describe: "two timers", until: (count) => count > 1 });
   await clock.move(5);

@@ -22,7 +22,7 @@ const variables = {
   AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
 };
 
-/** AWS, for the holder of one key. */
+/** A mock of AWS that accepts one key. */
 function aws(held: AwsKeys): (request: RawRequest) => RawAnswer | null {
   return (request) => {
     const problem = sigV4Problem(request, { keys: held, region });

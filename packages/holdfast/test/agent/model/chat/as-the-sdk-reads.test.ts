@@ -85,7 +85,7 @@ test("a request equals the SDK's request, except for the user agent", async (t) 
   assert.equal(first?.key, "Other key");
 });
 
-// What is compared leaves out what nobody reads: ids of texts, and parts that only say that others follow.
+// Leave out parts that nothing reads: ids of texts, and parts that only announce others.
 
 type Part = LanguageModelV4StreamPart;
 
