@@ -35,6 +35,8 @@ import { webhooksOf } from "./webhooks.ts";
 import type { Webhooks } from "./webhooks.ts";
 import { rulesOf } from "./rules.ts";
 import type { Rules } from "./rules.ts";
+import { searchOf } from "./search.ts";
+import type { Search } from "./search.ts";
 import { configOf, mcpServersOf, providersOf, workspacesOf } from "./workspaces.ts";
 import type { Config, McpServers, Providers, Workspaces } from "./workspaces.ts";
 
@@ -69,6 +71,7 @@ export interface Holdfast {
   readonly tokens: Tokens;
   readonly workspaces: Workspaces;
   readonly rules: Rules;
+  readonly search: Search;
   readonly maintenance: Maintenance;
   readonly providers: Providers;
   readonly mcp: McpServers;
@@ -133,6 +136,7 @@ export function connect(options: ConnectOptions): Holdfast {
     tokens: tokensOf(transport),
     workspaces: workspacesOf(transport),
     rules: rulesOf(transport),
+    search: searchOf(transport),
     maintenance: maintenanceOf(transport),
     providers: providersOf(transport),
     mcp: mcpServersOf(transport),

@@ -38,5 +38,7 @@ export type { Tokens } from "./tokens.ts";
 export type { CallOptions } from "./transport.ts";
 export type { Webhooks } from "./webhooks.ts";
 export type { Rules, RulesPlace } from "./rules.ts";
+export type { Search, SearchQuery } from "./search.ts";
+
 export type { Config, FileSearch, McpServers, Providers, Workspaces } from "./workspaces.ts";
 export type * from "./types.gen.ts";

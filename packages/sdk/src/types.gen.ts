@@ -1176,6 +1176,36 @@ export interface RunPage {
   cursor: string | null;
 }
 
+export interface SearchHit {
+  sessionId: string;
+  /** title of the session */
+  title: string | null;
+  directory: string;
+  archived: boolean;
+  kind: TextKind;
+  /** seq of the event with the text */
+  seq: number;
+  /** the prompt, if the text is a prompt */
+  promptId?: string | undefined;
+  /** the tool call, if the text belongs to one */
+  callId?: string | undefined;
+  /** milliseconds since 1970 */
+  at: number;
+  /** the text around the first match, in pieces; join them to show it */
+  snippet: readonly ({
+    text: string;
+    isMatch: boolean;
+  })[];
+}
+
+export interface SearchPage {
+  items: readonly SearchHit[];
+  /** `after` of the next page; null on the last page */
+  cursor: string | null;
+  /** false: the server is still indexing texts, so newer ones may be missing */
+  isComplete: boolean;
+}
+
 export interface SentCommand {
   /** without the slash */
   name: string;
@@ -1433,6 +1463,9 @@ export interface TestInput {
   directory?: string | undefined;
   change?: ProviderChange | undefined;
 }
+
+/** toolCall: name and input of a tool call; toolResult: output of a tool call */
+export type TextKind = "title" | "prompt" | "answer" | "toolCall" | "toolResult";
 
 export interface Token {
   tokenId: string;
@@ -2373,6 +2406,30 @@ export interface Routes {
     query: {};
     body: undefined;
     answer: SessionDocument;
+  };
+  /** Search titles, prompts, answers and tool calls, newest first */
+  "GET /v1/search": {
+    params: {};
+    query: {
+      /** words that a text must contain, in any order; "quoted words" must follow each other; word* finds all words that start with it */
+      q: string;
+      /** only texts of this session */
+      session?: string | undefined;
+      /** only sessions in this directory or below it, as an absolute path */
+      directory?: string | undefined;
+      /** only texts of this kind; may be given more than once */
+      kind?: readonly ("title" | "prompt" | "answer" | "toolCall" | "toolResult")[] | undefined;
+      /** only texts from this time on, in milliseconds since 1970 */
+      since?: number | undefined;
+      /** only texts before this time, in milliseconds since 1970 */
+      until?: number | undefined;
+      /** `cursor` of the previous page; default: start with the first page */
+      after?: string | undefined;
+      /** how many at most; 20 if left out */
+      limit?: number | undefined;
+    };
+    body: undefined;
+    answer: SearchPage;
   };
   /** Send a prompt */
   "POST /v1/sessions/{sessionId}/prompts": {

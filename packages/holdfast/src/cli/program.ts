@@ -12,6 +12,7 @@ import {
 import { defineQueueCommands } from "./commands/define-queue.ts";
 import { defineRun } from "./commands/define-run.ts";
 import { defineRules } from "./commands/define-rules.ts";
+import { defineSearch } from "./commands/define-search.ts";
 import { defineServe } from "./commands/define-serve.ts";
 import { defineLink, defineServer } from "./commands/define-server.ts";
 import { definePastCommands, defineSessions, defineShow } from "./commands/define-sessions.ts";
@@ -78,6 +79,7 @@ export function createProgram(
   program.commandsGroup("Everyday work:");
   defineRun(program, onDone);
   defineSessions(program, onDone);
+  defineSearch(program, onDone);
   defineShow(program, onDone);
   defineAttach(program, onDone);
   defineQueueCommands(program, onDone);

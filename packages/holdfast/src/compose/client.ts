@@ -178,6 +178,8 @@ function lookingStore(reader: StoreReader): Store {
     addUpload: refuse,
     sweepUploads: refuse,
     removeBodies: refuse,
+    writeSearch: refuse,
+    clearSearch: refuse,
     compact: refuse,
     // A process that only reads owns no lanes, so its lease need not be stored.
     join: async (lease) => ({ ...lease, expiresAt: (await reader.now()) + lease.ttl }),

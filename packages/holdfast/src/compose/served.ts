@@ -38,6 +38,7 @@ import type { Setup } from "./setup.ts";
 import { announce } from "../server/discovery.ts";
 import type { Discovery } from "../server/discovery.ts";
 import { SetupError } from "../server/setup-error.ts";
+import { startIndexing } from "./indexing.ts";
 import { startRetention } from "./tidy.ts";
 
 /** Milliseconds after which other processes take over the work of a silent one. */
@@ -158,6 +159,8 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
   await runtime.ready;
   const retention = startRetention({ runtime, configs: setup.configs, onError });
   stack.defer(() => retention.stop());
+  const indexing = startIndexing({ runtime, onError });
+  stack.defer(() => indexing.stop());
   const owned = stack.move();
   return {
     served: {

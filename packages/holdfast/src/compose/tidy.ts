@@ -1,6 +1,7 @@
 import { findForgotten, removeForgotten } from "../runtime/retention/forgotten-bodies.ts";
 import { carryOut, planRetention } from "../runtime/retention/retention.ts";
 import type { OldSession, RetentionPlan } from "../runtime/retention/retention.ts";
+import { createSearchIndex } from "../log/search-index.ts";
 import { sweepUploads } from "../server/uploads.ts";
 import type { StoreSize } from "../store/store.ts";
 import { createConfigs } from "../workspace/config/configs.ts";
@@ -53,6 +54,8 @@ export async function tidy(options: TidyOptions): Promise<Tidied> {
     const plan = await planRetention(store, retention);
     await carryOut(store, { ...plan, actor: { kind: "client", id: "tidy" } });
     await sweepUploads(store, { before: (await store.now()) - uploadAge(retention) });
+    // Removes deleted sessions from the search index.
+    await createSearchIndex(store).catchUp(longestIndexing);
     const removed = await removeForgotten(store, await findForgotten(store));
     await store.compact();
     return { ...idsOf(plan), bodies: amount(removed), size: await store.size() };
@@ -84,6 +87,7 @@ function amount(bytes: ReadonlyMap<string, number>): Tidied["bodies"] {
   return { count: bytes.size, bytes: sum };
 }
 
+const longestIndexing = 600_000;
 const usualUploadAge = 24 * 3_600_000;
 
 /** Age in milliseconds at which unused uploads are deleted. */

@@ -4,6 +4,7 @@ import { eventRoutes } from "./routes/events.ts";
 import { laneRoutes } from "./routes/lane.ts";
 import { promptRoutes } from "./routes/prompts.ts";
 import { ruleRoutes } from "./routes/rules.ts";
+import { searchRoutes } from "./routes/search.ts";
 import { serverRoutes } from "./routes/server.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { workspaceRoutes } from "./routes/workspaces.ts";
@@ -11,6 +12,7 @@ import { workspaceRoutes } from "./routes/workspaces.ts";
 /** All routes, by the name that the SDK and the documentation use. */
 export const routes = {
   ...sessionRoutes,
+  ...searchRoutes,
   ...promptRoutes,
   ...laneRoutes,
   ...eventRoutes,

@@ -44,6 +44,8 @@ import type { NodesView } from "./views/nodes.ts";
 import type { MessageViews } from "./views/messages.ts";
 import { runViews } from "./views/runs.ts";
 import type { RunViews } from "./views/runs.ts";
+import { searchViews } from "./views/search.ts";
+import type { SearchViews } from "./views/search.ts";
 import { sessionViews } from "./views/sessions.ts";
 import type { SessionViews } from "./views/sessions.ts";
 import { runtimeStatus } from "./views/status.ts";
@@ -92,6 +94,7 @@ export interface Runtime
     WorkCommands,
     SessionViews,
     MessageViews,
+    SearchViews,
     RunViews,
     AskViews {
   readonly store: Store;
@@ -241,6 +244,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...workCommands(context),
     ...sessionViews(store),
     ...messageViews(store),
+    ...searchViews(store),
     ...runViews(store),
     ...askViews(store),
     wait: (target) => waitForPrompt(context, target),

@@ -25,6 +25,7 @@ import { mcpEndpointHandlers } from "./routes/mcp-endpoint.ts";
 import type { McpEndpoint } from "./routes/mcp-endpoint.ts";
 import { promptHandlers } from "./routes/prompts.ts";
 import { ruleHandlers } from "./routes/rules.ts";
+import { searchHandlers } from "./routes/search.ts";
 import { serverHandlers } from "./routes/server.ts";
 import { sessionHandlers } from "./routes/sessions.ts";
 import { workspaceHandlers } from "./routes/workspaces.ts";
@@ -95,6 +96,7 @@ export function createApp(options: AppOptions): App {
   const hono = new Hono<Bindings>();
   const handlers = {
     ...sessionHandlers(services),
+    ...searchHandlers(services),
     ...promptHandlers(services),
     ...laneHandlers(services),
     ...eventHandlers(services),

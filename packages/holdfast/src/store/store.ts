@@ -4,6 +4,7 @@ import type { LaneEvent } from "../kernel/event.ts";
 import type { AskRow, LedgerRow, WorkRow } from "../kernel/ledger.ts";
 import type { LaneState } from "../kernel/state.ts";
 import type { Answer } from "../kernel/transaction.ts";
+import type { SearchReader, SearchWriter } from "./search/search.ts";
 import type {
   HeldSession,
   SessionPage,
@@ -13,7 +14,7 @@ import type {
 } from "./session-list.ts";
 
 /** Read operations of a store. They return only committed data. */
-export interface StoreReader {
+export interface StoreReader extends SearchReader {
   lane(sessionId: string): Promise<LaneState | null>;
   prompt(sessionId: string, promptId: string): Promise<LedgerRow | null>;
   /** A session's ledger in order of acceptSeq. */
@@ -126,7 +127,7 @@ export interface Body {
   readonly content: Uint8Array;
 }
 
-export interface Store extends StoreReader {
+export interface Store extends StoreReader, SearchWriter {
   /** Returns the current lane if it is known without a read; otherwise null. */
   peek(sessionId: string): LaneState | null;
   /**

@@ -10,6 +10,7 @@ import { testPending } from "./conformance/pending.ts";
 import { testPrompts } from "./conformance/prompts.ts";
 import { testRecords } from "./conformance/records.ts";
 import { testRoom } from "./conformance/room.ts";
+import { testSearch } from "./conformance/search.ts";
 import { testSessions } from "./conformance/sessions.ts";
 import { testWork } from "./conformance/work.ts";
 import type { Engine } from "./engine.ts";
@@ -30,4 +31,5 @@ export function conformance(engine: Engine): void {
   testWork(engine);
   testRecords(engine);
   testRoom(engine);
+  testSearch(engine);
 }

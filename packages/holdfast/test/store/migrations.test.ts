@@ -53,6 +53,7 @@ test("published migrations of SQLite have not changed", () => {
       [5, 5, "03833cf32e3f287a6b7b570d93eb3a0e0bb82cc6a378c34553f245f5b4f31507"],
       [6, 6, "63c173280a7258eabd2e4653d8ed3a488a7ac41d250b6dc5a5c8625e2cb05434"],
       [7, 7, "83afa9651560aa145fdfe5cbb3fe949193fa0045a963e6777fd7911c5b6fbbdf"],
+      [8, 7, "ae8f1c9b3e95dcff572edebd73b7c404e1db1a45449f3db46b2dab0b79bb9edf"],
     ],
   );
 });

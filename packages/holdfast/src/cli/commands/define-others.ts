@@ -43,7 +43,8 @@ export function defineDoctor(program: Command, onDone: (exitCode: number) => voi
     description:
       "Check this machine (Node, sandbox, disk, network, clock), the settings (config, permissions of files, keys of " +
       "providers, MCP servers) and the database (every event log, prompt and outcome). Prints the fix for each problem. Tests each " +
-      "key with one cheap request. Changes nothing, and works while a server is running. Exits with 1 if something is wrong.",
+      "key with one cheap request. Works while a server is running. Changes nothing, except that it completes or rebuilds the search index " +
+      "if no server is running. Exits with 1 if something is wrong.",
     examples: ["holdfast doctor", "holdfast doctor --store ./holdfast.db --json"],
   })
     .option("--json", "Print the result as a line of JSON")

@@ -3,6 +3,8 @@ import { homedir } from "node:os";
 import { checkSetup } from "../../compose/doctor/check-setup.ts";
 import type { Finding } from "../../compose/doctor/finding.ts";
 import { modelStatus } from "../../compose/model-status.ts";
+import { repairSearch, searchText } from "../../compose/search-repair.ts";
+import type { SearchCheck } from "../../compose/search-repair.ts";
 import { sandboxStatus } from "../../compose/sandbox-status.ts";
 import { defaultStore } from "../../compose/stores.ts";
 import { exitCodes } from "../cli-error.ts";
@@ -39,9 +41,24 @@ async function examineDatabase({ store, json }: { store: string; json?: true }):
     if (json !== true) print({ subject: "database", status: "ok", text, fix: null });
     return { found: {}, exitCode: exitCodes.ok };
   }
-  if (json !== true) return { found: {}, exitCode: await examineStore({ store }) };
+  if (json !== true) {
+    const exitCode = await examineStore({ store });
+    if (exitCode === exitCodes.ok) print(searchFinding(await repairSearch(store)));
+    return { found: {}, exitCode };
+  }
   const found = await examined(store);
-  return { found, exitCode: found.violationCount === 0 ? exitCodes.ok : exitCodes.failure };
+  if (found.violationCount > 0) return { found, exitCode: exitCodes.failure };
+  return { found: { ...found, search: await repairSearch(store) }, exitCode: exitCodes.ok };
+}
+
+function searchFinding(check: SearchCheck): Finding {
+  const isOpen = check.status === "damaged" && !check.repaired;
+  return {
+    subject: "search index",
+    status: isOpen ? "warning" : "ok",
+    text: searchText(check),
+    fix: isOpen ? "holdfast server stop, then holdfast doctor" : null,
+  };
 }
 
 const signs = {

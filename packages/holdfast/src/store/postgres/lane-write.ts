@@ -58,6 +58,7 @@ function statementOf(writes: readonly LaneWrite[]): Statement {
     fill(changedAsks, asks.changed.map(patchRow)),
     fill(newCancels, writes.flatMap(receiptRows)),
     fill(newBodies, writes.flatMap(bodyRows)),
+    fill(removedTexts, writes.flatMap(removedRows)),
   ];
   return laneStatement(parts, { isAlone: writes.length === 1 });
 }
@@ -175,6 +176,21 @@ function bodyRows({ sessionId, bodies }: LaneWrite) {
     hash,
     content: Buffer.from(content),
   }));
+}
+
+/** Removes the texts of a deleted session from the search index. */
+const removedTexts = makePart({
+  name: "removed_texts",
+  columns: { seq: "bigint" },
+  sql: ({ whose, of, from }) => `
+    DELETE FROM texts AS old USING ${from}
+    WHERE old.session_id = ${whose} AND old.seq < ${of("seq")}`,
+});
+
+function removedRows({ sessionId, lane }: LaneWrite) {
+  return lane.events.flatMap(({ type, seq }) =>
+    type === "session.deleted" ? [{ session_id: sessionId, seq }] : [],
+  );
 }
 
 interface Changed<Fields> {

@@ -190,6 +190,32 @@ const accounts: Migration = {
   `,
 };
 
+const searchIndex: Migration = {
+  version: 8,
+  lowestVersion: 7,
+  sql: `
+    -- Texts of the search index, with their terms and labels. A delete of a session removes its rows in its own commit.
+    CREATE TABLE texts (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      session_id text COLLATE "C" NOT NULL,
+      seq bigint NOT NULL,
+      slot integer NOT NULL,
+      at bigint NOT NULL,
+      terms tsvector NOT NULL
+    );
+    CREATE INDEX texts_of_session ON texts (session_id);
+    CREATE INDEX texts_in_time ON texts (at);
+    CREATE INDEX texts_terms ON texts USING gin (terms);
+
+    -- The feed cursor up to which the index is complete.
+    CREATE TABLE search_mark (
+      only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+      mark text
+    );
+    INSERT INTO search_mark DEFAULT VALUES;
+  `,
+};
+
 export const migrations: readonly Migration[] = [
   lanesAndLog,
   currentSessions,
@@ -198,4 +224,5 @@ export const migrations: readonly Migration[] = [
   idleLanes,
   treesOfPrompts,
   accounts,
+  searchIndex,
 ];

@@ -38,6 +38,7 @@ import {
 import { putRecord, readRecord, readRecords, removeRecord } from "./records.ts";
 import { RecentBodies } from "./recent-bodies.ts";
 import { compactTables, readSize, removeBodies } from "./room.ts";
+import { checkSearch, clearSearch, findTexts, readSearchMark, writeSearch } from "./search.ts";
 import {
   readFailureHolds,
   readSessionIds,
@@ -127,6 +128,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     records: (kind, page) => whileOpen(() => readRecords(database, { kind, page })),
     upload: (hash) => whileOpen(() => readUpload(database, hash)),
     size: () => whileOpen(() => readSize(database)),
+    searchMark: () => whileOpen(() => readSearchMark(database)),
+    findTexts: (query) => whileOpen(() => findTexts(database, query)),
+    checkSearch: () => whileOpen(() => checkSearch(database)),
+    writeSearch: (write) => whileOpen(() => writeSearch(database, write)),
+    clearSearch: () => whileOpen(() => clearSearch(database)),
     now: () => whileOpen(() => readClock(database)),
     join: (lease) =>
       whileOpen(() => {

@@ -61,6 +61,7 @@ const tables = [
   "nodes",
   "records",
   "uploads",
+  "texts",
 ];
 
 /**

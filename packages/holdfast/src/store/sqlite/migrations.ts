@@ -1,4 +1,5 @@
 import type { Migration } from "../migrate.ts";
+import { createTextTerms } from "./search.ts";
 
 const lanesAndLog: Migration = {
   version: 1,
@@ -205,6 +206,24 @@ const accounts: Migration = {
   `,
 };
 
+const searchIndex: Migration = {
+  version: 8,
+  lowestVersion: 7,
+  sql: `
+    -- Places of the texts in the search index. The id is never reused, because terms of a removed text may still be
+    -- in the index. A delete of a session removes these rows in its own commit.
+    CREATE TABLE texts (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      lane INTEGER NOT NULL,
+      seq INTEGER NOT NULL,
+      slot INTEGER NOT NULL,
+      at INTEGER NOT NULL
+    );
+    CREATE INDEX texts_of_lane ON texts (lane);
+    ${createTextTerms}
+  `,
+};
+
 /** All migrations, in order. A published migration never changes. */
 export const migrations: readonly Migration[] = [
   lanesAndLog,
@@ -214,4 +233,5 @@ export const migrations: readonly Migration[] = [
   contentParts,
   treesOfPrompts,
   accounts,
+  searchIndex,
 ];

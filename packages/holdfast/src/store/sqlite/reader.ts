@@ -18,6 +18,7 @@ import { prepareReads } from "./reads.ts";
 import type { Reads } from "./reads.ts";
 import { prepareRecordReads } from "./records.ts";
 import { prepareSize } from "./room.ts";
+import { prepareSearchReads } from "./search.ts";
 import { prepareUploadRead } from "./uploads.ts";
 
 export type SqliteReader = StoreReader & CanBackUp;
@@ -92,6 +93,7 @@ export function createReader(options: {
   const accounts = prepareAccountReads(database);
   const upload = prepareUploadRead(database);
   const size = prepareSize(database);
+  const search = prepareSearchReads(database);
   const oneOf = <Row>(sessionId: string, read: (lane: number) => Row | null): Promise<Row | null> =>
     access.run(() => {
       const lane = lanes.numberOf(sessionId);
@@ -160,6 +162,9 @@ export function createReader(options: {
     records: (kind, page) => access.run(() => records.list(kind, checked(page))),
     upload: (hash) => access.run(() => upload(hash)),
     size: () => access.run(size),
+    searchMark: () => access.run(() => search.mark()),
+    findTexts: (query) => access.run(() => search.find(checked(query))),
+    checkSearch: () => access.run(() => search.check()),
     now: () => access.run(clock),
   };
 }

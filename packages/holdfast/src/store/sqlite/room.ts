@@ -24,6 +24,15 @@ export interface RoomWrites {
   compact(): void;
 }
 
+/** Drops the terms of removed texts, which stay in the search index until its parts are merged. */
+function mergeTerms(database: DatabaseSync): void {
+  try {
+    database.exec("INSERT INTO text_terms (text_terms) VALUES ('optimize')");
+  } catch {
+    // The index is damaged. The next search or `holdfast doctor` builds it again.
+  }
+}
+
 export function prepareRoomWrites(
   database: DatabaseSync,
   { reads, parts }: { reads: Reads; parts: Parts },
@@ -47,6 +56,7 @@ export function prepareRoomWrites(
       }
     },
     compact() {
+      mergeTerms(database);
       database.exec("VACUUM");
       // Moves the write-ahead log into the database and empties it.
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");

@@ -19,6 +19,7 @@ import { prepareReads } from "./reads.ts";
 import { createRecent } from "./recent.ts";
 import { prepareRecordWrites } from "./records.ts";
 import { prepareRoomWrites } from "./room.ts";
+import { prepareSearchWrites } from "./search.ts";
 import { prepareUploadWrites } from "./uploads.ts";
 import { storeErrorOf } from "./errors.ts";
 import { prepareWrites } from "./writes.ts";
@@ -60,6 +61,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
   });
   const pending = preparePending(connection.database);
   const records = prepareRecordWrites(connection.database);
+  const search = prepareSearchWrites(connection.database);
   const parts = openParts(connection);
   const uploads = prepareUploadWrites(connection.database, parts);
   const room = prepareRoomWrites(connection.database, { reads, parts });
@@ -106,6 +108,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
         recent.clear();
         return room.removeBodies(removal);
       }),
+    writeSearch: (write) => access.run(() => search.write(write)),
+    clearSearch: () => access.run(() => search.clear()),
     compact: () => access.run(() => room.compact()),
     backup: (to) => access.enter(() => backUp({ file: connection.file, to })),
     messages: null,

@@ -49,6 +49,7 @@ export function prepareWrites(
   const insertReceipt = database.prepare(
     "INSERT INTO cancels (session_id, cancel_id, receipt) VALUES (?, ?, ?)",
   );
+  const removeTexts = database.prepare("DELETE FROM texts WHERE lane = ?");
   return {
     lane(batch, known, log) {
       const { state, events, receipts } = batch;
@@ -65,6 +66,7 @@ export function prepareWrites(
       const { lane } = next;
       for (const [index, event] of events.entries()) {
         appendEvent({ position: positions[index] ?? 0, lane, event });
+        if (event.type === "session.deleted") removeTexts.run(lane);
       }
       const changed = { lane, places: placesOf(known, { events, positions }), events };
       const prompts = saveRows({ ...changed, rows: batch.prompts, table: promptTable });

@@ -99,6 +99,8 @@ function setBack(file: string, version: 2 | 3): void {
      DROP TABLE settled;
      DROP TABLE parts;
      DROP TABLE accounts;
+     DROP TABLE texts;
+     DROP TABLE text_terms;
      ${version === 3 ? "" : "DROP INDEX lanes_in_order; DROP INDEX lanes_in_directory;"}
      UPDATE meta SET value = '${version}' WHERE key = 'schema_version';
      UPDATE meta SET value = '1' WHERE key = 'lowest_version'`,

@@ -1,0 +1,54 @@
+import { createSearchIndex } from "../log/search-index.ts";
+import { StoreError } from "../store/store-error.ts";
+import { openExistingStore, openReader } from "./stores.ts";
+
+/** Result of the check of the search index. */
+export interface SearchCheck {
+  /** `behind`: some committed events are not indexed yet. */
+  readonly status: "complete" | "behind" | "damaged";
+  /** True if the check completed the index or built it again. */
+  readonly repaired: boolean;
+}
+
+/** Checks the search index. If it is behind or damaged and no other process owns the store, repairs it. */
+export async function repairSearch(store: string): Promise<SearchCheck> {
+  const status = await searchStatus(store);
+  if (status === "complete") return { status, repaired: false };
+  try {
+    await using stack = new AsyncDisposableStack();
+    const owned = stack.adopt(await openExistingStore(store), (opened) => opened.close());
+    if (status === "damaged") await owned.clearSearch();
+    return { status, repaired: await createSearchIndex(owned).catchUp(longestRepair) };
+  } catch (error) {
+    const isOthers = error instanceof StoreError && notOurs.has(error.code);
+    if (isOthers) return { status, repaired: false };
+    throw error;
+  }
+}
+
+const notOurs: ReadonlySet<string> = new Set(["storeOwned", "storeReadOnly"]);
+const longestRepair = 3_600_000;
+
+async function searchStatus(store: string): Promise<SearchCheck["status"]> {
+  await using stack = new AsyncDisposableStack();
+  const reader = stack.adopt(await openReader(store), (opened) => opened.close());
+  try {
+    await reader.checkSearch();
+    const page = await reader.feed({ after: await reader.searchMark(), limit: 1 });
+    if (page.status === "reset") return "damaged";
+    return page.events.length === 0 ? "complete" : "behind";
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "storeCorrupt") return "damaged";
+    throw error;
+  }
+}
+
+export function searchText({ status, repaired }: SearchCheck): string {
+  if (status === "complete") return "complete";
+  if (status === "behind") {
+    return repaired
+      ? "was behind the log and is complete now"
+      : "behind the log; the server completes it";
+  }
+  return repaired ? "was damaged and was built again" : "damaged";
+}

@@ -1,0 +1,114 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import { createMutex } from "../base/serial.ts";
+import { directoryLabels, kindLabel, sessionLabel } from "../store/search/labels.ts";
+import type { NewText } from "../store/search/search.ts";
+import { indexTerms } from "../store/search/terms.ts";
+import { StoreError } from "../store/store-error.ts";
+import type { FeedPage, Store } from "../store/store.ts";
+import type { SearchText } from "./search-texts.ts";
+import { textsOf } from "./search-texts.ts";
+
+/**
+ * Keeps the search index up to date by following the feed, so that commits do not pay for it. A search first indexes the
+ * events that were committed since the last step.
+ */
+export interface SearchIndex {
+  /**
+   * Indexes new events for at most this number of milliseconds. Returns true if the index is complete up to the
+   * last event that was committed before the call. Empties a damaged index, and starts again.
+   */
+  catchUp(milliseconds: number): Promise<boolean>;
+}
+
+const eventsAtOnce = 100;
+/** Characters to index before other work of the process gets its turn. */
+const textAtOnce = 50_000;
+
+export function createSearchIndex(store: Store): SearchIndex {
+  const oneAtATime = createMutex();
+  const step = async (): Promise<boolean> => {
+    const after = await store.searchMark();
+    const page = await store.feed({ after, limit: eventsAtOnce });
+    if (page.status === "reset") {
+      // The database was restored from a backup of another time.
+      await store.clearSearch();
+      return false;
+    }
+    if (page.events.length === 0) return !page.more;
+    const texts = await textsOfPage(store, page.events);
+    const removed = page.events.flatMap(({ type, sessionId }) =>
+      type === "session.deleted" ? [sessionId] : [],
+    );
+    // False: another node has indexed these events.
+    const isWritten = await store.writeSearch({ after, mark: page.cursor, texts, removed });
+    return isWritten && !page.more;
+  };
+  const catchUp = async (milliseconds: number): Promise<boolean> => {
+    const end = performance.now() + milliseconds;
+    do {
+      try {
+        if (await step()) return true;
+      } catch (error) {
+        // A process that only reads uses the index as it is.
+        if (error instanceof StoreError && error.code === "storeReadOnly") return false;
+        await startAgain(store, error);
+      }
+      await nextRound();
+    } while (performance.now() < end);
+    return false;
+  };
+  return { catchUp: (milliseconds) => oneAtATime(() => catchUp(milliseconds)) };
+}
+
+/** Empties a damaged index. Other errors, and an error of this attempt, reach the caller. */
+export async function startAgain(store: Store, error: unknown): Promise<false> {
+  if (!(error instanceof StoreError) || error.code !== "storeCorrupt") throw error;
+  await store.clearSearch();
+  return false;
+}
+
+async function textsOfPage(
+  store: Store,
+  events: (FeedPage & { status: "events" })["events"],
+): Promise<NewText[]> {
+  const found: NewText[] = [];
+  const labels = new Map<string, readonly string[] | null>();
+  let length = 0;
+  for (const event of events) {
+    const { sessionId, seq, at } = event;
+    for await (const { slot, kind, text } of readable(textsOf(store, event))) {
+      const known = labels.get(sessionId);
+      const shared = known === undefined ? await sessionLabels(store, sessionId) : known;
+      labels.set(sessionId, shared);
+      if (shared === null) break;
+      found.push({
+        sessionId,
+        seq,
+        slot,
+        at,
+        terms: [...shared, kindLabel(kind), ...indexTerms(text)],
+      });
+      length += text.length;
+      if (length < textAtOnce) continue;
+      length = 0;
+      await nextRound();
+    }
+  }
+  return found;
+}
+
+/** Leaves out content that cannot be parsed. The doctor reports such content; the texts after it must be found. */
+async function* readable(texts: AsyncGenerator<SearchText>): AsyncGenerator<SearchText> {
+  try {
+    yield* texts;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+}
+
+/** Returns the labels of all texts of a session; null if it was deleted. */
+async function sessionLabels(store: Store, sessionId: string): Promise<readonly string[] | null> {
+  const state = await store.lane(sessionId);
+  if (state === null || state.status === "deleted") return null;
+  return [sessionLabel(sessionId), ...directoryLabels(state.directory)];
+}

@@ -1,0 +1,160 @@
+import { allows } from "../../kernel/directories.ts";
+import type { LaneEvent } from "../../kernel/event.ts";
+import type { LaneState } from "../../kernel/state.ts";
+import { createSearchIndex, startAgain } from "../../log/search-index.ts";
+import type { SearchText } from "../../log/search-texts.ts";
+import { textAt } from "../../log/search-texts.ts";
+import { CommandRefused } from "../../runner/command-refused.ts";
+import { directoryLabel, kindLabel, sessionLabel } from "../../store/search/labels.ts";
+import type { TextKind } from "../../store/search/labels.ts";
+import type { FoundText, TextQuery } from "../../store/search/search.ts";
+import { maxQueryTerms, parseQuery } from "../../store/search/terms.ts";
+import type { ParsedQuery } from "../../store/search/terms.ts";
+import type { Store } from "../../store/store.ts";
+import { createMatcher } from "./snippet.ts";
+import type { SnippetPart } from "./snippet.ts";
+
+export interface SearchViews {
+  /** Finds texts of sessions, newest first. A text that was committed before the call is found. */
+  search(query: SearchQuery): Promise<SearchPage>;
+  /** Indexes new events for at most this number of milliseconds. Returns true if the index is complete. */
+  indexTexts(milliseconds: number): Promise<boolean>;
+}
+
+export interface SearchQuery {
+  /** Words that a text must contain, all of them. */
+  readonly words: string;
+  readonly sessionId?: string;
+  /** Only sessions in or below this directory. */
+  readonly directory?: string;
+  /** Directories that the caller is limited to; null: no limit. */
+  readonly directories: readonly string[] | null;
+  readonly kinds?: readonly TextKind[];
+  readonly since?: number;
+  readonly until?: number;
+  /** Cursor of the previous page. */
+  readonly after: number | null;
+  readonly limit: number;
+}
+
+export interface SearchPage {
+  readonly hits: readonly SearchHit[];
+  readonly cursor: number | null;
+  /** False while older texts are still being indexed. */
+  readonly isComplete: boolean;
+}
+
+export interface SearchHit extends Omit<SearchText, "text" | "slot"> {
+  readonly sessionId: string;
+  readonly title: string | null;
+  readonly directory: string;
+  readonly archived: boolean;
+  readonly seq: number;
+  readonly at: number;
+  readonly snippet: readonly SnippetPart[];
+}
+
+/** Longest wait for the index before a search answers with the texts that are indexed. */
+const patience = 1_000;
+/** Texts to read for one page. A page may be shorter if few of them match literally. */
+const maxRead = 500;
+
+export function searchViews(store: Store): SearchViews {
+  const index = createSearchIndex(store);
+  return {
+    indexTexts: (milliseconds) => index.catchUp(milliseconds),
+    search: async (query) => {
+      const parsed = parseQuery(query.words);
+      checkTerms(parsed);
+      const isComplete = await index.catchUp(patience);
+      try {
+        return { ...(await readPage(store, query, parsed)), isComplete };
+      } catch (error) {
+        await startAgain(store, error);
+        return { hits: [], cursor: null, isComplete: false };
+      }
+    },
+  };
+}
+
+function checkTerms({ terms }: ParsedQuery): void {
+  if (terms.length > 0 && terms.length <= maxQueryTerms) return;
+  const message =
+    terms.length === 0
+      ? "the search text has no letter or digit; enter at least one word"
+      : `the search text has too many words; use at most ${maxQueryTerms}`;
+  throw new CommandRefused({ code: "invalid", field: "q", message });
+}
+
+async function readPage(
+  store: Store,
+  query: SearchQuery,
+  parsed: ParsedQuery,
+): Promise<Pick<SearchPage, "hits" | "cursor">> {
+  // A label group without labels would match every text.
+  if (query.directories?.length === 0) return { hits: [], cursor: null };
+  const match = createMatcher(parsed);
+  const hits: SearchHit[] = [];
+  let { after: before } = query;
+  for (let read = 0; read < maxRead;) {
+    const limit = Math.min(maxRead - read, Math.max(10, query.limit - hits.length));
+    const found = await store.findTexts({ ...textQuery(query, parsed), before, limit });
+    for (const text of found) {
+      before = text.id;
+      const hit = await hitOf(store, { query, text, match });
+      if (hit !== null) hits.push(hit);
+      if (hits.length >= query.limit) return { hits, cursor: before };
+    }
+    if (found.length < limit) return { hits, cursor: null };
+    read += found.length;
+  }
+  return { hits, cursor: before };
+}
+
+function textQuery(
+  { sessionId, directory, directories, kinds, since, until }: SearchQuery,
+  { terms }: ParsedQuery,
+): Omit<TextQuery, "before" | "limit"> {
+  const labels = [
+    sessionId === undefined ? null : [sessionLabel(sessionId)],
+    directory === undefined ? null : [directoryLabel(directory)],
+    directories === null ? null : directories.map(directoryLabel),
+    kinds === undefined ? null : kinds.map(kindLabel),
+  ].filter((group) => group !== null);
+  return { terms, labels, since: since ?? null, until: until ?? null };
+}
+
+async function hitOf(
+  store: Store,
+  found: { query: SearchQuery; text: FoundText; match: ReturnType<typeof createMatcher> },
+): Promise<SearchHit | null> {
+  const { sessionId, seq, slot } = found.text;
+  const state = await store.lane(sessionId);
+  if (state === null || !isWanted(state, found.query)) return null;
+  const [event] = await store.events(sessionId, { after: seq - 1, limit: 1 });
+  if (event === undefined || !(await isCurrent(store, state, event))) return null;
+  const text = await textAt(store, event, slot);
+  const snippet = text === null ? null : found.match(text.text);
+  if (text === null || snippet === null) return null;
+  const { title, directory, archived } = state;
+  const { text: _text, slot: _slot, ...rest } = text;
+  return { ...rest, sessionId, title, directory, archived, seq, at: event.at, snippet };
+}
+
+/** Compares the real values: a label in the index is only a hash, and a session may have been deleted meanwhile. */
+function isWanted(state: LaneState, { sessionId, directory, directories }: SearchQuery): boolean {
+  return (
+    state.status !== "deleted" &&
+    (sessionId === undefined || state.sessionId === sessionId) &&
+    (directory === undefined || allows([directory], state.directory)) &&
+    allows(directories, state.directory)
+  );
+}
+
+/** False for a former title and for the former text of an edited prompt. */
+async function isCurrent(store: Store, state: LaneState, event: LaneEvent): Promise<boolean> {
+  if (event.type === "session.renamed") return event.title === state.title;
+  if (event.type !== "prompt.accepted" && event.type !== "prompt.edited") return true;
+  const row = await store.prompt(state.sessionId, event.promptId);
+  return row === null || row.body === event.body;
+}

@@ -1,0 +1,48 @@
+/** A text in the form in which search compares it: without accents, and compatible characters made equal. */
+export interface FoldedText {
+  /** The original text, in Unicode's composed form. `places` refers to this text. */
+  readonly text: string;
+  /** The folded text. Keeps upper case, because upper case separates the parts of an identifier. */
+  readonly folded: string;
+  /** Returns the position in `text` of a position in `folded`. */
+  place(index: number): number;
+}
+
+/** Folds a text character by character, so that every folded character has a place in the original text. */
+export function foldText(original: string): FoldedText {
+  if (isAscii.test(original)) {
+    return { text: original, folded: original, place: (index) => index };
+  }
+  const text = original.normalize("NFC");
+  const parts: string[] = [];
+  const places: number[] = [];
+  let index = 0;
+  for (const character of text) {
+    const folded = foldCharacter(character);
+    parts.push(folded);
+    for (let unit = 0; unit < folded.length; unit += 1) places.push(index);
+    index += character.length;
+  }
+  return { text, folded: parts.join(""), place: (at) => places[at] ?? text.length };
+}
+
+/** Lower case for comparison. The Greek final sigma equals the other sigma. */
+export function lower(folded: string): string {
+  return folded.toLowerCase().replaceAll("ς", "σ");
+}
+
+// eslint-disable-next-line no-control-regex -- all ASCII characters include control characters
+const isAscii = /^[\u0000-\u007f]*$/;
+
+const known = new Map<string, string>();
+const maxKnown = 20_000;
+
+function foldCharacter(character: string): string {
+  if (character < "\u0080") return character;
+  const found = known.get(character);
+  if (found !== undefined) return found;
+  const folded = character.normalize("NFKD").replaceAll(/\p{M}/gu, "").normalize("NFC");
+  if (known.size >= maxKnown) known.clear();
+  known.set(character, folded);
+  return folded;
+}

@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+
+// Labels are extra terms in the index, so that a filter narrows a search in the index itself. A word never starts with
+// an underscore, so no label equals a word. Labels are hashes: callers compare the real values of the texts they get.
+
+/** Kinds of indexed texts. */
+export const textKinds = ["title", "prompt", "answer", "toolCall", "toolResult"] as const;
+export type TextKind = (typeof textKinds)[number];
+
+export function kindLabel(kind: TextKind): string {
+  return `_k${kind.toLowerCase()}`;
+}
+
+export function sessionLabel(sessionId: string): string {
+  return `_s${digest(sessionId)}`;
+}
+
+/** Matches every text of the sessions in or below a directory. */
+export function directoryLabel(directory: string): string {
+  return `_d${digest(withoutSeparator(directory))}`;
+}
+
+/** Returns the labels of a directory and of all its parents. */
+export function directoryLabels(directory: string): string[] {
+  const separator = directory.startsWith("/") ? "/" : "\\";
+  const parts = withoutSeparator(directory).split(separator);
+  return parts.map((_, index) => directoryLabel(parts.slice(0, index + 1).join(separator)));
+}
+
+/** The root directory becomes an empty text. */
+function withoutSeparator(directory: string): string {
+  return directory.replace(directory.startsWith("/") ? /\/+$/ : /\\+$/, "");
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}

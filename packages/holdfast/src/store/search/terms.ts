@@ -1,0 +1,119 @@
+import { foldText, lower } from "./fold.ts";
+
+// The terms of the search index. Both stores and all queries use these functions, so that a word is split in the same
+// way when it is stored and when it is searched for.
+//
+// - A word is a run of letters and digits: `snake_case`, `a.dotted.name` and `kebab-case` are several words.
+// - A word in camelCase is stored as a whole and in parts: `readFile` as `readfile`, `read` and `file`.
+// - Scripts without spaces between words are stored in pairs of characters, and the last character of a run alone.
+
+/** A term that a text must contain. */
+export interface Term {
+  readonly text: string;
+  /** True: the text must contain a term that starts with `text`. */
+  readonly isPrefix: boolean;
+}
+
+export interface ParsedQuery {
+  readonly terms: readonly Term[];
+  /**
+   * Strings that the text must contain literally, in lower case and folded: quoted phrases, identifiers and other
+   * pieces with several terms. The index does not store the order of terms.
+   */
+  readonly literals: readonly string[];
+}
+
+/** Characters of a text that are indexed. */
+export const maxIndexedText = 100_000;
+/** Different terms of a text that are indexed. */
+const maxTermsOfText = 5_000;
+const maxTermLength = 64;
+export const maxQueryTerms = 64;
+
+/** Returns the different terms of a text for the index. */
+export function indexTerms(text: string): string[] {
+  const terms = new Set<string>();
+  for (const word of wordsOf(foldText(text.slice(0, maxIndexedText)).folded)) {
+    if (terms.size >= maxTermsOfText) break;
+    for (const term of isDense.test(word) ? pairs(word) : wholeAndParts(word)) terms.add(term);
+  }
+  return [...terms];
+}
+
+/** Parses the text that a person searches for. Operators have no meaning, except quotes and a final `*`. */
+export function parseQuery(text: string): ParsedQuery {
+  const terms = new Map<string, Term>();
+  const literals = new Set<string>();
+  for (const [, phrase, word] of text.matchAll(/"([^"]*)"|([^\s"]+)/g)) {
+    const piece = foldText(phrase ?? word ?? "").folded;
+    const wantsPrefix = phrase === undefined && /[\p{L}\p{N}]\*$/u.test(piece);
+    const found = termsOfPiece(piece, wantsPrefix);
+    for (const term of found) terms.set(`${term.text}${term.isPrefix ? "*" : ""}`, term);
+    if (found.length > 1) literals.add(literalOf(piece));
+  }
+  return { terms: [...terms.values()], literals: [...literals] };
+}
+
+/** Converts text to the form in which literals are compared. */
+export function literalOf(folded: string): string {
+  const words = lower(folded).replaceAll(/\s+/g, " ");
+  return words.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
+}
+
+function termsOfPiece(piece: string, wantsPrefix: boolean): Term[] {
+  const words = wordsOf(piece);
+  return words.flatMap((word, index): Term[] => {
+    const isPrefix = wantsPrefix && index === words.length - 1;
+    if (isDense.test(word)) return denseTerms(word);
+    const parts = partsOf(word);
+    return parts.map((part, place) => ({
+      text: termOf(part),
+      isPrefix: (isPrefix && place === parts.length - 1) || part.length > maxTermLength,
+    }));
+  });
+}
+
+/** A single character is the start of a pair, or the last character of a run, which is stored alone. */
+function denseTerms(word: string): Term[] {
+  const characters = Array.from(word);
+  if (characters.length === 1) return [{ text: lower(word), isPrefix: true }];
+  return pairs(word)
+    .slice(0, -1)
+    .map((text) => ({ text, isPrefix: false }));
+}
+
+const dense = ["Han", "Hira", "Kana", "Hang", "Thai", "Laoo", "Khmr", "Mymr"]
+  .map((script) => `\\p{scx=${script}}`)
+  .join("");
+const isDense = new RegExp(`^[${dense}]`, "u");
+const wordPattern = new RegExp(
+  `(?:(?=[\\p{L}\\p{N}])[${dense}])+|(?:(?![${dense}])[\\p{L}\\p{N}])+`,
+  "gu",
+);
+
+function wordsOf(folded: string): string[] {
+  return folded.match(wordPattern) ?? [];
+}
+
+/** Pairs of neighbouring characters, then the last character. */
+function pairs(word: string): string[] {
+  const characters = Array.from(lower(word));
+  return characters.map((character, index) => character + (characters[index + 1] ?? ""));
+}
+
+function wholeAndParts(word: string): string[] {
+  const parts = partsOf(word);
+  return (parts.length > 1 ? [word, ...parts] : [word]).map(termOf);
+}
+
+function partsOf(word: string): string[] {
+  return word.split(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u);
+}
+
+/** Cuts a long word, such as a hash, without splitting a character. */
+function termOf(word: string): string {
+  const text = lower(word);
+  return text.length <= maxTermLength
+    ? text
+    : text.slice(0, maxTermLength).toWellFormed().replace("\uFFFD", "");
+}

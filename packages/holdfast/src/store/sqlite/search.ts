@@ -1,0 +1,175 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { sessionLabel } from "../search/labels.ts";
+import type { FoundText, SearchWrite, TextQuery } from "../search/search.ts";
+import type { Term } from "../search/terms.ts";
+import { StoreError } from "../store-error.ts";
+import { optional, text, whole } from "./row.ts";
+
+// The search index: FTS5 stores the terms of each text under the text's id, and the table `texts` stores its place. All
+// statements are prepared on first use, so that a damaged index does not keep the store from opening.
+
+export interface SearchReads {
+  mark(): string | null;
+  find(query: TextQuery): FoundText[];
+  check(): void;
+}
+
+export interface SearchWrites {
+  write(write: SearchWrite): boolean;
+  clear(): void;
+}
+
+const markKey = "search_mark";
+
+export function prepareSearchReads(database: DatabaseSync): SearchReads {
+  const prepared = createStatements(database);
+  const firstSince = (at: number): number => {
+    const { last } = prepared("SELECT coalesce(max(id), 0) AS last FROM texts").get() ?? {};
+    return firstIdSince(at, {
+      last: Number(last),
+      timeAt: (id) =>
+        optional(
+          prepared("SELECT id, at FROM texts WHERE id >= ? ORDER BY id LIMIT 1").get(id),
+          (row) => ({ id: whole(row, "id"), at: whole(row, "at") }),
+        ),
+    });
+  };
+  return {
+    mark: () => readMark(prepared),
+    find({ terms, labels, since, until, before, limit }) {
+      const low = since === null ? 0 : firstSince(since);
+      const high = Math.min(
+        before ?? Number.MAX_SAFE_INTEGER,
+        until === null ? Number.MAX_SAFE_INTEGER : firstSince(until),
+      );
+      return prepared(
+        `SELECT texts.id, session_id, texts.seq, slot
+         FROM text_terms CROSS JOIN texts ON texts.id = text_terms.rowid
+           CROSS JOIN lanes ON lanes.lane = texts.lane
+         WHERE text_terms MATCH ? AND text_terms.rowid >= ? AND text_terms.rowid < ?
+         ORDER BY text_terms.rowid DESC LIMIT ?`,
+      )
+        .all(matchOf(terms, labels), low, high, limit)
+        .map((row) => ({
+          id: whole(row, "id"),
+          sessionId: text(row, "session_id"),
+          seq: whole(row, "seq"),
+          slot: whole(row, "slot"),
+        }));
+    },
+    check: () => {
+      const rows = prepared("PRAGMA integrity_check('text_terms')").all();
+      const problem = rows.map((row) => text(row, "integrity_check")).find((row) => row !== "ok");
+      if (problem !== undefined) throw damagedIndex(problem);
+    },
+  };
+}
+
+export function prepareSearchWrites(database: DatabaseSync): SearchWrites {
+  const prepared = createStatements(database);
+  const remove = (sessionId: string): void => {
+    prepared(`DELETE FROM texts WHERE lane = (SELECT lane FROM lanes WHERE session_id = ?)`).run(
+      sessionId,
+    );
+    const rows = prepared("SELECT rowid AS id FROM text_terms WHERE text_terms MATCH ?").all(
+      quoted(sessionLabel(sessionId)),
+    );
+    for (const row of rows) {
+      prepared("DELETE FROM text_terms WHERE rowid = ?").run(whole(row, "id"));
+    }
+  };
+  const add = ({ sessionId, seq, slot, at, terms }: SearchWrite["texts"][number]): void => {
+    const { changes, lastInsertRowid: id } = prepared(
+      `INSERT INTO texts (lane, seq, slot, at)
+       SELECT lane, ?, ?, ? FROM lanes WHERE session_id = ? AND deleted = 0`,
+    ).run(seq, slot, at, sessionId);
+    if (changes === 0) return;
+    prepared("INSERT INTO text_terms (rowid, terms) VALUES (?, ?)").run(id, terms.join(" "));
+  };
+  return {
+    write: ({ after, mark, texts, removed }) =>
+      inTransaction(database, () => {
+        if (readMark(prepared) !== after) return false;
+        for (const sessionId of removed) remove(sessionId);
+        for (const text of texts) add(text);
+        prepared(
+          `INSERT INTO meta (key, value) VALUES (?, ?)
+           ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+        ).run(markKey, mark);
+        return true;
+      }),
+    clear: () =>
+      inTransaction(database, () => {
+        // `delete-all` reads the old index, so it fails if the index is damaged.
+        database.exec(`DELETE FROM texts; DROP TABLE text_terms; ${createTextTerms}`);
+        prepared("DELETE FROM meta WHERE key = ?").run(markKey);
+      }),
+  };
+}
+
+/** The index of terms. It stores neither the texts nor the order of their terms. */
+export const createTextTerms = `
+    CREATE VIRTUAL TABLE text_terms USING fts5(
+      terms, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_'");
+`;
+
+function damagedIndex(problem: string): StoreError {
+  return new StoreError("storeCorrupt", `the search index is damaged: ${problem}`);
+}
+
+type Statements = (sql: string) => StatementSync;
+
+function createStatements(database: DatabaseSync): Statements {
+  const known = new Map<string, StatementSync>();
+  return (sql) => {
+    const statement = known.get(sql) ?? database.prepare(sql);
+    known.set(sql, statement);
+    return statement;
+  };
+}
+
+function readMark(prepared: Statements): string | null {
+  const row = prepared("SELECT value FROM meta WHERE key = ?").get(markKey);
+  return optional(row, (found) => text(found, "value"));
+}
+
+function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function matchOf(terms: readonly Term[], labels: TextQuery["labels"]): string {
+  const words = terms.map(({ text: term, isPrefix }) => `${quoted(term)}${isPrefix ? "*" : ""}`);
+  const groups = labels.map((group) => `(${group.map(quoted).join(" OR ")})`);
+  return [...groups, ...words].join(" AND ");
+}
+
+function quoted(term: string): string {
+  return `"${term}"`;
+}
+
+/**
+ * Returns the lowest id of a text at or after a time; texts are indexed in order of time. Binary search, because an
+ * index by time would cost more than it saves.
+ */
+function firstIdSince(
+  at: number,
+  texts: { last: number; timeAt: (id: number) => { id: number; at: number } | null },
+): number {
+  let low = 1;
+  let high = texts.last + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const found = texts.timeAt(middle);
+    if (found === null || found.at >= at) high = middle;
+    else low = found.id + 1;
+  }
+  return low;
+}

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { createDemoAgent } from "../../src/agent/demo/demo-agent.ts";
+import { repairSearch } from "../../src/compose/search-repair.ts";
+import { createSearchIndex } from "../../src/log/search-index.ts";
+import { searchViews } from "../../src/runtime/views/search.ts";
+import { createRuntime } from "../../src/runtime/runtime.ts";
+import { openSqliteReader } from "../../src/store/sqlite/reader.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { scratchFolder } from "../support/scratch-folder.ts";
+
+const sessionId = "main";
+
+async function storeWith(t: TestContext, texts: readonly string[], secret = ""): Promise<string> {
+  const folder = scratchFolder(t, "search-index");
+  const file = join(folder, "sessions.db");
+  const agent = createDemoAgent({ faults: false });
+  const redact = (text: string): string =>
+    secret === "" ? text : text.replaceAll(secret, "[key]");
+  const runtime = await createRuntime({ agent, store: file, redact, titles: false });
+  await runtime.createSession({ sessionId, directory: folder });
+  for (const text of texts) {
+    const { promptId } = await runtime.prompt({ sessionId, text });
+    await runtime.wait({ sessionId, promptId });
+  }
+  await runtime.close();
+  return file;
+}
+
+function change(file: string, sql: string): void {
+  const database = new DatabaseSync(file, { defensive: false });
+  database.exec(sql);
+  database.close();
+}
+
+async function found(store: Store, words: string): Promise<number> {
+  const { hits, isComplete } = await searchViews(store).search({
+    words,
+    directories: null,
+    kinds: ["prompt"],
+    after: null,
+    limit: 50,
+  });
+  assert.equal(isComplete, true);
+  return hits.length;
+}
+
+test("a database of schema version 7 is indexed by the first search", async (t) => {
+  const file = await storeWith(t, ["say walrus", "say penguin"]);
+  change(
+    file,
+    `DROP TABLE texts; DROP TABLE text_terms; DELETE FROM meta WHERE key = 'search_mark';
+     UPDATE meta SET value = '7' WHERE key = 'schema_version'`,
+  );
+  const store = await openSqliteStore({ file });
+  assert.equal(await store.searchMark(), null);
+  assert.equal(await found(store, "walrus"), 1);
+  await store.close();
+});
+
+test("a search while older texts are being indexed says that it is not complete", async (t) => {
+  const file = await storeWith(t, ["say walrus"]);
+  const store = await openSqliteStore({ file });
+  const slow: Store = { ...store, writeSearch: () => Promise.resolve(false) };
+  assert.equal(await createSearchIndex(slow).catchUp(1), false);
+  await store.close();
+});
+
+test("a secret that was removed from a prompt cannot be found", async (t) => {
+  const file = await storeWith(t, ["say walrus sk4711"], "sk4711");
+  const store = await openSqliteStore({ file });
+  assert.deepEqual([await found(store, "walrus"), await found(store, "sk4711")], [1, 0]);
+  await store.close();
+});
+
+test("a damaged index is built again by a search", async (t) => {
+  const file = await storeWith(t, ["say walrus"]);
+  const before = await openSqliteStore({ file });
+  await createSearchIndex(before).catchUp(5_000);
+  await before.close();
+  change(file, "UPDATE text_terms_data SET block = x'0102' WHERE id > 10");
+  const store = await openSqliteStore({ file });
+  await assert.rejects(store.checkSearch(), { code: "storeCorrupt" });
+  const first = await searchViews(store).search({
+    words: "walrus",
+    directories: null,
+    after: null,
+    limit: 5,
+  });
+  assert.equal(first.isComplete, false);
+  assert.equal(await found(store, "walrus"), 1);
+  await store.close();
+});
+
+test("doctor completes an index that is behind, and builds a damaged one again", async (t) => {
+  const file = await storeWith(t, ["say walrus"]);
+  const store = await openSqliteStore({ file });
+  assert.deepEqual(await repairSearch(file), { status: "behind", repaired: false });
+  await store.close();
+  assert.deepEqual(await repairSearch(file), { status: "behind", repaired: true });
+  assert.deepEqual(await repairSearch(file), { status: "complete", repaired: false });
+  change(file, "UPDATE text_terms_data SET block = x'0102' WHERE id > 10");
+  assert.deepEqual(await repairSearch(file), { status: "damaged", repaired: true });
+  const reader = await openSqliteReader({ file });
+  await reader.checkSearch();
+  await reader.close();
+  const again = await openSqliteStore({ file });
+  assert.equal(await found(again, "walrus"), 1);
+  await again.close();
+});
+
+test("compaction drops the terms of deleted sessions from the file", async (t) => {
+  const file = await storeWith(t, ["say quokkaquokka"]);
+  const store = await openSqliteStore({ file });
+  assert.equal(await found(store, "quokkaquokka"), 1);
+  await store.execute({
+    command: { type: "session.delete", sessionId, actor: { kind: "client", id: "me" } },
+  });
+  await createSearchIndex(store).catchUp(5_000);
+  await store.compact();
+  await store.close();
+  const database = new DatabaseSync(file);
+  const blocks = database.prepare("SELECT block FROM text_terms_data").all();
+  database.close();
+  const text = blocks
+    .map(({ block }) => Buffer.from(block instanceof Uint8Array ? block : "").toString("latin1"))
+    .join();
+  assert.equal(text.includes("quokka"), false);
+});
