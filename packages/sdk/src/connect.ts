@@ -42,7 +42,7 @@ import type { Config, McpServers, Providers, Workspaces } from "./workspaces.ts"
 
 /** Options of `connect`. Only `url` is required. */
 export interface ConnectOptions {
-  /** Address of the server, such as `http://127.0.0.1:4310`. It may include a path. */
+  /** Address of the server, such as `http://127.0.0.1:4747`. It may include a path. */
   readonly url: string;
   /** Token from `holdfast server token create`. Only the server's own web page uses a cookie and a key instead. */
   readonly token?: string | undefined;
@@ -107,7 +107,7 @@ type AskQuery = Routes["GET /v1/asks"]["query"];
  *
  * @example
  * const token = "..."; // the content of the file `token` in the server's data folder
- * const holdfast = connect({ url: "http://127.0.0.1:4310", token });
+ * const holdfast = connect({ url: "http://127.0.0.1:4747", token });
  * const session = await holdfast.sessions.create({ directory: "/project" });
  * const prompt = await session.prompt("make the failing test pass"); // stored from here on
  * const { status, text } = await prompt.settled();
