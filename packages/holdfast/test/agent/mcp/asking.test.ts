@@ -81,6 +81,15 @@ test("a server's address is shown to people in full, and never opened by Holdfas
   );
 });
 
+test("a server's address that could run a script is not shown", async (t) => {
+  const { config, open, call } = mcpBench(t);
+  const server = await open(config("asking.ts"));
+  const { asked, context } = person(["done"]);
+  const { output } = await call(server, "trap", { context });
+  assert.match(output, /does not start with https:\/\/ or http:\/\//);
+  assert.equal(asked.length, 0);
+});
+
 test("a question never reaches another session if two sessions call one server over stdio", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open(config("asking.ts"));
@@ -114,6 +123,9 @@ test("the time that people take to answer does not count as the server's silence
   const context = { agent: { ...agent, ask: answerLate } };
   const { status } = await call(server, "form", { context });
   assert.equal(status, "completed");
+  // After the answer, the time counts again.
+  const silent = await call(server, "formThenSilence", { context });
+  assert.match(silent.output, /did not answer within 150 ms/);
 });
 
 test("a server gets the directory as its only root", async (t) => {
@@ -146,6 +158,8 @@ test("a model call of a server is limited and needs its own permission", async (
     [requests[0]?.permission.action, requests[0]?.permission.subject],
     ["mcp", "box/sampling:"],
   );
+  const often = await call(server, "sampleOften", { context: { sample } });
+  assert.match(often.output, /^request 11: .*at most 10 requests to the model/);
   const without = await call(server, "sample");
   assert.match(without.output, /requests to the model \(sampling\) are not available here/);
 });

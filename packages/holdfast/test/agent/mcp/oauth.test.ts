@@ -62,6 +62,27 @@ test("a server that needs a sign-in reports it, and is used with the tokens of t
   );
 });
 
+test("calls that find an expired token at the same moment share one refresh", async (t) => {
+  const { open, call } = mcpBench(t);
+  const server = await oauthServer(t);
+  const signIns = storedIn(t);
+  const flow = await start(t, server.url, signIns);
+  await fetch(callbackOf(flow));
+  await flow.done;
+  const opened = [
+    await open(at(server.url), { signIns }),
+    await open(at(server.url), { signIns, name: "second" }),
+  ];
+  server.expire();
+  const calls = await Promise.all(opened.flatMap((each) => [call(each, "any"), call(each, "any")]));
+  assert.deepEqual(
+    calls.map(({ output }) => output),
+    Array.from(calls, () => "welcome"),
+  );
+  // A second use of one refresh token ends the sign-in at many servers.
+  assert.deepEqual(server.grants, ["authorization_code", "refresh_token"]);
+});
+
 test("an answer with a wrong state is refused, and the sign-in still waits for the right one", async (t) => {
   const server = await oauthServer(t);
   const signIns = storedIn(t);

@@ -10,6 +10,7 @@ test("a level that the model does not have becomes the next lower one, else the 
   const levels = efforts.map((effort) => levelFor({ effort }, some));
   assert.deepEqual(levels, ["low", "low", "medium", "high", "high", "high"]);
   assert.equal(levelFor({ effort: "low" }, { ...some, efforts: ["high"] }), "high");
+  assert.equal(levelFor({ effort: "medium" }, { ...some, efforts: ["low", "high"] }), "low");
 });
 
 test("if a model cannot stop thinking, `thinking: false` selects its lowest level", () => {

@@ -27,16 +27,35 @@ function create(): McpServer {
   server.registerTool("form", { annotations: { readOnlyHint: true } }, async (context) =>
     text(await context.mcpReq.elicitInput({ message: "Who are you?", requestedSchema: form })),
   );
-  server.registerTool("visit", {}, async (context) =>
-    text(
-      await context.mcpReq.elicitInput({
-        mode: "url",
-        message: "Please sign in.",
-        url: "https://accounts.example.org/start?x=1",
-        elicitationId: "e1",
-      }),
-    ),
-  );
+  for (const [tool, url] of [
+    ["visit", "https://accounts.example.org/start?x=1"],
+    ["trap", "javascript:alert(1)"],
+  ] as const) {
+    server.registerTool(tool, {}, async (context) =>
+      text(
+        await context.mcpReq.elicitInput({
+          mode: "url",
+          message: "Please sign in.",
+          url,
+          elicitationId: "e1",
+        }),
+      ),
+    );
+  }
+  server.registerTool("formThenSilence", {}, async (context) => {
+    await context.mcpReq.elicitInput({ message: "Who are you?", requestedSchema: form });
+    return new Promise(() => {});
+  });
+  server.registerTool("sampleOften", {}, async (context) => {
+    const messages = [{ role: "user" as const, content: { type: "text" as const, text: "?" } }];
+    for (let count = 1; ; count += 1) {
+      try {
+        await context.mcpReq.requestSampling({ messages, maxTokens: 1 });
+      } catch (error) {
+        return text(`request ${count}: ${String(error)}`);
+      }
+    }
+  });
   server.registerTool("roots", {}, async () => text(await server.server.listRoots()));
   server.registerTool("sample", {}, async (context) =>
     text(
