@@ -44,11 +44,10 @@ async function driveInspector({ folder, data, start }: ServerPlace): Promise<voi
   const server = await start();
   const { port } = new URL(server.url);
   const store = join(data, "holdfast.db");
-  const answer = inspect([
-    ...["--tool-name", "send_prompt"],
-    ...["--tool-arg", `directory=${folder}`, `text=${prompt}`, "wait=50"],
-    ...["--", process.execPath, program, "mcp", "serve", "--store", store],
-  ]);
+  const call = ["--tool-name", "send_prompt", "--tool-arg"];
+  const input = [`directory=${folder}`, `text=${prompt}`, "wait=50"];
+  const serve = ["--", process.execPath, program, "mcp", "serve", "--store", store];
+  const answer = inspect([...call, ...input, ...serve]);
   await untilRunning(server.url, data);
   server.process.kill("SIGKILL");
   await server.ended;
