@@ -18,13 +18,13 @@ function textOf(path: string): string {
 
 /** The numbers that the names of tests begin with, as in `C7 M6 a child…`. */
 function numbersIn(text: string): string[] {
-  const names = text.matchAll(/["'`]((?:[PLCTRMS]\d+ )+)[^"'`]/g);
+  const names = text.matchAll(/["'`]((?:[PLCTRMHS]\d+ )+)[^"'`]/g);
   return names.toArray().flatMap(([, numbers = ""]) => numbers.trim().split(" "));
 }
 
 function promisedNumbers(): string[] {
   const page = textOf("docs/PROMISES.md");
-  return [...page.matchAll(/^- \*\*([PLCTRM]\d+)\b/gm)].map(([, number]) => number ?? "");
+  return [...page.matchAll(/^- \*\*([PLCTRMH]\d+)\b/gm)].map(([, number]) => number ?? "");
 }
 
 test("every promise is cited by a test, and every number that a test cites is promised", () => {
@@ -44,7 +44,7 @@ function quotedIn(cell: string): string[] {
 }
 
 function indexRows(page: string): IndexRow[] {
-  return [...page.matchAll(/^\| ([PLCTRMS]\d+) +\|([^|]*)\|([^|]*)\|$/gm)].map(
+  return [...page.matchAll(/^\| ([PLCTRMHS]\d+) +\|([^|]*)\|([^|]*)\|$/gm)].map(
     ([, number = "", rules = "", tests = ""]) => ({
       number,
       rules: quotedIn(rules),

@@ -32,6 +32,8 @@ export function createBuiltInAgent(options: BuiltInOptions): Agent {
     run: async function* run(context: AgentContext): AsyncGenerator<Fact> {
       const [prompt] = context.prompts;
       const setup = setupOf(context.workspace);
+      const hosted = await hostedRun(setup, { context, coding: options.coding });
+      if (hosted !== null) return yield* hosted;
       const isWanted = prompt?.agent === demoName && !setup.profiles.has(demoName);
       const isDemo = isWanted || (needsNoModel(context.workspace) && prompt?.model === undefined);
       if (isDemo && !isWanted) namedProfile(setup, prompt?.agent);
@@ -42,6 +44,25 @@ export function createBuiltInAgent(options: BuiltInOptions): Agent {
       return (await agent.title?.(prompt, context)) ?? null;
     },
   };
+}
+
+/**
+ * Returns the run of a hosted agent if the prompt chooses one; null: Holdfast's own agent answers. The adapter is
+ * loaded only if the directory has a hosted agent.
+ */
+async function hostedRun(
+  setup: AgentSetup,
+  { context, coding }: { context: AgentContext; coding: BuiltInOptions["coding"] },
+): Promise<AsyncGenerator<Fact> | null> {
+  const profiles = [...setup.profiles.values()];
+  if (!profiles.some(({ hosted }) => hosted === true)) return null;
+  const { choosingPrompt } = await import("./coding/profile.ts");
+  const prompt = await choosingPrompt(context);
+  const name = prompt?.agent ?? setup.defaultProfile;
+  if (setup.profiles.get(name)?.hosted !== true) return null;
+  const { startHosted } = await import("./hosted/start-hosted.ts");
+  const { remembered } = await coding();
+  return startHosted({ setup, name, context, remembered });
 }
 
 /** A prompt can ask for the demo agent by this name, unless the directory has an agent of that name. */

@@ -1,4 +1,5 @@
 import { AgentFailure } from "./agent.ts";
+import { knownAgent } from "./hosted/known-agents.ts";
 import type { AgentProfile, AgentSetup } from "./setup.ts";
 
 /**
@@ -11,6 +12,11 @@ export function namedProfile(
 ): AgentProfile {
   const profile = profiles.get(name ?? defaultProfile);
   if (profile !== undefined) return profile;
+  const installable = knownAgent(name ?? "");
+  if (installable !== null) {
+    const message = `The agent ${installable.name} is not installed. To install it: ${installable.advice}`;
+    throw new AgentFailure("refused", message);
+  }
   const known = [...profiles.keys()].join(", ");
   const message = `There is no agent ${name ?? defaultProfile} in this directory. Available agents: ${known}.`;
   throw new AgentFailure("refused", message);

@@ -1,4 +1,5 @@
 import type { Budget, OnBudget } from "../kernel/state.ts";
+import type { HostedPool } from "./hosted/pool.ts";
 import type { Model } from "./model/model.ts";
 import type { ReasoningWish } from "./model/reasoning.ts";
 import type { PermissionRule } from "./permissions/rule.ts";
@@ -24,6 +25,8 @@ export interface AgentSetup {
   readonly instructions: readonly { readonly path: string; readonly text: string }[];
   /** Slash commands by name. */
   readonly commands: ReadonlyMap<string, SlashCommand>;
+  /** Processes of hosted agents by the name of their profile. Missing: none. */
+  readonly hosted?: ReadonlyMap<string, HostedPool>;
 }
 
 /** A named agent: its differences from the default agent. */
@@ -39,6 +42,8 @@ export interface AgentProfile {
   /** Patterns of tool names. Null: all tools. */
   readonly tools: readonly string[] | null;
   readonly rules: readonly PermissionRule[];
+  /** Set if a hosted agent answers the prompts: another program that speaks ACP. */
+  readonly hosted?: true;
 }
 
 export interface Models {

@@ -149,6 +149,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
       readOnly: [],
     },
     version: programVersion(),
+    agentsFolder: join(dataFolder(environment, home), "agents"),
     serverSignIns: signIns,
     onError,
     onWarning,

@@ -45,7 +45,7 @@ export async function profileFor(
  * result of a child session, or a compaction request without an agent or model, returns the last earlier prompt of
  * another kind.
  */
-async function choosingPrompt({
+export async function choosingPrompt({
   prompts: [prompt],
   conversation,
 }: Pick<AgentContext, "prompts" | "conversation">): Promise<UserMessage | undefined> {

@@ -5,6 +5,7 @@ import { usualImageLimits } from "../images/fit-image.ts";
 import type { Model, ModelFile, ModelMessage, ModelToolResult } from "../model/model.ts";
 import { answerExtraOf, isCompaction, isRemark } from "./answer-extra.ts";
 import { describeFile, renderAttachments } from "./attachments.ts";
+import { describeInput, isHostedAnswer } from "../hosted/past-turns.ts";
 import { messageLength } from "../model/message-length.ts";
 
 export interface RequestTarget {
@@ -72,6 +73,8 @@ interface Reading {
   /** True if `results` contains results that are not in `recent` yet. */
   open: boolean;
   readonly usedIds: Set<string>;
+  /** Ids of calls that hosted agents have made. */
+  readonly hosted: Set<string>;
 }
 
 const readConversation = createFold<Message, Target, Reading>({
@@ -87,6 +90,7 @@ const readConversation = createFold<Message, Target, Reading>({
     results: [],
     open: false,
     usedIds: new Set(),
+    hosted: new Set(),
   }),
   add: read,
 });
@@ -108,9 +112,11 @@ function read(reading: Reading, message: Message): void {
         reading.shownBytes = 0;
         reading.prompts = new Set();
         reading.counted = null;
-      } else readAnswer(reading, message);
+      } else if (isHostedAnswer(message.extra)) readHosted(reading, message);
+      else readAnswer(reading, message);
       return;
     case "tool":
+      if (reading.hosted.has(message.callId)) return;
       openResults(reading);
       reading.results[reading.calls.get(message.callId)?.place ?? 0] = toolResult(reading, message);
   }
@@ -177,6 +183,27 @@ function readAnswer(reading: Reading, message: AssistantMessage): void {
   add(reading, { role: "assistant", text, calls, original: own });
   const tokens = own === null ? 0 : (extra?.tokens ?? 0);
   if (tokens > 0) reading.counted = { tokens, characters: reading.characters };
+}
+
+/**
+ * Reads an answer of a hosted agent as text. Its calls may overlap and its tools are not ours, so no provider would
+ * accept them as calls.
+ */
+function readHosted(reading: Reading, message: AssistantMessage): void {
+  for (const { callId } of message.calls) reading.hosted.add(callId);
+  const calls = message.calls.filter(({ seen }) => seen === true);
+  const used = calls.map(({ name, input }) => `[used ${name}: ${describeInput(input)}]`);
+  const text = [message.text, ...used].filter((line) => line !== "").join("\n");
+  if (text === "") return;
+  closeResults(reading);
+  const last = reading.recent.at(-1);
+  const isSame = last?.role === "assistant" && last.calls.length === 0 && last.original === null;
+  if (isSame) {
+    reading.recent.pop();
+    reading.characters -= messageLength(last);
+  }
+  const whole = isSame ? `${last.text}\n${text}` : text;
+  add(reading, { role: "assistant", text: whole, calls: [], original: null });
 }
 
 function toolResult(reading: Reading, message: ToolMessage): ModelToolResult {

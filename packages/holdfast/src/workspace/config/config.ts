@@ -43,6 +43,15 @@ export interface AgentConfig {
   /** Patterns of tool names. Null: all tools. */
   readonly tools: readonly string[] | null;
   readonly permissions: readonly PermissionRule[];
+  /** Set for a hosted agent. */
+  readonly acp?: AcpConfig;
+}
+
+/** A program that speaks ACP. References are resolved, so it may contain secrets. */
+export interface AcpConfig {
+  /** Null: the installed agent of this name. */
+  readonly command: readonly [string, ...string[]] | null;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** A saved prompt. */

@@ -78,9 +78,25 @@ const agentFields = {
   permissions: rulesSchema.optional(),
 };
 
+const acpSchema = z.strictObject({
+  command: z
+    .tuple([text(4_000)], text(20_000), {
+      error: 'must be a list of words, such as ["my-agent", "--acp"]',
+    })
+    .optional()
+    .describe("The program and its arguments. Default: the installed agent of this name."),
+  env: z
+    .record(text(200), z.string().max(20_000))
+    .optional()
+    .describe("Environment variables of the program; {env:NAME} and {file:path} are replaced."),
+});
+
 const agentSchema = z.strictObject({
   ...agentFields,
   prompt: text(100_000).optional().describe("Added to the system prompt."),
+  acp: acpSchema
+    .optional()
+    .describe("A program that speaks the Agent Client Protocol and answers the prompts itself."),
 });
 
 export const agentFrontMatter = z.strictObject(agentFields);
@@ -318,6 +334,7 @@ export const fileSchema = z.strictObject({
 });
 
 export type FileConfig = z.output<typeof fileSchema>;
+export type AcpEntry = z.output<typeof acpSchema>;
 export type AgentEntry = z.output<typeof agentSchema>;
 export type CommandEntry = z.output<typeof commandFrontMatter> & {
   readonly text: string;

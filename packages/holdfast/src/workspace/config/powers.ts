@@ -1,4 +1,5 @@
 import { shown } from "../../agent/tools/paths.ts";
+import { isKnownAgent } from "../../agent/hosted/known-agents.ts";
 import type { Notice } from "../loader.ts";
 import { digestOf } from "./canonical.ts";
 import { milliseconds } from "./duration.ts";
@@ -172,33 +173,44 @@ function rulePowers(path: KeyPath, rules: AgentEntry["permissions"] = []): reado
  */
 function agentPowers(name: string, entry: AgentEntry, user: LayerValue): readonly FoundPower[] {
   const path = ["agents", name];
-  return entryOf(user.agents, name) === undefined
-    ? rulePowers(path, entry.permissions)
-    : [{ path, summary: `changes your agent ${name}` }];
+  if (entryOf(user.agents, name) !== undefined) {
+    return [{ path, summary: `changes your agent ${name}` }];
+  }
+  return [...acpPower(path, entry), ...rulePowers(path, entry.permissions)];
+}
+
+/** A hosted agent is a program that the project starts. */
+function acpPower(path: KeyPath, { acp }: AgentEntry): readonly FoundPower[] {
+  if (acp === undefined) return [];
+  const summary =
+    acp.command === undefined
+      ? "starts an installed agent"
+      : `starts the program ${shown(acp.command.join(" "))}`;
+  return [{ path: [...path, "acp"], summary, details: settings(acp.env, "=") }];
 }
 
 function choicePowers(project: LayerValue, user: LayerValue): readonly FoundPower[] {
-  const isAllowing = (name: string | undefined): name is string =>
-    name !== undefined &&
-    (entryOf(user.agents, name)?.permissions ?? []).some(({ effect }) => effect === "allow");
-  const chosen = isAllowing(project.agent)
-    ? [{ path: ["agent"], summary: `uses your agent ${project.agent} with its permissions` }]
-    : [];
-  const commands = entriesOf(project.commands).flatMap(([name, { agent }]) => {
+  const reasonOf = (name: string | undefined): string | null => {
+    if (name === undefined) return null;
+    const own = entryOf(user.agents, name);
+    const allows = (own?.permissions ?? []).some(({ effect }) => effect === "allow");
+    if (allows) return `uses your agent ${name} with its permissions`;
+    const isOther = own === undefined && entryOf(project.agents, name) !== undefined;
+    const isHosted = own?.acp !== undefined || (own === undefined && isKnownAgent(name));
+    // A hosted agent sends the project's files to its own provider, at the user's cost.
+    return isHosted && !isOther ? `uses the installed agent ${name}` : null;
+  };
+  const choose = (path: KeyPath, name: string | undefined): readonly FoundPower[] => {
+    const summary = reasonOf(name);
+    return summary === null ? [] : [{ path, summary }];
+  };
+  const commands = entriesOf(project.commands).flatMap(([name, { agent }]) =>
     // The user expects their own command under this name.
-    if (entryOf(user.commands, name) !== undefined) {
-      return [{ path: ["commands", name], summary: `replaces your command ${name}` }];
-    }
-    return isAllowing(agent)
-      ? [
-          {
-            path: ["commands", name, "agent"],
-            summary: `uses your agent ${agent} with its permissions`,
-          },
-        ]
-      : [];
-  });
-  return [...chosen, ...commands];
+    entryOf(user.commands, name) === undefined
+      ? choose(["commands", name, "agent"], agent)
+      : [{ path: ["commands", name], summary: `replaces your command ${name}` }],
+  );
+  return [...choose(["agent"], project.agent), ...commands];
 }
 
 /**

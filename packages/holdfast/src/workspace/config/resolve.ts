@@ -1,4 +1,5 @@
 import type { Budget } from "../../kernel/state.ts";
+import { isKnownAgent } from "../../agent/hosted/known-agents.ts";
 import { mergeWishes } from "../../agent/model/reasoning.ts";
 import { usualAgent } from "../../agent/usual-setup.ts";
 import type {
@@ -13,6 +14,7 @@ import type {
 import { milliseconds } from "./duration.ts";
 import type { LayerValue } from "./layer.ts";
 import { suggestion } from "./nearest.ts";
+import { resolveAcp } from "./resolve-acp.ts";
 import { resolveAllowedPaths, resolveInstructions, resolveCatalogue } from "./resolve-files.ts";
 import { resolveMcp } from "./resolve-mcp.ts";
 import { resolveProviders } from "./resolve-providers.ts";
@@ -20,19 +22,19 @@ import type { Resolving } from "./resolving.ts";
 
 /** Converts the merged layers into a config. Problems are added to the notices of `resolving`. */
 export async function resolveConfig(value: LayerValue, resolving: Resolving): Promise<Config> {
-  const agents = new Map(
-    Object.entries(value.agents ?? {}).map(([name, entry]): [string, AgentConfig] => [
-      name,
-      {
-        description: entry.description ?? "",
-        prompt: entry.prompt ?? null,
-        model: entry.model ?? null,
-        wish: mergeWishes([entry]),
-        tools: entry.tools ?? null,
-        permissions: entry.permissions ?? [],
-      },
-    ]),
-  );
+  const agents = new Map<string, AgentConfig>();
+  for (const [name, entry] of Object.entries(value.agents ?? {})) {
+    const acp = await resolveAcp(name, entry, resolving);
+    agents.set(name, {
+      description: entry.description ?? "",
+      prompt: entry.prompt ?? null,
+      model: entry.model ?? null,
+      wish: mergeWishes([entry]),
+      tools: entry.tools ?? null,
+      permissions: entry.permissions ?? [],
+      ...(acp === null ? {} : { acp }),
+    });
+  }
   const commands = new Map(
     Object.entries(value.commands ?? {})
       .toSorted(([left], [right]) => (left < right ? -1 : 1))
@@ -88,7 +90,7 @@ function checkAgentNames(
 ): void {
   const names = [usualAgent, ...agents.keys()];
   const check = (path: string[], name: string | undefined): void => {
-    if (name === undefined || names.includes(name)) return;
+    if (name === undefined || names.includes(name) || isKnownAgent(name)) return;
     const list = names.join(", ");
     resolving.error(
       path,

@@ -27,6 +27,8 @@ import { hooksOf } from "./hooks.ts";
 import { endOfModel, modelNotices } from "./model-notices.ts";
 import { providerPlan } from "./provider-resource.ts";
 import type { ProviderResource } from "./provider-resource.ts";
+import { isHostedPool, loadHosted } from "./hosted-agents.ts";
+import type { HostedAgents } from "./hosted-agents.ts";
 import { profilesOf, setupOf } from "./setup.ts";
 
 export interface LoaderOptions {
@@ -44,7 +46,9 @@ export interface LoaderOptions {
   readonly watches: ConfigWatches | null;
   /** Holdfast's own folders, which no run may use. */
   readonly guarded: GuardedFolders;
-  /** Version of Holdfast, sent to MCP servers. */
+  /** Folder of agents that `holdfast agents add` has installed. */
+  readonly agentsFolder: string;
+  /** Version of Holdfast, sent to MCP servers and hosted agents. */
   readonly version: string;
   /** Called with errors of hooks that nothing waits for. */
   readonly onError: (error: unknown) => void;
@@ -166,18 +170,26 @@ async function blueprint(input: {
   const providers = connected.map(({ provider, settings }) =>
     providerPlan(provider, { settings, learn: options.learn, signIns }),
   );
-  const mcp = await loadMcp(options, { config, directory });
+  const { environment, version, agentsFolder: folder } = options;
+  const [mcp, hosted] = await Promise.all([
+    loadMcp(options, { config, directory }),
+    loadHosted(config, { folder, environment, version }),
+  ]);
   const watching = options.watches === null ? [] : [options.watches.plan(directory)];
   // Without a model no tools are needed, and loading them takes time.
-  const tools = needsModel ? await loadTools(config) : [];
-  const keys = [...providers, ...mcp.plans].map(({ key }) => key);
+  const tools = needsModel ? await loadTools(config, hosted) : [];
+  const keys = [...providers, ...mcp.plans, ...hosted.plans].map(({ key }) => key);
   // The version is part of the digest, because another version may have other built-in tools.
   const content = JSON.stringify([options.version, read.digest, chosen, keys]);
   const digest = createHash("sha256").update(content);
   return {
     digest: digest.digest("hex"),
-    notices: [...read.notices, ...(needsModel ? noticesOf(config, choice, options) : [])],
-    resources: [...watching, ...providers, ...mcp.plans],
+    notices: [
+      ...read.notices,
+      ...hosted.notices,
+      ...(needsModel ? noticesOf(config, choice, options) : []),
+    ],
+    resources: [...watching, ...providers, ...mcp.plans, ...hosted.plans],
     build: ({ generation, opened }) => {
       const open = keys.flatMap((key) => opened.get(key) ?? []);
       const servers = open.filter(isMcpServer);
@@ -193,6 +205,8 @@ async function blueprint(input: {
         prompts: servers.flatMap((server) => server.prompts()),
         serverInstructions: servers.flatMap(serverInstructions),
         guarded,
+        hosted,
+        pools: open.filter(isHostedPool),
       });
       return Object.freeze({ generation, directory, setup: Object.freeze(setup) });
     },
@@ -200,9 +214,9 @@ async function blueprint(input: {
 }
 
 /** Loads the built-in tools. */
-async function loadTools(config: Config): Promise<readonly Tool[]> {
+async function loadTools(config: Config, hosted: HostedAgents): Promise<readonly Tool[]> {
   const { codingTools } = await import("../../agent/tools/all.ts");
-  return codingTools({ agents: [...profilesOf(config).values()] });
+  return codingTools({ agents: [...profilesOf(config, hosted).values()] });
 }
 
 interface LoadedMcp {

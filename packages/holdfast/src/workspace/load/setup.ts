@@ -13,6 +13,8 @@ import { defaultToolSettings } from "../../agent/tools/tool.ts";
 import type { Tool, ToolSettings } from "../../agent/tools/tool.ts";
 import { usualAgent, usualProfile, usualSetup } from "../../agent/usual-setup.ts";
 import type { AgentConfig, CommandConfig, Config } from "../config/config.ts";
+import type { HostedPool } from "../../agent/hosted/pool.ts";
+import type { HostedAgents } from "./hosted-agents.ts";
 import type { GuardedFolders } from "./guarded-folders.ts";
 import { quotedWords } from "../../agent/quoted-words.ts";
 
@@ -26,9 +28,11 @@ export function setupOf(
     prompts: readonly McpPrompt[];
     serverInstructions: AgentSetup["instructions"];
     guarded: GuardedFolders;
+    hosted: HostedAgents;
+    pools: readonly HostedPool[];
   },
 ): AgentSetup {
-  const { models, tools, hooks, prompts, serverInstructions, guarded } = resources;
+  const { models, tools, hooks, prompts, serverInstructions, guarded, hosted } = resources;
   const own = [
     ...prompts.map(promptCommand),
     ...[...config.commands].map(([name, command]) => slashCommand(name, command)),
@@ -43,7 +47,8 @@ export function setupOf(
     wish: config.wish,
     tools,
     hooks,
-    profiles: profilesOf(config),
+    profiles: profilesOf(config, hosted),
+    hosted: new Map(resources.pools.map((pool) => [pool.name, pool])),
     defaultProfile: config.agent ?? usualAgent,
     toolSettings,
     rules: [...defaultRules(toolSettings), ...config.permissions],
@@ -53,14 +58,22 @@ export function setupOf(
   });
 }
 
-export function profilesOf({ agents }: Pick<Config, "agents">): Map<string, AgentProfile> {
+export function profilesOf(
+  { agents }: Pick<Config, "agents">,
+  hosted: Pick<HostedAgents, "found">,
+): Map<string, AgentProfile> {
+  const found = hosted.found.map(({ name, title }) => {
+    const profile = { ...usualProfile, name, description: title, hosted: true as const };
+    return [name, profile] as const;
+  });
   const given = [...agents].map(([name, agent]) => [name, profileOf(name, agent)] as const);
-  return new Map([[usualAgent, usualProfile], ...given]);
+  return new Map([[usualAgent, usualProfile], ...found, ...given]);
 }
 
 function profileOf(name: string, agent: AgentConfig): AgentProfile {
-  const { description, prompt, model, wish, tools, permissions: rules } = agent;
-  return { name, description, prompt, model, wish, tools, rules };
+  const { description, prompt, model, wish, tools, permissions: rules, acp } = agent;
+  const profile = { name, description, prompt, model, wish, tools, rules };
+  return acp === undefined ? profile : { ...profile, hosted: true };
 }
 
 function toolSettingsOf({ limits, sandbox }: Config): ToolSettings {

@@ -36,7 +36,13 @@ export interface ServerBody {
 }
 
 /** `log` is the log level of the servers. */
-export function openPlace({ log = "silent" } = {}): ServerPlace {
+export function openPlace({
+  log = "silent",
+  environment = {},
+}: {
+  readonly log?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+} = {}): ServerPlace {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-server-")));
   const data = join(folder, "data");
   const running = new Set<ServerProcess>();
@@ -46,7 +52,7 @@ export function openPlace({ log = "silent" } = {}): ServerPlace {
     start: async (...words) => {
       const command = startCommand([program, "serve", "--port", "0", "--data", data, ...words], {
         folder,
-        environment: { HOLDFAST_LOG: log },
+        environment: { HOLDFAST_LOG: log, ...environment },
       });
       await command.printed("Ctrl-C stops the server");
       const file = readFileSync(join(data, "holdfast.db.server.json"), "utf8");

@@ -1,0 +1,238 @@
+import { spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
+import { createPeer, RpcError, rpcCodes } from "../../base/json-rpc.ts";
+import type { Peer, PeerOptions } from "../../base/json-rpc.ts";
+import { withTimeout } from "../../base/time.ts";
+import { createMark } from "../mcp/environment.ts";
+import { createMessageLines } from "../mcp/message-lines.ts";
+import { createTail } from "../mcp/stderr-tail.ts";
+import { endGroup, hasVariable, signalGroup } from "../tools/processes.ts";
+
+/** A running hosted agent: a process group that speaks ACP over stdio. */
+export interface AgentProcess {
+  readonly peer: Pick<Peer, "notify"> & {
+    /** Rejects with `AgentGone` if the process ends before the answer. */
+    request(method: string, params: object): Promise<unknown>;
+  };
+  readonly pid: number | null;
+  /** Resolves with the reason when the process has ended, before its group is gone. */
+  readonly ended: Promise<string>;
+  isOver(): boolean;
+  /** Stops reading from the agent until the returned function is called. */
+  pause(): () => void;
+  /** The end of its stderr. */
+  stderr(): string;
+  /** Ends the whole process group. `now`: without closing stdin first. */
+  close(how: "gently" | "now"): Promise<void>;
+}
+
+export interface ProcessOptions {
+  readonly command: readonly [string, ...string[]];
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly asked: PeerOptions["asked"];
+  readonly notified: PeerOptions["notified"];
+}
+
+/** The process of a hosted agent has ended, or never started. */
+export class AgentGone extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = "AgentGone";
+  }
+}
+
+/** Maximum size of one message. An agent that sends more is stopped. */
+const maxMessage = 32_000_000;
+/** Maximum bytes in a pipe that the agent does not read. */
+const maxUnread = 64_000_000;
+/** Time for an agent to exit after its stdin was closed, then after SIGTERM. */
+const closeGrace = 1_000;
+
+export async function startAgent(options: ProcessOptions): Promise<AgentProcess> {
+  const { name, value } = await createMark();
+  const [program, ...rest] = options.command;
+  const child = spawn(program, rest, {
+    cwd: options.cwd,
+    env: { ...options.environment, [name]: value },
+    detached: true,
+    stdio: "pipe",
+  });
+  // Ignore errors of a broken pipe or process: the "exit" event reports the failure.
+  for (const part of [child, child.stdin, child.stdout, child.stderr]) part.on("error", () => {});
+  try {
+    await once(child, "spawn");
+  } catch (error) {
+    throw new AgentGone(notStarted(options, error));
+  }
+  const keeper = child.pid === undefined ? null : keepGroup(child.pid);
+  return attach(child, { ...options, mark: `${name}=${value}`, keeper });
+}
+
+interface Attached extends ProcessOptions {
+  readonly mark: string;
+  readonly keeper: (() => void) | null;
+}
+
+function attach(child: ChildProcessWithoutNullStreams, options: Attached): AgentProcess {
+  const ended = Promise.withResolvers<string>();
+  const tail = createTail(1_000_000);
+  let closing: Promise<void> | null = null;
+  let pauses = 0;
+  const finish = (reason: string, how: "gently" | "now"): void => {
+    if (closing !== null) return;
+    closing = terminate(child, { ...options, how }).finally(() => tail.stop());
+    ended.resolve(reason);
+  };
+  const peer = createPeer({
+    send: (line) => {
+      if (closing !== null) return;
+      if (child.stdin.writableLength > maxUnread)
+        finish("the agent does not read its stdin", "now");
+      else child.stdin.write(`${line}\n`);
+    },
+    asked: options.asked,
+    notified: options.notified,
+    describe: describeError,
+  });
+  const reader = createReader((line) => {
+    if (closing === null) peer.take(line);
+  });
+  const lines = createMessageLines({
+    maxBytes: maxMessage,
+    onLine: (line) => reader.add(line),
+    onLongLine: ({ bytes }) =>
+      finish(`the agent sent ${bytes} bytes in one message; the limit is ${maxMessage}`, "now"),
+  });
+  child.stdout.on("data", (chunk: Buffer) => lines.add(chunk));
+  tail.follow(child.stderr);
+  // The last messages may still be in the pipe when the process has exited.
+  const exited = (code: number | null, signal: string | null): void =>
+    void reader.drained().then(() => finish(exitText(code, signal), "now"));
+  child.once("close", exited);
+  child.once("exit", (code, signal) => setTimeout(() => exited(code, signal), 200).unref());
+  const gone = ended.promise.then((reason): never => {
+    throw new AgentGone(reason);
+  });
+  // Requests report the end to their callers; without a request nothing needs to know.
+  gone.catch(() => {});
+  const never = new AbortController().signal;
+  return {
+    peer: {
+      notify: (method, params) => peer.notify(method, params),
+      request: (method, params) => Promise.race([peer.request(method, params, never), gone]),
+    },
+    pid: child.pid ?? null,
+    ended: ended.promise,
+    isOver: () => closing !== null,
+    pause: () => {
+      pauses += 1;
+      child.stdout.pause();
+      return () => {
+        pauses -= 1;
+        if (pauses === 0) child.stdout.resume();
+      };
+    },
+    stderr: () => tail.text(),
+    close: async (how) => {
+      finish("Holdfast closed the agent", how);
+      await closing;
+    },
+  };
+}
+
+/**
+ * Handles lines in order. After an answer, the waiting code runs before the next line is read, so a message after the
+ * answer to a prompt never counts as a part of its turn.
+ */
+function createReader(take: (line: string) => void): {
+  add(line: string): void;
+  /** Resolves when all lines are handled. */
+  drained(): Promise<void>;
+} {
+  const waiting: string[] = [];
+  let isDraining = false;
+  let draining = Promise.resolve();
+  const drain = async (): Promise<void> => {
+    isDraining = true;
+    for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) {
+      take(line);
+      if (isAnswer(line)) await new Promise((resolve) => setImmediate(resolve));
+    }
+    isDraining = false;
+  };
+  return {
+    add: (line) => {
+      waiting.push(line);
+      if (!isDraining) draining = drain();
+    },
+    drained: async () => {
+      await draining;
+    },
+  };
+}
+
+/** A request or notification names its method; the name is near the start or the end. */
+function isAnswer(line: string): boolean {
+  const isShort = line.length < 2_000;
+  const ends = isShort ? line : `${line.slice(0, 500)}${line.slice(-500)}`;
+  return !ends.includes('"method"');
+}
+
+function describeError(error: unknown): { code: number; message: string } {
+  if (error instanceof RpcError) return { code: error.code, message: error.message };
+  return { code: rpcCodes.internal, message: error instanceof Error ? error.message : "failed" };
+}
+
+async function terminate(
+  child: ChildProcessWithoutNullStreams,
+  options: { mark: string; keeper: (() => void) | null; how: "gently" | "now" },
+): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined) return;
+  child.stdin.end();
+  const isRunning = child.exitCode === null && child.signalCode === null;
+  if (options.how === "gently" && isRunning) {
+    await withTimeout(once(child, "exit"), { milliseconds: closeGrace, late: () => {} });
+  }
+  const killAfter = options.how === "gently" ? closeGrace : 0;
+  await endGroup(pid, { killAfter, isOurs: hasVariable(options.mark) });
+  options.keeper?.();
+  child.stdin.destroy();
+  child.stdout.destroy();
+  child.stderr.destroy();
+}
+
+/**
+ * Kills the process group when this process ends, however it ends: a shell waits for the end of its stdin, which the
+ * system closes with this process. Returns a function that ends the shell.
+ */
+function keepGroup(group: number): () => void {
+  const script = "trap '' INT TERM HUP; read -r _; kill -s KILL -- -\"$1\"";
+  const shell = spawn("/bin/sh", ["-c", script, "sh", String(group)], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  // Without the shell, the next start of Holdfast ends abandoned agents by their mark.
+  shell.on("error", () => {});
+  // The shell may have been killed already, so nobody reads its stdin.
+  shell.stdin.on("error", () => {});
+  shell.unref();
+  return () => {
+    if (shell.pid !== undefined) signalGroup(shell.pid, "SIGKILL");
+  };
+}
+
+function exitText(code: number | null, signal: string | null): string {
+  return code === null
+    ? `the agent was killed by ${signal ?? "a signal"}`
+    : `the agent exited with code ${code}`;
+}
+
+function notStarted({ command: [program], cwd }: ProcessOptions, error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  if (code === "ENOENT") return `there is no program ${program}, or no directory ${cwd}`;
+  if (code === "EACCES") return `${program} is not executable`;
+  return error instanceof Error ? error.message : String(error);
+}

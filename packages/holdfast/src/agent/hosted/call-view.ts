@@ -1,0 +1,124 @@
+import { isAbsolute, relative } from "node:path";
+import { fieldsOf } from "../../base/json-rpc.ts";
+import { showDiff } from "../tools/show-diff.ts";
+import type { PermissionRequest } from "../tools/tool.ts";
+import type { CallUpdate } from "./updates.ts";
+
+/** The call of a hosted agent in the form that Holdfast's own calls have, so that people read both alike. */
+export interface CallView {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+const names: Readonly<Partial<Record<string, string>>> = {
+  execute: "shell",
+  edit: "edit",
+  delete: "delete",
+  move: "move",
+  read: "read",
+  search: "search",
+  fetch: "fetch",
+  think: "think",
+};
+
+const maxInput = 100_000;
+const maxOutput = 50_000;
+
+export function viewCall(call: CallUpdate): CallView {
+  const { kind = "other", title, name, input } = call;
+  const fields = typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
+  const command = kind === "execute" ? { command: commandOf(call) } : {};
+  const path = call.paths?.[0] ?? call.diffs?.[0]?.path;
+  const whole = {
+    ...(path === undefined ? {} : { path }),
+    ...fields,
+    ...command,
+    ...(title === undefined ? {} : { title }),
+  };
+  const isLarge = JSON.stringify(whole).length > maxInput;
+  return {
+    name: names[kind] ?? (name ?? title ?? "tool").slice(0, 100),
+    input: isLarge ? { ...command, title: title ?? "" } : whole,
+  };
+}
+
+/** Output and diff of a call that has ended. */
+export function resultOf(
+  call: CallUpdate,
+  directory: string,
+): { output: string; extra: { diff: string } | null } {
+  const { output = "", diffs = [] } = call;
+  const cut = output.length > maxOutput ? `${output.slice(0, maxOutput)}\n[cut]` : output;
+  if (diffs.length === 0) return { output: cut, extra: null };
+  const diff = diffs
+    .map(({ path, before, after }) => showDiff({ path: subject(path, directory), before, after }))
+    .join("");
+  return { output: cut, extra: { diff } };
+}
+
+/**
+ * Builds the permission request for Holdfast's rules. The agent describes its own action, so a rule can only be as
+ * exact as this description.
+ */
+export function permissionOf(
+  call: CallUpdate,
+  place: { agent: string; directory: string },
+): PermissionRequest {
+  const { agent, directory } = place;
+  const { kind = "other", title = "an action", diffs = [] } = call;
+  const path = diffs[0]?.path ?? call.paths?.[0] ?? pathIn(call.input);
+  const preview = previewOf(call, directory);
+  if (kind === "execute") return { action: "run", subject: commandOf(call), preview };
+  const isFile = ["edit", "delete", "move", "read"].includes(kind);
+  if (isFile && path !== null) {
+    const action = kind === "read" ? "read" : "change";
+    return { action, subject: subject(path, directory), preview };
+  }
+  const { url } = fieldsOf(call.input);
+  if (kind === "fetch" && typeof url === "string")
+    return { action: "fetch", subject: url, preview };
+  const what = (call.name ?? title).replaceAll(/\s+/g, " ").slice(0, 200);
+  return { action: "mcp", subject: `${agent}/${what}`, preview };
+}
+
+function previewOf(call: CallUpdate, directory: string): string {
+  const { extra } = resultOf(call, directory);
+  if (extra !== null) return extra.diff;
+  if (call.kind === "execute") return commandOf(call);
+  const input = call.input === undefined ? "" : `\n${JSON.stringify(call.input, null, 2)}`;
+  return `${call.title ?? ""}${input}`.slice(0, maxOutput);
+}
+
+/** The command line of a call. Agents name it differently; without one, the title says it. */
+function commandOf({ input, title = "" }: CallUpdate): string {
+  const { command, cmd } = fieldsOf(input);
+  const found = command ?? cmd;
+  if (Array.isArray(found)) return shellOf(found.map(String));
+  if (typeof found === "string" && found !== "") return found;
+  return title.replace(/^`([\s\S]*)`$/, "$1");
+}
+
+/** `bash -lc "command"` is shown as its command. */
+function shellOf(words: readonly string[]): string {
+  const [shell = "", option = "", command] = words;
+  const isShell = /(?:^|\/)(?:ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(option);
+  if (isShell && command !== undefined && words.length === 3) return command;
+  return words.map(quoted).join(" ");
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function pathIn(input: unknown): string | null {
+  const fields = fieldsOf(input);
+  const found = ["path", "file_path", "filePath", "abs_path"].map((name) => fields[name]);
+  return found.find((path) => typeof path === "string") ?? null;
+}
+
+/** The path relative to the directory, or absolute if it is outside. */
+function subject(path: string, directory: string): string {
+  if (!isAbsolute(path)) return path;
+  const inside = relative(directory, path);
+  return inside === "" || inside.startsWith("..") ? path : inside;
+}

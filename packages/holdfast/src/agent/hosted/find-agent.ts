@@ -1,0 +1,71 @@
+import { readFile, stat } from "node:fs/promises";
+import { delimiter, isAbsolute, join } from "node:path";
+import { z } from "zod";
+import type { KnownAgent } from "./known-agents.ts";
+
+/** An agent on this machine that can be started. */
+export interface FoundAgent {
+  readonly command: readonly [string, ...string[]];
+  /** `installed`: by `holdfast agents add`. `path`: a program on the PATH. */
+  readonly source: "installed" | "path";
+  /** Null if only the agent itself knows it. */
+  readonly version: string | null;
+}
+
+/** Record of an installed agent, in its folder. It is written last, so without it the installation is incomplete. */
+export const installedSchema = z.object({
+  name: z.string(),
+  package: z.string(),
+  version: z.string(),
+  /** Integrity of the package, as the lock file has it. */
+  integrity: z.string(),
+  /** The program relative to the folder. */
+  program: z.string(),
+  /** True if Holdfast's Node runs the program. */
+  node: z.boolean(),
+});
+export type InstalledAgent = z.output<typeof installedSchema>;
+
+export const recordFile = "agent.json";
+
+/** Finds an agent: the installed one, otherwise a program on the PATH. Null if there is none. */
+export async function findAgent(
+  agent: KnownAgent,
+  options: { readonly folder: string; readonly path: string },
+): Promise<FoundAgent | null> {
+  const own = join(options.folder, agent.name);
+  const record = await readInstalled(own);
+  if (record !== null) {
+    const program = join(own, record.program);
+    const command = record.node ? [process.execPath, program] : [program];
+    const [first = program, ...rest] = [...command, ...agent.args];
+    return { command: [first, ...rest], source: "installed", version: record.version };
+  }
+  const program = await onPath(agent.program, options.path);
+  if (program === null) return null;
+  return { command: [program, ...agent.args], source: "path", version: null };
+}
+
+export async function readInstalled(folder: string): Promise<InstalledAgent | null> {
+  try {
+    const text = await readFile(join(folder, recordFile), "utf8");
+    return installedSchema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+async function onPath(program: string, path: string): Promise<string | null> {
+  // Relative entries of the PATH would depend on the project.
+  const candidates = path
+    .split(delimiter)
+    .filter(isAbsolute)
+    .map((folder) => join(folder, program));
+  const found = await Promise.all(candidates.map(isProgram));
+  return candidates.find((_, index) => found[index]) ?? null;
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found !== null && found.isFile() && (found.mode & 0o111) !== 0;
+}

@@ -1,0 +1,357 @@
+import { fieldsOf, RpcError, rpcCodes } from "../../base/json-rpc.ts";
+import { withTimeout } from "../../base/time.ts";
+import type { Usage } from "../../kernel/state.ts";
+import type { Fact } from "../agent.ts";
+import { AgentGone, startAgent } from "./agent-process.ts";
+import type { AgentProcess, ProcessOptions } from "./agent-process.ts";
+import { createTurnQueue } from "./turn-queue.ts";
+import type { TurnQueue } from "./turn-queue.ts";
+import { readCall, readUpdate } from "./updates.ts";
+import type { CallUpdate, Update } from "./updates.ts";
+
+/** A session of a hosted agent: one process with one ACP session (H5). */
+export interface ForeignSession {
+  readonly id: string;
+  /** Name and version that the agent reports. */
+  readonly software: string;
+  readonly features: Features;
+  /** What the agent replayed when it loaded the session; null for a new session. */
+  readonly replay: readonly Update[] | null;
+  isOver(): boolean;
+  /** True while a prompt, or this prompt, has no response. No other prompt may be sent then (H5). */
+  isBusy(turn?: TurnQueue<TurnEvent>): boolean;
+  /** Sends a prompt. Its events end with `end`, `failed` or `gone`. */
+  prompt(blocks: readonly object[]): TurnQueue<TurnEvent>;
+  cancel(): void;
+  /** Sends a steer. Returns true if the agent has taken it in (H6). */
+  steer(blocks: readonly object[]): Promise<boolean>;
+  /** Returns the text that arrived outside of a turn since the last call (H7). */
+  takeStray(): string;
+  readonly pid: number | null;
+  close(how: "gently" | "now"): Promise<void>;
+}
+
+export interface Features {
+  readonly loads: boolean;
+  readonly steers: boolean;
+  readonly images: boolean;
+  readonly embeds: boolean;
+}
+
+/** The answer to a permission request. `cancel`: the turn was cancelled before anybody answered. */
+export type Verdict = "allow" | "deny" | "cancel";
+
+export type TurnEvent =
+  | { readonly type: "update"; readonly update: Update }
+  | {
+      readonly type: "permission";
+      readonly call: CallUpdate;
+      readonly answer: (verdict: Verdict) => void;
+      /** False if the agent offers no way to allow the call only once. */
+      readonly canAllow: boolean;
+      /** Aborts if the agent withdraws the request. */
+      readonly signal: AbortSignal;
+    }
+  | { readonly type: "end"; readonly stopReason: string; readonly usage: Usage | null }
+  | { readonly type: "failed"; readonly error: Error }
+  | { readonly type: "gone"; readonly reason: string }
+  /** Something that the run itself wants to handle in the order of events. */
+  | { readonly type: "note"; readonly handle: () => AsyncGenerator<Fact> | null };
+
+/** The agent wants its user to sign in first. */
+export class SignInNeeded extends Error {
+  readonly methods: readonly SignInMethod[];
+  constructor(message: string, methods: readonly SignInMethod[]) {
+    super(message);
+    this.name = "SignInNeeded";
+    this.methods = methods;
+  }
+}
+
+export interface SignInMethod {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** The agent cannot load the wanted session (H3). */
+export class SessionNotLoaded extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "SessionNotLoaded";
+  }
+}
+
+export interface OpenOptions extends Pick<ProcessOptions, "command" | "cwd" | "environment"> {
+  /** The session to load; null: a new one. */
+  readonly load: string | null;
+  readonly version: string;
+  /** Sign-in method to use before the session is opened; null: none. */
+  readonly signIn: string | null;
+  readonly mcpServers: readonly object[];
+}
+
+const handshakeTimeout = 60_000;
+const signInTimeout = 600_000;
+
+/** Starts the agent and opens a session. Ends the process if that fails. */
+export async function openForeignSession(options: OpenOptions): Promise<ForeignSession> {
+  const sink = createSink();
+  const { command, cwd, environment } = options;
+  const agent = await startAgent({ command, cwd, environment, ...sink.handlers });
+  sink.attach(agent);
+  try {
+    const { features, software, methods } = await introduce(agent, options.version);
+    if (options.signIn !== null) {
+      const request = agent.peer.request("authenticate", { methodId: options.signIn });
+      await inTime(request, { what: "the sign-in", milliseconds: signInTimeout });
+    }
+    const id = await openSession(agent, options, { features, methods, sink });
+    const replay = options.load === null ? null : sink.takeReplay();
+    return { ...sink.session(id), id, software, features, replay, pid: agent.pid };
+  } catch (error) {
+    await agent.close("now");
+    throw withStderr(error, agent);
+  }
+}
+
+function inTime<Value>(
+  work: Promise<Value>,
+  options: { what: string; milliseconds?: number },
+): Promise<Value> {
+  const { what, milliseconds = handshakeTimeout } = options;
+  const late = (): never => {
+    throw new AgentGone(`the agent did not answer ${what} within ${milliseconds / 1_000} s`);
+  };
+  return withTimeout(work, { milliseconds, late });
+}
+
+function withStderr(error: unknown, agent: AgentProcess): unknown {
+  const printed = agent.stderr().trim().split("\n").slice(-3).join("\n");
+  if (!(error instanceof AgentGone) || printed === "") return error;
+  return new AgentGone(`${error.message}; its last output: ${printed.slice(-500)}`);
+}
+
+async function introduce(
+  { peer }: AgentProcess,
+  version: string,
+): Promise<{ features: Features; software: string; methods: readonly SignInMethod[] }> {
+  const fs = { readTextFile: false, writeTextFile: false };
+  const answer = await inTime(
+    peer.request("initialize", {
+      protocolVersion: 1,
+      clientCapabilities: { fs, terminal: false },
+      clientInfo: { name: "holdfast", title: "Holdfast", version },
+    }),
+    { what: "initialize" },
+  );
+  const { protocolVersion, agentCapabilities, agentInfo, authMethods, _meta } = fieldsOf(answer);
+  if (protocolVersion !== 1) {
+    throw new AgentGone(`the agent speaks version ${String(protocolVersion)} of ACP, not 1`);
+  }
+  const capabilities = fieldsOf(agentCapabilities);
+  const prompts = fieldsOf(capabilities["promptCapabilities"]);
+  const info = fieldsOf(agentInfo);
+  const steering = [_meta, capabilities["_meta"]].map((meta) => fieldsOf(meta)["steering"]);
+  const methods = Array.isArray(authMethods) ? authMethods : [];
+  return {
+    features: {
+      loads: capabilities["loadSession"] === true,
+      steers: steering.some((entry) => fieldsOf(entry)["supported"] === true),
+      images: prompts["image"] === true,
+      embeds: prompts["embeddedContext"] === true,
+    },
+    software: [info["name"], info["version"]].filter((part) => typeof part === "string").join(" "),
+    methods: methods.flatMap(signInMethod),
+  };
+}
+
+function signInMethod(method: unknown): SignInMethod[] {
+  const { id, name, description, type = "agent" } = fieldsOf(method);
+  if (typeof id !== "string" || type !== "agent") return [];
+  const title = typeof name === "string" ? name : id;
+  return [{ id, name: title, description: typeof description === "string" ? description : "" }];
+}
+
+/** JSON-RPC code of ACP for "sign in first". */
+const authRequired = -32_000;
+
+async function openSession(
+  { peer }: AgentProcess,
+  { load, cwd, mcpServers }: OpenOptions,
+  known: { features: Features; methods: readonly SignInMethod[]; sink: Sink },
+): Promise<string> {
+  const { features, methods, sink } = known;
+  try {
+    if (load === null) {
+      const answer = await inTime(peer.request("session/new", { cwd, mcpServers }), {
+        what: "session/new",
+      });
+      const { sessionId } = fieldsOf(answer);
+      if (typeof sessionId !== "string" || sessionId === "" || sessionId.length > 1_000) {
+        throw new AgentGone("the agent opened a session without an id");
+      }
+      return sessionId;
+    }
+    if (!features.loads) throw new SessionNotLoaded("the agent cannot load earlier sessions");
+    sink.startReplay();
+    const request = peer.request("session/load", { sessionId: load, cwd, mcpServers });
+    await inTime(request, { what: "session/load" });
+    return load;
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    if (error.code === authRequired) throw new SignInNeeded(error.message, methods);
+    if (load === null) throw error;
+    throw new SessionNotLoaded(`the agent could not load its session: ${error.message}`);
+  }
+}
+
+interface Sink {
+  readonly handlers: Pick<ProcessOptions, "asked" | "notified">;
+  attach(agent: AgentProcess): void;
+  startReplay(): void;
+  takeReplay(): readonly Update[];
+  session(id: string): Omit<ForeignSession, "id" | "software" | "features" | "replay" | "pid">;
+}
+
+const maxStray = 4_000;
+const maxReplay = 100_000;
+
+/** Routes the messages of the agent: to its replay, to the active turn, or to neither. */
+function createSink(): Sink {
+  let process: AgentProcess | null = null;
+  let turn: TurnQueue<TurnEvent> | null = null;
+  let replay: Update[] | null = null;
+  let stray = "";
+  const agent = (): AgentProcess => {
+    if (process === null) throw new Error("the agent has not started");
+    return process;
+  };
+  const update = (params: unknown): void => {
+    const read = readUpdate(fieldsOf(params)["update"]);
+    if (read === null) return;
+    if (turn !== null) turn.push({ type: "update", update: read });
+    else if (replay !== null) {
+      if (replay.length < maxReplay) replay.push(read);
+    } else if (read.type === "text") stray = `${stray}${read.text}`.slice(-maxStray);
+    else if (read.type === "call" && read.call.title !== undefined) {
+      stray = `${stray}\n[${read.call.title}]\n`.slice(-maxStray);
+    }
+  };
+  return {
+    attach: (started) => {
+      process = started;
+    },
+    startReplay: () => {
+      replay = [];
+    },
+    takeReplay: () => {
+      const taken = replay ?? [];
+      replay = null;
+      return taken;
+    },
+    handlers: {
+      notified: (method, params) => {
+        if (method === "session/update") update(params);
+      },
+      asked: async (method, params, signal) => {
+        if (method === "session/request_permission") return requested({ turn, params, signal });
+        throw new RpcError({
+          code: rpcCodes.unknownMethod,
+          message: `Holdfast does not offer ${method}`,
+        });
+      },
+    },
+    session: (sessionId) => ({
+      isOver: () => agent().isOver(),
+      isBusy: (given = turn ?? undefined) => turn !== null && turn === given,
+      prompt: (blocks) => {
+        const queue = createTurnQueue<TurnEvent>(() => agent().pause());
+        turn = queue;
+        const end = (event: TurnEvent): void => {
+          if (turn !== queue) return;
+          turn = null;
+          queue.push(event);
+        };
+        agent()
+          .peer.request("session/prompt", { sessionId, prompt: blocks })
+          .then(
+            (answer) => end(endOf(answer)),
+            (error: unknown) => end(failureOf(error)),
+          );
+        return queue;
+      },
+      cancel: () => agent().peer.notify("session/cancel", { sessionId }),
+      steer: async (blocks) => {
+        const answer = await agent().peer.request("_session/steering", {
+          sessionId,
+          prompt: blocks,
+          _meta: { steering: { idleBehavior: "promptRequired" } },
+        });
+        return fieldsOf(answer)["outcome"] === "injected";
+      },
+      takeStray: () => {
+        const taken = stray.trim();
+        stray = "";
+        return taken;
+      },
+      close: (how) => agent().close(how),
+    }),
+  };
+}
+
+function endOf(answer: unknown): TurnEvent {
+  const { stopReason, usage, _meta } = fieldsOf(answer);
+  return {
+    type: "end",
+    stopReason: typeof stopReason === "string" ? stopReason : "end_turn",
+    usage: usageOf(usage) ?? usageOf(fieldsOf(_meta)["usage"]),
+  };
+}
+
+function failureOf(error: unknown): TurnEvent {
+  if (error instanceof AgentGone) return { type: "gone", reason: error.message };
+  return { type: "failed", error: error instanceof Error ? error : new Error(String(error)) };
+}
+
+/** Reads the token counts that some agents add to the response of a prompt. */
+function usageOf(usage: unknown): Usage | null {
+  const fields = fieldsOf(usage);
+  const count = (name: string): number => {
+    const value = fields[name];
+    return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
+  };
+  const cached = count("cachedReadTokens") + count("cachedWriteTokens");
+  const inputTokens = count("inputTokens") + cached;
+  const outputTokens = count("outputTokens") + count("thoughtTokens");
+  return inputTokens + outputTokens === 0 ? null : { inputTokens, outputTokens, cost: 0 };
+}
+
+/** Passes a permission request to the active turn. Outside of a turn it is denied (H7). */
+function requested(request: {
+  turn: TurnQueue<TurnEvent> | null;
+  params: unknown;
+  signal: AbortSignal;
+}): Promise<object> {
+  const { turn, params, signal } = request;
+  const { toolCall, options } = fieldsOf(params);
+  const call = readCall(toolCall);
+  const offered = Array.isArray(options) ? options : [];
+  // The agent's own "always" is never chosen: Holdfast's rules remember (H4).
+  const optionOf = (kind: string): string | null => {
+    const found = offered.map(fieldsOf).find((option) => option["kind"] === kind);
+    return typeof found?.["optionId"] === "string" ? found["optionId"] : null;
+  };
+  const kinds = { allow: "allow_once", deny: "reject_once", cancel: "" } as const;
+  const outcomeOf = (verdict: Verdict): object => {
+    const optionId = optionOf(kinds[verdict]);
+    if (optionId === null) return { outcome: { outcome: "cancelled" } };
+    return { outcome: { outcome: "selected", optionId } };
+  };
+  if (turn === null || call === null) return Promise.resolve(outcomeOf("deny"));
+  return new Promise((resolve) => {
+    const answer = (verdict: Verdict): void => resolve(outcomeOf(verdict));
+    const canAllow = optionOf(kinds.allow) !== null;
+    turn.push({ type: "permission", call, answer, canAllow, signal });
+  });
+}

@@ -1,0 +1,290 @@
+import { AgentFailure } from "../agent.ts";
+import type { AgentContext, Fact } from "../agent.ts";
+import type { Permissions } from "../coding/policy.ts";
+import type { Message, UserMessage } from "../message.ts";
+import { AgentGone } from "./agent-process.ts";
+import { SessionNotLoaded, SignInNeeded } from "./foreign-session.ts";
+import type { ForeignSession } from "./foreign-session.ts";
+import { readPast } from "./past-turns.ts";
+import type { HostedExtra, Past, PastTurn, TurnMode } from "./past-turns.ts";
+import type { HostedPool } from "./pool.ts";
+import { blocksOf, continuationOf, replayHolds, transcriptOf } from "./prompt-blocks.ts";
+import { playTurn } from "./turn.ts";
+import type { TurnEnd } from "./turn.ts";
+
+export interface HostedRun {
+  readonly pool: HostedPool;
+  readonly permissions: Permissions;
+  /** Milliseconds between a cancel and the end of the agent's process (H5). */
+  readonly grace: number;
+}
+
+/** A turn that is lost this often in one run is not tried again (R3). */
+const maxLost = 3;
+
+/** Runs a prompt with a hosted agent: one foreign turn, and more of them after an interruption (H1 to H7). */
+export async function* runHosted(run: HostedRun, context: AgentContext): AsyncGenerator<Fact> {
+  for (;;) {
+    await context.boundary();
+    const past = readPast(await context.conversation(), run.pool.name);
+    const own = past.turns.filter(({ runId }) => runId === context.runId);
+    const waiting = context.prompts.filter(({ promptId }) => !wasSent(own, promptId));
+    const last = own.at(-1);
+    if (last?.status === "completed" && waiting.length === 0) {
+      yield* finish(context);
+      return;
+    }
+    const session = await open(run, { context, past, last });
+    const plan = planTurn({ past, own, waiting, context, session });
+    const end = yield* startTurn(run, { context, session, past, plan, number: own.length + 1 });
+    if (end.type === "end" && end.stopReason !== "cancelled") {
+      check(end.stopReason, run.pool.name);
+      return;
+    }
+    if (end.type === "stopped") return;
+    expectRecovery(end, { own, name: run.pool.name });
+  }
+}
+
+function wasSent(turns: readonly PastTurn[], promptId: string): boolean {
+  return turns.some(({ prompts }) => prompts.includes(promptId));
+}
+
+/** The run was cut off after its turn had ended. Its answer is the last text. */
+async function* finish(context: AgentContext): AsyncGenerator<Fact> {
+  const messages = await context.conversation();
+  const answer = messages.findLast(
+    (message) => message.role === "assistant" && message.runId === context.runId,
+  );
+  yield { type: "result", text: answer?.role === "assistant" ? answer.text : "" };
+}
+
+/** Opens the session of the agent. If it cannot be loaded, an unfinished run ends here (H3). */
+async function open(
+  run: HostedRun,
+  known: { context: AgentContext; past: Past; last: PastTurn | undefined },
+): Promise<ForeignSession> {
+  const { context, past, last } = known;
+  const { pool } = run;
+  const { sessionId, directory } = context;
+  const request = { sessionId, directory, foreign: past.session, signIn: null };
+  try {
+    return await withSignIn(run, context, (signIn) => pool.acquire({ ...request, signIn }));
+  } catch (error) {
+    if (!(error instanceof SessionNotLoaded)) throw asFailure(error, pool.name);
+    if (last !== undefined && last.status !== "completed") {
+      throw new AgentFailure(
+        "interrupted",
+        `The turn of ${pool.name} was interrupted, and ${error.message}. Send a prompt or release the pause to ` +
+          "continue in a new session of the agent that starts with the transcript.",
+        { hold: { retryIn: null }, cause: error },
+      );
+    }
+    const fresh = { ...request, foreign: null };
+    try {
+      return await withSignIn(run, context, (signIn) => pool.acquire({ ...fresh, signIn }));
+    } catch (cause) {
+      throw asFailure(cause, pool.name);
+    }
+  }
+}
+
+/** Opens a session. If the agent wants a sign-in, a person is asked first. */
+async function withSignIn(
+  { pool }: HostedRun,
+  context: AgentContext,
+  acquire: (signIn: string | null) => Promise<ForeignSession>,
+): Promise<ForeignSession> {
+  try {
+    return await acquire(null);
+  } catch (error) {
+    const [method] = error instanceof SignInNeeded ? error.methods : [];
+    if (method === undefined) throw error;
+    const answer = await context.ask({
+      askId: `${context.runId}:sign-in-${context.attempt}`,
+      question: `${pool.name} needs a sign-in: ${method.name}. ${method.description}\nStart it now?`,
+    });
+    if (answer.verdict !== "allow") throw error;
+    return acquire(method.id);
+  }
+}
+
+function asFailure(error: unknown, name: string): unknown {
+  if (error instanceof SignInNeeded) {
+    const advice = "Sign in with the agent's own program, then send the prompt again.";
+    return new AgentFailure("badKey", `${name} is not signed in: ${error.message}. ${advice}`, {
+      hold: { retryIn: null },
+      cause: error,
+    });
+  }
+  if (error instanceof AgentGone) {
+    const advice = `Check that ${name} is installed: holdfast agents list`;
+    return new AgentFailure(
+      "brokenWorkspace",
+      `${name} cannot be used: ${error.message}. ${advice}`,
+      {
+        hold: { retryIn: 60_000 },
+        cause: error,
+      },
+    );
+  }
+  return error;
+}
+
+interface TurnPlan {
+  readonly mode: TurnMode;
+  /** Prompts to send with their content. */
+  readonly prompts: readonly UserMessage[];
+  readonly introduction: string;
+  /** Note for people about the foreign session. */
+  readonly note: string | null;
+}
+
+/** Decides what the next turn sends (H2). */
+function planTurn(known: {
+  past: Past;
+  own: readonly PastTurn[];
+  waiting: readonly UserMessage[];
+  context: AgentContext;
+  session: ForeignSession;
+}): TurnPlan {
+  const { past, own, waiting, context, session } = known;
+  const ids = new Set(context.prompts.map(({ promptId }) => promptId));
+  const isEarlier = (message: Message): boolean =>
+    message.role !== "user" || !ids.has(message.promptId);
+  const missed = past.missed.filter(isEarlier);
+  const last = own.at(-1);
+  if (last === undefined || last.status === "completed") {
+    const isNew = session.id !== past.session;
+    const wasLost = isNew && past.session !== null;
+    const introduction = transcriptOf(wasLost ? past.all.filter(isEarlier) : missed);
+    return {
+      mode: "prompt",
+      prompts: waiting,
+      introduction,
+      note: wasLost ? "The agent lost its session, so a new one starts with the transcript." : null,
+    };
+  }
+  const times = past.turns.filter(({ text }) => text === last.text).length;
+  const holdsPrompt =
+    session.replay === null || replayHolds(session.replay, { text: last.text, times });
+  const acted = own.some(({ calls }) => calls.length > 0);
+  if (!acted && !(holdsPrompt && session.replay !== null)) {
+    if (own.length > 1) {
+      throw new AgentFailure(
+        "interrupted",
+        "The prompt was sent twice, and the agent lost it both times.",
+      );
+    }
+    return { mode: "resend", prompts: context.prompts, introduction: "", note: null };
+  }
+  const uncertain = own.flatMap(({ calls }) => calls).filter(isUncertainSteer);
+  const steers = uncertain.map(({ input }) => steerText(input));
+  const sure = waiting.filter(({ text }) => !steers.includes(text));
+  const introduction = continuationOf(last, { holdsPrompt, uncertainSteers: steers });
+  return { mode: "continue", prompts: sure, introduction, note: null };
+}
+
+function isUncertainSteer({ name, status }: PastTurn["calls"][number]): boolean {
+  return name === "steer" && status === "inDoubt";
+}
+
+function steerText(input: unknown): string {
+  const text = typeof input === "object" && input !== null && "text" in input ? input.text : "";
+  return typeof text === "string" ? text : "";
+}
+
+/** Records the turn before its bytes leave (H2), then plays it. */
+async function* startTurn(
+  run: HostedRun,
+  turn: {
+    context: AgentContext;
+    session: ForeignSession;
+    past: Past;
+    plan: TurnPlan;
+    number: number;
+  },
+): AsyncGenerator<Fact, TurnEnd> {
+  const { pool, permissions, grace } = run;
+  const { context, session, past, plan, number } = turn;
+  const { mode, introduction } = plan;
+  const { features } = session;
+  const blocks = await blocksOf(plan.prompts, {
+    introduction,
+    features,
+    attachment: context.attachment,
+  });
+  const turnId = `turn-${context.runId}-${number}`;
+  const stray = session.takeStray();
+  const input = {
+    agent: pool.name,
+    session: session.id,
+    mode,
+    ...(introduction === "" || mode === "prompt" ? {} : { text: introduction }),
+    ...(plan.note === null ? {} : { note: plan.note }),
+    ...(stray === "" ? {} : { meanwhile: stray }),
+  };
+  const cost = session.id === past.session ? past.cost : 0;
+  const extra: HostedExtra = {
+    kind: "hosted",
+    model: session.software === "" ? pool.name : session.software,
+    reasoning: "",
+    hosted: {
+      agent: pool.name,
+      session: session.id,
+      cost,
+      turn: {
+        mode,
+        prompts: context.prompts.map(({ promptId }) => promptId),
+        text: plan.prompts.map(({ text }) => text).join("\n"),
+      },
+    },
+  };
+  const call = { callId: turnId, name: "agent", input, repeatable: false };
+  yield { type: "answer", text: "", calls: [call], extra };
+  const summary = `send the prompt to ${pool.name}`;
+  yield { type: "toolStart", callId: turnId, intent: { summary, files: [] } };
+  return yield* playTurn({
+    context,
+    session,
+    permissions,
+    agent: pool.name,
+    turnId,
+    blocks,
+    grace,
+    cost,
+    steerBlocks: (prompt) =>
+      blocksOf([prompt], { introduction: "", features, attachment: context.attachment }),
+  });
+}
+
+/** Fails the run if the agent stopped for a reason that the next prompt should know about. */
+function check(stopReason: string, name: string): void {
+  if (stopReason === "refusal") {
+    throw new AgentFailure("contentFilter", `${name} refused to answer this prompt.`);
+  }
+  if (stopReason === "max_turn_requests") {
+    throw new AgentFailure("stepLimit", `${name} reached its own limit of model calls.`);
+  }
+}
+
+/** Returns if the turn may be tried again or continued; otherwise fails the run. */
+function expectRecovery(
+  end: Exclude<TurnEnd, { type: "stopped" }>,
+  { own, name }: { own: readonly PastTurn[]; name: string },
+): void {
+  const lost = own.filter(({ status }) => status !== "completed").length + 1;
+  if (end.type === "failed") {
+    throw new AgentFailure("agentError", `${name} reported an error: ${end.error.message}`);
+  }
+  if (end.type === "gone") {
+    if (lost < maxLost) return;
+    throw new AgentFailure("crashLoop", `${name} ended ${lost} times in this run: ${end.reason}.`);
+  }
+  // The agent cancelled its turn without our cancel (H5).
+  if (!end.acted && lost < 2) return;
+  throw new AgentFailure(
+    "interrupted",
+    `${name} cancelled its turn by itself. Check what it has done, then send the prompt again.`,
+  );
+}

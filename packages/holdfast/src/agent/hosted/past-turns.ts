@@ -1,0 +1,119 @@
+import { fieldsOf } from "../../base/json-rpc.ts";
+import type { ToolStatus } from "../../kernel/event.ts";
+import type { AssistantMessage, Message } from "../message.ts";
+
+/** How a foreign turn began. */
+export type TurnMode =
+  /** The prompt is sent for the first time. */
+  | "prompt"
+  /** The prompt is sent once more, because the agent has not received it (H2). */
+  | "resend"
+  /** The agent is asked to continue an interrupted turn (H2). */
+  | "continue";
+
+/** What the session's log says about one foreign turn. */
+export interface PastTurn {
+  readonly callId: string;
+  readonly runId: string;
+  readonly session: string;
+  readonly mode: TurnMode;
+  /** The prompts that were sent. */
+  readonly prompts: readonly string[];
+  readonly text: string;
+  /** Null while the turn has no result. */
+  readonly status: ToolStatus | null;
+  /** The calls that the agent made, in order. */
+  readonly calls: readonly PastCall[];
+}
+
+export interface PastCall {
+  readonly name: string;
+  readonly input: unknown;
+  readonly status: ToolStatus | null;
+}
+
+/** Data that the adapter stores with each answer of a hosted agent. */
+export interface HostedExtra {
+  readonly kind: "hosted";
+  /** Shown to people as the model of the answer. */
+  readonly model: string;
+  readonly reasoning: string;
+  readonly hosted: {
+    readonly agent: string;
+    readonly session: string;
+    /** Cost of the foreign session so far, in dollars. */
+    readonly cost: number;
+    readonly turn?: {
+      readonly mode: TurnMode;
+      readonly prompts: readonly string[];
+      readonly text: string;
+    };
+  };
+}
+
+export interface Past {
+  /** The foreign session that the agent used last in this session; null: none. */
+  readonly session: string | null;
+  readonly turns: readonly PastTurn[];
+  /** Cost of that foreign session so far. */
+  readonly cost: number;
+  /** Messages that the foreign session does not contain, such as answers of other agents. */
+  readonly missed: readonly Message[];
+  /** The whole conversation. */
+  readonly all: readonly Message[];
+}
+
+/** Reads the turns of one agent from the conversation. */
+export function readPast(messages: readonly Message[], agent: string): Past {
+  const results = new Map<string, ToolStatus>();
+  for (const message of messages) {
+    if (message.role === "tool") results.set(message.callId, message.status);
+  }
+  const turns: (PastTurn & { calls: PastCall[] })[] = [];
+  let session: string | null = null;
+  let cost = 0;
+  let last = -1;
+  for (const [index, message] of messages.entries()) {
+    const own = message.role === "assistant" ? hostedOf(message) : null;
+    if (message.role !== "assistant" || own === null || own.hosted.agent !== agent) continue;
+    const { hosted } = own;
+    session = hosted.session;
+    cost = hosted.cost;
+    last = index;
+    const { runId, calls } = message;
+    const [call] = calls;
+    if (hosted.turn !== undefined && call !== undefined) {
+      const status = results.get(call.callId) ?? null;
+      const { callId } = call;
+      turns.push({ callId, runId, session, status, ...hosted.turn, calls: [] });
+    } else {
+      for (const { callId, name, input } of calls) {
+        turns.at(-1)?.calls.push({ name, input, status: results.get(callId) ?? null });
+      }
+    }
+  }
+  const sent = new Set(turns.flatMap(({ prompts }) => prompts));
+  const missed = messages
+    .slice(last + 1)
+    .filter((message) => message.role !== "user" || !sent.has(message.promptId))
+    .filter((message) => message.role !== "tool");
+  return { session, turns, cost, missed, all: messages };
+}
+
+function hostedOf({ extra }: AssistantMessage): HostedExtra | null {
+  return isHostedAnswer(extra) ? extra : null;
+}
+
+/** One line about the input of a call: its command, title or path. */
+export function describeInput(input: unknown): string {
+  const { title, command, path } = fieldsOf(input);
+  const found = [command, title, path].find((value) => typeof value === "string" && value !== "");
+  const words = typeof found === "string" ? found : JSON.stringify(input ?? "");
+  return words.replaceAll(/\s+/g, " ").slice(0, 300);
+}
+
+/** True if a hosted agent gave this answer. */
+export function isHostedAnswer(extra: unknown): extra is HostedExtra {
+  const { kind, hosted } = fieldsOf(extra);
+  return kind === "hosted" && typeof fieldsOf(hosted)["session"] === "string";
+}

@@ -1,0 +1,48 @@
+import type { AgentContext } from "../agent.ts";
+import type { Permissions } from "../coding/policy.ts";
+import { isRefusedInPlan } from "../permissions/mode.ts";
+import { permissionOf } from "./call-view.ts";
+import type { CallUpdate } from "./updates.ts";
+
+/** The decision about a permission request: by the rules, or by a person. */
+export type PermissionAsk =
+  | { readonly type: "decided"; readonly verdict: "allow" | "deny" }
+  | { readonly type: "asked"; readonly answer: () => Promise<"allow" | "deny"> };
+
+/**
+ * Decides a permission request of a hosted agent. If no rule decides, the request becomes a durable ask with an id of
+ * its own, so an old answer never answers a new request (H4).
+ */
+export async function askFor(
+  call: { callId: string; number: number; started: boolean; known: CallUpdate },
+  services: { context: AgentContext; permissions: Permissions; agent: string },
+): Promise<PermissionAsk> {
+  const { context, permissions, agent } = services;
+  const request = permissionOf(call.known, { agent, directory: context.directory });
+  const mode = await context.mode();
+  if (mode === "plan" && isRefusedInPlan(request)) return { type: "decided", verdict: "deny" };
+  const decision = permissions.decide(request, mode);
+  if (decision !== "ask") return { type: "decided", verdict: decision };
+  const { rules, objection } = permissions.rememberable(request, "allow");
+  const warning = permissions.warning();
+  const { action, subject } = request;
+  const question = `May ${agent} ${action === "mcp" ? "use" : action} ${subject}?`;
+  const note = objection === null ? null : `This answer cannot be remembered: ${objection}.`;
+  const answer = async (): Promise<"allow" | "deny"> => {
+    const given = await context.ask({
+      askId: `${call.callId}:permission-${call.number}`,
+      // A call that has started already cannot wait for this answer as its permission.
+      ...(call.started ? { within: call.callId } : { callId: call.callId }),
+      question: [warning, question, note].filter((line) => line !== null).join("\n"),
+      extra: { permission: request, tool: call.known.name ?? agent, remembers: rules },
+    });
+    if (given.verdict === "expired") return "deny";
+    if (given.verdict === "allow" && warning !== null) permissions.noted();
+    const remembered = permissions.rememberable(request, given.verdict).rules;
+    if (given.remember !== null && remembered.length > 0) {
+      await permissions.remember(remembered, given.remember);
+    }
+    return given.verdict;
+  };
+  return { type: "asked", answer };
+}

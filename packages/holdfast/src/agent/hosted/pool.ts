@@ -1,0 +1,143 @@
+import { createHash } from "node:crypto";
+import { createKeyedMutex } from "../../base/serial.ts";
+import { serverEnvironment } from "../mcp/environment.ts";
+import { openForeignSession } from "./foreign-session.ts";
+import type { ForeignSession } from "./foreign-session.ts";
+import type { HostedConfig } from "./hosted-config.ts";
+
+/**
+ * The processes of one hosted agent in a directory: at most one for each session, started when a run needs it (H5,
+ * H7). A resource of generations: the next generation keeps it if the agent's config is the same.
+ */
+export interface HostedPool {
+  readonly name: string;
+  readonly config: HostedConfig;
+  /** Returns a session of the agent without an active turn: the running one, or a newly opened one. */
+  acquire(request: HostedRequest): Promise<ForeignSession>;
+  /** Processes of the pool, for people and tests. */
+  pids(): readonly number[];
+  version(): string;
+  onChange(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+export interface HostedRequest {
+  /** Our session. */
+  readonly sessionId: string;
+  readonly directory: string;
+  /** The foreign session to continue; null: open a new one. */
+  readonly foreign: string | null;
+  readonly signIn: string | null;
+}
+
+export interface PoolPorts {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Version of Holdfast, sent to the agent. */
+  readonly version: string;
+}
+
+/** How to open a pool. Equal keys mean the same pool. */
+export interface HostedPlan {
+  readonly key: string;
+  readonly title: string;
+  open(): Promise<HostedPool>;
+}
+
+export function hostedPlan(name: string, config: HostedConfig, ports: PoolPorts): HostedPlan {
+  const hash = createHash("sha256").update(JSON.stringify(config)).digest("hex").slice(0, 16);
+  return {
+    key: `agent:${name}:${hash}`,
+    title: `agent ${name}`,
+    open: async () => createPool(name, config, ports),
+  };
+}
+
+/** Time after which an idle process is ended. The next run loads its session again. */
+const idleTime = 15 * 60_000;
+
+/**
+ * The process of each session in this process of Holdfast, by agent and session. After a change of the config, the
+ * process of the old generation ends before the new one opens the same foreign session.
+ */
+const running = new Map<string, { readonly session: ForeignSession; readonly pool: HostedPool }>();
+const opening = createKeyedMutex();
+
+function createPool(name: string, config: HostedConfig, ports: PoolPorts): HostedPool {
+  const timers = new Map<string, NodeJS.Timeout>();
+  let isClosed = false;
+  const end = async (key: string, how: "gently" | "now"): Promise<void> => {
+    const entry = running.get(key);
+    clearTimeout(timers.get(key));
+    timers.delete(key);
+    if (entry === undefined) return;
+    await entry.session.close(how);
+    if (running.get(key) === entry) running.delete(key);
+  };
+  const startTimer = (key: string): void => {
+    clearTimeout(timers.get(key));
+    const timer = setTimeout(() => {
+      if (running.get(key)?.session.isBusy() === true) startTimer(key);
+      else void end(key, "gently");
+    }, idleTime);
+    timers.set(key, timer.unref());
+  };
+  const acquire = async (request: HostedRequest, key: string): Promise<ForeignSession> => {
+    const entry = running.get(key);
+    const isUsable =
+      entry !== undefined &&
+      entry.pool === pool &&
+      request.foreign === entry.session.id &&
+      !entry.session.isOver() &&
+      !entry.session.isBusy();
+    if (isUsable) return entry.session;
+    await end(key, "now");
+    if (isClosed) throw new Error(`the agent ${name} was closed`);
+    const session = await openForeignSession({
+      command: config.command,
+      cwd: request.directory,
+      environment: environmentOf(config, ports.environment),
+      load: request.foreign,
+      version: ports.version,
+      signIn: request.signIn,
+      mcpServers: [],
+    });
+    running.set(key, { session, pool });
+    return session;
+  };
+  const pool: HostedPool = {
+    name,
+    config,
+    acquire: (request) => {
+      const key = `${name}/${request.sessionId}`;
+      return opening.run(key, async () => {
+        const session = await acquire(request, key);
+        startTimer(key);
+        return session;
+      });
+    },
+    pids: () =>
+      own(pool).flatMap(([, { session }]) => (session.isOver() ? [] : (session.pid ?? []))),
+    version: () => "",
+    onChange: () => () => {},
+    close: async () => {
+      isClosed = true;
+      await Promise.all(own(pool).map(([key]) => opening.run(key, () => end(key, "gently"))));
+    },
+  };
+  return pool;
+}
+
+function own(pool: HostedPool) {
+  return [...running].filter(([, entry]) => entry.pool === pool);
+}
+
+function environmentOf(
+  { env, variables }: HostedConfig,
+  environment: PoolPorts["environment"],
+): Record<string, string> {
+  const passed = variables.flatMap((name) => {
+    const value = environment[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return serverEnvironment(environment, { ...Object.fromEntries(passed), ...env });
+}

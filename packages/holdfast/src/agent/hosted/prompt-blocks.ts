@@ -1,0 +1,132 @@
+import type { AgentContext } from "../agent.ts";
+import type { Message, UserMessage } from "../message.ts";
+import type { Features } from "./foreign-session.ts";
+import { describeInput } from "./past-turns.ts";
+import type { PastTurn } from "./past-turns.ts";
+import type { Update } from "./updates.ts";
+
+/** Content blocks of prompts for a hosted agent: an introduction, then each prompt with its attachments. */
+export async function blocksOf(
+  prompts: readonly UserMessage[],
+  options: {
+    readonly introduction: string;
+    readonly features: Features;
+    readonly attachment: AgentContext["attachment"];
+  },
+): Promise<readonly object[]> {
+  const blocks: object[] = [];
+  if (options.introduction !== "") blocks.push(text(options.introduction));
+  for (const prompt of prompts) {
+    if (prompt.text !== "") blocks.push(text(prompt.text));
+    for (const file of prompt.attachments) {
+      const content = await options.attachment(file.hash);
+      const name = file.name ?? "attachment";
+      blocks.push(
+        content === null
+          ? text(`[The attachment ${name} no longer exists.]`)
+          : attachmentBlock(content, { ...file, name, features: options.features }),
+      );
+    }
+  }
+  return blocks.length === 0 ? [text("(empty prompt)")] : blocks;
+}
+
+function text(words: string): object {
+  return { type: "text", text: words };
+}
+
+function attachmentBlock(
+  content: Uint8Array,
+  file: { name: string; mediaType: string; features: Features },
+): object {
+  const { name, mediaType, features } = file;
+  const bytes = Buffer.from(content);
+  if (mediaType.startsWith("image/")) {
+    if (features.images) {
+      return { type: "image", mimeType: mediaType, data: bytes.toString("base64") };
+    }
+    return text(`[The image ${name} is attached, but this agent does not accept images.]`);
+  }
+  const words = bytes.toString("utf8");
+  if (words.includes("\0")) {
+    return text(`[The file ${name} is attached, but this agent does not accept such files.]`);
+  }
+  if (!features.embeds) return text(`Attached file ${name}:\n\n${words}`);
+  const uri = `attachment:///${encodeURIComponent(name)}`;
+  return { type: "resource", resource: { uri, mimeType: mediaType, text: words } };
+}
+
+/** Characters of a transcript that a new foreign session starts with. */
+const maxTranscript = 100_000;
+
+/** Describes messages that the foreign session does not contain (H3). */
+export function transcriptOf(messages: readonly Message[]): string {
+  const lines = messages.flatMap((message) => {
+    if (message.role === "user") return [`User: ${message.text}`];
+    if (message.role === "tool") return [];
+    const calls = message.calls.map(({ name, input }) => `[${name}: ${describeInput(input)}]`);
+    return [message.text === "" ? "" : `Assistant: ${message.text}`, ...calls];
+  });
+  const whole = lines.filter((line) => line !== "").join("\n\n");
+  if (whole === "") return "";
+  const kept = whole.length > maxTranscript ? `[…]\n${whole.slice(-maxTranscript)}` : whole;
+  return (
+    "This conversation began elsewhere. Here is what you have not seen of it. Do not repeat actions from it.\n\n" +
+    `<transcript>\n${kept}\n</transcript>\n\nThe next request of the user follows.`
+  );
+}
+
+/** Asks the agent to go on with a turn that was interrupted, and names the actions in doubt (H2). */
+export function continuationOf(
+  turn: Pick<PastTurn, "calls" | "text">,
+  options: { readonly holdsPrompt: boolean; readonly uncertainSteers: readonly string[] },
+): string {
+  const doubtful = turn.calls.filter(
+    ({ name, status }) => status === "inDoubt" && name !== "steer",
+  );
+  const actions = doubtful.map(({ name, input }) => `- ${name}: ${describeInput(input)}`);
+  return [
+    "Your previous turn was interrupted, because the process that ran it ended.",
+    actions.length === 0
+      ? "An action may have begun that was not recorded. Check before you repeat anything."
+      : `These actions may or may not have taken effect:\n${actions.join("\n")}\nCheck their effect before you repeat one of them.`,
+    ...options.uncertainSteers.map((words) => `This message may not have reached you:\n${words}`),
+    options.holdsPrompt ? "" : `The request was:\n${turn.text}`,
+    "Continue with the request.",
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+/**
+ * True if the replay of a loaded session contains this prompt as often as it was sent. Agents may add text around a
+ * prompt, so the comparison ignores white space and looks inside of each replayed message.
+ */
+export function replayHolds(
+  replay: readonly Update[],
+  prompt: { readonly text: string; readonly times: number },
+): boolean {
+  const wanted = plain(prompt.text);
+  if (wanted === "") return false;
+  const found = userMessages(replay).map((message) => plain(message).split(wanted).length - 1);
+  return found.reduce((sum, count) => sum + count, 0) >= prompt.times;
+}
+
+/** Joins the chunks of each replayed user message. */
+export function userMessages(replay: readonly Update[]): readonly string[] {
+  const messages: string[] = [];
+  let isOpen = false;
+  for (const update of replay) {
+    if (update.type !== "user") isOpen = false;
+    else if (isOpen) messages[messages.length - 1] += update.text;
+    else {
+      messages.push(update.text);
+      isOpen = true;
+    }
+  }
+  return messages;
+}
+
+function plain(words: string): string {
+  return words.replaceAll(/\s+/g, " ").trim();
+}

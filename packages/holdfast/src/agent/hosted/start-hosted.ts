@@ -1,0 +1,34 @@
+import { AgentFailure } from "../agent.ts";
+import type { AgentContext, Fact } from "../agent.ts";
+import { openPermissions } from "../coding/policy.ts";
+import type { RememberedRules } from "../permissions/remembered.ts";
+import type { AgentSetup } from "../setup.ts";
+import { runHosted } from "./hosted-agent.ts";
+import { knownAgent } from "./known-agents.ts";
+
+/** Milliseconds for an agent to answer a cancel if the config sets no grace period. */
+const usualGrace = 5_000;
+/** Share of the grace period for the agent. The rest is for the commit of its partial work. */
+const agentShare = 0.6;
+
+/** Starts the run of a hosted agent with the rules of its profile. */
+export async function* startHosted(options: {
+  readonly setup: AgentSetup;
+  readonly name: string;
+  readonly context: AgentContext;
+  readonly remembered: RememberedRules;
+}): AsyncGenerator<Fact> {
+  const { setup, name, context, remembered } = options;
+  const pool = setup.hosted?.get(name);
+  if (pool === undefined) {
+    const advice = knownAgent(name)?.advice ?? "check agents in the config";
+    throw new AgentFailure("brokenWorkspace", `The agent ${name} is not installed: ${advice}`, {
+      hold: { retryIn: null },
+    });
+  }
+  const rules = [...setup.rules, ...(setup.profiles.get(name)?.rules ?? [])];
+  const { sessionId, directory } = context;
+  const permissions = await openPermissions({ rules, remembered, sessionId, directory });
+  const grace = (setup.limits.stopGrace ?? usualGrace) * agentShare;
+  yield* runHosted({ pool, permissions, grace }, context);
+}

@@ -1,0 +1,37 @@
+/** A queue between a hosted agent, which writes at its own speed, and the run, which commits what it reads. */
+export interface TurnQueue<Item> {
+  push(item: Item): void;
+  next(): Promise<Item>;
+}
+
+/** Above this number of waiting items the agent is paused, so that memory stays bounded (P5). */
+const most = 1_000;
+
+export function createTurnQueue<Item>(pause: () => () => void): TurnQueue<Item> {
+  const items: Item[] = [];
+  let waiting: ((item: Item) => void) | null = null;
+  let resume: (() => void) | null = null;
+  return {
+    push: (item) => {
+      if (waiting !== null) {
+        const take = waiting;
+        waiting = null;
+        take(item);
+        return;
+      }
+      items.push(item);
+      if (items.length > most) resume ??= pause();
+    },
+    next: () => {
+      const item = items.shift();
+      if (items.length < most / 2) {
+        resume?.();
+        resume = null;
+      }
+      if (item !== undefined) return Promise.resolve(item);
+      return new Promise((resolve) => {
+        waiting = resolve;
+      });
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import type { Usage } from "../../kernel/state.ts";
+import type { AgentContext, Fact } from "../agent.ts";
+import { addUsage } from "../coding/sampling.ts";
+import type { CallRequest } from "../message.ts";
+import type { ForeignSession } from "./foreign-session.ts";
+import type { HostedExtra } from "./past-turns.ts";
+import type { PlanItem } from "./updates.ts";
+
+const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cost: 0 };
+
+/** Characters of text after which a long answer is committed in parts. */
+const maxText = 200_000;
+
+/** Commits what a hosted agent says during a turn, in steps within the call that stands for the turn (H1). */
+export class TurnSteps {
+  readonly #context: AgentContext;
+  readonly #session: ForeignSession;
+  readonly #agent: string;
+  readonly #turnId: string;
+  #text = "";
+  #reasoning = "";
+  #isOpen = false;
+  #numbers = 0;
+  #cost: number;
+  #usage: Usage = noUsage;
+
+  constructor(options: {
+    readonly context: AgentContext;
+    readonly session: ForeignSession;
+    readonly agent: string;
+    readonly turnId: string;
+    /** Cost of the foreign session before this turn. */
+    readonly cost: number;
+  }) {
+    this.#context = options.context;
+    this.#session = options.session;
+    this.#agent = options.agent;
+    this.#turnId = options.turnId;
+    this.#cost = options.cost;
+  }
+
+  get isStopping(): boolean {
+    return this.#context.signal.aborted;
+  }
+
+  /** True if a step is open, so that text can be committed even while the run stops. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get hasText(): boolean {
+    return this.#text !== "" || this.#reasoning !== "";
+  }
+
+  newId(): string {
+    this.#numbers += 1;
+    return `${this.#turnId}.${this.#numbers}`;
+  }
+
+  async *say(type: "text" | "thought", words: string): AsyncGenerator<Fact> {
+    // A stopping run opens no step. Text that arrives then belongs to the open one, if there is one.
+    if (!this.#isOpen && this.isStopping) return;
+    await this.open();
+    if (type === "text") this.#text += words;
+    else this.#reasoning += words;
+    yield { type: "delta", kind: type === "text" ? "text" : "reasoning", text: words };
+    if (this.#text.length + this.#reasoning.length > maxText) yield* this.answer([]);
+  }
+
+  /** Opens a step. Steers that the agent has taken in join the run with it (H6). */
+  async open(takes: readonly string[] = []): Promise<void> {
+    if (this.#isOpen && takes.length === 0) return;
+    await this.#context.boundary({ within: this.#turnId, takes });
+    this.#isOpen = true;
+  }
+
+  /** Commits the text so far, with the calls that follow it. */
+  async *answer(calls: readonly CallRequest[], { interrupted = false } = {}): AsyncGenerator<Fact> {
+    await this.open();
+    const extra: HostedExtra = {
+      kind: "hosted",
+      model: this.#session.software === "" ? this.#agent : this.#session.software,
+      reasoning: this.#reasoning,
+      hosted: { agent: this.#agent, session: this.#session.id, cost: this.#cost },
+    };
+    const [text, usage] = [this.#text, this.#usage];
+    this.#text = "";
+    this.#reasoning = "";
+    this.#usage = noUsage;
+    this.#isOpen = false;
+    yield { type: "answer", text, calls, usage, interrupted, extra };
+  }
+
+  /** Records a plan like a call of the todo tool, so that people see one kind of list. */
+  async *plan(items: readonly PlanItem[]): AsyncGenerator<Fact> {
+    if (this.isStopping) return;
+    const callId = this.newId();
+    yield* this.answer([{ callId, name: "todo", input: { items }, repeatable: false, seen: true }]);
+    const output = items.map(({ text, status }) => `${boxes[status]} ${text}`).join("\n");
+    yield { type: "toolEnd", callId, status: "completed", output, extra: { todo: items } };
+  }
+
+  /** Adds tokens, which are charged with the next answer. */
+  use(usage: Usage): void {
+    this.#usage = addUsage(this.#usage, usage);
+  }
+
+  /** Charges the cost that the agent reports for its session so far. Checks the budgets at once (P6). */
+  async *charge(amount: number): AsyncGenerator<Fact> {
+    const spent = amount < this.#cost ? amount : amount - this.#cost;
+    this.#cost = amount;
+    this.use({ ...noUsage, cost: spent });
+    if (spent === 0 || this.isStopping || (await this.#context.hasCostLimit?.()) !== true) return;
+    yield* this.answer([]);
+    await this.open();
+  }
+}
+
+const boxes = { open: "[ ]", active: "[>]", done: "[x]" } as const;

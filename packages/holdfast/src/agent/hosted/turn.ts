@@ -1,0 +1,367 @@
+import { withTimeout } from "../../base/time.ts";
+import type { AgentContext, Fact } from "../agent.ts";
+import type { Permissions } from "../coding/policy.ts";
+import type { UserMessage } from "../message.ts";
+import { resultOf, viewCall } from "./call-view.ts";
+import type { ForeignSession, TurnEvent } from "./foreign-session.ts";
+import { askFor } from "./permission-ask.ts";
+import type { TurnQueue } from "./turn-queue.ts";
+import { TurnSteps } from "./turn-steps.ts";
+import type { CallUpdate, Update } from "./updates.ts";
+
+export interface TurnOptions {
+  readonly context: AgentContext;
+  readonly session: ForeignSession;
+  readonly permissions: Permissions;
+  readonly agent: string;
+  /** Our call that stands for this turn. It is active (H2). */
+  readonly turnId: string;
+  readonly blocks: readonly object[];
+  /** Milliseconds between a cancel and the end of the agent's process (H5). */
+  readonly grace: number;
+  /** Cost of the foreign session before this turn. */
+  readonly cost: number;
+  /** Returns the blocks of a steer. */
+  readonly steerBlocks: (prompt: UserMessage) => Promise<readonly object[]>;
+}
+
+/** How a foreign turn ended, after everything about it was committed. */
+export type TurnEnd =
+  | { readonly type: "end"; readonly stopReason: string; readonly acted: boolean }
+  | { readonly type: "failed"; readonly error: Error }
+  | { readonly type: "gone"; readonly reason: string; readonly acted: boolean }
+  | { readonly type: "stopped" };
+
+/**
+ * Plays one foreign turn: sends the prompt and turns the agent's messages into facts. Every call is committed before
+ * its permission is answered, and the start of an allowed call before the agent hears of the answer (H4).
+ */
+export async function* playTurn(options: TurnOptions): AsyncGenerator<Fact, TurnEnd> {
+  const { context, session } = options;
+  if (!context.mayAct()) return { type: "stopped" };
+  const queue = session.prompt(options.blocks);
+  const turn = new Turn(options, queue);
+  try {
+    turn.listen();
+    for (;;) {
+      const event = await queue.next();
+      const end = yield* turn.take(event);
+      if (end !== null) return end;
+    }
+  } finally {
+    turn.leave();
+  }
+}
+
+interface OpenCall {
+  readonly callId: string;
+  known: CallUpdate;
+  /** Characters of output that viewers have seen. */
+  shown: number;
+  asks: number;
+  gate: "open" | "asking" | "denied";
+  started: boolean;
+  ended: boolean;
+}
+
+function newCall(callId: string, known: CallUpdate): OpenCall {
+  return { callId, known, shown: 0, asks: 0, gate: "open", started: false, ended: false };
+}
+
+/** The state of one turn. It owns the listeners for the stop and for steers. */
+class Turn {
+  readonly #options: TurnOptions;
+  readonly #queue: TurnQueue<TurnEvent>;
+  readonly #steps: TurnSteps;
+  readonly #calls = new Map<string, OpenCall>();
+  readonly #waiting = new Set<Extract<TurnEvent, { type: "permission" }>>();
+  /** Prompts that were sent as steers, or wait to be. */
+  readonly #steers = new Set<string>();
+  /** Steers that the agent has not answered. */
+  readonly #sent = new Map<OpenCall, { promptId: string; answer: Promise<boolean> }>();
+  #stops: (() => void)[] = [];
+  #isOver = false;
+
+  constructor(options: TurnOptions, queue: TurnQueue<TurnEvent>) {
+    this.#options = options;
+    this.#queue = queue;
+    this.#steps = new TurnSteps(options);
+  }
+
+  /** Listens for the stop of the run and for steers. */
+  listen(): void {
+    const { context, session } = this.#options;
+    const stop = (): void => this.#cancel();
+    context.signal.addEventListener("abort", stop, { once: true });
+    this.#stops.push(() => context.signal.removeEventListener("abort", stop));
+    if (context.signal.aborted) stop();
+    if (session.features.steers) void this.#followSteers();
+  }
+
+  /** Stops listening. A turn that has no response is cancelled, and its process ends after the grace time (H5). */
+  leave(): void {
+    if (!this.#isOver) this.#cancel();
+    this.#isOver = true;
+    for (const stop of this.#stops) stop();
+  }
+
+  #cancel(): void {
+    const { session, grace } = this.#options;
+    if (!session.isBusy(this.#queue)) return;
+    for (const request of this.#waiting) request.answer("cancel");
+    this.#waiting.clear();
+    session.cancel();
+    const timer = setTimeout(() => {
+      if (session.isBusy(this.#queue)) void session.close("now");
+    }, grace);
+    timer.unref();
+    this.#stops.push(() => {
+      if (!session.isBusy(this.#queue)) clearTimeout(timer);
+    });
+  }
+
+  /** Handles one event. Returns the end of the turn, or null. */
+  async *take(event: TurnEvent): AsyncGenerator<Fact, TurnEnd | null> {
+    switch (event.type) {
+      case "update":
+        yield* this.#update(event.update);
+        return null;
+      case "permission":
+        yield* this.#request(event);
+        return null;
+      case "note": {
+        const facts = event.handle();
+        if (facts !== null) yield* facts;
+        return null;
+      }
+      case "end":
+      case "failed":
+      case "gone":
+        this.#isOver = true;
+        return yield* this.#end(event);
+    }
+  }
+
+  async *#update(update: Update): AsyncGenerator<Fact> {
+    switch (update.type) {
+      case "text":
+      case "thought":
+        yield* this.#steps.say(update.type, update.text);
+        return;
+      case "call":
+        yield* this.#call(update.call);
+        return;
+      case "plan":
+        yield* this.#steps.plan(update.items);
+        return;
+      case "cost":
+        yield* this.#steps.charge(update.amount);
+        return;
+      case "user":
+        return;
+    }
+  }
+
+  async *#call(update: CallUpdate): AsyncGenerator<Fact> {
+    const call = yield* this.#known(update);
+    if (call === null) return;
+    call.known = { ...call.known, ...update };
+    const { output = "", status } = call.known;
+    if (status === "completed" || status === "failed") {
+      yield* this.#endCall(call, status);
+    } else if (output.length > call.shown) {
+      const text = output.slice(call.shown);
+      call.shown = output.length;
+      yield { type: "delta", kind: "tool", callId: call.callId, text };
+    }
+  }
+
+  /** Finds the call, or commits it as seen. Null: the run is stopping, so no new call is recorded. */
+  async *#known(update: CallUpdate): AsyncGenerator<Fact, OpenCall | null> {
+    const found = this.#calls.get(update.id);
+    if (found !== undefined) {
+      // Updates of a call that has ended change nothing: a call has one result (T1).
+      return found.ended ? null : found;
+    }
+    if (this.#steps.isStopping) return null;
+    const callId = this.#steps.newId();
+    const call = newCall(callId, update);
+    this.#calls.set(update.id, call);
+    yield* this.#steps.answer([{ callId, ...viewCall(update), repeatable: false, seen: true }]);
+    return call;
+  }
+
+  async *#endCall(call: OpenCall, status: "completed" | "failed"): AsyncGenerator<Fact> {
+    call.ended = true;
+    const { callId, gate } = call;
+    const { output, extra } = resultOf(call.known, this.#options.context.directory);
+    const isEarly = status === "completed" && gate !== "open";
+    if (gate === "denied" || isEarly) {
+      const words = isEarly ? `The agent ended this call without a permission.\n${output}` : output;
+      yield {
+        type: "toolEnd",
+        callId,
+        status: isEarly ? "failed" : "denied",
+        output: words,
+        extra,
+      };
+    } else yield { type: "toolEnd", callId, status, output, extra };
+  }
+
+  async *#request(request: Extract<TurnEvent, { type: "permission" }>): AsyncGenerator<Fact> {
+    const call = yield* this.#known(request.call);
+    if (call === null) {
+      request.answer(this.#steps.isStopping ? "cancel" : "deny");
+      return;
+    }
+    call.known = { ...call.known, ...request.call };
+    call.asks += 1;
+    this.#waiting.add(request);
+    // An agent that can only be allowed for ever gets no permission (H4).
+    if (!request.canAllow) return yield* this.#settle(request, call, "deny");
+    const { context, permissions, agent } = this.#options;
+    const ask = await askFor(
+      { callId: call.callId, number: call.asks, started: call.started, known: call.known },
+      { context, permissions, agent },
+    );
+    if (ask.type === "decided") {
+      yield* this.#settle(request, call, ask.verdict);
+      return;
+    }
+    call.gate = "asking";
+    // Other messages of the agent are handled while people think.
+    ask.answer().then(
+      (verdict) =>
+        this.#queue.push({ type: "note", handle: () => this.#settle(request, call, verdict) }),
+      (error: unknown) =>
+        this.#queue.push({ type: "note", handle: () => this.#unanswered(request, call, error) }),
+    );
+  }
+
+  /** Commits the start of an allowed call, then answers the agent (H4). */
+  async *#settle(
+    request: Extract<TurnEvent, { type: "permission" }>,
+    call: OpenCall,
+    verdict: "allow" | "deny",
+  ): AsyncGenerator<Fact> {
+    if (!this.#waiting.delete(request)) return;
+    const { context, agent } = this.#options;
+    call.gate = verdict === "allow" ? "open" : "denied";
+    if (verdict === "allow" && !call.started) {
+      call.started = true;
+      const summary = `${agent}: ${call.known.title ?? "an action"}`;
+      yield { type: "toolStart", callId: call.callId, intent: { summary, files: [] } };
+    }
+    request.answer(verdict === "allow" && !context.mayAct() ? "cancel" : verdict);
+  }
+
+  #unanswered(
+    request: Extract<TurnEvent, { type: "permission" }>,
+    call: OpenCall,
+    error: unknown,
+  ): null {
+    if (!this.#waiting.delete(request)) return null;
+    request.answer("cancel");
+    // The agent ended the call itself, so the ask was withdrawn.
+    if (!call.ended && !this.#steps.isStopping) throw error;
+    return null;
+  }
+
+  async #followSteers(): Promise<void> {
+    try {
+      while (!this.#isOver) {
+        const prompt = await this.#options.context.nextSteer(this.#steers);
+        if (this.#isOver) return;
+        this.#steers.add(prompt.promptId);
+        this.#queue.push({ type: "note", handle: () => this.#steer(prompt) });
+      }
+    } catch {
+      // The run has ended or belongs to another process: there is nothing to steer.
+    }
+  }
+
+  /** Sends a steer. It is recorded before its bytes leave, and joins the run when the agent has answered (H6). */
+  async *#steer(prompt: UserMessage): AsyncGenerator<Fact> {
+    if (this.#steps.isStopping) return;
+    const { session, steerBlocks } = this.#options;
+    const { promptId, text } = prompt;
+    const callId = this.#steps.newId();
+    const input = { promptId, text };
+    yield* this.#steps.answer([{ callId, name: "steer", input, repeatable: false, seen: true }]);
+    const call = newCall(callId, { id: callId });
+    this.#calls.set(callId, call);
+    const blocks = await steerBlocks(prompt);
+    const answer = session.steer(blocks).catch(() => false);
+    this.#sent.set(call, { promptId, answer });
+    void answer.then((isTaken) =>
+      this.#queue.push({ type: "note", handle: () => this.#steered(call, promptId, isTaken) }),
+    );
+  }
+
+  /** Waits a moment for the answers to steers that arrive together with the end of the turn. */
+  async *#lastSteers(): AsyncGenerator<Fact> {
+    for (const [call, { promptId, answer }] of this.#sent) {
+      const given = await withTimeout(answer, { milliseconds: 500, late: () => null });
+      if (given !== null) yield* this.#steered(call, promptId, given);
+    }
+  }
+
+  async *#steered(call: OpenCall, promptId: string, isTaken: boolean): AsyncGenerator<Fact> {
+    this.#sent.delete(call);
+    if (call.ended) return;
+    call.ended = true;
+    const { callId } = call;
+    if (!isTaken) {
+      const output = "The agent did not take the message in. It waits for the next turn.";
+      yield { type: "toolEnd", callId, status: "failed", output };
+      return;
+    }
+    if (!this.#steps.isStopping) {
+      await this.#steps.open([promptId]);
+    }
+    yield { type: "toolEnd", callId, status: "completed", output: "The agent has the message." };
+  }
+
+  /** Commits the rest of the turn: its text, its open calls, then the turn itself. */
+  async *#end(
+    event: Extract<TurnEvent, { type: "end" | "failed" | "gone" }>,
+  ): AsyncGenerator<Fact, TurnEnd> {
+    const { turnId } = this.#options;
+    const acted = this.#calls.size > 0;
+    if (event.type === "end" && event.usage !== null) {
+      this.#steps.use(event.usage);
+    }
+    if (event.type === "end") yield* this.#lastSteers();
+    for (const call of this.#calls.values()) {
+      if (!call.ended) yield this.#cutOff(call, event);
+    }
+    if (this.#steps.isStopping) {
+      yield { type: "toolEnd", callId: turnId, status: "interrupted", output: "" };
+      if (this.#steps.isOpen) yield* this.#steps.answer([], { interrupted: true });
+      return { type: "stopped" };
+    }
+    if (event.type === "end" || this.#steps.hasText) yield* this.#steps.answer([]);
+    const [status, output] = describeEnd(event);
+    yield { type: "toolEnd", callId: turnId, status, output };
+    if (event.type === "end") return { type: "end", stopReason: event.stopReason, acted };
+    return event.type === "gone" ? { ...event, acted } : event;
+  }
+
+  /** The result of a call that the agent left open. Without its process, a call that could act is in doubt (H4). */
+  #cutOff(call: OpenCall, { type }: Pick<TurnEvent, "type">): Fact {
+    call.ended = true;
+    const isInDoubt = type === "gone" && call.gate === "open";
+    const output = type === "gone" ? "" : "The agent ended its turn without a result of this call.";
+    const status = isInDoubt ? "inDoubt" : "interrupted";
+    return { type: "toolEnd", callId: call.callId, status, output };
+  }
+}
+
+function describeEnd(
+  event: Extract<TurnEvent, { type: "end" | "failed" | "gone" }>,
+): readonly ["completed" | "interrupted" | "failed" | "inDoubt", string] {
+  if (event.type === "gone") return ["inDoubt", event.reason];
+  if (event.type === "failed") return ["failed", event.error.message];
+  if (event.stopReason === "cancelled") return ["interrupted", "The agent cancelled its turn."];
+  return ["completed", `The agent ended its turn: ${event.stopReason}.`];
+}

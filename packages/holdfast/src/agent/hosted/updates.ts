@@ -1,0 +1,136 @@
+import { fieldsOf } from "../../base/json-rpc.ts";
+
+/** An update that a hosted agent sends about its session, checked and reduced to the parts that Holdfast uses. */
+export type Update =
+  | { readonly type: "text" | "thought" | "user"; readonly text: string }
+  | { readonly type: "call"; readonly call: CallUpdate }
+  | { readonly type: "plan"; readonly items: readonly PlanItem[] }
+  | { readonly type: "cost"; readonly amount: number };
+
+/** What is known about a call of the agent. Missing fields are unchanged. */
+export interface CallUpdate {
+  readonly id: string;
+  readonly title?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly status?: "pending" | "in_progress" | "completed" | "failed";
+  readonly input?: unknown;
+  readonly output?: string;
+  readonly diffs?: readonly FileDiff[];
+  readonly paths?: readonly string[];
+}
+
+export interface FileDiff {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string;
+}
+
+export interface PlanItem {
+  readonly text: string;
+  readonly status: "open" | "active" | "done";
+}
+
+/** Reads an update. Returns null for unknown kinds and for updates without their required fields. */
+export function readUpdate(update: unknown): Update | null {
+  const fields = fieldsOf(update);
+  switch (fields["sessionUpdate"]) {
+    case "agent_message_chunk":
+      return chunk("text", fields["content"]);
+    case "agent_thought_chunk":
+      return chunk("thought", fields["content"]);
+    case "user_message_chunk":
+      return chunk("user", fields["content"]);
+    case "tool_call":
+    case "tool_call_update": {
+      const call = readCall(fields);
+      return call === null ? null : { type: "call", call };
+    }
+    case "plan":
+      return { type: "plan", items: readPlan(fields["entries"]) };
+    case "usage_update": {
+      const { amount, currency = "USD" } = fieldsOf(fields["cost"]);
+      const isCost = typeof amount === "number" && amount >= 0 && currency === "USD";
+      return isCost && Number.isFinite(amount) ? { type: "cost", amount } : null;
+    }
+    default:
+      return null;
+  }
+}
+
+function chunk(type: "text" | "thought" | "user", content: unknown): Update | null {
+  const text = textOf(content);
+  return text === "" ? null : { type, text };
+}
+
+/** Text of a content block. A link is shown by its address; other kinds have no text. */
+function textOf(content: unknown): string {
+  const { type, text, uri, resource } = fieldsOf(content);
+  if (typeof text === "string") return text;
+  if (type === "resource_link" && typeof uri === "string") return uri;
+  const { text: inner } = fieldsOf(resource);
+  return typeof inner === "string" ? inner : "";
+}
+
+const statuses = ["pending", "in_progress", "completed", "failed"] as const;
+
+/** Reads the fields of a call, as updates and permission requests have them. */
+export function readCall(value: unknown): CallUpdate | null {
+  const fields = fieldsOf(value);
+  const { toolCallId: id, title, kind, name, rawInput, rawOutput, content, locations } = fields;
+  if (typeof id !== "string" || id === "") return null;
+  const status = statuses.find((known) => known === fields["status"]);
+  const blocks = Array.isArray(content) ? content : null;
+  const output = blocks === null ? outputText(rawOutput) : blocksText(blocks);
+  const paths = readPaths(locations);
+  return {
+    id,
+    ...(typeof title === "string" && title !== "" ? { title: title.slice(0, 500) } : {}),
+    ...(typeof kind === "string" ? { kind } : {}),
+    ...(typeof name === "string" && name !== "" ? { name } : {}),
+    ...(status === undefined ? {} : { status }),
+    ...(rawInput === undefined || rawInput === null ? {} : { input: rawInput }),
+    ...(output === null ? {} : { output }),
+    ...(blocks === null ? {} : { diffs: blocks.flatMap(diffOf) }),
+    ...(paths.length === 0 ? {} : { paths }),
+  };
+}
+
+function outputText(output: unknown): string | null {
+  if (output === undefined || output === null) return null;
+  return typeof output === "string" ? output : JSON.stringify(output);
+}
+
+function blocksText(blocks: readonly unknown[]): string {
+  const texts = blocks.map((block) => textOf(fieldsOf(block)["content"]));
+  return texts.filter((text) => text !== "").join("\n");
+}
+
+function diffOf(block: unknown): FileDiff[] {
+  const { type, path, oldText, newText } = fieldsOf(block);
+  if (type !== "diff" || typeof path !== "string" || typeof newText !== "string") return [];
+  return [{ path, before: typeof oldText === "string" ? oldText : null, after: newText }];
+}
+
+function readPaths(locations: unknown): readonly string[] {
+  const all = Array.isArray(locations) ? locations : [];
+  return all.flatMap((location) => {
+    const { path } = fieldsOf(location);
+    return typeof path === "string" && path !== "" ? [path] : [];
+  });
+}
+
+const planStatuses: Readonly<Partial<Record<string, PlanItem["status"]>>> = {
+  pending: "open",
+  in_progress: "active",
+  completed: "done",
+};
+
+function readPlan(entries: unknown): readonly PlanItem[] {
+  const all = Array.isArray(entries) ? entries.slice(0, 100) : [];
+  return all.flatMap((entry) => {
+    const { content, status } = fieldsOf(entry);
+    if (typeof content !== "string" || content === "") return [];
+    return [{ text: content.slice(0, 500), status: planStatuses[String(status)] ?? "open" }];
+  });
+}

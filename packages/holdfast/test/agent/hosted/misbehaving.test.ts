@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
+import { openHostedWorld } from "./world.ts";
+
+// Agents that break the protocol. A run ends once, and the next prompt works.
+
+const harmless = ["garbage\nsay on", "unknown\nsay on", "say on\ntwice", "open something\nsay on"];
+
+for (const text of harmless) {
+  test(`P2 the run completes although the agent sends: ${text.split("\n").join(", ")}`, async (t) => {
+    const world = await openHostedWorld(t);
+    await world.prompt("p1", text);
+    assert.deepEqual(await world.ended("p1"), { ended: "completed", text: "on" });
+    await world.prompt("p2", "say next");
+    assert.deepEqual(await world.ended("p2"), { ended: "completed", text: "next" });
+  });
+}
+
+test("T1 a call that the agent leaves open is interrupted at the end of its turn", async (t) => {
+  const world = await openHostedWorld(t);
+  await world.prompt("p1", "open something\nsay on");
+  await world.ended("p1");
+  assert.ok((await world.story()).includes("shell interrupted"));
+});
+
+test("P5 a message of 100 MB ends the agent, and the run continues in a new process", async (t) => {
+  const world = await openHostedWorld(t);
+  await world.prompt("p1", "big");
+  assert.equal((await world.ended("p1")).ended, "completed");
+  const messages = await world.conversation();
+  assert.match(JSON.stringify(messages), /100000\d+ bytes in one message; the limit is 32000000/);
+});
+
+const starts: readonly (readonly [mode: string, message: RegExp])[] = [
+  ["exit at start", /exited with code 7/],
+  ["exit in handshake", /exited with code 5/],
+  ["other version", /version 9 of ACP/],
+];
+
+for (const [mode, message] of starts) {
+  test(`L4 an agent that cannot start pauses the session: ${mode}`, async (t) => {
+    const world = await openHostedWorld(t, { mode });
+    await world.prompt("p1", "say hi");
+    const { ended, text } = await world.ended("p1");
+    assert.equal(ended, "failed: brokenWorkspace");
+    assert.match(text ?? "", message);
+    assert.equal((await world.runtime.store.lane("main"))?.holds.length, 1);
+  });
+}
+
+test("L4 an error of the agent fails only this prompt", async (t) => {
+  const world = await openHostedWorld(t);
+  await world.prompt("p1", "error");
+  const { ended, text } = await world.ended("p1");
+  assert.deepEqual(
+    [ended, text],
+    ["failed: agentError", "stub reported an error: the model is down"],
+  );
+  await world.prompt("p2", "say next");
+  assert.equal((await world.ended("p2")).ended, "completed");
+});
+
+test("H5 an agent that never answers can be cancelled", async (t) => {
+  const world = await openHostedWorld(t, { config: { limits: { stopGrace: "500ms" } } });
+  await world.prompt("p1", "say a\nsilent");
+  await world.event((event) => event.type === "step.opened" && event.within !== undefined);
+  await world.runtime.cancel({ sessionId: "main", cancelId: "c1" });
+  assert.equal((await world.ended("p1")).ended, "cancelled: sessionCancel");
+  await world.prompt("p2", "say next");
+  assert.equal((await world.ended("p2")).text, "next");
+});
+
+test("H7 activity outside of a turn is shown with the next turn, and its permission requests are denied", async (t) => {
+  const world = await openHostedWorld(t);
+  await world.prompt("p1", "say one\nafterwards");
+  await world.ended("p1");
+  await waitFor(() => world.lines("answers").length, {
+    describe: "the answer to the late request",
+  });
+  await world.prompt("p2", "say two");
+  assert.equal((await world.ended("p2")).text, "two");
+  assert.deepEqual(world.lines("answers"), ["late: no"]);
+  const messages = await world.conversation();
+  assert.match(JSON.stringify(messages), /"meanwhile":"I am still here"/);
+});
+
+test("L4 an agent that is not signed in asks for a sign-in", async (t) => {
+  const world = await openHostedWorld(t, { mode: "signs in" });
+  await world.prompt("p1", "say hi");
+  await world.answer("allow");
+  assert.equal((await world.ended("p1")).text, "hi");
+});
+
+test("L4 without a sign-in the prompt fails and the session is paused", async (t) => {
+  const world = await openHostedWorld(t, { mode: "signs in" });
+  await world.prompt("p1", "say hi");
+  await world.answer("deny");
+  assert.equal((await world.ended("p1")).ended, "failed: badKey");
+});

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openHostedWorld } from "./world.ts";
+
+test("H6 a steer goes through the agent's extension and joins the run when the agent answers", async (t) => {
+  const world = await openHostedWorld(t, { mode: "steers" });
+  await world.prompt("p1", "say a\nsteered");
+  await world.event((event) => event.type === "step.opened" && event.within !== undefined);
+  await world.prompt("s1", "to the left", { delivery: "steer" });
+  assert.deepEqual(await world.ended("p1"), { ended: "completed", text: "steered: to the left" });
+  assert.equal((await world.ended("s1")).ended, "completed");
+  assert.equal(world.lines("prompts").length, 1);
+  const story = await world.story();
+  assert.deepEqual(story.slice(2, 6), ['"a"', "steer?", "takes s1 in", "steer completed"]);
+});
+
+test("H6 L6 without the extension a steer waits for the end of the turn, and the same run takes it in", async (t) => {
+  const world = await openHostedWorld(t);
+  await world.prompt("p1", "say a\nwait go");
+  await world.event((event) => event.type === "step.opened" && event.within !== undefined);
+  await world.prompt("s1", "say steered", { delivery: "steer" });
+  world.release("go");
+  assert.equal((await world.ended("s1")).text, "steered");
+  assert.deepEqual(world.lines("prompts"), ['"say a\\nwait go"', '"say steered"']);
+  const runs = (await world.log()).filter(({ type }) => type === "run.started");
+  assert.equal(runs.length, 1);
+});
+
+test("H6 a steer without an answer settles with its run, and the agent is told that it may not have arrived", async (t) => {
+  const world = await openHostedWorld(t, { mode: "steers,steer unanswered" });
+  await world.prompt("p1", "say a\nwait never");
+  await world.event((event) => event.type === "step.opened" && event.within !== undefined);
+  await world.prompt("s1", "to the left", { delivery: "steer" });
+  await world.event(
+    (event) => event.type === "step.answered" && event.calls.some(({ name }) => name === "steer"),
+  );
+  for (const pid of world.pids()) process.kill(pid, "SIGKILL");
+  assert.equal((await world.ended("p1")).ended, "completed");
+  assert.equal((await world.ended("s1")).ended, "completed");
+  const last = world.lines("prompts").at(-1) ?? "";
+  assert.match(last, /This message may not have reached you:\\nto the left/);
+  assert.equal(last.split("to the left").length, 2, "the steer is told once");
+});

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openHostedWorld } from "./world.ts";
+
+test("H1 a prompt runs with a hosted agent, and its text, thoughts, plan and calls are events", async (t) => {
+  const world = await openHostedWorld(t);
+  await world.prompt("p1", "say Hello.\ntool make\nplan one,two\nedit a.txt\nthink hm\nsay Done.");
+  assert.deepEqual(await world.ended("p1"), { ended: "completed", text: "Done." });
+  assert.deepEqual(await world.story(), [
+    "agent?",
+    "agent!",
+    '"Hello."',
+    "shell?",
+    "shell completed",
+    "todo?",
+    "todo completed",
+    "edit?",
+    "edit completed",
+    '"Done."',
+    "agent completed",
+    "p1 completed",
+  ]);
+});
+
+test("H1 L2 five queued prompts reach the agent in order, one at a time, each with one outcome", async (t) => {
+  const world = await openHostedWorld(t);
+  const names = ["p1", "p2", "p3", "p4", "p5"];
+  for (const name of names) await world.prompt(name, `say ${name}`);
+  for (const name of names)
+    assert.deepEqual(await world.ended(name), { ended: "completed", text: name });
+  assert.deepEqual(
+    world.lines("prompts"),
+    names.map((name) => JSON.stringify(`say ${name}`)),
+  );
+  assert.equal(world.lines("pids").length, 1, "one process for the session");
+});
+
+test("H1 P6 tokens and cost of a hosted agent are charged to the run", async (t) => {
+  const world = await openHostedWorld(t);
+  await world.prompt("p1", "cost 0.5\nsay a\ncost 0.75\nsay b");
+  await world.ended("p1");
+  await world.prompt("p2", "cost 1");
+  await world.ended("p2");
+  const ends = (await world.log()).flatMap((event) =>
+    event.type === "run.ended" ? [event.usage] : [],
+  );
+  assert.deepEqual(ends, [
+    { inputTokens: 20, outputTokens: 5, cost: 0.75 },
+    { inputTokens: 20, outputTokens: 5, cost: 0.25 },
+  ]);
+});
+
+test("H1 P6 a cost budget stops the hosted agent when it reports more, and its process obeys", async (t) => {
+  const world = await openHostedWorld(t);
+  const budget = { tokens: null, cost: 0.4 };
+  await world.prompt("p1", "cost 0.5\nwait never", { budget });
+  assert.equal((await world.ended("p1")).ended, "failed: budget");
+  await world.prompt("p2", "say next");
+  assert.equal((await world.ended("p2")).ended, "completed");
+});
+
+test("C5 H5 a cancel ends the turn, keeps its partial text, and the next prompt runs in the same process", async (t) => {
+  const world = await openHostedWorld(t);
+  await world.prompt("p1", "say half\nwait never");
+  await world.event((event) => event.type === "step.opened" && event.within !== undefined);
+  await world.runtime.cancel({ sessionId: "main", cancelId: "c1" });
+  assert.equal((await world.ended("p1")).ended, "cancelled: sessionCancel");
+  await world.prompt("p2", "say next");
+  assert.deepEqual(await world.ended("p2"), { ended: "completed", text: "next" });
+  const story = await world.story();
+  assert.ok(story.includes('"half"'), story.join(", "));
+  assert.equal(world.lines("pids").length, 1);
+});
+
+test("C5 H5 an agent that ignores the cancel is killed, and the next prompt loads its session", async (t) => {
+  const world = await openHostedWorld(t, {
+    mode: "deaf",
+    config: { limits: { stopGrace: "500ms" } },
+  });
+  await world.prompt("p1", "say half\nhang");
+  await world.event((event) => event.type === "step.opened" && event.within !== undefined);
+  await world.runtime.cancel({ sessionId: "main", cancelId: "c1" });
+  assert.equal((await world.ended("p1")).ended, "cancelled: sessionCancel");
+  await world.prompt("p2", "say next");
+  assert.deepEqual(await world.ended("p2"), { ended: "completed", text: "next" });
+  assert.equal(world.lines("pids").length, 2);
+});
+
+test("H1 answers of other agents in the session are told to the hosted agent", async (t) => {
+  const world = await openHostedWorld(t);
+  await world.prompt("p1", "say from the demo", { agent: "demo" });
+  await world.ended("p1");
+  await world.prompt("p2", "say two");
+  await world.ended("p2");
+  await world.prompt("p3", "say three", { agent: "demo" });
+  await world.ended("p3");
+  await world.prompt("p4", "say four");
+  assert.equal((await world.ended("p4")).text, "four");
+  const [first = "", second = ""] = world.lines("prompts");
+  assert.match(first, /User: say from the demo/);
+  assert.match(second, /User: say three/);
+  assert.doesNotMatch(second, /say from the demo/);
+});
+
+test("H1 an unknown agent that can be installed says how", async (t) => {
+  const world = await openHostedWorld(t);
+  await world.prompt("p1", "hi", { agent: "goose" });
+  const { ended, text } = await world.ended("p1");
+  assert.equal(ended, "failed: refused");
+  assert.match(text ?? "", /goose is not installed/);
+});

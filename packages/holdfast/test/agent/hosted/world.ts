@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import type { HostedPool } from "../../../src/agent/hosted/pool.ts";
+import type { Message } from "../../../src/agent/message.ts";
+import { createConversations } from "../../../src/log/conversation.ts";
+import type { LaneEvent } from "../../../src/kernel/event.ts";
+import type { Runtime } from "../../../src/runtime/runtime.ts";
+import { examine } from "../../../src/store/doctor/doctor.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { openRuntimeOnSetup } from "../../workspace/support/runtime-on-setup.ts";
+import type { Ended, RuntimeOnSetup } from "../../workspace/support/runtime-on-setup.ts";
+
+const program = join(import.meta.dirname, "../../support/stub-agent.ts");
+
+/** Holdfast with the stub as the agent `stub` of a directory, in this process. */
+export interface HostedWorld {
+  readonly directory: string;
+  readonly runtime: Runtime;
+  /** The folder in which the stub keeps its sessions and counts what it has done. */
+  readonly home: string;
+  prompt(
+    promptId: string,
+    text: string,
+    fields?: Partial<Parameters<Runtime["prompt"]>[0]>,
+  ): Promise<void>;
+  ended(promptId: string): Promise<Ended>;
+  event(matches: (event: LaneEvent) => boolean): Promise<LaneEvent>;
+  log(): Promise<readonly LaneEvent[]>;
+  /** The events in short: tool names with their results, and the text of answers. */
+  story(): Promise<readonly string[]>;
+  conversation(): Promise<readonly Message[]>;
+  answer(verdict: "allow" | "deny", remember?: "session"): Promise<void>;
+  /** Lines of a file that the stub writes. */
+  lines(name: string): readonly string[];
+  /** Lets the stub go on that waits for this file. */
+  release(name: string): void;
+  configure(stub: StubConfig): void;
+  restart(): Promise<void>;
+  pids(): readonly number[];
+}
+
+export interface StubConfig {
+  readonly mode?: string;
+  readonly version?: string;
+  readonly config?: object;
+}
+
+export async function openHostedWorld(t: TestContext, stub: StubConfig = {}): Promise<HostedWorld> {
+  const root = scratchFolder(t, "hosted");
+  const home = join(root, "stub");
+  const directory = join(root, "project");
+  const configFolder = join(root, ".config", "holdfast");
+  for (const folder of [home, directory, configFolder]) mkdirSync(folder, { recursive: true });
+  const configure = ({ mode = "", version = "1.0.0", config = {} }: StubConfig): void => {
+    const env = { STUB_HOME: home, STUB_MODE: mode, STUB_VERSION: version };
+    const acp = { command: [process.execPath, program], env };
+    const content = { agent: "stub", agents: { stub: { acp } }, ...config };
+    writeFileSync(join(configFolder, "config.jsonc"), JSON.stringify(content));
+  };
+  configure(stub);
+  const environment = { PATH: process.env["PATH"], HOME: root };
+  const open = (): Promise<RuntimeOnSetup> =>
+    openRuntimeOnSetup({ root, environment, home: root, model: null, titles: false });
+  let opened = await open();
+  await opened.runtime.createSession({ sessionId: "main", directory });
+  const pools = (): readonly HostedPool[] =>
+    opened.setup.host
+      .list()
+      .flatMap(({ current, retired }) =>
+        [current, ...retired].flatMap((each) => [
+          ...(each?.workspace.setup?.hosted?.values() ?? []),
+        ]),
+      );
+  const lines = (name: string): readonly string[] => {
+    const file = join(home, name);
+    return existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
+  };
+  t.after(async () => {
+    const { violations } = await examine(opened.runtime.store);
+    await opened.close();
+    const pids = lines("pids").map(Number);
+    await waitFor(() => pids.filter(isAlive), {
+      describe: "the end of all processes of the stub",
+      until: (alive) => alive.length === 0,
+    });
+    assert.deepEqual({ violations, errors: opened.errors }, { violations: [], errors: [] });
+    assert.deepEqual(lines("overlaps"), [], "H5: no prompt during another turn");
+  });
+  const log = async (): Promise<readonly LaneEvent[]> =>
+    opened.runtime.store.events("main", { after: 0, limit: 1_000 });
+  return {
+    directory,
+    home,
+    get runtime() {
+      return opened.runtime;
+    },
+    lines,
+    log,
+    configure,
+    pids: () => pools().flatMap((pool) => pool.pids()),
+    prompt: async (promptId, text, fields = {}) => {
+      await opened.runtime.prompt({ sessionId: "main", promptId, text, ...fields });
+    },
+    ended: (promptId) => opened.ended({ sessionId: "main", promptId }),
+    event: async (matches) => {
+      for await (const found of opened.runtime.events({ sessionId: "main" })) {
+        if (matches(found)) return found;
+      }
+      throw new Error("the events of a session do not end");
+    },
+    conversation: () => createConversations(opened.runtime.store).read("main"),
+    story: async () => storyOf(opened.runtime, await log()),
+    answer: async (verdict, remember) => {
+      const found = await waitFor(async () => openAsk(await log()), { describe: "an open ask" });
+      assert(found !== null);
+      const said = remember === undefined ? {} : { remember };
+      await opened.runtime.answer({ sessionId: "main", askId: found, verdict, ...said });
+    },
+    release: (name) => writeFileSync(join(home, name), ""),
+    restart: async () => {
+      await opened.close();
+      opened = await open();
+    },
+  };
+}
+
+function openAsk(log: readonly LaneEvent[]): string | null {
+  const closed = new Set(log.flatMap((each) => (each.type === "ask.closed" ? [each.askId] : [])));
+  const found = log.find((each) => each.type === "ask.opened" && !closed.has(each.askId));
+  return found?.type === "ask.opened" ? found.askId : null;
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+async function storyOf(runtime: Runtime, log: readonly LaneEvent[]): Promise<readonly string[]> {
+  const names = new Map<string, string>();
+  const lines: string[] = [];
+  for (const event of log) {
+    if (event.type === "step.answered") {
+      const body: { text: string } = JSON.parse(await text(runtime, event.body));
+      if (body.text !== "") lines.push(`"${body.text}"`);
+      for (const { callId, name } of event.calls) {
+        names.set(callId, name);
+        lines.push(`${name}?`);
+      }
+    }
+    if (event.type === "tool.started") lines.push(`${names.get(event.callId)}!`);
+    if (event.type === "tool.ended") lines.push(`${names.get(event.callId)} ${event.status}`);
+    if (event.type === "ask.opened") lines.push("ask");
+    if (event.type === "ask.closed") {
+      const { resolution } = event;
+      lines.push(resolution.kind === "answered" ? resolution.verdict : resolution.kind);
+    }
+    if (event.type === "prompt.takenIn") lines.push(`takes ${event.promptId} in`);
+    if (event.type === "prompt.settled") lines.push(`${event.promptId} ${event.outcome.status}`);
+  }
+  return lines;
+}
+
+async function text(runtime: Runtime, hash: string): Promise<string> {
+  const body = await runtime.store.body(hash);
+  return Buffer.from(body ?? []).toString("utf8");
+}

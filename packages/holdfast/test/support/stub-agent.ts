@@ -1,0 +1,281 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { join } from "node:path";
+import { waitFor } from "./wait-for.ts";
+
+// An agent that speaks ACP over stdio. Each line of a prompt tells it what to do, so tests script it, also to
+// misbehave. It stores its sessions in STUB_HOME and counts there what it has done.
+
+const home = process.env["STUB_HOME"] ?? ".";
+const mode = new Set((process.env["STUB_MODE"] ?? "").split(","));
+mkdirSync(home, { recursive: true });
+appendFileSync(join(home, "pids"), `${process.pid}\n`);
+appendFileSync(join(home, "environment"), `${JSON.stringify(process.env)}\n`);
+if (mode.has("exit at start")) process.exit(7);
+
+interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: {
+    readonly sessionId?: string;
+    readonly prompt?: readonly { readonly type: string; readonly text?: string }[];
+  };
+  readonly result?: { readonly outcome?: { readonly outcome: string; readonly optionId?: string } };
+}
+
+const asked = new Map<number, (message: Message) => void>();
+const cancelled = new Set<string>();
+const steers: string[] = [];
+let active: string | null = null;
+let requests = 0;
+let calls = 0;
+
+function write(message: object): void {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+}
+
+function update(sessionId: string, fields: object): void {
+  write({ method: "session/update", params: { sessionId, update: fields } });
+}
+
+function say(sessionId: string, text: string): void {
+  const content = { type: "text", text };
+  update(sessionId, { sessionUpdate: "agent_message_chunk", content });
+}
+
+function ask(method: string, params: object): Promise<Message> {
+  requests += 1;
+  const id = requests;
+  return new Promise((resolve) => {
+    asked.set(id, resolve);
+    write({ id, method, params });
+  });
+}
+
+const file = (sessionId: string): string => join(home, `${sessionId}.session`);
+/** Waits for a condition, up to an hour: the tests that start the agent have limits of their own. */
+async function until(condition: () => boolean): Promise<void> {
+  await waitFor(condition, { describe: "the next line of the script", limit: 3_600_000 });
+}
+
+/** Does one line of a prompt. Returns false if the turn was cancelled. */
+async function perform(sessionId: string, line: string): Promise<boolean> {
+  const [verb = "", ...rest] = line.split(" ");
+  const words = rest.join(" ");
+  const toolCallId = `call_${process.pid}_${(calls += 1)}`;
+  const call = { toolCallId, title: words, kind: "execute", rawInput: { command: words } };
+  const isCancelled = (): boolean => cancelled.has(sessionId);
+  const end = (status: string, text: string): void => {
+    const content = [{ type: "content", content: { type: "text", text } }];
+    update(sessionId, { sessionUpdate: "tool_call_update", toolCallId, status, content });
+  };
+  const act = (): void => appendFileSync(join(home, "acts"), `${words}\n`);
+  switch (verb) {
+    case "say":
+      say(sessionId, words);
+      break;
+    case "think": {
+      const content = { type: "text", text: words };
+      update(sessionId, { sessionUpdate: "agent_thought_chunk", content });
+      break;
+    }
+    case "tool":
+    case "slowtool":
+      update(sessionId, { sessionUpdate: "tool_call", ...call, status: "in_progress" });
+      act();
+      if (verb === "slowtool") await until(isCancelled);
+      end("completed", `did ${words}`);
+      break;
+    case "open":
+      update(sessionId, { sessionUpdate: "tool_call", ...call, status: "in_progress" });
+      break;
+    case "edit": {
+      const diff = { type: "diff", path: words, oldText: "old\n", newText: "new\n" };
+      const fields = { ...call, kind: "edit", rawInput: { path: words }, content: [diff] };
+      update(sessionId, { sessionUpdate: "tool_call", ...fields, status: "completed" });
+      break;
+    }
+    case "ask":
+    case "early": {
+      if (!mode.has("asks first")) {
+        update(sessionId, { sessionUpdate: "tool_call", ...call, status: "in_progress" });
+      }
+      const options = [
+        { optionId: "always", name: "Always", kind: "allow_always" },
+        ...(mode.has("only always") ? [] : [{ optionId: "yes", name: "Yes", kind: "allow_once" }]),
+        { optionId: "no", name: "No", kind: "reject_once" },
+      ];
+      const request = ask("session/request_permission", { sessionId, toolCall: call, options });
+      if (verb === "early") {
+        end("completed", "did not wait");
+        break;
+      }
+      const { result } = await request;
+      const chosen = result?.outcome?.optionId ?? result?.outcome?.outcome ?? "nothing";
+      appendFileSync(join(home, "answers"), `${words}: ${chosen}\n`);
+      if (chosen === "yes") act();
+      end(chosen === "yes" ? "completed" : "failed", chosen);
+      if (isCancelled()) return false;
+      break;
+    }
+    case "plan": {
+      const entries = words.split(",").map((content, index) => {
+        const status = index === 0 ? "in_progress" : "pending";
+        return { content, priority: "medium", status };
+      });
+      update(sessionId, { sessionUpdate: "plan", entries });
+      break;
+    }
+    case "cost": {
+      const cost = { amount: Number(words), currency: "USD" };
+      update(sessionId, { sessionUpdate: "usage_update", used: 10, size: 100, cost });
+      break;
+    }
+    case "wait":
+      await until(() => isCancelled() || existsSync(join(home, words)));
+      break;
+    case "hang":
+      await until(() => false);
+      break;
+    case "steered":
+      await until(() => steers.length > 0 || isCancelled());
+      say(sessionId, `steered: ${steers.splice(0).join(" ")}`);
+      break;
+    case "exit":
+      return process.exit(3);
+    case "kill":
+      process.kill(process.pid, "SIGKILL");
+      await until(() => false);
+      break;
+    case "garbage":
+      process.stdout.write("this is not JSON\n[1,2]\n{\n");
+      break;
+    case "unknown":
+      update(sessionId, { sessionUpdate: "from_the_future", content: [1] });
+      update(sessionId, { sessionUpdate: "tool_call", title: 7 });
+      write({ method: "session/update" });
+      await ask("fs/read_text_file", { sessionId, path: "/etc/passwd" });
+      break;
+    case "big":
+      process.stdout.write(`{"x":"${"y".repeat(100_000_000)}"}\n`);
+      await until(() => false);
+      break;
+    default:
+      break;
+  }
+  return !isCancelled();
+}
+
+function replay(sessionId: string): void {
+  for (const line of readFileSync(file(sessionId), "utf8").split("\n").filter(Boolean)) {
+    const { role, text }: { role: string; text: string } = JSON.parse(line);
+    const sessionUpdate = role === "user" ? "user_message_chunk" : "agent_message_chunk";
+    update(sessionId, { sessionUpdate, content: { type: "text", text } });
+  }
+}
+
+async function prompt({ id, params }: Message): Promise<void> {
+  const sessionId = params?.sessionId ?? "";
+  const text = (params?.prompt ?? []).map((block) => block.text ?? `[${block.type}]`).join("\n");
+  appendFileSync(join(home, "prompts"), `${JSON.stringify(text)}\n`);
+  if (active !== null) appendFileSync(join(home, "overlaps"), "1\n");
+  if (!mode.has("forgets"))
+    appendFileSync(file(sessionId), `${JSON.stringify({ role: "user", text })}\n`);
+  active = sessionId;
+  if (!mode.has("cancels late")) cancelled.delete(sessionId);
+  let stopReason = "end_turn";
+  // A transcript contains old prompts, which are not done again.
+  for (const line of (text.split("</transcript>").at(-1) ?? "").split("\n")) {
+    if (line.startsWith("stop ")) stopReason = line.slice(5);
+    if (line === "error") {
+      active = null;
+      return write({ id, error: { code: -32_603, message: "the model is down" } });
+    }
+    if (line === "silent") return;
+    if (!(await perform(sessionId, line))) {
+      stopReason = "cancelled";
+      break;
+    }
+  }
+  active = null;
+  cancelled.delete(sessionId);
+  const usage = { inputTokens: 20, outputTokens: 5, totalTokens: 25 };
+  write({ id, result: { stopReason, usage } });
+  if (text.includes("twice")) write({ id, result: { stopReason } });
+  if (text.includes("afterwards")) {
+    say(sessionId, "I am still here");
+    const options = [{ optionId: "no", name: "No", kind: "reject_once" }];
+    const toolCall = { toolCallId: "late", title: "late" };
+    const { result } = await ask("session/request_permission", { sessionId, toolCall, options });
+    appendFileSync(join(home, "answers"), `late: ${result?.outcome?.optionId}\n`);
+  }
+}
+
+let isSignedIn = !mode.has("signs in");
+
+function answer(message: Message): void {
+  const { id, method, params } = message;
+  const result = (value: object): void => write({ id, result: value });
+  const sessionId = params?.sessionId ?? "";
+  switch (method) {
+    case "initialize":
+      if (mode.has("exit in handshake")) process.exit(5);
+      result({
+        protocolVersion: mode.has("other version") ? 9 : 1,
+        agentInfo: { name: "stub", version: process.env["STUB_VERSION"] ?? "1.0.0" },
+        authMethods: isSignedIn
+          ? []
+          : [{ id: "browser", name: "Browser", description: "Opens one." }],
+        agentCapabilities: {
+          loadSession: !mode.has("cannot load"),
+          ...(mode.has("steers") ? { _meta: { steering: { supported: true } } } : {}),
+        },
+      });
+      break;
+    case "authenticate":
+      isSignedIn = true;
+      result({});
+      break;
+    case "session/new": {
+      if (!isSignedIn) return write({ id, error: { code: -32_000, message: "sign in first" } });
+      const fresh = `stub-${process.pid}-${Date.now()}`;
+      writeFileSync(file(fresh), "");
+      result({ sessionId: fresh });
+      break;
+    }
+    case "session/load":
+      if (!existsSync(file(sessionId)) || mode.has("load fails")) {
+        return write({ id, error: { code: -32_602, message: "no such session" } });
+      }
+      replay(sessionId);
+      result({});
+      break;
+    case "session/prompt":
+      void prompt(message);
+      break;
+    case "_session/steering":
+      steers.push((params?.prompt ?? []).map((block) => block.text ?? "").join("\n"));
+      if (!mode.has("steer unanswered")) result({ outcome: "injected" });
+      break;
+    case "session/cancel":
+      appendFileSync(join(home, "cancels"), "1\n");
+      if (!mode.has("deaf")) cancelled.add(sessionId);
+      break;
+    case undefined:
+    default:
+      break;
+  }
+}
+
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const message: Message = JSON.parse(line);
+  if (message.method !== undefined) answer(message);
+  else asked.get(Number(message.id))?.(message);
+});
+process.stdin.on("end", () => {
+  if (!mode.has("stays")) process.exit(0);
+});
+if (mode.has("stays")) {
+  process.on("SIGTERM", () => {});
+  setInterval(() => {}, 1_000);
+}
