@@ -3,6 +3,7 @@ import { onEachEngine } from "../engine/each-engine.ts";
 import { benchArchived } from "./archived.ts";
 import { benchLogLength } from "./log-length.ts";
 import { benchNodes } from "./nodes.ts";
+import { benchActivity, benchSearch } from "./search.ts";
 import { benchSessions } from "./sessions.ts";
 
 const parts = {
@@ -10,11 +11,14 @@ const parts = {
   archived: benchArchived,
   log: benchLogLength,
   nodes: benchNodes,
+  search: benchSearch,
+  activity: benchActivity,
 };
 
 export const growthBenchmark: Benchmark = {
   name: "growth",
-  summary: "store operations by number of sessions, number of nodes, and log length",
+  summary:
+    "store operations by number of sessions, number of nodes, and log length; full-text search; activity summary",
   parts: Object.keys(parts),
   run: (options) =>
     onEachEngine(

@@ -50,6 +50,6 @@ function rateOf({ count, elapsed }: Pick<Slice, "count" | "elapsed">): number {
   return (count * 1000) / elapsed;
 }
 
-function quantile(sorted: readonly number[], part: number): number {
+export function quantile(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }

@@ -22,6 +22,7 @@ import type {
   AskPage,
   Health,
   Link,
+  Activity,
   Me,
   Routes,
   NodeList,
@@ -88,6 +89,8 @@ export interface Holdfast {
   me(options?: CallOptions): Promise<Me>;
   /** Returns the state of the server: version, runs, warnings. */
   status(options?: CallOptions): Promise<Status>;
+  /** Summarizes prompts, waiting times, failures and cost of all sessions over the last minutes or hours. */
+  activity(query?: Routes["GET /v1/activity"]["query"] & CallOptions): Promise<Activity>;
   /** Lists the server processes that share the database. */
   nodes(options?: CallOptions): Promise<NodeList>;
   /** Checks that the server answers. Needs no token. */
@@ -147,6 +150,8 @@ export function connect(options: ConnectOptions): Holdfast {
     events: (options = {}) => feedStream(transport, options),
     me: (options = {}) => call(transport, "GET /v1/me", options),
     status: (options = {}) => call(transport, "GET /v1/status", options),
+    activity: ({ signal, patience, ...query } = {}) =>
+      call(transport, "GET /v1/activity", { query, signal, patience }),
     nodes: (options = {}) => call(transport, "GET /v1/nodes", options),
     health: ({ signal, patience, ...query } = {}) =>
       call(anonymous, "GET /healthz", { query, signal, patience }),

@@ -1,5 +1,34 @@
 // Generated from packages/holdfast/src/contract by scripts/generate-sdk-types.ts. Do not edit.
 
+export interface Activity {
+  /** start of the time range, in milliseconds since 1970 */
+  from: number;
+  /** end of the current slice, in milliseconds since 1970 */
+  to: number;
+  slices: readonly ActivitySlice[];
+  inQueue: WaitingTimes;
+  settled: SettledCounts;
+  /** latest failed prompts, latest first, at most 20 */
+  failures: readonly FailedPrompt[];
+  /** false: the server is still reading the log, so ask again in a moment */
+  isComplete: boolean;
+}
+
+export interface ActivitySlice {
+  /** start of the slice, in milliseconds since 1970 */
+  from: number;
+  /** highest number of prompts that waited at the same time */
+  waiting: number;
+  /** highest number of runs that were active at the same time */
+  running: number;
+  settled: SettledCounts;
+  inQueue: WaitingTimes;
+  inputTokens: number;
+  outputTokens: number;
+  /** US dollars */
+  cost: number;
+}
+
 export interface Actor {
   kind: "client" | "run" | "node";
   id: string;
@@ -320,6 +349,16 @@ export interface ErrorDetails {
   owned: {
     owner: string;
   };
+}
+
+export interface FailedPrompt {
+  sessionId: string;
+  promptId: string;
+  /** start of the prompt's text */
+  text: string | null;
+  /** milliseconds since 1970 */
+  at: number;
+  outcome: Outcome;
 }
 
 export interface FileList {
@@ -1361,6 +1400,12 @@ export interface SessionPage {
 
 export type SessionStatus = "idle" | "queued" | "running" | "asking" | "stopping" | "cutOff" | "working" | "held" | "deleted";
 
+export interface SettledCounts {
+  completed: number;
+  failed: number;
+  cancelled: number;
+}
+
 export interface SignInInput {
   /** the part of a link after # */
   code: string;
@@ -1545,6 +1590,13 @@ export interface WaitingMessage {
   /** thinking as the sender set it */
   thinking?: boolean | undefined;
   command?: SentCommand | undefined;
+}
+
+/** milliseconds from accept until a run used the prompt; null: no prompt */
+export interface WaitingTimes {
+  median: number | null;
+  /** 95th percentile */
+  high: number | null;
 }
 
 export interface Webhook {
@@ -3041,6 +3093,18 @@ export interface Routes {
     query: {};
     body: undefined;
     answer: Status;
+  };
+  /** Summarize prompts, waiting times, failures and cost of all sessions */
+  "GET /v1/activity": {
+    params: {};
+    query: {
+      /** length of the time range until now, in milliseconds; 15 minutes if left out */
+      reach?: number | undefined;
+      /** number of equal parts of the time range; 60 if left out */
+      slices?: number | undefined;
+    };
+    body: undefined;
+    answer: Activity;
   };
   /** List the nodes of the store and the lanes that each owns */
   "GET /v1/nodes": {

@@ -110,6 +110,21 @@ test("axe finds no serious problem on the sign-in page", async () => {
   await context.close();
 });
 
+test("the health page reads one summary and no log of a session", async () => {
+  const user = await openUserPage(server.browser, await server.link());
+  const { page } = user;
+  const paths: string[] = [];
+  page.on("request", (request) => paths.push(new URL(request.url()).pathname));
+  await page.goto(`${server.url}/health`);
+  await page.locator(".failure").first().waitFor();
+  assert.ok(paths.includes("/v1/activity"));
+  assert.deepEqual(
+    paths.filter((path) => /^\/v1\/sessions\/[^/]+\//.test(path)),
+    [],
+  );
+  await user.close();
+});
+
 test("a timeline shows why a prompt waits, updates live, zooms, and links to the messages", async () => {
   const user = await openUserPage(server.browser, await server.link());
   const { page } = user;

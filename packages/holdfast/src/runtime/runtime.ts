@@ -35,6 +35,8 @@ import { checkSettings } from "../runner/run-limits.ts";
 import type { DeltaExchange, DeltaExchangeOptions } from "../runner/nodes/delta-exchange.ts";
 import { startRunner } from "../runner/runner.ts";
 import type { ActiveRun, RunnerOptions } from "../runner/runner.ts";
+import { activityViews } from "./views/activity.ts";
+import type { ActivityViews } from "./views/activity.ts";
 import { askViews } from "./views/asks.ts";
 import type { AskViews } from "./views/asks.ts";
 import type { InFlight } from "../runner/in-flight.ts";
@@ -95,6 +97,7 @@ export interface Runtime
     SessionViews,
     MessageViews,
     SearchViews,
+    ActivityViews,
     RunViews,
     AskViews {
   readonly store: Store;
@@ -245,6 +248,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...sessionViews(store),
     ...messageViews(store),
     ...searchViews(store),
+    ...activityViews(store),
     ...runViews(store),
     ...askViews(store),
     wait: (target) => waitForPrompt(context, target),

@@ -33,6 +33,11 @@ export interface StoreReader extends SearchReader {
   feed(page: Page<string>): Promise<FeedPage>;
   /** The cursor after the last committed event. */
   feedEnd(): Promise<string>;
+  /**
+   * A cursor before the first event at or after a time. In a store of several processes, the page may start with some
+   * earlier events.
+   */
+  feedAt(time: number): Promise<string>;
   /** True if the text has the form of a feed cursor of this kind of store. */
   isFeedCursor(text: string): boolean;
   body(hash: string): Promise<Uint8Array | null>;

@@ -1,3 +1,4 @@
+import { testActivity } from "./conformance/activity.ts";
 import { testAsks } from "./conformance/asks.ts";
 import { testBatches } from "./conformance/batches.ts";
 import { testBodies } from "./conformance/bodies.ts";
@@ -32,4 +33,5 @@ export function conformance(engine: Engine): void {
   testRecords(engine);
   testRoom(engine);
   testSearch(engine);
+  testActivity(engine);
 }

@@ -2,7 +2,6 @@ import { Refused } from "@holdfast/sdk";
 import type { FeedItem, Session } from "@holdfast/sdk";
 import { createEffect, createMemo, createSignal, onCleanup, untrack } from "solid-js";
 import type { Accessor } from "solid-js";
-import type { Conversation } from "@holdfast/model/conversation.ts";
 import type { Timeline } from "@holdfast/model/timeline.ts";
 import { chooseSessions, hasWork } from "@holdfast/model/wanted-sessions.ts";
 import type { Wanted } from "@holdfast/model/wanted-sessions.ts";
@@ -21,8 +20,6 @@ export interface ServerTimeline {
   readonly isLoaded: Accessor<boolean>;
   /** Timelines by session: newly active sessions first, then sessions that had work at the start, then the others. */
   readonly timelines: Accessor<ReadonlyMap<string, Timeline>>;
-  /** Conversations by session. */
-  readonly conversations: Accessor<ReadonlyMap<string, Conversation>>;
   readonly shown: Accessor<Shown>;
 }
 
@@ -147,9 +144,6 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
     isLoaded: () => hasRead() || (isListed() && choice().sessions.length === 0),
     timelines: createMemo(
       () => new Map(here().map(([sessionId, log]) => [sessionId, log.timeline()])),
-    ),
-    conversations: createMemo(
-      () => new Map(here().map(([sessionId, log]) => [sessionId, log.conversation()])),
     ),
     shown: createMemo(() => ({
       count: here().length,

@@ -1,3 +1,4 @@
+import { activityQuery, activitySchema } from "../activity.ts";
 import { z } from "zod";
 import { bodyLimits } from "../route.ts";
 import type { Route } from "../route.ts";
@@ -167,6 +168,17 @@ export const serverRoutes = {
     role: "observe",
     summary: "Get the server status",
     answers: { 200: { kind: "json", schema: statusSchema, description: "the current status" } },
+  },
+  getActivity: {
+    method: "GET",
+    path: "/v1/activity",
+    tag: "server",
+    role: "observe",
+    summary: "Summarize prompts, waiting times, failures and cost of all sessions",
+    description:
+      "Covers the last minutes or hours, in equal slices. A token with directory limits gets the numbers of its directories.",
+    query: activityQuery,
+    answers: { 200: { kind: "json", schema: activitySchema, description: "the summary" } },
   },
   listNodes: {
     method: "GET",

@@ -96,17 +96,19 @@ async function readPage(
   const match = createMatcher(parsed);
   const hits: SearchHit[] = [];
   let { after: before } = query;
-  for (let read = 0; read < maxRead;) {
-    const limit = Math.min(maxRead - read, Math.max(10, query.limit - hits.length));
+  for (let count = 0; count < maxRead;) {
+    const limit = Math.min(maxRead - count, Math.max(10, query.limit - hits.length));
     const found = await store.findTexts({ ...textQuery(query, parsed), before, limit });
-    for (const text of found) {
+    // Read in parallel, because a store may be remote.
+    const read = await Promise.all(found.map((text) => hitOf(store, { query, text, match })));
+    for (const [index, text] of found.entries()) {
       before = text.id;
-      const hit = await hitOf(store, { query, text, match });
+      const hit = read[index] ?? null;
       if (hit !== null) hits.push(hit);
       if (hits.length >= query.limit) return { hits, cursor: before };
     }
     if (found.length < limit) return { hits, cursor: null };
-    read += found.length;
+    count += found.length;
   }
   return { hits, cursor: before };
 }

@@ -1,3 +1,4 @@
+import { defaultReach, defaultSlices } from "../../contract/activity.ts";
 import type { serverRoutes } from "../../contract/routes/server.ts";
 import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
@@ -91,6 +92,13 @@ export function serverHandlers(
       const caps = principal.directories === null ? rest.caps : [];
       const known = { version, nodeId, startedAt, drainingUntil, waiting, absent, sandbox, caps };
       return { status: 200, body: { ...known, state, running: seen } };
+    },
+    getActivity: async ({ query, principal }) => {
+      const { reach = defaultReach, slices = defaultSlices } = query;
+      const { directories } = principal;
+      const activity = await runtime.activity({ reach, slices, directories });
+      const [all, failures] = [[...activity.slices], [...activity.failures]];
+      return { status: 200, body: { ...activity, slices: all, failures } };
     },
     listNodes: async ({ principal }) => ({
       status: 200,

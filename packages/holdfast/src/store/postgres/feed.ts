@@ -153,3 +153,31 @@ export async function readFeedEnd(database: Rows, storeId: string): Promise<stri
   const from = trimSnapshot(snapshot, lastWriter);
   return encodeCursor({ storeId, from, window: null, mark });
 }
+
+/** Nodes write at the same time, so positions follow time only roughly. */
+const skew = 60_000;
+
+/** Returns a cursor before the first event at or after a time. Some earlier events may follow it. */
+export async function readFeedAt(
+  database: Rows,
+  { storeId, time }: { storeId: string; time: number },
+): Promise<string> {
+  const nothing = { to: emptySnapshot, position: 0 };
+  const start = { storeId, from: emptySnapshot, window: nothing, mark: null };
+  const { snapshot, lastWriter, mark } = await readWindow(database, { cursor: start, limit: 0 });
+  const to = trimSnapshot(snapshot, lastWriter);
+  const [last] = await database.rows<{ position: number }>({
+    text: "SELECT coalesce(max(position), 0)::bigint AS position FROM events",
+  });
+  let [low, high] = [0, last?.position ?? 0];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const [row] = await database.rows<{ at: number }>({
+      text: "SELECT at FROM events WHERE position <= $1 ORDER BY position DESC LIMIT 1",
+      values: [middle],
+    });
+    if ((row?.at ?? 0) < time - skew) low = middle;
+    else high = middle - 1;
+  }
+  return encodeCursor({ storeId, from: emptySnapshot, window: { to, position: low }, mark });
+}

@@ -5,7 +5,7 @@ import { Clock } from "./clock.ts";
 import { decodeCursor } from "./cursor.ts";
 import { Database } from "./database.ts";
 import { closedError, storeErrorOf } from "./errors.ts";
-import { readFeed, readFeedEnd } from "./feed.ts";
+import { readFeed, readFeedAt, readFeedEnd } from "./feed.ts";
 import { LaneCache } from "./lane-cache.ts";
 import { storable } from "./lane-read.ts";
 import { LaneCommits } from "./lane-commits.ts";
@@ -113,6 +113,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     events: (sessionId, page) => whileOpen(() => readEvents(database, { sessionId, page })),
     feed: (page) => whileOpen(() => readFeed(database, { storeId, page })),
     feedEnd: () => whileOpen(() => readFeedEnd(database, storeId)),
+    feedAt: (time) => whileOpen(() => readFeedAt(database, { storeId, time })),
     isFeedCursor: (text) => decodeCursor(text) !== null,
     body: (hash) => whileOpen(async () => recent.get(hash) ?? bodies.row(storable(hash))),
     sessions: (page) => whileOpen(() => readSessionIds(database, page)),

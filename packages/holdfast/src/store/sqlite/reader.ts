@@ -83,6 +83,16 @@ export function createReader(options: {
   };
   const cursorAt = (position: number): string =>
     writeCursor({ storeId, position, at: reads.timeAt(position) });
+  /** Binary search: positions have no gaps, and the clock never goes back. */
+  const positionBefore = (time: number): number => {
+    let [low, high] = [0, reads.end()];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((reads.timeAt(middle) ?? 0) < time) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
   const lanes = prepareLanes(database);
   const listing = prepareListing(database);
   const body = prepareBodyRead(database);
@@ -140,6 +150,7 @@ export function createReader(options: {
         };
       }),
     feedEnd: () => access.run(() => cursorAt(reads.end())),
+    feedAt: (time) => access.run(() => cursorAt(positionBefore(time))),
     isFeedCursor: (text) => readCursor(text) !== null,
     body: (hash) => access.run(() => body(hash)),
     sessions: (page) => access.run(() => lanes.ids(checked(page))),

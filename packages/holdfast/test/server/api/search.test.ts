@@ -5,6 +5,8 @@ import { test } from "node:test";
 import { searchViews } from "../../../src/runtime/views/search.ts";
 import { localSecurity } from "../../../src/server/local-security.ts";
 import type { Principal, Security } from "../../../src/server/ports.ts";
+import { directoryLabel } from "../../../src/store/search/labels.ts";
+import type { TextQuery } from "../../../src/store/search/search.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { call } from "../../runner/support/puppets.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
@@ -113,9 +115,13 @@ test("a token limited to a directory finds no word, snippet or count from outsid
   assert.deepEqual(await sessions({}), []);
   // Labels are hashes. If two of them were equal, the view would still compare the real directories.
   const { store } = place.first.holdfast;
+  const labels: TextQuery["labels"][] = [];
   const blind: Store = {
     ...store,
-    findTexts: (query) => store.findTexts({ ...query, labels: [] }),
+    findTexts: (query) => {
+      labels.push(query.labels);
+      return store.findTexts({ ...query, labels: [] });
+    },
   };
   const { hits } = await searchViews(blind).search({
     words: "secret",
@@ -127,6 +133,8 @@ test("a token limited to a directory finds no word, snippet or count from outsid
     hits.map(({ sessionId }) => sessionId),
     ["below", "mine"],
   );
+  // The index itself is limited too, so that paging and time do not depend on texts elsewhere.
+  assert.deepEqual(labels, [[[directoryLabel(join(folder, "own"))]]]);
 });
 
 test("search refuses or answers every odd search text without an error of the store", async (t) => {

@@ -44,10 +44,6 @@ export const monitoring = {
       month: (values: { spent: string; limit: string; until: string }) =>
         `Monthly spending limit: ${values.spent} of ${values.limit} used. Resets: ${values.until}.`,
     },
-    source: (values: { count: number; wanted: number }) =>
-      values.count < values.wanted
-        ? `The charts cover ${values.count} of ${count(values.wanted, "session", "sessions")} with activity in this time range or unfinished work.`
-        : `The charts cover ${count(values.count, "session", "sessions")}: all with activity in this time range or unfinished work.`,
   },
   timeline: {
     label: "Prompts over time",

@@ -34,10 +34,6 @@ export const monitoring: Pick<Text, "health" | "timeline"> = {
       month: ({ spent, limit, until }) =>
         `每月支出上限：已用 ${spent}，共 ${limit}，${until} 重置。`,
     },
-    source: ({ count, wanted }) =>
-      count < wanted
-        ? `此时间范围内有活动或有未完成提示词的会话共 ${wanted} 个，图表包含其中 ${count} 个。`
-        : `图表包含此时间范围内有活动或有未完成提示词的全部 ${count} 个会话。`,
   },
   timeline: {
     label: "提示词时间线",

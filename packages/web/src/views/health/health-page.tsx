@@ -1,16 +1,14 @@
+import type { Activity, ActivitySlice, FailedPrompt } from "@holdfast/sdk";
 import { createMemo, createSignal, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { promptEntryId } from "@holdfast/model/conversation.ts";
-import { healthOf } from "@holdfast/model/health.ts";
-import type { Failure, Health, Slice } from "@holdfast/model/health.ts";
 import { sumOf } from "@holdfast/model/metrics.ts";
 import { openAsks } from "../../state/asks.ts";
 import { go } from "../../state/router.ts";
+import { serverActivity } from "../../state/server-activity.ts";
 import { serverHealth } from "../../state/server-health.ts";
-import { serverTimeline } from "../../state/server-timeline.ts";
 import { allSessions } from "../../state/sessions.ts";
-import { throttled } from "../../state/throttled.ts";
 import { Hint } from "../../ui/hint.tsx";
 import { Ago, duration, fullTime, languageTag, now } from "../../ui/time.tsx";
 import { PageHead } from "../page-head.tsx";
@@ -23,22 +21,20 @@ const reaches = { quarter: 15 * minute, hour: 60 * minute, day: 24 * 60 * minute
 type ReachName = keyof typeof reaches;
 const reachNames = ["quarter", "hour", "day"] as const;
 const slices = 60;
-const redrawEvery = 500;
+const nothing: Pick<Activity, "slices" | "inQueue" | "settled" | "failures"> = {
+  slices: [],
+  inQueue: { median: null, high: null },
+  settled: { completed: 0, failed: 0, cancelled: 0 },
+  failures: [],
+};
+type Health = typeof nothing;
 
 /** Health of the server: load, waiting times, failures and cost. */
 export function HealthPage(props: { onMenu: () => void }): JSX.Element {
   const [reach, setReach] = createSignal<ReachName>("quarter");
-  const server = serverTimeline(
-    createMemo(() => ({ since: Date.now() - reaches[reach()], latest: 0 })),
-  );
+  const activity = serverActivity(() => reaches[reach()], slices);
   const serverState = serverHealth();
-  const conversations = throttled(server.conversations, redrawEvery);
-  const width = () => reaches[reach()] / slices;
-  /** End of the current slice, which is the last one shown. */
-  const end = createMemo(() => (Math.floor(now() / width()) + 1) * width());
-  const health = createMemo(() =>
-    healthOf(conversations(), { from: end() - reaches[reach()], to: end(), slices }),
-  );
+  const health = (): Health => activity() ?? nothing;
   return (
     <section class="page health-page">
       <PageHead title={t().health.title} onMenu={props.onMenu}>
@@ -78,8 +74,7 @@ export function HealthPage(props: { onMenu: () => void }): JSX.Element {
                 settled: number(sumOf(serverState().samples, "holdfast_prompts_settled_total")),
                 tokens: number(sumOf(serverState().samples, "holdfast_tokens_total")),
                 cost: money(sumOf(serverState().samples, "holdfast_cost_total")),
-              })}{" "}
-              {t().health.source(server.shown())}
+              })}
             </p>
           )}
         </Show>
@@ -146,8 +141,8 @@ function Tile(props: { name: string; value: string; tone: string }): JSX.Element
 function Charts(props: { health: Health; reach: number }): JSX.Element {
   const all = () => props.health.slices;
   const times = createMemo(() => all().map(({ from }) => from));
-  const read = (value: (slice: Slice) => number): readonly number[] => all().map(value);
-  const sum = (value: (slice: Slice) => number): number =>
+  const read = (value: (slice: ActivitySlice) => number): readonly number[] => all().map(value);
+  const sum = (value: (slice: ActivitySlice) => number): number =>
     all().reduce((total, slice) => total + value(slice), 0);
   const perMinute = () => sum(({ settled }) => settled.completed) / (props.reach / minute);
   return (
@@ -214,9 +209,9 @@ function Charts(props: { health: Health; reach: number }): JSX.Element {
   );
 }
 
-function Failures(props: { failures: readonly Failure[] }): JSX.Element {
+function Failures(props: { failures: readonly FailedPrompt[] }): JSX.Element {
   const shown = 8;
-  const open = ({ sessionId, promptId }: Failure): void => {
+  const open = ({ sessionId, promptId }: FailedPrompt): void => {
     setFocusTarget(promptEntryId(promptId));
     go({ page: "session", sessionId });
   };

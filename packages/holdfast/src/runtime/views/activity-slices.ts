@@ -1,0 +1,121 @@
+import type { Outcome, Usage } from "../../kernel/state.ts";
+
+// Computes what happened in equal slices of a time range, from facts about prompts, runs and model answers.
+
+export interface PromptFact {
+  readonly sessionId: string;
+  readonly promptId: string;
+  readonly directory: string;
+  readonly acceptedAt: number;
+  /** Time at which a run started with the prompt, or the prompt joined a run. */
+  readonly enteredAt: number | null;
+  readonly settledAt: number | null;
+  readonly outcome: Outcome | null;
+}
+
+/** A time range; `to` is Infinity while it is open. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface AnswerFact {
+  readonly at: number;
+  readonly usage: Usage;
+}
+
+export interface Facts {
+  readonly prompts: readonly PromptFact[];
+  readonly runs: readonly Span[];
+  readonly answers: readonly AnswerFact[];
+}
+
+export interface Reach extends Span {
+  readonly slices: number;
+}
+
+export interface ActivitySlice {
+  readonly from: number;
+  /** Highest number of prompts that waited, and of runs that were active, at the same time. */
+  readonly waiting: number;
+  readonly running: number;
+  readonly settled: Settled;
+  readonly inQueue: Spread;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cost: number;
+}
+
+export type Settled = Record<Outcome["status"], number>;
+
+/** Milliseconds that prompts waited before a run used them. Null if none did. */
+export interface Spread {
+  readonly median: number | null;
+  /** The 95th percentile. */
+  readonly high: number | null;
+}
+
+export function slicesOf(facts: Facts, reach: Reach): ActivitySlice[] {
+  const width = (reach.to - reach.from) / reach.slices;
+  const placeOf = (at: number): number => Math.floor((at - reach.from) / width);
+  const slices = Array.from({ length: reach.slices }, () => ({
+    settled: { completed: 0, failed: 0, cancelled: 0 },
+    waits: new Array<number>(),
+    inputTokens: 0,
+    outputTokens: 0,
+    cost: 0,
+  }));
+  for (const { settledAt, outcome, acceptedAt, enteredAt } of facts.prompts) {
+    const settled = settledAt === null ? undefined : slices[placeOf(settledAt)]?.settled;
+    if (settled !== undefined && outcome !== null) settled[outcome.status] += 1;
+    if (enteredAt !== null) slices[placeOf(enteredAt)]?.waits.push(enteredAt - acceptedAt);
+  }
+  for (const { at, usage } of facts.answers) {
+    const slice = slices[placeOf(at)];
+    if (slice === undefined) continue;
+    slice.inputTokens += usage.inputTokens;
+    slice.outputTokens += usage.outputTokens;
+    slice.cost += usage.cost;
+  }
+  const waiting = mostAtOnce(facts.prompts.map(waitOf), reach);
+  const running = mostAtOnce(facts.runs, reach);
+  return slices.map(({ waits, ...slice }, index) => ({
+    from: reach.from + index * width,
+    waiting: waiting[index] ?? 0,
+    running: running[index] ?? 0,
+    ...slice,
+    inQueue: spreadOf(waits),
+  }));
+}
+
+export function spreadOf(times: readonly number[]): Spread {
+  const sorted = Float64Array.from(times).toSorted();
+  const at = (share: number): number | null =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null;
+  return { median: at(0.5), high: at(0.95) };
+}
+
+function waitOf({ acceptedAt, enteredAt, settledAt }: PromptFact): Span {
+  return { from: acceptedAt, to: enteredAt ?? settledAt ?? Infinity };
+}
+
+/** Returns the highest number of spans that were open at the same moment, for each slice. */
+function mostAtOnce(spans: readonly Span[], { from, to, slices }: Reach): number[] {
+  const known = spans.filter((span) => span.to > span.from && span.from < to && span.to > from);
+  const starts = Float64Array.from(known, (span) => span.from).toSorted();
+  const ends = Float64Array.from(known, (span) => span.to).toSorted();
+  const width = (to - from) / slices;
+  let [started, ended] = [0, 0];
+  return Array.from({ length: slices }, (_, index) => {
+    const begin = from + index * width;
+    while ((starts[started] ?? Infinity) < begin) started += 1;
+    while ((ends[ended] ?? Infinity) <= begin) ended += 1;
+    let most = started - ended;
+    for (; (starts[started] ?? Infinity) < begin + width; started += 1) {
+      // Spans that only touch do not overlap.
+      while ((ends[ended] ?? Infinity) <= (starts[started] ?? 0)) ended += 1;
+      most = Math.max(most, started + 1 - ended);
+    }
+    return most;
+  });
+}

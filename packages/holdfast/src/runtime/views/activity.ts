@@ -1,0 +1,110 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import type { PromptBody } from "../../agent/message.ts";
+import { createMutex } from "../../base/serial.ts";
+import { allows } from "../../kernel/directories.ts";
+import type { Outcome } from "../../kernel/state.ts";
+import { readBody } from "../../log/bodies.ts";
+import type { StoreReader } from "../../store/store.ts";
+import { createActivityBook } from "./activity-book.ts";
+import { slicesOf, spreadOf } from "./activity-slices.ts";
+import type { ActivitySlice, PromptFact, Settled, Spread } from "./activity-slices.ts";
+
+export interface ActivityViews {
+  /**
+   * Summarizes the prompts, runs and cost of all sessions over the last milliseconds. The first call reads this part of
+   * the log; later calls read only new events.
+   */
+  activity(query: ActivityQuery): Promise<Activity>;
+}
+
+export interface ActivityQuery {
+  readonly reach: number;
+  readonly slices: number;
+  /** Directories that the caller is limited to; null: no limit. */
+  readonly directories: readonly string[] | null;
+}
+
+export interface Activity {
+  readonly from: number;
+  readonly to: number;
+  readonly slices: readonly ActivitySlice[];
+  readonly inQueue: Spread;
+  readonly settled: Settled;
+  /** Latest failed prompts, latest first. */
+  readonly failures: readonly ActivityFailure[];
+  /** False while the log is still being read. */
+  readonly isComplete: boolean;
+}
+
+export interface ActivityFailure {
+  readonly sessionId: string;
+  readonly promptId: string;
+  readonly text: string | null;
+  readonly at: number;
+  readonly outcome: Outcome;
+}
+
+/** Longest time to read the log before an answer. */
+const patience = 1_000;
+const maxFailures = 20;
+const maxText = 200;
+
+export function activityViews(store: StoreReader): ActivityViews {
+  const book = createActivityBook(store);
+  const oneAtATime = createMutex();
+  return {
+    activity: async ({ reach, slices, directories }) => {
+      const now = await store.now();
+      const width = reach / slices;
+      // The last slice is the current one, and slices stay where they are while time passes.
+      const to = (Math.floor(now / width) + 1) * width;
+      const range = { from: to - reach, to, slices };
+      const isComplete = await oneAtATime(() => readOn(range.from));
+      const facts = book.facts(range.from, (directory) => allows(directories, directory));
+      const settled = { completed: 0, failed: 0, cancelled: 0 };
+      const all = slicesOf(facts, range);
+      for (const slice of all) {
+        for (const status of statuses) settled[status] += slice.settled[status];
+      }
+      const waits = facts.prompts.flatMap(({ acceptedAt, enteredAt }) =>
+        enteredAt === null || enteredAt < range.from ? [] : [enteredAt - acceptedAt],
+      );
+      const failures = await failuresOf(store, facts.prompts);
+      const { from } = range;
+      return { from, to, slices: all, inQueue: spreadOf(waits), settled, failures, isComplete };
+    },
+  };
+
+  async function readOn(since: number): Promise<boolean> {
+    const end = performance.now() + patience;
+    do {
+      if (await book.step(since)) return true;
+      await nextRound();
+    } while (performance.now() < end);
+    return false;
+  }
+}
+
+const statuses = ["completed", "failed", "cancelled"] as const;
+
+async function failuresOf(
+  store: StoreReader,
+  prompts: readonly PromptFact[],
+): Promise<ActivityFailure[]> {
+  const failed = prompts
+    .flatMap(({ sessionId, promptId, settledAt: at, outcome }) =>
+      outcome?.status === "failed" && at !== null ? [{ sessionId, promptId, at, outcome }] : [],
+    )
+    .toSorted((one, other) => other.at - one.at)
+    .slice(0, maxFailures);
+  const found = await Promise.all(
+    failed.map(async (failure): Promise<ActivityFailure | null> => {
+      const state = await store.lane(failure.sessionId);
+      if (state === null || state.status === "deleted") return null;
+      const row = await store.prompt(failure.sessionId, failure.promptId);
+      const body = await readBody<PromptBody>(store, row?.body ?? null);
+      return { ...failure, text: body?.text.slice(0, maxText).toWellFormed() ?? null };
+    }),
+  );
+  return found.filter((failure) => failure !== null);
+}
