@@ -1159,6 +1159,8 @@ export interface RevertInput {
   workId?: string | undefined;
   /** true: also undo files that others have changed since */
   overwrite?: boolean | undefined;
+  /** paths of the plan to undo; default: all files of the plan */
+  files?: readonly string[] | undefined;
 }
 
 export interface RevertPlan {

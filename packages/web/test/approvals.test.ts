@@ -20,6 +20,13 @@ function script(prompt: string): readonly ToolCalls[] {
   const [verb, path = ""] = prompt.split(" ");
   if (verb === "wait") return [[{ name: "askUser", input: { question: "Go on?" } }]];
   if (verb === "write") return [[{ name: "write", input: { path, content: "written\n" } }]];
+  if (verb === "both") {
+    const paths = ["keep.txt", "undo.txt"];
+    return [
+      paths.map((name) => ({ name: "read", input: { path: name } })),
+      paths.map((name) => ({ name: "write", input: { path: name, content: "written\n" } })),
+    ];
+  }
   if (verb === "rewrite") {
     const content = lines(900, "new");
     return [[{ name: "read", input: { path } }], [{ name: "write", input: { path, content } }]];
@@ -161,6 +168,29 @@ test("requests are answered together, and a denial can be taken back until it is
   await user.close();
 });
 
+test("the changes of a run are reviewed, and one file is undone", async () => {
+  for (const name of ["keep.txt", "undo.txt"]) writeFileSync(join(server.project, name), "old\n");
+  const { user, session } = await server.openSession();
+  const { page } = user;
+  await user.send("both");
+  for (const name of ["keep.txt", "undo.txt"]) {
+    await page.locator(".ask-card", { hasText: name }).getByText("Allow once").click();
+  }
+  await page.locator(".step", { hasText: "Done." }).waitFor();
+  await page.locator(".prompt").hover();
+  await page.getByLabel("Undo file changes").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(/^Undo .*keep.txt$/).uncheck();
+  await dialog.getByRole("button", { name: "Undo", exact: true }).click();
+  await user.toast.getByText("File changes undone").waitFor();
+  const texts = ["keep.txt", "undo.txt"].map((name) =>
+    readFileSync(join(server.project, name), "utf8"),
+  );
+  assert.deepEqual(texts, ["written\n", "old\n"]);
+  await session.delete();
+  await user.close();
+});
+
 for (const width of [320, 390, 820, 1_000]) {
   test(`a request fits on a screen of ${width} px: nothing overlaps, and Deny is in reach`, async () => {
     const isPhone = width < 760;
@@ -173,6 +203,14 @@ for (const width of [320, 390, 820, 1_000]) {
     const card = page.locator(".ask-card");
     await card.getByRole("button", { name: "Deny" }).waitFor();
     assert.deepEqual(await layoutProblems(page, ".ask-card, .composer, .page-head"), []);
+    // The same in Chinese, whose words are shorter, and on the start page.
+    await page.evaluate(`localStorage.setItem("holdfast.settings", '{"locale":"zh"}')`);
+    await page.reload();
+    await card.getByRole("button", { name: "拒绝" }).waitFor();
+    assert.deepEqual(await layoutProblems(page, ".ask-card, .composer, .page-head"), []);
+    await page.goto(server.url);
+    await page.locator(".home-bar .button.small").waitFor();
+    assert.deepEqual(await layoutProblems(page, ".home-form"), []);
     await session.delete();
     await user.close();
   });

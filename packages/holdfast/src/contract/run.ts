@@ -89,5 +89,11 @@ export const revertBody = component(
       .boolean()
       .optional()
       .describe("true: also undo files that others have changed since"),
+    files: z
+      .array(z.string().min(1).max(4096))
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe("paths of the plan to undo; default: all files of the plan"),
   }),
 );

@@ -152,6 +152,29 @@ function gist(world: World, plan: RevertPlan): [name: string, conflict: string |
   return plan.files.map(({ path, conflict }) => [path.slice(world.folder.length + 1), conflict]);
 }
 
+test("M8 only the named files are undone, and a path outside of the plan undoes nothing", async (t) => {
+  const world = await openWorld(t);
+  const { holdfast, path } = world;
+  for (const name of ["a", "b"]) writeFileSync(path(name), "old");
+  const runId = await world.run([
+    { read: "a" },
+    { read: "b" },
+    { change: "a", to: "new" },
+    { change: "b", to: "new" },
+  ]);
+  writeFileSync(path("other"), "keep");
+  const actor = { kind: "client", id: "ann" } as const;
+  const target = { sessionId: "main", runId, actor };
+  await holdfast.revert({ ...target, workId: "none", files: [path("other"), "/etc/passwd"] });
+  assert.deepEqual(
+    [world.content("a"), world.content("b"), world.content("other")],
+    ["new", "new", "keep"],
+  );
+  const work = await holdfast.revert({ ...target, workId: "one", files: [path("b")] });
+  assert.deepEqual(work.result?.status, "completed");
+  assert.deepEqual([world.content("a"), world.content("b")], ["new", "old"]);
+});
+
 test("a revert restores edited, new and binary files to their content before the run", async (t) => {
   const world = await openWorld(t);
   writeFileSync(world.path("a.txt"), "one\n");

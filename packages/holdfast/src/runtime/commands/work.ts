@@ -48,6 +48,8 @@ export interface RevertInput extends ByActor {
   readonly workId?: string | undefined;
   /** True: also overwrite files that others have changed after the run. */
   readonly overwrite?: boolean;
+  /** Real paths of the files to undo. Missing: all files that the run changed. */
+  readonly files?: readonly string[];
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -84,7 +86,12 @@ export function workCommands(context: CommandContext): WorkCommands {
     revert: async (input) => {
       const { sessionId, runId, workId, actor, signal } = input;
       await expectRun(context, { sessionId, runId });
-      const request: RevertRequest = { runId, overwrite: input.overwrite ?? false };
+      const { overwrite = false, files } = input;
+      const request: RevertRequest = {
+        runId,
+        overwrite,
+        ...(files === undefined ? {} : { files }),
+      };
       const work = { sessionId, workId, actor, name: "revert", input: request };
       const queued = await queueWork<RevertReport>(work);
       const target = { sessionId, workId: queued.workId, signal };

@@ -11,6 +11,8 @@ export interface RevertRequest {
   readonly runId: string;
   /** True: also overwrite files that others have changed after the run. */
   readonly overwrite: boolean;
+  /** Real paths of the files to undo. Missing: all files that the run changed. */
+  readonly files?: readonly string[];
 }
 
 /** Result of a revert. Paths are relative to the session's directory. */
@@ -25,10 +27,13 @@ export interface RevertReport {
 /** Restores the files that a run has changed, and informs the model (M8). */
 export async function revertWork(context: WorkContext): Promise<RevertReport> {
   const { store, sessionId, signal } = context;
-  const { runId, overwrite } = readRequest(context.input);
+  const { runId, overwrite, files: wanted } = readRequest(context.input);
   const lane = await store.lane(sessionId);
   const directory = lane?.directory ?? "/";
-  const plan = await planRevert(store, { sessionId, runId });
+  const whole = await planRevert(store, { sessionId, runId });
+  const isWanted = ({ path }: RevertPlan["files"][number]): boolean =>
+    wanted?.includes(path) ?? true;
+  const plan = { ...whole, files: whole.files.filter(isWanted) };
   const name = (path: string): string => relative(directory, path);
   const conflict = plan.files.find((file) => file.conflict !== null);
   if (conflict !== undefined && !overwrite) {
@@ -58,7 +63,12 @@ function readRequest(input: unknown): RevertRequest {
       "invalid",
       "an undo needs the id of the run whose file changes are undone, as runId",
     );
-  return { runId, overwrite: "overwrite" in given && given.overwrite === true };
+  const files = "files" in given && Array.isArray(given.files) ? given.files : null;
+  return {
+    runId,
+    overwrite: "overwrite" in given && given.overwrite === true,
+    ...(files === null ? {} : { files: files.map(String) }),
+  };
 }
 
 /**

@@ -96,6 +96,7 @@ export const conversation = {
     conflict: (values: { why: string }) => `conflict: ${values.why}`,
     unknown: "This run also did the following, and Holdfast does not know which files changed:",
     overwrite: "Also undo files with conflicts, and overwrite later changes",
+    file: (values: { path: string }) => `Undo ${values.path}`,
     confirm: "Undo",
     done: "File changes undone",
     stopped: "The undo was stopped. Open this dialog again to see what is left.",

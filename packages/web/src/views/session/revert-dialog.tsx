@@ -17,6 +17,17 @@ export function RevertDialog(props: {
 }): JSX.Element {
   const handle = () => holdfast.session(props.sessionId);
   const [overwrite, setOverwrite] = createSignal(false);
+  /** Paths of the files that the user wants to keep as they are. */
+  const [kept, setKept] = createSignal<ReadonlySet<string>>(new Set());
+  const chosen = (): readonly string[] =>
+    (plan()?.files ?? []).map(({ path }) => path).filter((path) => !kept().has(path));
+  const toggle = (path: string): void => {
+    setKept((before) => {
+      const after = new Set(before);
+      if (!after.delete(path)) after.add(path);
+      return after;
+    });
+  };
   const [plan] = createResource(
     () => props.runId,
     (runId): Promise<RevertPlan | null> =>
@@ -29,12 +40,13 @@ export function RevertDialog(props: {
         }),
   );
   const hasConflicts = (): boolean =>
-    plan()?.files.some(({ conflict }) => conflict !== null) ?? false;
+    plan()?.files.some(({ path, conflict }) => conflict !== null && !kept().has(path)) ?? false;
   const revert = (): void => {
     const { runId } = props;
+    const files = [...chosen()];
     props.onClose();
     void attempt(async () => {
-      const work = await handle().revert(runId, { overwrite: overwrite() });
+      const work = await handle().revert(runId, { overwrite: overwrite(), files });
       const isDone = work.cause === "done" && work.result?.status === "completed";
       const problem = work.result?.status === "failed" ? work.result.message : null;
       showToast(() => (isDone ? t().revert.done : (problem ?? t().revert.stopped)), {
@@ -53,6 +65,14 @@ export function RevertDialog(props: {
             <For each={known().files}>
               {(file) => (
                 <div>
+                  <label class="check">
+                    <input
+                      type="checkbox"
+                      checked={!kept().has(file.path)}
+                      onChange={() => toggle(file.path)}
+                    />
+                    {t().revert.file({ path: visibleText(file.path) })}
+                  </label>
                   <DiffView diff={file.diff} path={file.path} />
                   <Show when={file.removes}>
                     <p class="quiet">{t().revert.removes}</p>
@@ -94,7 +114,7 @@ export function RevertDialog(props: {
               <button
                 type="button"
                 class="button dangerous"
-                disabled={known().files.length === 0}
+                disabled={chosen().length === 0}
                 onClick={revert}
               >
                 {t().revert.confirm}
