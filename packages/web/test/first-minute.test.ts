@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -96,6 +96,37 @@ test("the list of models has context and price, and the chosen one answers the n
   await user.answer.getByText("Hello from the model.").waitFor();
   const [prompt] = (await session.prompts()).items;
   assert.equal(prompt?.model, name);
+  assert.deepEqual(user.problems, []);
+  await user.close();
+});
+
+test("@ completes the path of a file, and the chosen effort goes with the prompt", async () => {
+  const user = await openUserPage(server.browser, await server.link());
+  const { page } = user;
+  await page.locator(".sidebar").waitFor();
+  const project = join(server.folder, "mentions");
+  mkdirSync(join(project, "src"), { recursive: true });
+  for (const name of ["src/checkout.ts", "src/order.ts"]) writeFileSync(join(project, name), "");
+  const session = await server.holdfast.sessions.create({ directory: project });
+  await page.goto(`${server.url}/sessions/${session.sessionId}`);
+  await page.locator("#composer").click();
+  await page.keyboard.type("Explain @che");
+  await page.locator(".command-list", { hasText: "src/checkout.ts" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("to ann@example.com");
+  assert.equal(
+    await page.locator("#composer").inputValue(),
+    "Explain @src/checkout.ts to ann@example.com",
+  );
+  assert.equal(await page.locator(".command-list").count(), 0);
+  await page.getByLabel("Reasoning effort").selectOption("high");
+  await page.locator("#composer").press("Enter");
+  await user.answer.getByText("Hello from the model.").waitFor();
+  const [prompt] = (await session.prompts()).items;
+  assert.deepEqual(
+    [prompt?.text, prompt?.effort],
+    ["Explain @src/checkout.ts to ann@example.com", "high"],
+  );
   assert.deepEqual(user.problems, []);
   await user.close();
 });

@@ -46,7 +46,17 @@ export const composer = {
     unsent: (values: { text: string }) => `Unsent draft: “${values.text}”`,
     agent: "Agent",
     defaultAgent: "default agent",
-    model: "Model (provider/name)",
+    effort: "Reasoning effort",
+    defaultEffort: "default effort",
+    efforts: {
+      minimal: "minimal",
+      low: "low",
+      medium: "medium",
+      high: "high",
+      xhigh: "very high",
+      max: "maximum",
+    },
+    files: "Files",
     fromDirectory: (values: { source: string }) => `Command from ${values.source}`,
   },
   commands: {

@@ -42,7 +42,17 @@ export const composer: Pick<Text, "composer" | "commands" | "queue" | "cancel"> 
     unsent: ({ text }) => `未发送的草稿：“${text}”`,
     agent: "智能体",
     defaultAgent: "默认智能体",
-    model: "模型（服务商/名称）",
+    effort: "思考强度",
+    defaultEffort: "默认强度",
+    efforts: {
+      minimal: "最低",
+      low: "低",
+      medium: "中",
+      high: "高",
+      xhigh: "很高",
+      max: "最高",
+    },
+    files: "文件",
     fromDirectory: ({ source }) => `来自 ${source} 的命令`,
   },
   commands: {

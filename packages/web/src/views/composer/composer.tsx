@@ -1,4 +1,4 @@
-import type { Delivery } from "@holdfast/sdk";
+import type { Delivery, PromptOptions } from "@holdfast/sdk";
 import {
   createEffect,
   createMemo,
@@ -25,6 +25,7 @@ import { showToast } from "../../state/toasts.ts";
 import { workspaceChoices } from "../../state/workspace.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { createUploads, FilePicker, pasteFiles, UploadList } from "./uploads.tsx";
+import { createFileMentions, FileList } from "./file-mentions.tsx";
 import { CommandList, commandsFor, parseCommand } from "./slash-commands.tsx";
 import { DeliveryChoice, holdHint } from "./delivery-choice.tsx";
 import { mayTakeFocus } from "./first-focus.ts";
@@ -48,7 +49,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
       known !== null && (known.runId !== null || known.queued > 0 || known.status === "working")
     );
   };
-  const [runChoice, setRunChoice] = createSignal<RunChoice>({ agent: "", model: "" });
+  const [runChoice, setRunChoice] = createSignal<RunChoice>({ agent: "", model: "", effort: "" });
   const choices = workspaceChoices(createMemo(() => session()?.directory ?? null));
   const directoryCommands = () => choices().workspace?.commands ?? [];
   const commands = createMemo(() => commandsFor(text(), directoryCommands()));
@@ -87,6 +88,11 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     setCommandPlace(0);
     queueMicrotask(fit);
   };
+  const mentions = createFileMentions({
+    directory: () => session()?.directory ?? null,
+    area: () => area,
+    write,
+  });
   const send = (as: BusyDelivery): void => {
     const words = text().trim();
     const written = parseCommand(words, directoryCommands());
@@ -154,7 +160,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.isComposing) return;
-    if (commands().length > 0 && pickCommand(event.key)) {
+    if (mentions.onKey(event.key) || (commands().length > 0 && pickCommand(event.key))) {
       event.preventDefault();
       return;
     }
@@ -204,6 +210,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
           }}
         />
       </Show>
+      <FileList mentions={mentions} />
       <UploadList uploads={uploads} />
       <textarea
         ref={area}
@@ -212,7 +219,11 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
         value={text()}
         aria-label={t().composer.label}
         placeholder={isBusy() ? t().composer.placeholderBusy : t().composer.placeholder}
-        onInput={(event) => write(event.currentTarget.value)}
+        onInput={(event) => {
+          write(event.currentTarget.value);
+          mentions.look();
+        }}
+        onClick={() => mentions.look()}
         onKeyDown={onKey}
         onPaste={(event) => pasteFiles(event, uploads)}
       />
@@ -241,6 +252,14 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
   );
 }
 
-function chosenOptions({ agent, model }: RunChoice): { agent?: string; model?: string } {
-  return { ...(agent === "" ? {} : { agent }), ...(model === "" ? {} : { model }) };
+function chosenOptions({
+  agent,
+  model,
+  effort,
+}: RunChoice): Pick<PromptOptions, "agent" | "model" | "effort"> {
+  return {
+    ...(agent === "" ? {} : { agent }),
+    ...(model === "" ? {} : { model }),
+    ...(effort === "" ? {} : { effort }),
+  };
 }

@@ -1,16 +1,20 @@
+import type { Effort } from "@holdfast/sdk";
 import { For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import type { WorkspaceChoices } from "../../state/workspace.ts";
 import { ModelPicker } from "../model-picker.tsx";
 
-/** Agent and model for the next prompts; empty: the directory's default. */
+/** Agent, model and effort for the next prompts; empty: the directory's default. */
 export interface RunChoice {
   readonly agent: string;
   readonly model: string;
+  readonly effort: Effort | "";
 }
 
-/** Fields to choose the agent and the model. Shown only if there is more than one. */
+const efforts: readonly Effort[] = ["minimal", "low", "medium", "high", "xhigh", "max"];
+
+/** Fields to choose the agent, the model and its effort. Agents are shown only if there is more than one. */
 export function RunChoiceFields(props: {
   choices: WorkspaceChoices;
   value: RunChoice;
@@ -43,12 +47,31 @@ export function RunChoiceFields(props: {
           </Show>
           <Show when={known().model}>
             {(usual) => (
-              <ModelPicker
-                value={props.value.model}
-                usual={usual()}
-                directory={known().directory}
-                onPick={(model) => props.onChange({ ...props.value, model })}
-              />
+              <>
+                <ModelPicker
+                  value={props.value.model}
+                  usual={usual()}
+                  directory={known().directory}
+                  onPick={(model) => props.onChange({ ...props.value, model })}
+                />
+                <select
+                  class="run-choice"
+                  aria-label={t().composer.effort}
+                  title={t().composer.effort}
+                  value={props.value.effort}
+                  onChange={({ currentTarget: { value } }) =>
+                    props.onChange({
+                      ...props.value,
+                      effort: efforts.find((effort) => effort === value) ?? "",
+                    })
+                  }
+                >
+                  <option value="">{t().composer.defaultEffort}</option>
+                  <For each={efforts}>
+                    {(effort) => <option value={effort}>{t().composer.efforts[effort]}</option>}
+                  </For>
+                </select>
+              </>
             )}
           </Show>
         </>

@@ -41,6 +41,7 @@ const groups: readonly {
       ["interrupt", "Alt", "Enter"],
       ["history", "↑"],
       ["commands", "/"],
+      ["files", "@"],
     ],
   },
   { title: () => t().help.queue, keys: [["move", "Alt", "↑ ↓"]] },
