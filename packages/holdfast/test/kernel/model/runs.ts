@@ -112,6 +112,8 @@ export function boundary(model: Model, lane: Lane, command: CommandOf<"run.bound
     return [];
   }
   if (spent !== null) {
+    // Only a step within a call can meet children that are still open.
+    cancelChildren(model, lane, run, false);
     endRun(model, lane, run, { status: "failed", reason: "budget", runId: run.id });
     return [];
   }
