@@ -57,7 +57,7 @@ test("without a server, a config is checked, trusted and shown with its agents a
     '{ "agents": { "other": { "description": "Another", "prompt": "Be it" } }, }',
   );
   const agents = await cli.run("agents");
-  assert.match(agents.out, /^default {2}\(default\)\nother {2}Another\n$/);
+  assert.match(agents.out, /^AGENT +DESCRIPTION\ndefault \(default\)\nother +Another\n$/);
   writeFileSync(file, '{\n  "agent": 5,\n  "agnet": "x"\n}');
   const broken = await cli.run("config", "--check");
   assert.equal(broken.end, 1);

@@ -22,7 +22,7 @@ test("connect copilot shows a code, waits for the person and connects, with and 
   const second = await cli.run("connect", "copilot");
   assert.equal(second.out, first.out, second.err);
   const listed = await cli.run("providers");
-  assert.match(listed.out, /^copilot {2}http:\S+ {2}key … from `holdfast connect`/m);
+  assert.match(listed.out, /^copilot +connected +… from `holdfast connect` +http:\S+$/m);
   github.polls.push({ error: "access_denied" });
   const third = await cli.run("connect", "copilot");
   assert.deepEqual(

@@ -50,6 +50,7 @@ test("a valid store has no violation, and everything in it is counted", async ()
 test("T2 a dropped event is a gap", async () => {
   assert.deepEqual(await found(`DELETE FROM events WHERE position = ${eventOf("tool.ended")}`), [
     "main: T2: the log has a gap (seq 9 step.opened)",
+    "main: T1: a run ends with an open call (seq 13 run.ended)",
   ]);
 });
 

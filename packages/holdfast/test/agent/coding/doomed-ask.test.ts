@@ -36,7 +36,7 @@ test("R4 nobody is asked about a change that cannot succeed", async (t) => {
     results?.slice(1).map(({ text }) => text),
     [
       "b.txt exists but was not read in this session. Read it first.",
-      "a.txt: edit 1: the old text was not found. Read the file again and copy the text exactly.",
+      "a.txt: the old text is not in the file; it must match exactly, including all white space",
       "c.txt: it does not exist",
       "A permission rule denies this call: change /etc/passwd.",
     ],
