@@ -25,6 +25,7 @@ test("a provider of a project's config is available there once the config is tru
     works: false,
     problem:
       "this provider is defined only in the project's config, which is not trusted yet; run `holdfast trust`",
+    field: null,
     models: [],
   });
   const { powers } = await configs.read(directory);
