@@ -41,7 +41,7 @@ export async function findAgent(
     const [first = program, ...rest] = [...command, ...agent.args];
     return { command: [first, ...rest], source: "installed", version: record.version };
   }
-  const program = await onPath(agent.program, options.path);
+  const program = await findProgram(agent.program, options.path);
   if (program === null) return null;
   return { command: [program, ...agent.args], source: "path", version: null };
 }
@@ -55,7 +55,8 @@ export async function readInstalled(folder: string): Promise<InstalledAgent | nu
   }
 }
 
-async function onPath(program: string, path: string): Promise<string | null> {
+/** Finds a program on the PATH. */
+export async function findProgram(program: string, path: string): Promise<string | null> {
   // Relative entries of the PATH would depend on the project.
   const candidates = path
     .split(delimiter)

@@ -3,7 +3,7 @@ export interface KnownAgent {
   readonly name: string;
   readonly title: string;
   /** The npm package to install, with its exact version. Null: the agent is only taken from the PATH. */
-  readonly package: { readonly name: string; readonly version: string } | null;
+  readonly package: KnownPackage | null;
   /** Name of the program, in the package and on the PATH. */
   readonly program: string;
   readonly args: readonly string[];
@@ -15,11 +15,28 @@ export interface KnownAgent {
   readonly advice: string;
 }
 
+export interface KnownPackage {
+  readonly name: string;
+  readonly version: string;
+  /** Digest of the package. A package with another digest is not installed. */
+  readonly integrity: string;
+  /** The program below `node_modules`. `{platform}` and `{arch}` are replaced. */
+  readonly program: string;
+  /** True for a native program. Otherwise Holdfast's Node runs it. */
+  readonly native?: true;
+}
+
 export const knownAgents: readonly KnownAgent[] = [
   {
     name: "claude",
     title: "Claude Code",
-    package: { name: "@agentclientprotocol/claude-agent-acp", version: "0.99.1" },
+    package: {
+      name: "@agentclientprotocol/claude-agent-acp",
+      version: "0.99.1",
+      integrity:
+        "sha512-tK5lNtoI85IS0K8PVKYK86t/ARgCS1AjEw+u6QSNmdu0tbhyeB6FTNzFnGNIgsL/3xYwrQUMFDC6osT1aIPReQ==",
+      program: "@agentclientprotocol/claude-agent-acp/dist/index.js",
+    },
     program: "claude-agent-acp",
     args: [],
     variables: [
@@ -38,7 +55,13 @@ export const knownAgents: readonly KnownAgent[] = [
   {
     name: "codex",
     title: "Codex",
-    package: { name: "@agentclientprotocol/codex-acp", version: "2.6.0" },
+    package: {
+      name: "@agentclientprotocol/codex-acp",
+      version: "2.6.0",
+      integrity:
+        "sha512-/PBsd0H6URy4bhXhAeXqwb7RqctbXfNceRihAh6nDmn5HJ873uzoHvHxF45YmeWfgOKKRrNRLZjYsket2a7EsQ==",
+      program: "@agentclientprotocol/codex-acp/dist/index.js",
+    },
     program: "codex-acp",
     args: [],
     variables: [
@@ -57,7 +80,13 @@ export const knownAgents: readonly KnownAgent[] = [
   {
     name: "gemini",
     title: "Gemini CLI",
-    package: { name: "@google/gemini-cli", version: "0.61.0" },
+    package: {
+      name: "@google/gemini-cli",
+      version: "0.61.0",
+      integrity:
+        "sha512-dbQ9A0qBtFJNi6XBkHvfZ6Azpn6PNgH/P8h2MZ67RLlX8hSAVjup39CRWqdRxZv7YXIuhrFaytr8y0jKnkoxnQ==",
+      program: "@google/gemini-cli/bundle/gemini.js",
+    },
     program: "gemini",
     args: ["--acp"],
     variables: [
@@ -74,7 +103,14 @@ export const knownAgents: readonly KnownAgent[] = [
   {
     name: "opencode",
     title: "opencode",
-    package: { name: "opencode-ai", version: "1.18.33" },
+    package: {
+      name: "opencode-ai",
+      version: "1.18.33",
+      integrity:
+        "sha512-58P1ffLRXiAY4QeoABqUjqf6DEzm1ihpovvn9Ad+oOLbLiwK/rf88wruT9IATJ7AtNjmi8iA7pC8tN4o5y799Q==",
+      program: "opencode-{platform}-{arch}/bin/opencode",
+      native: true,
+    },
     program: "opencode",
     args: ["acp"],
     variables: ["OPENCODE_CONFIG", "OPENCODE_CONFIG_CONTENT", "OPENCODE_DISABLE_MODELS_FETCH"],
@@ -84,7 +120,13 @@ export const knownAgents: readonly KnownAgent[] = [
   {
     name: "qwen",
     title: "Qwen Code",
-    package: { name: "@qwen-code/qwen-code", version: "0.24.4" },
+    package: {
+      name: "@qwen-code/qwen-code",
+      version: "0.24.4",
+      integrity:
+        "sha512-pmexy/Nj+BKd3Un1ogqGQE8V4GJn5B6N9PQOrU1GH+lMR29kn6Bgf6YdbZa8hNIoTmAKT1LTPK+P8TibZRPPVg==",
+      program: "@qwen-code/qwen-code/cli-entry.js",
+    },
     program: "qwen",
     args: ["--acp"],
     variables: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "DASHSCOPE_API_KEY"],

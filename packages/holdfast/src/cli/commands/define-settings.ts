@@ -199,11 +199,33 @@ function defineLists(program: Command, onDone: (exitCode: number) => void): void
     summary: "List the slash commands of a project",
     description: "List the slash commands of a project. Use one with: holdfast run /NAME",
   };
-  list("agents", agents).action(async (options: PlaceOptions) => {
+  const listed = list("agents", agents).action(async (options: PlaceOptions) => {
     onDone(await (await import("./workspace-command.ts")).listAgents(placed(options)));
   });
+  defineHostedAgents(listed, onDone);
   list("commands", commands).action(async (options: PlaceOptions) => {
     onDone(await (await import("./workspace-command.ts")).listCommands(placed(options)));
+  });
+}
+
+/** Defines the commands that install and remove hosted agents. */
+function defineHostedAgents(agents: Command, onDone: (exitCode: number) => void): void {
+  addHelp(agents.command("add <name>"), {
+    summary: "Install another coding agent",
+    description:
+      "Install another coding agent from npm: claude, codex, gemini, opencode or qwen. Holdfast installs the exact " +
+      "version that this release was tested with, checks its digest, and runs no install scripts.",
+    examples: ["holdfast agents add claude"],
+  }).action(async (name: string) => {
+    onDone(await (await import("./agents-command.ts")).addAgent(name));
+  });
+  addHelp(agents.command("remove <name>"), {
+    summary: "Remove an installed coding agent",
+    description:
+      "Remove a coding agent that `holdfast agents add` has installed. Its own settings and sessions stay.",
+    examples: ["holdfast agents remove claude"],
+  }).action(async (name: string) => {
+    onDone(await (await import("./agents-command.ts")).removeAgent(name));
   });
 }
 
