@@ -56,7 +56,10 @@ export function createKeyHandler(client: Client): KeyHandler {
     if (matchesKey(key, "ctrl+c")) return leave();
     if (matchesKey(key, "ctrl+d") && client.editor.getText() === "")
       return client.options.onLeave();
-    if (matchesKey(key, "escape") && !client.editor.isShowingAutocomplete()) return escape();
+    // Over a slow connection two Esc keys arrive at once.
+    if (key === "\u001b\u001b") escape();
+    const isEscape = matchesKey(key, "escape") || key === "\u001b\u001b";
+    if (isEscape && !client.editor.isShowingAutocomplete()) return escape();
     if (global(key)) return undefined;
     return client.editor.handleInput(key);
   };

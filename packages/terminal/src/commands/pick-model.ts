@@ -10,16 +10,8 @@ export async function pickModel(client: Client, named: string): Promise<void> {
   if (holdfast === null) return client.say("There is no connection to the server yet");
   client.say("Loading models…");
   try {
-    const { items, model } = await holdfast.providers.list({ directory: client.directory });
-    const connected = items.filter(({ status }) => status === "connected");
-    const lists = await Promise.all(
-      connected.map(async ({ name, defaultModel }) => {
-        const tested = await holdfast.providers
-          .test(name, { directory: client.directory })
-          .catch(() => ({ models: defaultModel === null ? [] : [defaultModel] }));
-        return tested.models.map((id) => `${name}/${id}`);
-      }),
-    );
+    const { directory } = client;
+    const { items, model } = await holdfast.providers.models({ directory, limit: 500 });
     client.hint = null;
     client.pick<string | null>({
       title: "Model:",
@@ -30,7 +22,11 @@ export async function pickModel(client: Client, named: string): Promise<void> {
           label: "Default of the directory",
           detail: client.workspace?.model ?? model ?? "demo agent",
         },
-        ...lists.flat().map((name) => ({ value: name, label: name, detail: "" })),
+        ...items.map(({ id, context, source }) => ({
+          value: id,
+          label: id,
+          detail: source === "guess" ? "" : `${Math.round(context / 1_000)}k context`,
+        })),
       ],
       onChoose: (chosen) => {
         client.model = chosen;

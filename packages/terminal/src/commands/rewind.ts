@@ -76,12 +76,15 @@ async function confirmUndo(client: Client, runId: string): Promise<void> {
     const plan = await handle.planRevert(runId);
     if (plan.files.length === 0) return client.say("This run changed no files");
     const files = plan.files.length;
+    const inside = `${client.directory}/`;
+    const shown = (path: string): string =>
+      path.startsWith(inside) ? path.slice(inside.length) : path;
     const conflicts = plan.files.filter(({ conflict }) => conflict !== null).length;
     client.pick<"undo" | "overwrite">({
       title: `Undo ${files} ${plural(files, "file")}?`,
       empty: "",
       hint: plan.files
-        .map(({ path, removes }) => (removes ? `${path} (deleted)` : path))
+        .map(({ path, removes }) => (removes ? `${shown(path)} (deleted)` : shown(path)))
         .join(", "),
       items: [
         {
@@ -102,7 +105,7 @@ async function confirmUndo(client: Client, runId: string): Promise<void> {
       onChoose: (choice) =>
         void client.act(async () => {
           await handle.revert(runId, choice === "overwrite" ? { overwrite: true } : {});
-          client.remark(`Undone: ${plan.files.map(({ path }) => path).join(", ")}`);
+          client.remark(`Undone: ${plan.files.map(({ path }) => shown(path)).join(", ")}`);
         }),
     });
   });
