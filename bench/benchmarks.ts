@@ -5,6 +5,7 @@ import { peersBenchmark } from "./peers/peers-benchmark.ts";
 import { runnerBenchmark } from "./runner/runner-benchmark.ts";
 import { serverBenchmark } from "./server/server-benchmark.ts";
 import { storeBenchmark } from "./store/store-benchmark.ts";
+import { terminalBenchmark } from "./terminal/terminal-benchmark.ts";
 import { webBenchmark } from "./web/web-benchmark.ts";
 import { workspaceBenchmark } from "./workspace/workspace-benchmark.ts";
 
@@ -15,6 +16,7 @@ export const benchmarks: readonly Benchmark[] = [
   serverBenchmark,
   workspaceBenchmark,
   webBenchmark,
+  terminalBenchmark,
   peersBenchmark,
   growthBenchmark,
 ];

@@ -15,6 +15,10 @@ import { createRest } from "./rest.ts";
 
 const version = "0.166.0";
 
+export function codexProgram(progress: (message: string) => void): Promise<string> {
+  return installed({ name: `codex ${version}`, packages: packages(), progress });
+}
+
 /** Codex's app-server with its experimental queue. */
 export async function codexTarget(
   progress: (message: string) => void,
@@ -22,7 +26,7 @@ export async function codexTarget(
 ): Promise<Target> {
   const { way = "webSocket" } = options;
   const joins = way === "webSocket" || { missing: "one client over stdio" };
-  const program = await installed({ name: `codex ${version}`, packages: packages(), progress });
+  const program = await codexProgram(progress);
   return {
     name: `codex ${version}`,
     offers: {

@@ -54,8 +54,8 @@ export const keys = {
   altEnter: "\u001b\r",
 } as const;
 
-/** Milliseconds that a screen has to change. */
-const patience = 20_000;
+/** Milliseconds that a screen has to change, unless an option names another time. */
+const usualPatience = 20_000;
 
 export interface PtyOptions {
   readonly folder: string;
@@ -63,6 +63,8 @@ export interface PtyOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly columns?: number;
   readonly rows?: number;
+  /** Milliseconds that a screen has to change. */
+  readonly patience?: number;
   /** Runs this shell command instead of the program alone; `$HOLDFAST` starts the program. */
   readonly shell?: string;
 }
@@ -88,10 +90,11 @@ export function openPty(options: PtyOptions): Pty {
     env,
     name: "xterm-256color",
   });
-  return watch(child, { columns, rows });
+  return watch(child, { columns, rows, patience: options.patience ?? usualPatience });
 }
 
-function watch(child: IPty, size: { columns: number; rows: number }): Pty {
+function watch(child: IPty, size: { columns: number; rows: number; patience: number }): Pty {
+  const { patience } = size;
   const terminal = new xterm.Terminal({
     cols: size.columns,
     rows: size.rows,

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Use of the machine by a process and its children. */
+export interface Use {
+  /** Processor time in milliseconds. */
+  readonly cpu: number;
+  /** Resident memory in megabytes. */
+  readonly memory: number;
+}
+
+export function useOf(pid: number): Use {
+  const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const parents = new Map(all.map((name) => [Number(name), parentOf(name)]));
+  const isOurs = (own: number | undefined): boolean =>
+    own !== undefined && own > 1 && (own === pid || isOurs(parents.get(own)));
+  const ours = [...parents.keys()].filter(isOurs).map(usedBy);
+  return {
+    cpu: ours.reduce((sum, { cpu }) => sum + cpu, 0),
+    memory: ours.reduce((sum, { memory }) => sum + memory, 0),
+  };
+}
+
+function usedBy(pid: number): Use {
+  const fields = statOf(String(pid));
+  const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(readProc(`${pid}/status`)) ?? [];
+  const ticks = Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+  return { cpu: ticks * tick, memory: Number(kilobytes) / 1_024 };
+}
+
+/** Length of a clock tick of /proc in milliseconds. It is the same on all common systems. */
+const tick = 10;
+
+function parentOf(pid: string): number | undefined {
+  const [, parent] = statOf(pid);
+  return parent === undefined ? undefined : Number(parent);
+}
+
+/** The fields after the name of the program, which may contain blanks. */
+function statOf(pid: string): readonly string[] {
+  return readProc(`${pid}/stat`)
+    .replace(/^.*\) /s, "")
+    .split(" ");
+}
+
+function readProc(path: string): string {
+  try {
+    return readFileSync(`/proc/${path}`, "utf8");
+  } catch {
+    // The process has ended.
+    return "";
+  }
+}
