@@ -1,5 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { createMutex } from "../base/serial.ts";
+import type { LaneEvent } from "../kernel/event.ts";
 import { directoryLabels, kindLabel, sessionLabel } from "../store/search/labels.ts";
 import type { NewText } from "../store/search/search.ts";
 import { indexTerms } from "../store/search/terms.ts";
@@ -20,7 +21,9 @@ export interface SearchIndex {
   catchUp(milliseconds: number): Promise<boolean>;
 }
 
-const eventsAtOnce = 100;
+const eventsAtOnce = 200;
+/** Events whose texts are in memory at the same time before their terms are made. */
+const readAtOnce = 16;
 /** Characters to index before other work of the process gets its turn. */
 const textAtOnce = 50_000;
 
@@ -72,27 +75,38 @@ async function textsOfPage(
   events: (FeedPage & { status: "events" })["events"],
 ): Promise<NewText[]> {
   const found: NewText[] = [];
-  const labels = new Map<string, readonly string[] | null>();
+  const labels = new Map<string, Promise<readonly string[] | null>>();
+  for (let first = 0; first < events.length; first += readAtOnce) {
+    // Read in parallel, because a store may be remote.
+    const read = await Promise.all(
+      events
+        .slice(first, first + readAtOnce)
+        .map((event) => textsOfEvent(store, { event, labels })),
+    );
+    found.push(...read.flat());
+    await nextRound();
+  }
+  return found;
+}
+
+async function textsOfEvent(
+  store: Store,
+  { event, labels }: { event: LaneEvent; labels: Map<string, Promise<readonly string[] | null>> },
+): Promise<readonly NewText[]> {
+  const { sessionId, seq, at } = event;
+  const found: NewText[] = [];
   let length = 0;
-  for (const event of events) {
-    const { sessionId, seq, at } = event;
-    for await (const { slot, kind, text } of readable(textsOf(store, event))) {
-      const known = labels.get(sessionId);
-      const shared = known === undefined ? await sessionLabels(store, sessionId) : known;
-      labels.set(sessionId, shared);
-      if (shared === null) break;
-      found.push({
-        sessionId,
-        seq,
-        slot,
-        at,
-        terms: [...shared, kindLabel(kind), ...indexTerms(text)],
-      });
-      length += text.length;
-      if (length < textAtOnce) continue;
-      length = 0;
-      await nextRound();
-    }
+  for await (const { slot, kind, text } of readable(textsOf(store, event))) {
+    const known = labels.get(sessionId) ?? sessionLabels(store, sessionId);
+    labels.set(sessionId, known);
+    const shared = await known;
+    if (shared === null) break;
+    const terms = [...shared, kindLabel(kind), ...indexTerms(text)];
+    found.push({ sessionId, seq, slot, at, terms });
+    length += text.length;
+    if (length < textAtOnce) continue;
+    length = 0;
+    await nextRound();
   }
   return found;
 }
