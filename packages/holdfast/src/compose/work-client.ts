@@ -27,6 +27,9 @@ export interface WorkOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** Milliseconds for which a command completes the search index before it ends. */
+const longestIndexing = 500;
+
 export async function openWork(options: WorkOptions): Promise<WorkClient> {
   // Do not watch the config: an edit would apply only to the next run.
   return workOn(await openSetup({ ...options, watch: false }), options);
@@ -60,6 +63,10 @@ export async function workOn(
   setup.attach(runtime);
   const holdfast = await onRuntime(runtime, { onError });
   stack.defer(() => holdfast.close());
+  // A later search may be by a process that only reads and cannot complete the index.
+  stack.defer(async () => {
+    await runtime.indexTexts(longestIndexing).catch(onError);
+  });
   const owned = stack.move();
   return {
     holdfast,
