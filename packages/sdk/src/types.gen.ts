@@ -1498,6 +1498,8 @@ export interface StepList {
 export interface StopInput {
   /** milliseconds that active runs get before they are handed over */
   deadline?: number | undefined;
+  /** true: refuse with `busy` if a run is active or a prompt is ready to start */
+  ifIdle?: boolean | undefined;
 }
 
 export interface Stopping {

@@ -33,9 +33,11 @@ export function placeOf(options: ClientOptions): {
   embedded: boolean | undefined;
   environment: NodeJS.ProcessEnv;
   home: string;
+  note: (text: string) => void;
 } {
   const { store, server, embedded } = options;
-  return { store, server, embedded, environment: process.env, home: homedir() };
+  const note = (text: string): void => console.error(`holdfast: ${text}`);
+  return { store, server, embedded, environment: process.env, home: homedir(), note };
 }
 
 /** Options that make a follow-up command use the same store and server, ready to append. */

@@ -1,6 +1,7 @@
 import type { Holdfast } from "@holdfast/sdk";
 import { discoveryFiles, findServer, tokenFileFor } from "../server/discovery.ts";
-import type { Discovery } from "../server/discovery.ts";
+import type { FoundServer } from "../server/discovery.ts";
+import { programVersion } from "../base/package.ts";
 import { SetupError } from "../server/setup-error.ts";
 import { readTokenFile } from "../server/security/token-file.ts";
 import type { Client } from "./client.ts";
@@ -24,6 +25,8 @@ export interface ServerPlace {
   readonly watch?: ((send: Send) => Send) | undefined;
   /** False: when the server has ended, do not use a later server on the same store. */
   readonly isFollowed?: boolean | undefined;
+  /** Called with a message for people, such as that the server has another version. */
+  readonly note?: ((text: string) => void) | undefined;
   /** Name of this program for the server; `cli` by default. */
   readonly client?: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
@@ -56,7 +59,26 @@ export async function joinServer(place: ServerPlace): Promise<ServerClient> {
     return startInBackground(place, find);
   };
   const found = (await find()) ?? (await restart());
-  return announced(place, { ...found, restart });
+  return announced(place, { ...(await inOwnVersion(place, found, restart)), restart });
+}
+
+/** Replaces an idle background server of an older version. */
+async function inOwnVersion(
+  place: ServerPlace,
+  found: Announced,
+  restart: () => Promise<Announced>,
+): Promise<Announced> {
+  const { server } = found;
+  const own = programVersion();
+  if (server.version === own) return found;
+  const [{ replaceOldServer }, { stopIdleServer }] = await Promise.all([
+    import("./other-version.ts"),
+    import("./stop-idle.ts"),
+  ]);
+  const { note = () => {} } = place;
+  const stopIfIdle = async (): Promise<boolean> =>
+    (await stopIdleServer(place, { onlyBackground: true })) === null;
+  return replaceOldServer({ found, server, own, stopIfIdle, restart, note });
 }
 
 async function namedServer(place: ServerPlace): Promise<ServerClient | null> {
@@ -89,7 +111,7 @@ function tokenIn(environment: NodeJS.ProcessEnv): string | null {
 
 interface Announced {
   readonly file: string;
-  readonly server: Discovery;
+  readonly server: FoundServer;
 }
 
 /**
@@ -99,7 +121,7 @@ interface Announced {
 const slowAnswer = 10_000;
 
 /** Finds the server of a store, and the file that announces it. */
-async function findAnnounced(place: ServerPlace): Promise<Announced | null> {
+export async function findAnnounced(place: ServerPlace): Promise<Announced | null> {
   const { store, environment, home } = place;
   const files = discoveryFiles({ store, dataFolder: dataFolder(environment, home) });
   for (const file of files) {

@@ -105,6 +105,10 @@ export const stopBody = component(
       .max(3_600_000)
       .optional()
       .describe("milliseconds that active runs get before they are handed over"),
+    ifIdle: z
+      .boolean()
+      .optional()
+      .describe("true: refuse with `busy` if a run is active or a prompt is ready to start"),
   }),
 );
 

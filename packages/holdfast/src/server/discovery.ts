@@ -17,6 +17,11 @@ export interface Discovery {
   readonly secret: string;
 }
 
+/** A server that has answered. */
+export interface FoundServer extends Discovery {
+  readonly version: string;
+}
+
 /**
  * Returns the path of the file that announces the server of a store. It is in the data folder,
  * where only the owner can write: a file next to a store elsewhere could come with a repository and
@@ -109,10 +114,11 @@ function isHere(url: string): boolean {
  * sends no request, so it is cheap enough to call before each request.
  */
 export function isAnnounced(file: string, { pid, secret }: Discovery): boolean {
-  return readDiscovery(file)?.secret === secret && isProcess(pid);
+  return readDiscovery(file)?.secret === secret && isRunning(pid);
 }
 
-function isProcess(pid: number): boolean {
+/** True if the process exists. */
+export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
@@ -124,7 +130,7 @@ function isProcess(pid: number): boolean {
 /** True if the file names a background server that has ended without deleting the file. */
 export function hasCrashed(file: string): boolean {
   const named = readDiscovery(file);
-  return named !== null && named.isBackground && !isProcess(named.pid);
+  return named !== null && named.isBackground && !isRunning(named.pid);
 }
 
 /**
@@ -134,7 +140,7 @@ export function hasCrashed(file: string): boolean {
 export async function findServer(
   file: string,
   options: { fetch?: typeof fetch; timeout?: number } = {},
-): Promise<Discovery | null> {
+): Promise<FoundServer | null> {
   const found = readDiscovery(file);
   if (found === null) return null;
   const { fetch: send = fetch, timeout = 2_000 } = options;
@@ -145,7 +151,8 @@ export async function findServer(
       redirect: "error",
     });
     const health: unknown = await answer.json();
-    return isProof(health, prove(found.secret, nonce)) ? found : null;
+    if (!isProof(health, prove(found.secret, nonce))) return null;
+    return { ...found, version: versionIn(health) };
   } catch {
     return null;
   }
@@ -157,6 +164,11 @@ export async function findServer(
  */
 export function prove(secret: string, nonce: string): string {
   return createHmac("sha256", secret).update(nonce).digest("base64url");
+}
+
+function versionIn(health: unknown): string {
+  const isNamed = typeof health === "object" && health !== null && "version" in health;
+  return isNamed ? String(health.version) : "unknown";
 }
 
 function isProof(health: unknown, expected: string): boolean {

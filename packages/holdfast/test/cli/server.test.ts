@@ -37,7 +37,7 @@ in ${cli.folder}
   ✓ append  [demo agent] appended a line to r.txt
 
 completed
-continue with: holdfast run --session ${id} "..."
+continue with: holdfast run --session ${shortId(id)} "..."
 `,
     },
   );
@@ -106,7 +106,7 @@ test("an unknown name is reported with the command that lists all names", async 
     [["disconnect", "nope"], `unknownProvider: no provider nope is connected${lists("providers")}`],
     [
       ["store", "tidy"],
-      `databaseInUse: another process is using ${cli.store}; stop it first (a server with \`holdfast server stop\`), or use --dry-run\n`,
+      `databaseInUse: another process is using ${cli.store}; wait until its work has ended, or stop it (a server with \`holdfast server stop\`), or use --dry-run\n`,
     ],
     [
       ["export", "here", "--output", "none/here.json"],

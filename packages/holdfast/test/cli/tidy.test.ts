@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { serversIn } from "../support/end-servers.ts";
+import { openCli } from "./test-cli.ts";
 import { planTidying, tidy } from "../../src/compose/tidy.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { openLane } from "../store/lane-client.ts";
@@ -56,4 +58,19 @@ test("P4 tidy does what its dry run printed, by the user's config, and the ledge
   } finally {
     await store.close();
   }
+});
+
+test("M1 tidy stops an idle background server and leaves a busy one alone", async (t) => {
+  const cli = openCli(t);
+  assert.equal((await cli.run("run", "say hi")).end, 0);
+  const tidied = await cli.run("store", "tidy");
+  assert.deepEqual([tidied.end, tidied.err], [0, ""]);
+  assert.match(tidied.out, /^Tidied /);
+  assert.deepEqual(serversIn(cli.folder), []);
+  assert.equal((await cli.run("run", "--detach", "stall")).end, 0);
+  const pids = serversIn(cli.folder);
+  const refused = await cli.run("store", "tidy");
+  assert.equal(refused.end, 1);
+  assert.match(refused.err, /^holdfast: databaseInUse: .*; wait until its work has ended/);
+  assert.deepEqual([pids.length, serversIn(cli.folder)], [1, pids]);
 });

@@ -5,6 +5,7 @@ import { CliError, exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { resolve } from "node:path";
 import { homedir } from "node:os";
+import { stopIdleServer } from "../../compose/stop-idle.ts";
 import { planTidying, tidy } from "../../compose/tidy.ts";
 import type { Tidied } from "../../compose/tidy.ts";
 import { StoreError } from "../../store/store-error.ts";
@@ -80,6 +81,7 @@ export async function tidyStore(options: {
 }): Promise<ExitCode> {
   const place = { store: options.store, environment: process.env, home: homedir() };
   const isPlan = options.dryRun === true;
+  if (!isPlan) await stopIdleBackground(options.store);
   const found = isPlan
     ? await planTidying(place)
     : await tidy(place).catch(explainOwned(place.store));
@@ -92,11 +94,21 @@ export async function tidyStore(options: {
   return exitCodes.ok;
 }
 
+/** Stops an idle background server, which owns a SQLite file. The next command starts it again. */
+async function stopIdleBackground(store: string): Promise<void> {
+  if (store.includes("://")) return;
+  await stopIdleServer(
+    { store, environment: process.env, home: homedir() },
+    { onlyBackground: true },
+  );
+}
+
 /** Replaces the general advice: sending requests to the owner of the store does not help here. */
 function explainOwned(store: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof StoreError) || error.code !== "storeOwned") throw error;
-    const advice = "stop it first (a server with `holdfast server stop`), or use --dry-run";
+    const advice =
+      "wait until its work has ended, or stop it (a server with `holdfast server stop`), or use --dry-run";
     throw new CliError("databaseInUse", `another process is using ${storeName(store)}; ${advice}`);
   };
 }

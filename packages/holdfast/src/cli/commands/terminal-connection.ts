@@ -13,7 +13,7 @@ export async function openConnection(
   onAway: (isAway: boolean) => void,
 ): Promise<Opened> {
   const watch = watchConnection({ patience, onChange: ({ isAway }) => onAway(isAway) });
-  const place = { ...placeOf({ store }), patience, watch, client: "terminal" };
+  const place = { ...placeOf({ store }), patience, watch, note: undefined, client: "terminal" };
   const client = await openClient(place, "server");
   return {
     holdfast: client.holdfast,

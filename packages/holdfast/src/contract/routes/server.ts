@@ -198,7 +198,7 @@ export const serverRoutes = {
       "The server starts no new runs, gives active runs the deadline, and hands the rest over to other nodes.",
     body: { kind: "json", schema: stopBody, maxBytes: bodyLimits.small, optional: true },
     answers: { 202: { kind: "json", schema: stopSchema, description: "the server is draining" } },
-    errors: ["notOffered"],
+    errors: ["notOffered", "busy"],
   },
   getHealth: {
     method: "GET",

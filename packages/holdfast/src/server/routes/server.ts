@@ -105,6 +105,11 @@ export function serverHandlers(
       body: await visibleNodes(services, principal, await runtime.nodes()),
     }),
     stopServer: async ({ body }) => {
+      if (body.ifIdle === true) {
+        const { running, waiting } = await runtime.status();
+        const count = running.length + waiting;
+        if (count > 0) throw new ApiError("busy", "the server has active runs or waiting prompts");
+      }
       const deadline = lifecycle.stop(body.deadline ?? null);
       return { status: 202, body: { status: "draining", deadline } };
     },

@@ -1,0 +1,55 @@
+import type { FoundServer } from "../server/discovery.ts";
+
+/** A running server, and the ways to change it. */
+export interface OtherVersion<Found> {
+  readonly found: Found;
+  readonly server: Pick<FoundServer, "version" | "url" | "isBackground">;
+  /** Version of this program. */
+  readonly own: string;
+  /** Stops the server if it is idle. Returns false if it is not. */
+  readonly stopIfIdle: () => Promise<boolean>;
+  readonly restart: () => Promise<Found>;
+  /** Called with a message for people. */
+  readonly note: (text: string) => void;
+}
+
+/**
+ * Replaces a background server of an older version if it is idle. Otherwise the server is used as it is, and `note`
+ * tells people what to do. A server with an active run is never stopped (M1).
+ */
+export async function replaceOldServer<Found>(options: OtherVersion<Found>): Promise<Found> {
+  const { found, server, own, stopIfIdle, restart, note } = options;
+  const { version, url, isBackground } = server;
+  if (version === own) return found;
+  if (isNewer(version, own)) {
+    const advice = "update this installation of Holdfast";
+    note(
+      `the server at ${url} has version ${version}, and this command the older ${own}; ${advice}`,
+    );
+    return found;
+  }
+  if (!isBackground) {
+    note(
+      `the server at ${url} has version ${version}, and this command ${own}; restart the server`,
+    );
+    return found;
+  }
+  const versions = `the background server has version ${version}, and this command ${own}`;
+  if (await stopIfIdle()) {
+    note(`${versions}; the server was idle and is replaced`);
+    return restart();
+  }
+  const advice = "to replace it, wait until it is idle, or run: holdfast server stop";
+  note(`${versions}; the server is working, so this command uses it as it is; ${advice}`);
+  return found;
+}
+
+/** Compares versions such as 1.10.0. A version that cannot be read is not newer. */
+export function isNewer(version: string, other: string): boolean {
+  const [left, right] = [version, other].map((text) => text.split(/[.+-]/).slice(0, 3).map(Number));
+  for (const place of [0, 1, 2]) {
+    const difference = (left?.[place] ?? 0) - (right?.[place] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return false;
+}
