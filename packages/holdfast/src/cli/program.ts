@@ -15,6 +15,7 @@ import { defineRules } from "./commands/define-rules.ts";
 import { defineSearch } from "./commands/define-search.ts";
 import { defineServe } from "./commands/define-serve.ts";
 import { defineLink, defineServer } from "./commands/define-server.ts";
+import { defineService } from "./commands/define-service.ts";
 import { definePastCommands, defineSessions, defineShow } from "./commands/define-sessions.ts";
 import { defineSettings } from "./commands/define-settings.ts";
 import { defineStore } from "./commands/define-store.ts";
@@ -95,6 +96,7 @@ export function createProgram(
   program.commandsGroup("Operation of a server:");
   defineServe(program, onDone);
   defineServer(program, onDone);
+  defineService(program, onDone);
   defineStore(program, onDone);
   return program;
 }

@@ -6,6 +6,7 @@ export class SetupError extends Error {
     | "serverAddress"
     | "serverRunning"
     | "serverStart"
+    | "service"
     | "unauthorized"
     | "unsafeFile"
     | "unusableFolder";
