@@ -41,11 +41,27 @@ test("a prompt that waits shows its place in the queue until it starts", async (
   assert.deepEqual([end, out.split("\n").at(-2)], [0, "[demo agent] three"]);
 });
 
+test("the output of a queued prompt has no answers of the prompts before it", async () => {
+  const session = await holdfast.sessions.create({ directory: cli.folder, sessionId: "two" });
+  const before = await session.prompt("say first; stall", { promptId: "before" });
+  for await (const { type } of before.events()) if (type === "step.opened") break;
+  const run = cli.start("run", "--session", "two", "say second");
+  await run.printed("queued behind 1 prompt");
+  await before.withdraw();
+  const { end, out, err } = await run.ended;
+  assert.deepEqual([end, out], [0, "[demo agent] second\n"], err);
+  const quiet = await cli.run("run", "--session", "two", "--quiet", "say third");
+  assert.equal(quiet.out, "[demo agent] third\n");
+});
+
 test("--detach prints the prompt id and leaves the work to the server", async () => {
   const { end, out, err } = await cli.run("run", "--detach", "--prompt-id", "later", "say later");
   assert.deepEqual([end, out], [0, "later\n"]);
-  const [, id = ""] = /to follow it: holdfast attach (session-\S+)\n$/.exec(err) ?? [];
-  const settled = await holdfast.session(id).promptById("later").settled();
+  const [, id = ""] = /to follow it: holdfast attach ([0-9a-f]{8})\n$/.exec(err) ?? [];
+  const { items } = await holdfast.sessions.list({ search: id });
+  const [session] = items;
+  const { sessionId = "" } = session ?? {};
+  const settled = await holdfast.session(sessionId).promptById("later").settled();
   assert.equal(settled.text, "[demo agent] later");
   const embedded = await cli.run("run", "--detach", "--embedded", "say x");
   assert.equal(embedded.end, 2);

@@ -31,7 +31,7 @@ in ${cli.folder}, kept in ${cli.store}
   ✓ child  [demo agent] child CHILD completed: [demo agent] hi
 
 completed
-continue with: holdfast run --session ${id} "..."
+continue with: holdfast run --session ${id.slice(8, 16)} "..."
 `,
   );
 });
@@ -162,7 +162,7 @@ test("--timeout cancels the prompt and exits with 1; the advice to continue name
   assert.equal(end, 1);
   assert.match(
     err,
-    /\ncontinue with: holdfast run --store '\S+\/another place\.db' --session session-\w+ "..."\n$/,
+    /\ncontinue with: holdfast run --store '\S+\/another place\.db' --session [0-9a-f]{8} "..."\n$/,
   );
   assert.match(
     err,

@@ -5,6 +5,7 @@ import type { ExitCode } from "../cli-error.ts";
 import { chooseSession, expectSession, placeOf, placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { Refused } from "@holdfast/sdk";
+import { shortId } from "../ids.ts";
 
 /** `holdfast export`: writes a session to one JSON file, with all content that it refers to. */
 export async function exportSession(
@@ -77,7 +78,7 @@ export async function importSession(
     console.log(`session ${detail.sessionId} (new)`);
     console.log(`in ${detail.directory}`);
     const place = placeWords(options);
-    console.log(`continue with: holdfast run${place} --session ${detail.sessionId} "..."`);
+    console.log(`continue with: holdfast run${place} --session ${shortId(detail.sessionId)} "..."`);
   }
   return exitCodes.ok;
 }

@@ -6,6 +6,7 @@ import type { ClientOptions } from "../client-options.ts";
 import { holdText } from "./holds.ts";
 import { createTextStream } from "../terminal/lines.ts";
 import type { Lines } from "../terminal/lines.ts";
+import { shortId } from "../ids.ts";
 import { outcomeText, receiptText } from "./outcome.ts";
 import { printable } from "../terminal/printable.ts";
 import type { RunClient } from "./run-client.ts";
@@ -74,7 +75,7 @@ export async function printOutcome(
   if (end.receipt !== null) lines.say(receiptText(end.receipt));
   const { holds, background } = await session.get();
   const why = holds.map(holdText).join("; ");
-  const command = `holdfast run${placeWords(end)} --session ${sessionId}`;
+  const command = `holdfast run${placeWords(end)} --session ${shortId(sessionId)}`;
   if (outcome === null) {
     const again = `${command} --release "go on"`;
     lines.say(`paused: ${why}; the prompt is kept; to continue: ${again}`);

@@ -19,6 +19,7 @@ import { promptContent, readSlashCommand } from "./prompt-content.ts";
 import type { PromptWords } from "./prompt-content.ts";
 import { offerProviders, openRun } from "./run-client.ts";
 import type { OpenedRun, RunClient } from "./run-client.ts";
+import { shortId } from "../ids.ts";
 import { openScreen } from "../terminal/screen.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { askPerson, terminalInput } from "../terminal/person.ts";
@@ -311,7 +312,7 @@ async function sendAndLeave(run: Omit<RunState, "screen">): Promise<ExitCode> {
   if (entry === "left") return exitCodeOf(run.interrupts);
   console.log(sending.json === true ? JSON.stringify({ sessionId, promptId }) : promptId);
   lines.note(
-    `the server continues; to follow it: holdfast attach${placeWords(sending)} ${sessionId}`,
+    `the server continues; to follow it: holdfast attach${placeWords(sending)} ${shortId(sessionId)}`,
   );
   return exitCodes.ok;
 }

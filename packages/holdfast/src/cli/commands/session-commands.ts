@@ -68,7 +68,7 @@ export function forkSession(
     }
     console.log(`session ${forked.sessionId} (new)`);
     const place = placeWords(options);
-    console.log(`continue with: holdfast run${place} --session ${forked.sessionId} "..."`);
+    console.log(`continue with: holdfast run${place} --session ${shortId(forked.sessionId)} "..."`);
   });
 }
 

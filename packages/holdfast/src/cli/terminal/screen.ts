@@ -1,5 +1,5 @@
 import { isEvent } from "@holdfast/sdk";
-import type { Holdfast, SessionDetail, WireEvent } from "@holdfast/sdk";
+import type { Holdfast, SessionDetail, SessionItem, WireEvent } from "@holdfast/sdk";
 import { createAsks } from "./asks.ts";
 import type { Answerer } from "./asks.ts";
 import type { Lines } from "./lines.ts";
@@ -44,6 +44,11 @@ export async function openScreen(
   const opened = (ask: { sessionId: string; runId: string; askId: string }): void => {
     if (!isShared || answerer === "person" || runs.isOwn(ask)) asks.opened(ask);
   };
+  /**
+   * With a server, the text shows only the work of the user's own prompts: earlier prompts of the queue have their own
+   * readers. Without a server, this process does all the work and shows it.
+   */
+  const isShown = (item: SessionItem): boolean => isJson || !isShared || !runs.isForeign(item);
   const join = async (session: SessionDetail): Promise<void> => {
     const { sessionId: member, active, seq } = session;
     runs.join(session);
@@ -60,10 +65,12 @@ export async function openScreen(
     sessionId,
     listener: {
       onJoin: join,
-      onPassing: (item) => view.take(item),
+      onPassing: (item) => {
+        if (isShown(item)) view.take(item);
+      },
       onEvent: async (event) => {
         runs.take(event);
-        view.take(event);
+        if (isShown(event)) view.take(event);
         if (event.type === "ask.opened") opened(event);
         if (event.type === "ask.closed") asks.closed(event.askId);
       },
@@ -93,6 +100,8 @@ interface OwnRuns {
   join(session: SessionDetail): void;
   take(event: WireEvent): void;
   isOwn(run: { sessionId: string; runId: string }): boolean;
+  /** True for an event or delta of a run that other users' prompts have started. */
+  isForeign(item: SessionItem): boolean;
 }
 
 function createOwnRuns(): OwnRuns {
@@ -105,13 +114,27 @@ function createOwnRuns(): OwnRuns {
     for (const promptId of promptIds) known.add(promptId);
     prompts.set(runId, known);
   };
+  /** The run of the watched session that a child's run belongs to. */
+  const rootOf = (run: { sessionId: string; runId: string }): { runId: string } => {
+    const parent = parents.get(run.sessionId);
+    return parent === undefined ? run : rootOf(parent);
+  };
   const isOwn: OwnRuns["isOwn"] = ({ sessionId, runId }) => {
     const parent = parents.get(sessionId);
     if (parent !== undefined) return isOwn(parent);
     return [...(prompts.get(runId) ?? [])].some((promptId) => own.has(promptId));
   };
+  /** Results of background tasks start runs too. These belong to the user if the session has own prompts. */
+  const isResult = ({ runId }: { runId: string }): boolean =>
+    [...(prompts.get(runId) ?? [])].some((promptId) => promptId.startsWith("result:"));
   return {
     isOwn,
+    isForeign: (item) => {
+      if (!("runId" in item) || typeof item.runId !== "string" || !("sessionId" in item))
+        return false;
+      const run = { sessionId: item.sessionId, runId: item.runId };
+      return prompts.has(rootOf(run).runId) && !isOwn(run) && !isResult(rootOf(run));
+    },
     prompt: (promptId) => void own.add(promptId),
     join: ({ sessionId, parent, active }) => {
       if (parent !== null) parents.set(sessionId, parent);
