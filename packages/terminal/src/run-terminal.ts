@@ -26,6 +26,8 @@ export interface TerminalOptions {
   /** Folder for the history of prompts. */
   readonly folder: string;
   readonly version: string;
+  /** The model that the environment names; null: the server's default. */
+  readonly model: string | null;
   readonly environment: NodeJS.ProcessEnv;
   /**
    * Connects to the server, or starts one. `onAway` is called when the server becomes unreachable and when it is
@@ -51,6 +53,7 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
     onSuspend: () => suspend(),
     lend: (work) => lend(work),
   });
+  client.model = options.model;
   const keys = createKeyHandler(client);
   const keyboard = new Keyboard({
     input: stdin,

@@ -39,9 +39,12 @@ export function storeOption(): Option {
 
 /** Takes the database from HOLDFAST_STORE too: a password does not belong in a command line. */
 export function storeOptionWithoutDefault(meaning: string): Option {
-  return new Option("--store <file>", meaning)
-    .env("HOLDFAST_STORE")
-    .argParser((store: string) => (store.includes("://") ? store : resolve(store)));
+  return new Option("--store <file>", meaning).env("HOLDFAST_STORE").argParser(storeAddress);
+}
+
+/** A database's address, or the whole path of its file. */
+export function storeAddress(store: string): string {
+  return store.includes("://") ? store : resolve(store);
 }
 
 /** Returns a warning if the command line contains a database password, otherwise null. */

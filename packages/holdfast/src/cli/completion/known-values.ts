@@ -5,6 +5,7 @@ import { openClient } from "../../compose/client.ts";
 import { defaultStore } from "../../compose/stores.ts";
 import { chooseSession, configPlace, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
+import { storeAddress } from "../help-text.ts";
 import { holdText } from "../commands/holds.ts";
 import { statusText } from "../commands/session-status.ts";
 import { shortId } from "../ids.ts";
@@ -61,7 +62,7 @@ function placeIn(typed: ReadonlyMap<string, string>): ClientOptions & { director
   const named = typed.get("store") ?? variable;
   const [server, directory] = [typed.get("server"), typed.get("directory")];
   return {
-    store: named === "" ? defaultStore(process.env, homedir()) : named,
+    store: named === "" ? defaultStore(process.env, homedir()) : storeAddress(named),
     ...(server === undefined ? {} : { server }),
     ...(directory === undefined ? {} : { directory }),
   };
