@@ -58,6 +58,8 @@ async function configFindings(holdfast: Holdfast, directory: string): Promise<re
   return findings.length > 0 ? findings : [ok("config", "no config file; the defaults apply")];
 }
 
+const noList = "does not list its models";
+
 async function modelFindings(
   holdfast: Holdfast,
   { items, directory }: { items: readonly Provider[]; directory: string },
@@ -67,6 +69,8 @@ async function modelFindings(
     items.map(async ({ name }) => {
       const { works, problem } = await holdfast.providers.test(name, { directory });
       if (works) return ok("models", `${name} works`);
+      // Only a prompt can test a key if the provider has no list of models and no default model.
+      if (problem?.includes(noList) === true) return unknown("models", `${name}: ${problem}`);
       const fix = `holdfast providers test ${name} checks it again; holdfast connect ${name} stores a new key`;
       return fail("models", `${name} does not work: ${problem ?? "unknown problem"}`, fix);
     }),

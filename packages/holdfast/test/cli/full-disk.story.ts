@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { endServers } from "../support/end-servers.ts";
+import { scratchFolder } from "../support/scratch-folder.ts";
+import { openCli } from "./test-cli.ts";
+
+const megabytes = 3;
+
+/** A disk of a few megabytes, in memory. Null if this user may not mount one. */
+function openSmallDisk(t: { after(work: () => void): void }): string | null {
+  const folder = join(scratchFolder(t, "disk"), "small");
+  mkdirSync(folder);
+  const options = ["-t", "tmpfs", "-o", `size=${megabytes}M`, "tmpfs", folder];
+  if (spawnSync("mount", options).status !== 0) return null;
+  t.after(() => {
+    endServers(folder);
+    spawnSync("umount", ["-l", folder]);
+  });
+  return folder;
+}
+
+test("P1 on a full disk commands say so, a new server does not start, and free space is enough to go on", async (t) => {
+  const disk = openSmallDisk(t);
+  if (disk === null) return t.skip("only root can mount a small disk");
+  const cli = openCli(t, { XDG_DATA_HOME: disk });
+  assert.equal((await cli.run("run", "say before")).out, "[demo agent] before\n");
+  const fill = join(disk, "fill");
+  const full = (): void => {
+    try {
+      writeFileSync(fill, Buffer.alloc(megabytes * 1024 * 1024));
+    } catch {
+      // The disk is full now.
+    }
+  };
+  full();
+  const refused = await cli.run("run", "say full");
+  assert.equal(refused.end, 1);
+  assert.match(
+    refused.err,
+    /holdfast: storeFull: there is no disk space left for .*; free some space/,
+  );
+  // Reading needs no space.
+  const [listed, doctor] = await Promise.all([cli.run("sessions"), cli.run("doctor")]);
+  assert.equal(listed.end, 0, listed.err);
+  assert.match(doctor.out, /^✗ disk +0 MB free at .*\n +fix: free some space/m);
+  assert.equal((await cli.run("server", "stop")).end, 0);
+  full();
+  const unstarted = await cli.run("run", "say still full");
+  assert.match(unstarted.err, /serverStart: .* there is no disk space left/);
+  rmSync(fill);
+  assert.equal((await cli.run("run", "say after")).out, "[demo agent] after\n");
+  return undefined;
+});
