@@ -36,8 +36,11 @@ export function placeOf(options: ClientOptions): {
   note: (text: string) => void;
 } {
   const { store, server, embedded } = options;
-  const note = (text: string): void => console.error(`holdfast: ${text}`);
   return { store, server, embedded, environment: process.env, home: homedir(), note };
+}
+
+function note(text: string): void {
+  console.error(`holdfast: ${text}`);
 }
 
 /** Options that make a follow-up command use the same store and server, ready to append. */

@@ -37,7 +37,7 @@ export async function runCli(words: readonly string[]): Promise<number> {
     else if (process.stdin.isTTY && process.stdout.isTTY) {
       // Loaded only now: other commands do not need the terminal client.
       const { openTerminal } = await import("./commands/terminal-command.ts");
-      return await openTerminal({ isContinued: words.length > 0 });
+      return await openTerminal({ start: { kind: words.length > 0 ? "latest" : "auto" } });
     } else {
       program.outputHelp({ error: true });
       return exitCodes.usage;

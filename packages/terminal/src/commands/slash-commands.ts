@@ -65,6 +65,11 @@ export const slashCommands: readonly SlashCommand[] = [
     run: (client) => void client.stop(),
   },
   {
+    name: "stop-all",
+    description: "Stop the active run, the queue and all background work",
+    run: (client) => void client.act(({ handle }) => handle.cancel({ tree: true })),
+  },
+  {
     name: "clear-queue",
     description: "Withdraw all queued prompts",
     run: (client) => void client.act(({ handle }) => handle.clearQueue()),

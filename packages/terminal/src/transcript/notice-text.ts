@@ -80,7 +80,7 @@ function receiptText({ receipt }: Extract<Notice, { type: "cancelled" }>, who: s
 }
 
 function backgroundText(count: number): string {
-  return `; ${count} in the background ${count === 1 ? "goes" : "go"} on`;
+  return `; ${count} in the background ${count === 1 ? "goes" : "go"} on. /stop-all stops ${count === 1 ? "it" : "them"}`;
 }
 
 function failureText({ outcome, text }: Extract<Notice, { type: "runEnded" }>): string {

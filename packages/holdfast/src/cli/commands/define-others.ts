@@ -108,17 +108,16 @@ type AttachOptions = ClientOptions & { readonly tail: number; readonly json?: tr
 
 export function defineAttach(program: Command, onDone: (exitCode: number) => void): void {
   const command = addHelp(program.command("attach"), {
-    summary: "Follow a session live and send prompts to it",
+    summary: "Open a session in the terminal client, or print its events",
     description:
-      "Follow a session live. Type a line and press Enter to queue it as a prompt. Start the line with /steer to " +
-      "add it to the running prompt, or with /interrupt to stop the running prompt first. Esc cancels the running " +
-      "prompt and the queue. Ctrl-D or Ctrl-C quits, and the session continues. A server must be running.",
+      "Open a session in the terminal client, as `holdfast -c` does with the newest session. Without a terminal, print " +
+      "the events of the session until the command is ended. The session continues when you leave.",
     examples: ["holdfast attach", "holdfast attach session-1234 --tail 50"],
   })
     .argument("[session]", sessionMeaning)
     .option(
       "--tail <number>",
-      "Number of earlier events to print before following the session",
+      "Without a terminal: number of earlier events to print first",
       readCount,
       50,
     )

@@ -1,5 +1,6 @@
 import { openClient } from "../../compose/client.ts";
 import { placeOf } from "../client-options.ts";
+import type { ClientOptions } from "../client-options.ts";
 import { watchConnection } from "../connection.ts";
 import { offerProviders } from "./run-client.ts";
 import type { Opened } from "@holdfast/terminal";
@@ -9,15 +10,15 @@ const patience = 600_000;
 
 /** Joins the server of the store, or starts one. `onAway` is called when the server is lost or back. */
 export async function openConnection(
-  store: string,
+  options: ClientOptions,
   onAway: (isAway: boolean) => void,
 ): Promise<Opened> {
   const watch = watchConnection({ patience, onChange: ({ isAway }) => onAway(isAway) });
-  const place = { ...placeOf({ store }), patience, watch, note: undefined, client: "terminal" };
+  const place = { ...placeOf(options), patience, watch, note: undefined, client: "terminal" };
   const client = await openClient(place, "server");
   return {
     holdfast: client.holdfast,
-    offer: (sessionId) => offerProviders(client, { store, sessionId }),
+    offer: (sessionId) => offerProviders(client, { ...options, sessionId }),
     close: async () => client[Symbol.asyncDispose](),
   };
 }

@@ -69,7 +69,6 @@ function managerOf({ environment, home, platform = process.platform }: ServicePl
   if (platform === "linux") {
     const config = environment["XDG_CONFIG_HOME"] ?? "";
     const folder = join(config === "" ? join(home, ".config") : config, "systemd", "user");
-    const systemctl = (...words: string[]): Words => ["systemctl", "--user", ...words];
     return {
       file: join(folder, unitName),
       text: systemdUnit,
@@ -95,6 +94,10 @@ function managerOf({ environment, home, platform = process.platform }: ServicePl
   }
   const advice = "start `holdfast serve` with the service manager of this system";
   throw new SetupError("service", `services are supported on Linux and macOS; ${advice}`);
+}
+
+function systemctl(...words: string[]): Words {
+  return ["systemctl", "--user", ...words];
 }
 
 /** Returns the text of the file; null if there is none. Throws if somebody else has written it. */

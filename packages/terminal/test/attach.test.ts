@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keys } from "./support/pty.ts";
+import { openStory } from "./support/story.ts";
+
+test("attach opens the client with the session, and C7 /stop-all also stops background work", async (t) => {
+  const story = await openStory(t);
+  const session = await story.holdfast.sessions.create({
+    directory: story.folder,
+    sessionId: "watched",
+  });
+  await (await session.prompt("say an earlier answer")).settled();
+  const terminal = story.open({ words: ["attach", "watch"] });
+  await terminal.contains("an earlier answer");
+  await terminal.shows("●", "the connection");
+  terminal.paste("background { stall }; stall");
+  terminal.type(keys.enter);
+  await terminal.shows("Esc stops");
+  let isLinked = false;
+  for await (const item of session.events()) {
+    if (item.type === "child.linked") isLinked = true;
+    if (item.type === "step.opened" && isLinked) break;
+  }
+  terminal.type("/stop-all");
+  terminal.type(keys.enter);
+  await terminal.hides("Esc stops");
+  for await (const { sessionId } of session.eachChild()) {
+    const child = story.holdfast.session(sessionId);
+    for await (const { promptId } of child.eachPrompt()) {
+      assert.equal((await child.promptById(promptId).settled()).reason, "parentCancel");
+    }
+  }
+  const texts: (string | null)[] = [];
+  for await (const { text } of session.eachPrompt()) texts.push(text);
+  assert.deepEqual(texts, ["say an earlier answer", "background { stall }; stall"]);
+});
