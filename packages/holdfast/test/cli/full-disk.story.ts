@@ -3,23 +3,25 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { endServers } from "../support/end-servers.ts";
+import { endServers, serversIn } from "../support/end-servers.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { openCli } from "./test-cli.ts";
 
 const megabytes = 3;
 
 /** A disk of a few megabytes, in memory. Null if this user may not mount one. */
 function openSmallDisk(t: { after(work: () => void): void }): string | null {
-  const folder = join(scratchFolder(t, "disk"), "small");
-  mkdirSync(folder);
-  const options = ["-t", "tmpfs", "-o", `size=${megabytes}M`, "tmpfs", folder];
-  if (spawnSync("mount", options).status !== 0) return null;
+  let folder = "";
+  // Registered first, because the scratch folder can be removed only after this.
   t.after(() => {
     endServers(folder);
     spawnSync("umount", ["-l", folder]);
   });
-  return folder;
+  folder = join(scratchFolder(t, "disk"), "small");
+  mkdirSync(folder);
+  const options = ["-t", "tmpfs", "-o", `size=${megabytes}M`, "tmpfs", folder];
+  return spawnSync("mount", options).status === 0 ? folder : null;
 }
 
 test("P1 on a full disk commands say so, a new server does not start, and free space is enough to go on", async (t) => {
@@ -46,10 +48,14 @@ test("P1 on a full disk commands say so, a new server does not start, and free s
   const [listed, doctor] = await Promise.all([cli.run("sessions"), cli.run("doctor")]);
   assert.equal(listed.end, 0, listed.err);
   assert.match(doctor.out, /^✗ disk +0 MB free at .*\n +fix: free some space/m);
-  assert.equal((await cli.run("server", "stop")).end, 0);
+  for (const pid of serversIn(disk)) process.kill(pid, "SIGTERM");
+  await waitFor(() => serversIn(disk).length === 0, { describe: "the end of the server" });
   full();
   const unstarted = await cli.run("run", "say still full");
-  assert.match(unstarted.err, /serverStart: .* there is no disk space left/);
+  assert.match(
+    unstarted.err,
+    /^holdfast: (?:serverStart|storeFull): .*there is no disk space left/m,
+  );
   rmSync(fill);
   assert.equal((await cli.run("run", "say after")).out, "[demo agent] after\n");
   return undefined;
