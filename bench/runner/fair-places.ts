@@ -65,7 +65,7 @@ export async function benchFairPlaces(
         },
       ],
       targets: [
-        // No target for PostgreSQL: it commits several starts at once, in any order.
+        // Only SQLite must keep the exact order: PostgreSQL commits several starts at the same time, in any order.
         ...(engine.name === "sqlite"
           ? [
               target({

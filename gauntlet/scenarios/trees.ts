@@ -3,7 +3,7 @@ import type { WantedCall } from "../target.ts";
 
 // Scenarios with agents that work for other agents: a cancel and a limit must reach all of them.
 
-/** Token usage that the stage reports for each answer. */
+/** Tokens that the simulated model server reports for each answer. */
 const tokensPerAnswer = 15;
 
 export const treeScenarios: readonly Scenario[] = [

@@ -14,7 +14,7 @@ export interface Generation {
   readonly missing: ReadonlyMap<string, OpenResource>;
   /** Resources whose own version has changed since this config version was built. */
   outdated(): readonly SharedResource[];
-  /** True if some resources must be asked for changes, because they do not report all changes at once. */
+  /** True if some resources must be polled, because they do not report every change immediately. */
   readonly canBeOutdated: boolean;
   isOutdated(): Promise<boolean>;
   pin(holder: Holder): void;

@@ -62,7 +62,7 @@ export class Keyboard {
     );
   }
 
-  /** Text that was typed before the raw mode arrives in one piece, with line breaks for Enter keys. */
+  /** Receives input. Text that was typed before raw mode was on comes in one piece, with a line break for each Enter key. */
   readonly #onData = (text: string): void => {
     const early = this.#isNew ? text.split("\u001b", 1).join("") : "";
     this.#isNew = false;

@@ -11,7 +11,7 @@ export type TurnMode =
   /** The agent is asked to continue an interrupted turn (H2). */
   | "continue";
 
-/** What the session's log says about one foreign turn. */
+/** What the session's log says about one turn of a hosted agent. */
 export interface PastTurn {
   readonly callId: string;
   readonly runId: string;

@@ -14,7 +14,7 @@ export function defineMaintenance(server: Command, onDone: (exitCode: number) =>
       "state; a running prompt keeps the old state until it ends. Holdfast notices edited files without this command.",
     examples: ["holdfast server reload", "holdfast server reload --all --wait"],
   });
-  addScope(reload).action(async (directories: string[], options: ScopeOptions) => {
+  addScope(reload, "reload").action(async (directories: string[], options: ScopeOptions) => {
     onDone(await (await import("./reload-command.ts")).reload({ ...options, directories }));
   });
   const close = addHelp(server.command("close"), {
@@ -24,7 +24,7 @@ export function defineMaintenance(server: Command, onDone: (exitCode: number) =>
       "opens the directory again. Holdfast closes unused directories without this command.",
     examples: ["holdfast server close", "holdfast server close --all --force"],
   });
-  addScope(close).action(async (directories: string[], options: ScopeOptions) => {
+  addScope(close, "close").action(async (directories: string[], options: ScopeOptions) => {
     onDone(await (await import("./reload-command.ts")).close({ ...options, directories }));
   });
   const maintenance = addHelp(server.command("maintenance"), {
@@ -56,10 +56,12 @@ export function defineMaintenance(server: Command, onDone: (exitCode: number) =>
 
 type ScopeOptions = Omit<ReloadOptions, "directories">;
 
-function addScope(command: Command): Command {
+/** Adds the directories and options of a command. `verb` is what the command does to directories: reload or close. */
+function addScope(command: Command, verb: "reload" | "close"): Command {
+  const capital = verb === "reload" ? "Reload" : "Close";
   command
-    .argument("[directories...]", "Directories to reload or close (default: the current directory)")
-    .option("--all", "Reload or close all directories that the server has loaded")
+    .argument("[directories...]", `Directories to ${verb} (default: the current directory)`)
+    .option("--all", `${capital} all directories that the server has loaded`)
     .option(
       "--force",
       "Cancel the running prompts that still use the old state, but no waiting prompts",

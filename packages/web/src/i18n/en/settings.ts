@@ -96,7 +96,7 @@ export const settings = {
     signInTitle: (values: { name: string }) => `Sign in to ${values.name}`,
     openPage: "Open this page and sign in there:",
     pasteHint:
-      "If your browser is on another machine than the server, its last page cannot be shown. Paste the address of that page here:",
+      "If your browser and the server are on different machines, the last page of the sign-in will not load. Copy the address of that page from the address bar and paste it here:",
     lastPage: "Address of the last page",
     finish: "Finish",
     signedIn: (values: { name: string }) => `Signed in to ${values.name}`,

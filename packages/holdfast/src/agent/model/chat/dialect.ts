@@ -70,7 +70,7 @@ function byType(level: Level): object {
 }
 
 /**
- * Switches reasoning on or off in the model's chat template. Most models on such servers support this, and servers
+ * Switches reasoning on or off in the model's chat template. Most models on servers such as vLLM support this, and servers
  * ignore fields that they do not know.
  */
 function byTemplate(level: Level): object {
