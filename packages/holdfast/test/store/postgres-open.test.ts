@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client } from "pg";
+import { schemaVersion } from "../../src/store/migrate.ts";
+import { migrations } from "../../src/store/postgres/migrations.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { queryOnce, startPostgres } from "../support/postgres.ts";
 import type { PostgresServer } from "../support/postgres.ts";
@@ -48,12 +50,13 @@ test("stores in two schemas of one database are independent", async () => {
 test("a database that a newer release has changed incompatibly is refused and not changed", async () => {
   const url = await server.createDatabase();
   await openPostgresStore({ url }).then((store) => store.close());
-  await queryOnce(url, "UPDATE holdfast.meta SET version = 7, lowest_version = 1");
+  const version = schemaVersion(migrations).version + 1;
+  await queryOnce(url, `UPDATE holdfast.meta SET version = ${version}, lowest_version = 1`);
   await openPostgresStore({ url }).then((store) => store.close());
-  await queryOnce(url, "UPDATE holdfast.meta SET version = 8, lowest_version = 8");
+  await queryOnce(url, `UPDATE holdfast.meta SET lowest_version = ${version}`);
   await assert.rejects(openPostgresStore({ url }), { code: "storeTooNew" });
   assert.deepEqual(await queryOnce(url, "SELECT version, lowest_version FROM holdfast.meta"), [
-    { version: 8, lowest_version: 8 },
+    { version, lowest_version: version },
   ]);
 });
 
@@ -66,7 +69,7 @@ test("a database of an earlier version gets the indexes for lists", async () => 
   await queryOnce(
     url,
     `SET search_path TO holdfast; DROP INDEX lanes_in_order, lanes_in_directory;
-     ALTER TABLE lanes DROP COLUMN idle_seq; DROP TABLE accounts;
+     ALTER TABLE lanes DROP COLUMN idle_seq; DROP TABLE accounts, texts, search_mark;
      CREATE INDEX lanes_current ON lanes (session_id) WHERE NOT deleted AND NOT archived;
      UPDATE meta SET version = 3`,
   );
@@ -204,7 +207,8 @@ async function loadDump(from: string, to: string): Promise<void> {
   const dump = tables.map(({ name }) => `COPY ${place(name).replace("%s", "TO")};`);
   const load = tables.map(({ name }) => `COPY ${place(name).replace("%s", "FROM")};`);
   await queryOnce(from, `BEGIN ISOLATION LEVEL REPEATABLE READ; ${dump.join("")} COMMIT`);
-  const made = "DELETE FROM holdfast.meta; DELETE FROM holdfast.records;";
+  const made =
+    "DELETE FROM holdfast.meta; DELETE FROM holdfast.records; DELETE FROM holdfast.search_mark;";
   await queryOnce(to, `BEGIN; ${made} ${load.join("")} COMMIT`);
   await queryOnce(
     to,
