@@ -37,7 +37,7 @@ test("from an empty data folder to an answer of a model, with the keyboard alone
   const user = await openUserPage(server.browser, await server.link());
   const { page } = user;
   const { keyboard } = page;
-  const directory = page.getByLabel("Directory");
+  const directory = page.getByLabel("Directory", { exact: true });
   await page.locator(".home-bar .field input:valid").waitFor();
   assert.equal(await directory.inputValue(), process.cwd(), "begins where the server was started");
   await page.locator(".connect-tile").first().waitFor();
@@ -61,6 +61,7 @@ test("from an empty data folder to an answer of a model, with the keyboard alone
   await page.locator(".palette [role=option]", { hasText: ".." }).waitFor();
   await tabTo(page, ".palette-foot .primary");
   await keyboard.press("Enter");
+  await page.locator(".palette").waitFor({ state: "detached" });
   assert.equal(await directory.inputValue(), server.folder);
   await keyboard.press("Shift+Tab");
   await tabTo(page, "#composer");
