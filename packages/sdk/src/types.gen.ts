@@ -2336,6 +2336,8 @@ export interface Workspace {
     model: string | null;
     /** patterns of tool names; null: all tools */
     tools: readonly string[] | null;
+    /** true: another program answers the prompts, with its own model and tools */
+    isHosted: boolean;
   })[];
   commands: readonly ({
     /** name for `command` of a prompt; people type /name */

@@ -102,8 +102,8 @@ function detailOf(open: OpenDirectory): Workspace {
     ...summaryOf(open),
     model: setup?.models.chosen ?? null,
     agent: setup?.defaultProfile ?? null,
-    agents: profiles.map(({ name, description, model, tools }) => {
-      return { name, description, model, tools };
+    agents: profiles.map(({ name, description, model, tools, hosted }) => {
+      return { name, description, model, tools, isHosted: hosted === true };
     }),
     commands: commands.map(({ name, description, source }) => ({ name, description, source })),
     tools: setup?.tools.map(({ name }) => name) ?? [],

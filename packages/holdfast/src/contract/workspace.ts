@@ -67,6 +67,9 @@ export const workspaceSchema = component(
         description: z.string(),
         model: z.string().nullable().describe("null: the model of the directory"),
         tools: z.array(z.string()).nullable().describe("patterns of tool names; null: all tools"),
+        isHosted: z
+          .boolean()
+          .describe("true: another program answers the prompts, with its own model and tools"),
       }),
     ),
     commands: z.array(

@@ -8,7 +8,7 @@ export async function addAgent(name: string): Promise<ExitCode> {
   if (added.status === "refused") throw new CliError("agentNotAdded", added.message);
   const { version } = added;
   console.log(`Installed ${name} ${version}. Use it with: holdfast run --agent ${name}`);
-  console.log("Projects that are already open find it after: holdfast refresh");
+  console.log("Projects that are already open find it after: holdfast server reload --all");
   return exitCodes.ok;
 }
 

@@ -154,7 +154,7 @@ function defineConfig(program: Command, onDone: (exitCode: number) => void): voi
   })
     .addOption(directoryOption("Project directory (default: the current directory)"))
     .option("--user", "Use your own config file instead of the project's")
-    .option("--check", "Check the config and print the problems; exits with 1 if there are any")
+    .option("--check", "Check the config and print the problems; exits with 1 if there is an error")
     .option("--path", "Print the path of the file, even if the file does not exist")
     .option(
       "--schema",

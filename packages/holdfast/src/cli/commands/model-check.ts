@@ -11,8 +11,8 @@ import type { RunClient } from "./run-client.ts";
 export const demoAgent = "demo";
 
 /**
- * Returns the model that a prompt will use; null for the demo agent, undefined if the token has no permission to
- * see it.
+ * Returns the model that a prompt will use; null for the demo agent, undefined if a hosted agent chooses it or the
+ * token has no permission to see it.
  * Refuses a prompt that only the demo agent could answer, unless the demo agent was requested or the command
  * runs in a terminal.
  */
@@ -22,7 +22,9 @@ export async function expectModel(
 ): Promise<string | null | undefined> {
   if (prompt.agent === demoAgent) return null;
   const model = prompt.model ?? (await modelAt(client, prompt));
-  if (model !== null || terminalInput() !== null) return model;
+  if (model !== null) return model;
+  if (await isForHostedAgent(client, prompt)) return undefined;
+  if (terminalInput() !== null) return null;
   const demo = "or try the demo agent, which needs no model, with --agent demo";
   throw new CliError(
     "noModel",
@@ -48,4 +50,13 @@ async function modelAt(
   const [first] = providersOf(process.env);
   if (first === undefined) return null;
   return named.trim() === "" ? `${first.name}/${first.defaultModel ?? "?"}` : named.trim();
+}
+
+async function isForHostedAgent(
+  { holdfast }: RunClient,
+  { directory, agent }: { directory: string; agent?: string },
+): Promise<boolean> {
+  const workspace = await holdfast.workspaces.get(directory);
+  const name = agent ?? workspace.agent;
+  return workspace.agents.some((known) => known.name === name && known.isHosted);
 }

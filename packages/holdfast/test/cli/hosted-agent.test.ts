@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { scratchFolder } from "../support/scratch-folder.ts";
+import { openCli } from "./test-cli.ts";
+import type { TestCli } from "./test-cli.ts";
+
+const program = join(import.meta.dirname, "../support/stub-agent.ts");
+
+/** Opens a command line without a model, whose config has the hosted agent `stub`. */
+function openWithStub(
+  t: TestContext,
+  options: { config?: object; environment?: Record<string, string> } = {},
+): TestCli {
+  const home = scratchFolder(t, "hosted-cli");
+  const acp = { command: [process.execPath, program], env: { STUB_HOME: join(home, "stub") } };
+  mkdirSync(join(home, "holdfast"));
+  const config = { agents: { stub: { acp } }, ...options.config };
+  writeFileSync(join(home, "holdfast", "config.jsonc"), JSON.stringify(config));
+  return openCli(t, { XDG_CONFIG_HOME: home, HOLDFAST_AGENT: "", ...options.environment });
+}
+
+test("a hosted agent answers on a server without a connected model", async (t) => {
+  const cli = openWithStub(t);
+  await cli.serve();
+  const { end, out, err } = await cli.run("run", "--agent", "stub", "say Hello.");
+  assert.deepEqual([end, out], [0, "Hello.\n"], err);
+  assert.doesNotMatch(err, /demo agent/i);
+  const other = await cli.run("run", "say Hello.");
+  assert.match(other.err, /^holdfast: noModel: /, "the agent of Holdfast still needs a model");
+});
+
+test("a hosted agent that the config chooses answers in an embedded command without a model", async (t) => {
+  const environment = { HOLDFAST_EMBEDDED: "1" };
+  const cli = openWithStub(t, { config: { agent: "stub" }, environment });
+  const { end, out, err } = await cli.run("run", "say Hello.");
+  assert.deepEqual([end, out], [0, "Hello.\n"], err);
+});
