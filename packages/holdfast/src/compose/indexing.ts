@@ -2,7 +2,7 @@ import { repeat } from "../base/repeat.ts";
 import type { Repeated } from "../base/repeat.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
-/** Milliseconds of indexing at a time, and before the server stops. */
+/** Longest round of indexing, and longest last round before the server stops, in milliseconds. */
 const atATime = 10_000;
 const beforeStop = 1_000;
 

@@ -21,9 +21,9 @@ export interface DeltaHub {
   /** Returns all text that a listener from the start would have received; null if there is none. */
   inFlight(sessionId: string): InFlight | null;
   allInFlight(): readonly InFlight[];
-  /** The step's answer will be in the log: delivers the held pieces and forgets the text. */
+  /** Call this when the step's answer is about to be stored. Delivers the pieces that wait and discards the text. */
   settle(sessionId: string): void;
-  /** The output of this tool call will be in the log: delivers the held pieces and forgets the text. */
+  /** Call this when the output of the tool call is about to be stored. Delivers the pieces that wait and discards the text. */
   settleCall(sessionId: string, callId: string): void;
   /**
    * Starts the deltas of a step from its beginning. `again`: listeners drop the text of this step that they already

@@ -18,7 +18,7 @@ export interface ForeignSession {
   /** What the agent replayed when it loaded the session; null for a new session. */
   readonly replay: readonly Update[] | null;
   isOver(): boolean;
-  /** True while a prompt, or this prompt, has no response. No other prompt may be sent then (H5). */
+  /** True while the agent has not responded to a prompt, or to the prompt of `turn`. No other prompt may be sent then (H5). */
   isBusy(turn?: TurnQueue<TurnEvent>): boolean;
   /** Sends a prompt. Its events end with `end`, `failed` or `gone`. */
   prompt(blocks: readonly object[]): TurnQueue<TurnEvent>;
@@ -55,7 +55,7 @@ export type TurnEvent =
   | { readonly type: "end"; readonly stopReason: string; readonly usage: Usage | null }
   | { readonly type: "failed"; readonly error: Error }
   | { readonly type: "gone"; readonly reason: string }
-  /** Something that the run itself wants to handle in the order of events. */
+  /** Work of the run itself that must be done in the order of the agent's messages. */
   | { readonly type: "note"; readonly handle: () => AsyncGenerator<Fact> | null };
 
 /** The agent wants its user to sign in first. */

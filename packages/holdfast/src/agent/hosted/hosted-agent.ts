@@ -22,7 +22,7 @@ export interface HostedRun {
 /** A turn that is lost this often in one run is not tried again (R3). */
 const maxLost = 3;
 
-/** Runs a prompt with a hosted agent: one foreign turn, and more of them after an interruption (H1 to H7). */
+/** Runs a prompt with a hosted agent: one turn of the agent, and more turns after an interruption (H1 to H7). */
 export async function* runHosted(run: HostedRun, context: AgentContext): AsyncGenerator<Fact> {
   for (;;) {
     await context.boundary();
@@ -136,7 +136,7 @@ interface TurnPlan {
   /** Prompts to send with their content. */
   readonly prompts: readonly UserMessage[];
   readonly introduction: string;
-  /** Note for people about the foreign session. */
+  /** Note for people about the agent's session. */
   readonly note: string | null;
 }
 

@@ -2,7 +2,7 @@ import { fieldsOf } from "../../base/json-rpc.ts";
 import type { ToolStatus } from "../../kernel/event.ts";
 import type { AssistantMessage, Message } from "../message.ts";
 
-/** How a foreign turn began. */
+/** How a turn of the agent began. */
 export type TurnMode =
   /** The prompt is sent for the first time. */
   | "prompt"
@@ -41,7 +41,7 @@ export interface HostedExtra {
   readonly hosted: {
     readonly agent: string;
     readonly session: string;
-    /** Cost of the foreign session so far, in dollars. */
+    /** Cost of the agent's session so far, in dollars. */
     readonly cost: number;
     readonly turn?: {
       readonly mode: TurnMode;
@@ -52,12 +52,12 @@ export interface HostedExtra {
 }
 
 export interface Past {
-  /** The foreign session that the agent used last in this session; null: none. */
+  /** The agent's session that the agent used last in this session; null: none. */
   readonly session: string | null;
   readonly turns: readonly PastTurn[];
-  /** Cost of that foreign session so far. */
+  /** Cost of that session so far. */
   readonly cost: number;
-  /** Messages that the foreign session does not contain, such as answers of other agents. */
+  /** Messages that the agent's session does not contain, such as answers of other agents. */
   readonly missed: readonly Message[];
   /** The whole conversation. */
   readonly all: readonly Message[];

@@ -25,7 +25,7 @@ export interface HostedRequest {
   /** Our session. */
   readonly sessionId: string;
   readonly directory: string;
-  /** The foreign session to continue; null: open a new one. */
+  /** The agent's session to continue; null: open a new one. */
   readonly foreign: string | null;
   readonly signIn: string | null;
 }
@@ -57,7 +57,7 @@ const idleTime = 15 * 60_000;
 
 /**
  * The process of each session in this process of Holdfast, by agent and session. After a change of the config, the
- * process of the old generation ends before the new one opens the same foreign session.
+ * process of the old generation ends before the new one opens the same session of the agent.
  */
 const running = new Map<string, { readonly session: ForeignSession; readonly pool: HostedPool }>();
 const opening = createKeyedMutex();

@@ -56,10 +56,10 @@ function attachmentBlock(
   return { type: "resource", resource: { uri, mimeType: mediaType, text: words } };
 }
 
-/** Characters of a transcript that a new foreign session starts with. */
+/** Characters of a transcript that a new session of the agent starts with. */
 const maxTranscript = 100_000;
 
-/** Describes messages that the foreign session does not contain (H3). */
+/** Describes messages that the agent's session does not contain (H3). */
 export function transcriptOf(messages: readonly Message[]): string {
   const lines = messages.flatMap((message) => {
     if (message.role === "user") return [`User: ${message.text}`];

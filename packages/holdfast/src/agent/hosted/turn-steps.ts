@@ -29,7 +29,7 @@ export class TurnSteps {
     readonly session: ForeignSession;
     readonly agent: string;
     readonly turnId: string;
-    /** Cost of the foreign session before this turn. */
+    /** Cost of the agent's session before this turn. */
     readonly cost: number;
   }) {
     this.#context = options.context;

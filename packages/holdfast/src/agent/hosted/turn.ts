@@ -14,18 +14,18 @@ export interface TurnOptions {
   readonly session: ForeignSession;
   readonly permissions: Permissions;
   readonly agent: string;
-  /** Our call that stands for this turn. It is active (H2). */
+  /** Id of the active call in the log that represents this turn (H2). */
   readonly turnId: string;
   readonly blocks: readonly object[];
   /** Milliseconds between a cancel and the end of the agent's process (H5). */
   readonly grace: number;
-  /** Cost of the foreign session before this turn. */
+  /** Cost of the agent's session before this turn. */
   readonly cost: number;
   /** Returns the blocks of a steer. */
   readonly steerBlocks: (prompt: UserMessage) => Promise<readonly object[]>;
 }
 
-/** How a foreign turn ended, after everything about it was committed. */
+/** How a turn of the agent ended, after everything about it was committed. */
 export type TurnEnd =
   | { readonly type: "end"; readonly stopReason: string; readonly acted: boolean }
   | { readonly type: "failed"; readonly error: Error }
@@ -33,7 +33,7 @@ export type TurnEnd =
   | { readonly type: "stopped" };
 
 /**
- * Plays one foreign turn: sends the prompt and turns the agent's messages into facts. Every call is committed before
+ * Plays one turn of the agent: sends the prompt and turns the agent's messages into facts. Every call is committed before
  * its permission is answered, and the start of an allowed call before the agent hears of the answer (H4).
  */
 export async function* playTurn(options: TurnOptions): AsyncGenerator<Fact, TurnEnd> {

@@ -4,7 +4,7 @@ import { itemId } from "../../kernel/state.ts";
 import type { StoreReader } from "../../store/store.ts";
 import type { AnswerFact, Facts, PromptFact, Span } from "./activity-slices.ts";
 
-/** Facts of all sessions since some time, read from the feed in steps. */
+/** Facts about prompts and runs of all sessions in the last day, read from the log page by page. */
 export interface ActivityBook {
   /** Reads a page of the log. Returns true if the facts since this time are complete. */
   step(since: number): Promise<boolean>;
@@ -62,7 +62,7 @@ export function createActivityBook(store: StoreReader): ActivityBook {
     since = time;
     await addUnfinished(time);
   };
-  /** Adds prompts that have waited, and runs that have been active, since before the time. */
+  /** Adds the prompts that were already waiting, and the runs that were already active, at this time. */
   const addUnfinished = async (time: number): Promise<void> => {
     for (let after: string | null = null; ;) {
       const page = await store.listSessions({ statuses: unfinished, limit: 500, after });

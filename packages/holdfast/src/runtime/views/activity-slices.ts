@@ -112,7 +112,7 @@ function mostAtOnce(spans: readonly Span[], { from, to, slices }: Reach): number
     while ((ends[ended] ?? Infinity) <= begin) ended += 1;
     let most = started - ended;
     for (; (starts[started] ?? Infinity) < begin + width; started += 1) {
-      // Spans that only touch do not overlap.
+      // Two spans do not overlap if one ends at the moment at which the other starts.
       while ((ends[ended] ?? Infinity) <= (starts[started] ?? 0)) ended += 1;
       most = Math.max(most, started + 1 - ended);
     }

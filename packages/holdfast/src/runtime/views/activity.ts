@@ -56,7 +56,7 @@ export function activityViews(store: StoreReader): ActivityViews {
     activity: async ({ reach, slices, directories }) => {
       const now = await store.now();
       const width = reach / slices;
-      // The last slice is the current one, and slices stay where they are while time passes.
+      // Slices begin at multiples of their length, so their borders stay the same from one call to the next.
       const to = (Math.floor(now / width) + 1) * width;
       const range = { from: to - reach, to, slices };
       const isComplete = await oneAtATime(() => readOn(range.from));

@@ -33,9 +33,9 @@ export interface HostedWorld {
   story(): Promise<readonly string[]>;
   conversation(): Promise<readonly Message[]>;
   answer(verdict: "allow" | "deny", remember?: "session"): Promise<void>;
-  /** Lines of a file that the stub writes. */
+  /** Lines of a file that the stub agent has written. */
   lines(name: string): readonly string[];
-  /** Lets the stub go on that waits for this file. */
+  /** Creates the file that the stub agent waits for, so that it continues. */
   release(name: string): void;
   configure(stub: StubConfig): void;
   restart(): Promise<void>;

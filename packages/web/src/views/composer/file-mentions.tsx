@@ -5,7 +5,7 @@ import { visibleText } from "@holdfast/model/visible-text.ts";
 import { holdfast } from "../../state/client.ts";
 
 const shownAtMost = 12;
-/** Wait this many milliseconds after a key before a search, so that a typed word is searched once. */
+/** Milliseconds between the last key and the search, so that a typed word is searched once. */
 const searchDelay = 120;
 
 /** Completes `@` and the beginning of a file name in a text field to a path of the directory. */

@@ -1,8 +1,8 @@
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Collects the structured reasoning of an answer (`reasoning_details`). The server needs the same list back with
- * its answer, or it cannot continue after a tool call.
+ * Collects the structured reasoning of an answer (`reasoning_details`). The next request must
+ * contain the same list beside that answer, or the model cannot continue after a tool call.
  */
 export interface ReasoningDetails {
   add(piece: Fields): void;
