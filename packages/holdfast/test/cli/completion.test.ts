@@ -32,7 +32,7 @@ async function completed(...words: string[]): Promise<string[]> {
 
 test("commands, subcommands, options and their choices are completed", async () => {
   const cases: [words: string[], found: string[]][] = [
-    [["ser"], ["serve", "server"]],
+    [["ser"], ["serve", "server", "service"]],
     [["server", "token", "re"], ["revoke"]],
     [
       ["prompts", "--status", ""],
