@@ -29,13 +29,13 @@ export interface ScenarioContext {
   readonly over: AbortSignal;
   /** Adds an entry to the timeline. */
   readonly note: Note;
-  /** Submits a prompt that contains a name, by which the stage recognizes it. */
+  /** Submits a prompt that contains the name, so that the test model (`Stage`) recognizes the prompt. */
   readonly submit: (
     sessionId: string,
     name: string,
     options?: { promptId?: string; tokens?: number; through?: RunningTarget },
   ) => Promise<string>;
-  /** Sends a prompt with a name that the stage recognizes into the active run. */
+  /** Sends a prompt that contains the name into the active run. */
   readonly steer: (sessionId: string, name: string) => Promise<string>;
   /** Cancels the active run and the queue. */
   readonly cancel: (sessionId: string) => Promise<void>;

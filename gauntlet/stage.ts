@@ -6,12 +6,12 @@ import { NotOffered } from "./target.ts";
 import type { WantedCall } from "./target.ts";
 
 /**
- * The model behind a target. Prompts contain a name in brackets, such as `[a]`. The stage records which prompts
- * reached the model and in which order, and answers when a scenario allows it.
+ * The test model that a target calls. Prompts contain a name in brackets, such as `[a]`. The stage records which
+ * prompts reached the model and in which order, and answers when a scenario allows it.
  */
 export interface Stage {
   readonly address: string;
-  /** Text of a prompt that the stage recognizes by name. */
+  /** Returns the text of a prompt with this name in brackets. */
   prompt(name: string): string;
   /** The next call for this prompt is answered by the scenario. */
   hold(name: string): HeldCall;

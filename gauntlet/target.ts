@@ -89,7 +89,7 @@ export interface RunningTarget {
   /** Ids of the session's open asks. */
   openAsks(sessionId: string): Promise<readonly string[]>;
   /**
-   * Answers an ask. Throws `Refused` if the target refuses the answer, for example because another client was first.
+   * Answers an ask. Throws `Refused` if the target refuses the answer, for example if another client has answered.
    */
   answer(ask: { sessionId: string; askId: string; verdict: "allow" | "deny" }): Promise<void>;
   /** How the model requests a command, a sub-agent, or the tool of an MCP server. */

@@ -100,7 +100,7 @@ async function untilRunning(url: string, data: string): Promise<void> {
   });
 }
 
-/** Serves the example page as its comment says. */
+/** Serves examples/chat.html with vite, as the comment in that file describes. */
 async function serveExample(): Promise<ViteDevServer> {
   writeExample("http://127.0.0.1:4747");
   const sdk = join(repository, "packages/sdk/src");

@@ -27,7 +27,7 @@ export interface AgentSetup {
   readonly holdfast: Runtime;
   /** Creates a session. If it has a title, no extra model call generates one during the measurement. */
   newSession(options?: { readonly title: string }): Promise<string>;
-  /** Returns a function that makes one bare AI SDK call: the prompt, after the given number of exchanges. */
+  /** Returns a function that calls the bare AI SDK once, with the given number of exchanges before the prompt. */
   bareCall(exchanges: number, text: string): () => Promise<void>;
   close(): Promise<void>;
 }

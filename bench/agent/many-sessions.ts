@@ -9,7 +9,7 @@ import { ask } from "../runner/runtime.ts";
 import { openAgentSetup } from "./agent-setup.ts";
 
 /**
- * Measures many sessions at once, each with several prompts in sequence, against as many sequences
+ * Measures many concurrent sessions, each with several prompts in sequence, against as many sequences
  * of bare model calls. Each session also generates its title with one extra call.
  */
 export async function benchManySessions(

@@ -7,7 +7,7 @@ export interface ModelProcess {
   close(): void;
 }
 
-/** Prompts with this text get an answer of 2,000 tokens; all others get three. */
+/** Prompts with this text get an answer of 2,000 tokens; all other prompts get three tokens. */
 export const longText = "at length";
 
 export async function startModelProcess(): Promise<ModelProcess> {

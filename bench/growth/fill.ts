@@ -35,7 +35,7 @@ async function addSession(store: Store, sessionId: string): Promise<Known> {
   return addMessage(store, sessionId);
 }
 
-/** A prompt without a reply is settled in the transaction that accepts it. */
+/** Adds a prompt that wants no reply, because the transaction that accepts such a prompt also settles it. */
 async function addMessage(store: Store, sessionId: string): Promise<Known> {
   const request = promptRequest(sessionId, { reply: false });
   await send(store, request);

@@ -5,7 +5,7 @@ import { openRuntime } from "../runner/runtime.ts";
 import { instantAgent } from "../runner/instant-agent.ts";
 import { beChild, takeJob } from "../server/child-side.ts";
 
-// One of several nodes on a store: a full server with an agent that answers at once.
+// One of several nodes on a store: a full server with an agent that answers immediately.
 
 export interface NodeReady {
   readonly url: string;

@@ -86,7 +86,7 @@ interface Filled {
   readonly known: readonly Known[];
 }
 
-/** Measures operations on sessions that are far apart, so that caches do not help by chance. */
+/** Measures operations on sessions that are stored far apart, so that they do not share cached data by chance. */
 function asking(filled: Filled): Contestant {
   const { name, known } = filled;
   let place = 0;

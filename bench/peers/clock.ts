@@ -3,5 +3,5 @@ export function now(): number {
   return Number(process.hrtime.bigint()) / 1_000_000;
 }
 
-/** Prompts with this text get an answer of 2,000 tokens; all others get three. */
+/** Prompts with this text get an answer of 2,000 tokens; all other prompts get three tokens. */
 export const longWords = "at length";

@@ -3,7 +3,7 @@ import type { Part } from "../../gauntlet/model-server/script.ts";
 import { longWords, now } from "./clock.ts";
 import { beChild, takeJob } from "../server/child-side.ts";
 
-// The model for all peers. It answers at once and records when each prompt arrives.
+// The model for all peers. It answers immediately and records when each prompt arrives.
 
 const short: readonly Part[] = [{ text: "Done, " }, { text: "as you " }, { text: "said." }];
 const long: readonly Part[] = Array.from({ length: 2_000 }, (_, index) => ({
@@ -19,7 +19,7 @@ const server = await startModelServer(({ messages, tools }) => {
   if (tools.length > 0) arrivals[mark] ??= now();
   return { parts: text.includes(longWords) ? long : short, usage };
 });
-// The server keeps every call for tests. In a benchmark this would use more and more memory.
+// Forget the calls, which the server records for tests. Here they would use more and more memory.
 setInterval(() => server.forget(), 1_000).unref();
 beChild({
   ready: server.addresses.openaiChat,

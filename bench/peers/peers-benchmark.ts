@@ -151,7 +151,7 @@ async function subscribers({ peers, model, quick, progress }: Measuring): Promis
   for (const peer of peers.filter(({ target: { offers } }) => offers.subscribe === true)) {
     await time(peer);
   }
-  // stdio is faster, but allows Codex only one client.
+  // Open Codex with a WebSocket here: the faster stdio, which the other measurements use, allows only one client.
   const codex = await openPeer(await codexTarget(progress), model);
   try {
     await time(codex);

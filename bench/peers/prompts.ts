@@ -71,7 +71,7 @@ async function bareCall({ ready }: Model, text: string): Promise<void> {
 }
 
 /**
- * Sends prompts in sequence to many sessions at once. Returns prompts per second and peak memory.
+ * Uses many sessions in parallel and sends prompts in sequence to each. Returns prompts per second and peak memory.
  */
 export async function driveSessions(
   peer: Peer,

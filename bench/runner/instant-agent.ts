@@ -1,11 +1,11 @@
 import type { Agent } from "../../packages/holdfast/src/agent/agent.ts";
 
 /**
- * Prompts with this text make the agent read the whole conversation first, as a real agent does.
+ * Prompts with this text make the agent read the whole conversation before it answers, as a real agent does.
  */
 export const readingText = "read everything, then answer";
 
-/** Answers at once in one step, so that the agent itself is not measured. */
+/** An agent that answers immediately, in one step, so that its own time is not measured. */
 export const instantAgent: Agent = {
   name: "instant",
   async *run(context) {

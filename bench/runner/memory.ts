@@ -27,7 +27,7 @@ export async function benchMemory(engine: Engine, options: BenchmarkOptions): Pr
   return { figures, targets: [] };
 }
 
-/** Heap memory per lane added since the previous sample. */
+/** Returns the heap memory per lane, for the lanes that were added since the previous sample. */
 function perLane(
   sample: MemorySample | undefined,
   before: MemorySample | undefined,

@@ -84,7 +84,7 @@ export async function benchThroughput(
 const text = "please look at the failing test and mend it; ".repeat(5);
 
 /**
- * Creates a contestant. One round sends one prompt to every session at once, or several prompts in sequence to a
+ * Creates a contestant. One round sends one prompt to each session in parallel, or several prompts in sequence to a
  * single session.
  */
 function contestant(name: string, prompts: readonly (() => Promise<void>)[]): Contestant {

@@ -29,7 +29,7 @@ export function createHttpClient(url: string, token: string | null): HttpClient 
         response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
         response.on("error", reject);
       });
-      // A server may close an idle connection at the moment when it is used again.
+      // Send the request again if the server closed the idle connection at the moment when it was reused.
       const isStale = (error: NodeJS.ErrnoException): boolean =>
         sent.reusedSocket && error.code === "ECONNRESET";
       sent.on("error", (error) =>

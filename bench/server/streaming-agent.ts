@@ -1,6 +1,6 @@
 import type { Agent } from "../../packages/holdfast/src/agent/agent.ts";
 
-/** Takes the number of steps from the prompt. Each step has a call, so that the log grows fast. */
+/** An agent that makes as many steps as the prompt says. Each step has a tool call, so that the log grows fast. */
 export const streamingAgent: Agent = {
   name: "streaming",
   async *run(context) {

@@ -44,7 +44,7 @@ export async function benchAccept(engine: Engine, options: BenchmarkOptions): Pr
       bound: { atLeast: 0.5 },
       value: ratio(names.accept, names.bare),
     });
-    // Over a network, a bare commit is one round trip; there is no target for the store's overhead.
+    // PostgreSQL has no target against the bare limit, because a bare commit over a network is one round trip.
     return { figures, targets: engine.name === "sqlite" ? [limit, gain] : [gain] };
   } finally {
     await store.close();
@@ -111,7 +111,7 @@ async function prepare(options: {
         operations,
         writers: shape.writers,
       });
-      // Every row of a commit waits for the whole commit.
+      // Every row waits for its whole commit, so the latency of the commit counts once for each row.
       const each = latencies.flatMap((latency) =>
         Array.from({ length: shape.together }, () => latency),
       );

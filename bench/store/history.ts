@@ -75,7 +75,7 @@ async function withHistory(store: Store, length: number): Promise<Contestant> {
   };
 }
 
-/** Messages without a reply: each is settled in the transaction that accepts it. */
+/** Adds prompts that want no reply, because the transaction that accepts such a prompt also settles it. */
 async function buildHistory(store: Store, length: number): Promise<string> {
   const sessionId = await createSession(store);
   const add = async (): Promise<number> => {

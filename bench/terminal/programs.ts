@@ -6,18 +6,18 @@ import type { ModelServer } from "../../gauntlet/model-server/model-server.ts";
 import type { Story } from "../../packages/terminal/test/support/story.ts";
 import type { PtyOptions } from "../../packages/terminal/test/support/pty.ts";
 
-/** A program with a prompt at a terminal. */
+/** A terminal program into which a person types prompts. */
 export interface Program {
   readonly name: string;
   readonly options: Omit<PtyOptions, "folder">;
-  /** The screen of a program that takes a prompt. */
+  /** Matches the screen when the program is ready for a prompt. */
   readonly ready: RegExp;
 }
 
-/** Milliseconds for a start or an answer: the first start of a program prepares its folders. */
+/** Timeout in milliseconds for a start or an answer. It is long, because the first start prepares folders. */
 const patience = 120_000;
 
-/** Holdfast as people install it. */
+/** Holdfast's installed program, started from the given file. */
 export function holdfastProgram(file: string): Program {
   const shell = `exec '${process.execPath}' '${file}'`;
   return { name: "holdfast", options: { shell, patience }, ready: /❯/ };

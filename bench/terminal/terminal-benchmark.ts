@@ -128,7 +128,7 @@ async function stream({ story, size, progress }: Measuring, program: Program): P
   const ask = async (text: string): Promise<void> => {
     terminal.type(text);
     await terminal.shows(text);
-    // Codex takes Enter right after other keys for a part of a paste.
+    // Wait, because Codex treats an Enter that follows other keys immediately as part of pasted text.
     await delay(500);
     terminal.type("\r");
   };

@@ -35,7 +35,7 @@ function parentOf(pid: string): number | undefined {
   return parent === undefined ? undefined : Number(parent);
 }
 
-/** The fields after the name of the program, which may contain blanks. */
+/** Returns the fields after the program's name. The name is skipped, because it may contain blanks. */
 function statOf(pid: string): readonly string[] {
   return readProc(`${pid}/stat`)
     .replace(/^.*\) /s, "")

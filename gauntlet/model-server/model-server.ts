@@ -27,7 +27,7 @@ export interface ModelServer {
 
 const protocols: readonly Protocol[] = [openaiChat, openaiResponses, anthropic, google, bedrock];
 
-/** A request before it is understood. */
+/** A request that has not been parsed yet. */
 export interface RawRequest {
   readonly method: string;
   /** Path and query. */
@@ -48,7 +48,7 @@ export async function startModelServer(
   options: {
     /** Script that answers calls for a session title. */
     readonly title?: Script;
-    /** Looks at each request first, for example at its credentials. Null: let the model answer. */
+    /** Can answer a request in place of the model, for example if the key is wrong. Null: the model answers. */
     readonly before?: (request: RawRequest) => RawAnswer | null | Promise<RawAnswer | null>;
   } = {},
 ): Promise<ModelServer> {

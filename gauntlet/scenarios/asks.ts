@@ -29,7 +29,7 @@ export const askScenarios: readonly Scenario[] = [
         const answers = verdicts.map((verdict) => answer(context, { sessionId, askId, verdict }));
         const taken = (await withTimeout("the answers", Promise.all(answers))).flat();
         const end = await ending(sessionId, promptId);
-        // A denied command may end the run.
+        // A denied command may end the run, so require a completed run only if no answer was deny.
         const isDenied = verdicts.some((verdict) => verdict === "deny");
         expect(`whether ${name} ended well`, isDenied || end === "completed", true);
         const next = await submit(sessionId, `next-${name}`);

@@ -50,7 +50,7 @@ export const crashScenarios: readonly Scenario[] = [
       const first = stage.hold("work");
       const work = await submit(sessionId, "work");
       await withTimeout("the model's call for work", first.arrived);
-      // Hold the second call before the first one ends, because a fast target sends the second one at once.
+      // Hold the second call before the first one ends, because a fast target sends the second one immediately.
       const second = stage.hold("work");
       first.finish(commandOf(context, "work"));
       await withTimeout("the command", hasRun(context, "work"));

@@ -99,7 +99,7 @@ export async function joinThread(
 }> {
   const line = await openWebSocket(address);
   signal.addEventListener("abort", () => line.close(), { once: true });
-  /** Notifications that arrived meanwhile. */
+  /** Notifications that arrived while `ask` waited for a response. */
   const pending: Message[] = [];
   let last = 0;
   const ask = async <T>(method: string, params: object): Promise<T> => {

@@ -178,7 +178,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
     try {
       return (await request<{ data: Turn[] }>("thread/turns/list", wanted)).data;
     } catch (error) {
-      // Nothing can be listed before the first run is on disk.
+      // Codex cannot list runs before the first one is on disk. Return none, unless the process has ended.
       if (connection.process.isOver) throw error;
       return [];
     }

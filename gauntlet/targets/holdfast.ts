@@ -201,7 +201,7 @@ function runningTarget(parts: {
     JSON.parse(await accepted(path, await server.call(path, request)));
   const post = <T>(path: string, body: object): Promise<T> =>
     json(path, { method: "POST", body: JSON.stringify(body) });
-  /** Sends a change and reads the common response. */
+  /** Sends a change. The responses to all kinds of changes have the same form. */
   const changed = async (path: string, body: object): Promise<Change> => {
     const { status, actionId, problems } = await post<Answer>(path, body);
     if (status === "failed") throw new Error(`${path} failed: ${JSON.stringify(problems)}`);

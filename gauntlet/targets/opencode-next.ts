@@ -94,7 +94,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
       const events = await history(sessionId, signal);
       const found = endingIn(events, idOf(promptId));
       if (found !== null) return found;
-      // A denied command ends the run without any other event.
+      // A denied command ends the run, but its end is not reported. So detect a session that stays idle.
       const isStill = [stepEnded, "session.next.tool.failed"].includes(events.at(-1)?.type ?? "");
       const { data } = await json<{ data: Record<string, unknown> }>("/api/session/active", {
         signal,
@@ -147,8 +147,8 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
     cancelTree: none,
     cancel: async (sessionId) => {
       await send("POST", `/api/session/${sessionId}/interrupt`, {});
-      // The response comes at the end of the run. Not every interrupted run has an event for its
-      // end.
+      // The run has ended when the response arrives, but it may have no event for its end. So record here which
+      // prompts were interrupted.
       const events = await history(sessionId, new AbortController().signal);
       for (const { type, data } of events) {
         const { messageID = "" } = data;

@@ -70,7 +70,7 @@ export function messageId(): string {
   return `msg_${time.toString(16).padStart(12, "0")}${randomBytes(7).toString("hex")}`;
 }
 
-/** Packages with the newest processor features first; on Linux for both C libraries. */
+/** Packages to try, in order: for each C library, the one for new processors precedes `baseline` for old ones. */
 function packages(): Packaged[] {
   const machine = `${process.platform}-${process.arch}`;
   const kinds = ["", "-baseline", "-musl", "-baseline-musl"].map((kind) => `${machine}${kind}`);

@@ -96,7 +96,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
     cancel: async (sessionId) => {
       const before = messageId();
       await send("POST", `/session/${sessionId}/abort`, {});
-      // Queued prompts are part of the conversation and would be answered with the next prompt.
+      // Delete queued prompts: they are part of the conversation and would be answered with the next prompt.
       const all = (await messages(sessionId)).map(({ info }) => info);
       const waiting = all.filter(({ role, id }) => role === "user" && endingIn(all, id) === null);
       for (const { id } of waiting.filter((message) => message.id < before)) {
@@ -111,7 +111,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
         const all = (await messages(sessionId, signal)).map(({ info }) => info);
         const ending = endingIn(all, promptId);
         if (ending !== null) return ending;
-        // A denied command ends the run without any other event.
+        // A denied command ends the run, but its end is not reported. So detect a session that stays idle.
         const isStill = all.findLast(({ parentID }) => parentID === promptId)?.time.completed;
         const busy = await json<Record<string, unknown>>("/session/status", { signal });
         const isIdle = busy[sessionId] === undefined;

@@ -68,7 +68,7 @@ function manifests(root) {
 
 /** @param {string} root */
 function npmCi(root) {
-  // NODE_ENV=production or a user setting must not skip the tools or Node itself.
+  // Without --include, NODE_ENV=production or a user setting could make npm skip the tools or Node itself.
   const options = ["ci", "--include=dev", "--include=optional", "--loglevel=error"];
   const npm = process.env["npm_execpath"];
   const [command, first] = npm ? [process.execPath, [npm]] : ["npm", []];

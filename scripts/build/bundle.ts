@@ -32,7 +32,7 @@ export async function bundle(options: {
       license: { fileName: licences },
       rolldownOptions: {
         external: [...external],
-        // A module that the program loads on demand may be a static import of an embedding program.
+        // No warning if one entry imports a module statically and another entry loads the same module on demand.
         checks: { ineffectiveDynamicImport: false },
         input: {
           index: join(source, "src/index.ts"),
@@ -56,8 +56,8 @@ export async function bundle(options: {
 }
 
 /**
- * Escapes all other characters. A single one in a file doubles the memory that V8 needs for the text, and the time to
- * read it: 12 ms of processor time at each start.
+ * Escapes all characters that are not ASCII. A single such character doubles the memory that V8 needs for the file, and
+ * the time to read it: 12 ms of processor time at each start.
  */
 const asciiOnly: Plugin = {
   name: "ascii-only",

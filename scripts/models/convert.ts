@@ -45,7 +45,7 @@ export interface SourceList {
   readonly models: readonly SourceModel[];
 }
 
-/** Merges the lists. The first list that has a model describes it, and each list adds its own price. */
+/** Merges the lists. A model's data comes from the first list that contains it, and each list adds its own price. */
 export function convertLists(
   sources: readonly SourceList[],
   ends: ReadonlyMap<string, string>,

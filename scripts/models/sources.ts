@@ -1,4 +1,4 @@
-/** A package whose data the catalogue is made of. Raise the versions to refresh the catalogue. */
+/** Packages that contain the data for the catalogue. Raise the versions to refresh the catalogue. */
 export const packages = {
   /** Context windows, prices and reasoning levels of several hundred models (MIT). */
   models: { name: "@earendil-works/pi-ai", version: "1.5.0" },
@@ -7,8 +7,8 @@ export const packages = {
 } as const;
 
 /**
- * Lists of the first package, most trusted first: the list of a model's maker, then large hosts. Subscriptions are
- * left out, because their prices are not paid by token. `provider`: the name that Holdfast has for the host.
+ * Model lists in `packages.models`, in order of trust: the lists of model makers, then those of large hosts. Lists of
+ * subscriptions are left out, because they have no price per token. `provider`: Holdfast's name for the maker or host.
  */
 export const lists: readonly { readonly file: string; readonly provider: string }[] = [
   { file: "anthropic", provider: "anthropic" },

@@ -38,7 +38,7 @@ export function exportedDeclarations(entries: readonly string[]): Declaration[][
   );
 }
 
-/** Lists the names in `export { … } from "…"`. `export *` passes on generated types of the contract. */
+/** Lists the names in `export { … } from "…"`. Ignores `export *`, which exports generated types of the contract. */
 function exportsOf(entry: string): { name: string; file: string }[] {
   const text = readFileSync(entry, "utf8");
   const found = text.matchAll(/^export (?:type )?\{(?<names>[^}]*)\} from "(?<from>[^"]+)";/gm);

@@ -58,7 +58,7 @@ function expectOutput(command: string, found: string, expected: string): void {
   );
 }
 
-/** Variables that would connect a model or name another store. */
+/** Environment variables that could connect a real model or select another store. The trial runs without them. */
 const unwanted = /^(?:ANTHROPIC|OPENAI|GEMINI|GOOGLE|OPENROUTER|OLLAMA|HOLDFAST|npm)_/;
 
 function run(program: string, args: readonly string[], folder: string): Promise<string> {
@@ -77,7 +77,7 @@ function run(program: string, args: readonly string[], folder: string): Promise<
   });
 }
 
-/** Keeps the data and config of the person who releases out of the trial. */
+/** Variables that make the trial use its own folder, not the data and config of the person who makes the release. */
 function homeIn(folder: string): Record<string, string> {
   return {
     HOME: folder,

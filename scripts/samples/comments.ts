@@ -27,7 +27,7 @@ export function commentsIn(text: string): string[] {
   return found;
 }
 
-/** Returns the last line of the comment that starts at a line, or null if none does. */
+/** Returns the last line of the comment that starts at line `start`, or null if no comment starts there. */
 function endOfComment(lines: readonly string[], start: number): number | null {
   const isLine = (index: number): boolean => /^\s*\/\/ /.test(lines[index] ?? "");
   if (isLine(start)) {

@@ -8,13 +8,13 @@ export interface AskSubject {
   readonly subject: string | null;
   /** The folder in which a command runs, if it is not the session's directory. */
   readonly path: string | null;
-  /** The diff or the command that would be carried out. Of a long diff only the first lines. */
+  /** The diff or the command that would be carried out. A long diff is cut after its first lines. */
   readonly preview: string | null;
   /** Size of a change of a file, counted by the server. */
   readonly change: ChangeSize | null;
   /** The rules that would be saved if the answer is remembered, as text. */
   readonly remembers: string | null;
-  /** Scopes of these rules, for the text of a button. Null if this version does not know one of the rules. */
+  /** Scopes of the rules in `remembers`, for the text of a button. Null if this version does not know one of them. */
   readonly scopes: readonly RuleScope[] | null;
   readonly choices: readonly string[];
 }

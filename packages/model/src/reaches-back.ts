@@ -1,7 +1,7 @@
 import type { SessionDetail } from "@holdfast/sdk";
 import type { Conversation } from "./conversation.ts";
 
-/** Whether the loaded part of a log contains the accept of every unsettled prompt. */
+/** Whether the loaded part of a log contains, for every unsettled prompt, the event that accepted the prompt. */
 export function reachesBack(
   { prompts }: Conversation,
   { active, queue }: Pick<SessionDetail, "active" | "queue">,

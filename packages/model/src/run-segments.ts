@@ -125,7 +125,7 @@ function cutOff(segments: Segment[], resumedAt: number): void {
   }
 }
 
-/** Adds the time that a run needed to stop after a cancel, which settles the prompts at once. */
+/** Adds the time that a run needed to stop after a cancel. It begins when the cancel has settled the prompts. */
 function addStopping(conversation: Conversation, run: RunView, segments: Segment[]): void {
   if (!run.isStopping) return;
   const settled = run.promptIds

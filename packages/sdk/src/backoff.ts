@@ -12,11 +12,11 @@ export interface Backoff {
 export const usualBackoff: Backoff = { first: 100, most: 5_000 };
 
 /**
- * A sequence of failed attempts. `wait` pauses before the next attempt. It returns false at once if patience
- * would end during the pause, and the caller gives up.
+ * A sequence of failed attempts. `wait` pauses before the next attempt. If `patience` would end during the pause,
+ * `wait` does not pause but returns false, and the caller must give up.
  */
 export interface Tries {
-  /** Starts patience and pauses from the beginning, because the server has answered. */
+  /** Call when the server has answered: `patience` starts again, and the next pause is short again. */
   reset(): void;
   wait(options: { atLeast?: number | null; signal: AbortSignal | undefined }): Promise<boolean>;
 }

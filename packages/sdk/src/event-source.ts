@@ -34,8 +34,8 @@ export async function* readEvents(
       yield* parser.push(value);
     }
   } finally {
-    // A server in this process may ignore the signal, but it notices a cancelled body.
-    // The stream has already ended or failed, so a failure here adds nothing.
+    // Abort and also cancel the body: a server in this process may ignore the signal, but it notices a cancelled body.
+    // Ignore an error of the cancel, because the stream has already ended or failed.
     connection.abort();
     reader?.cancel().catch(() => {});
   }

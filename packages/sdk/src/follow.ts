@@ -66,7 +66,7 @@ export async function* followStream<Item>(
     }
     // Patience counts from the last time that the server sent something.
     if (heard) tries.reset();
-    // Reset the backoff only after progress: a connection that always fails at once must not loop.
+    // Reconnect without a pause only after progress: connections that all fail immediately must not form a tight loop.
     if (moved) continue;
     if (!(await tries.wait({ atLeast: nextTry(lost, {})?.atLeast ?? null, signal }))) throw lost;
   }

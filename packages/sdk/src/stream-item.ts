@@ -20,7 +20,7 @@ export interface FeedLiveItem {
   readonly cursor: string;
 }
 
-/** The log no longer contains the events that you have seen, for example after a restored backup. Read the state again. */
+/** The log no longer contains events that you have seen, for example after a restored backup. Read the state again. */
 export interface SessionResetItem {
   readonly type: "reset";
   /** The stream continues after this event. */
@@ -33,7 +33,7 @@ export interface ResetItem {
   readonly cursor: string;
 }
 
-/** Progress of a reload or close. A new connection first gets the ones that have not ended. */
+/** Progress of a reload or close. A new connection begins with all reloads and closes that have not ended. */
 export type MaintenanceItem = MaintenanceEvent & { readonly type: "maintenance" };
 
 /** The server is shutting down. The stream continues when a server answers again. */

@@ -125,10 +125,10 @@ export function nextTry(
   return error instanceof Unreachable ? { atLeast: null } : null;
 }
 
-/** Statuses that the server sends before it does anything. A proxy may send 502 and 504 after the server has acted. */
+/** Statuses of requests that had no effect. 502 and 504 are not among them: a proxy may send these after an effect. */
 const untouched = new Set([429, 503]);
 
-/** Converts a failure of fetch, which differs between platforms. The innermost cause is the reason. */
+/** Throws `Unreachable` if fetch fails. The message contains the cause, because the error differs by platform. */
 export async function answered<Value>(url: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();

@@ -73,8 +73,8 @@ export interface Providers {
   /** Changes some settings of a provider and keeps the others. Runs in progress keep the old ones. */
   change(name: string, change: ProviderChange & CallOptions): Promise<MaintenanceAnswer>;
   /**
-   * Lets one session use providers of this program's environment. The server keeps them in memory. Returns the
-   * names of the providers that the session will use.
+   * Lets one session use providers that are configured in this program's environment variables. The server keeps them
+   * in memory. Returns the names of the providers that the session will use.
    */
   offer(sessionId: string, input: OfferInput & CallOptions): Promise<readonly string[]>;
   /** Starts a sign-in. Show the code and the address to the person, then call `waitForSignIn`. */
@@ -105,7 +105,7 @@ export interface McpServers {
     name: string,
     input: FinishLoginInput & { readonly wait?: number } & CallOptions,
   ): Promise<McpLoginState>;
-  /** Sets the MCP servers that an editor sends. Servers without consent are returned and not started. */
+  /** Sets the MCP servers that an editor sends. Servers that no person has consented to are not started. */
   setEditorServers(input: EditorServersInput & CallOptions): Promise<EditorServerList["items"]>;
   /** Removes the stored sign-in at an MCP server. */
   logout(name: string, input: LoginInput & CallOptions): Promise<MaintenanceAnswer>;

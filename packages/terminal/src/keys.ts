@@ -56,7 +56,7 @@ export function createKeyHandler(client: Client): KeyHandler {
     if (matchesKey(key, "ctrl+c")) return leave();
     if (matchesKey(key, "ctrl+d") && client.editor.getText() === "")
       return client.options.onLeave();
-    // Over a slow connection two Esc keys arrive at once.
+    // Over a slow connection, two presses of Esc can arrive together as one key.
     if (key === "\u001b\u001b") escape();
     const isEscape = matchesKey(key, "escape") || key === "\u001b\u001b";
     if (isEscape && !client.editor.isShowingAutocomplete()) return escape();

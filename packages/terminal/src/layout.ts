@@ -99,7 +99,7 @@ function workingRow({ view, look, screen }: Client, now: number): string[] {
   if (active.kind === "work") return ["", `${mark} ${active.name}…`];
   const startedAt = view.conversation.runs.get(active.runId)?.startedAt ?? 0;
   const time = startedAt === 0 ? "" : ` ${seconds(now - startedAt)}`;
-  // An ask may be shown before the state of the session was read again.
+  // Also check the asks from the event stream, because `active` may have been read before an ask was opened.
   const isAsking = active.openAsks.length > 0 || view.asks.length > 0;
   if (isAsking && active.status === "running") {
     return ["", look.warn(fit("✶ Needs you · Esc stops", screen.columns))];

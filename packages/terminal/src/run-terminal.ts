@@ -156,7 +156,7 @@ interface TerminalConnection {
   close(): Promise<void>;
 }
 
-/** Connects, opens the session to start with, and finds the server again when it is lost. */
+/** Connects to the server and opens the first session. If the connection is lost, connects to a server again. */
 function connect(client: Client, options: TerminalOptions): TerminalConnection {
   const opened: Opened[] = [];
   let isOver = false;
@@ -173,7 +173,7 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
       again();
     } else client.remark("Connected again");
   };
-  /** Plans the next attempt to start or find a server. The client in use reconnects to that server by itself. */
+  /** Schedules an attempt to find or start a server. The existing client then reconnects to this server by itself. */
   const again = (): void => {
     retry = setTimeout(() => {
       if (!isOver && client.connection === "away") void rejoin().finally(again);
@@ -183,7 +183,7 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
     try {
       opened.push(await options.open(() => {}));
     } catch {
-      // The server is still unreachable. `again` plans the next attempt.
+      // The server is still unreachable. `again` schedules the next attempt.
     }
   };
   const begin = async (): Promise<void> => {

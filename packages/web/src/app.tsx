@@ -61,7 +61,7 @@ export function App(): JSX.Element {
     setMenuOpen(false);
     if (opener instanceof HTMLElement) opener.focus();
   };
-  // On a wide screen the list is beside the page, so close the menu that covers the page.
+  // Close the menu when the screen becomes wide, because the session list is then always shown beside the page.
   const isRoomy = matchMedia("(min-width: 761px)");
   isRoomy.addEventListener("change", closeMenu);
   onCleanup(() => isRoomy.removeEventListener("change", closeMenu));

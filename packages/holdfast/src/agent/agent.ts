@@ -168,7 +168,7 @@ export interface AskRequest {
   /** Milliseconds until the request counts as denied. */
   readonly expiresIn?: number;
   readonly extra?: unknown;
-  /** The whole preview, if `extra` has only its beginning. Clients get it with a request of its own. */
+  /** The whole preview, if `extra` has only its beginning. Clients get the whole preview with a separate request. */
   readonly preview?: string;
 }
 

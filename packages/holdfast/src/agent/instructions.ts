@@ -48,8 +48,8 @@ function createDiskMemory(): (directory: string) => Promise<boolean> {
 }
 
 /**
- * Reads the instruction files from the repository root (or the file system root) down to the directory, nearest
- * last. The size limit is used up from the nearest file on, so distant files are cut first. Outside of a
+ * Reads the instruction files from the repository root (or the file system root) down to the directory, whose file
+ * is the last in the list. If all files together exceed the size limit, the most distant files are cut. Outside of a
  * repository, files of parent folders count only if a trusted user owns them, because anybody can put a file
  * into /tmp.
  */

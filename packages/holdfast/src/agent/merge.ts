@@ -16,7 +16,7 @@ export async function* merge<Value>(
 
 function arrivalOf<Value>(generator: AsyncGenerator<Value>): Promise<Arrival<Value>> {
   const arrival = generator.next().then((result) => ({ generator, result }));
-  // After one generator failed, the errors of the others are not awaited.
+  // Nothing awaits the other generators after one has failed, so ignore their errors here.
   arrival.catch(() => {});
   return arrival;
 }

@@ -56,7 +56,7 @@ export interface CallRequest {
   readonly input: unknown;
   /** True if it is safe to run the call twice (R2). */
   readonly repeatable: boolean;
-  /** Set if a hosted agent executes the call, so that the call may act at any time (H4). */
+  /** Set if a hosted agent executes the call, which may then take effect before Holdfast records its start (H4). */
   readonly seen?: true;
 }
 

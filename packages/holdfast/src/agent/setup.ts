@@ -80,7 +80,7 @@ export interface SlashCommand {
 
 /** Commands of the user that run before and after tool calls. They get the call as JSON on stdin. */
 export interface ToolHooks {
-  /** Returns null to continue, or a text to deny the call, which the model sees. */
+  /** Returns null to allow the call, or a text to deny it. The model sees the text. */
   beforeTool(call: HookCall): Promise<string | null>;
   /** Returns text to add to the result for the model, or null. */
   afterTool(call: HookCall & { status: string; output: string }): Promise<string | null>;

@@ -54,7 +54,7 @@ interface Waiter {
   readonly settled: () => void;
 }
 
-/** Cancels a request, in both directions. A side that does not support it ignores it. */
+/** Notification with which either side cancels its own request. A side that does not support it ignores it. */
 const cancelRequest = "$/cancel_request";
 
 export function createPeer({ send, asked, notified, describe }: PeerOptions): Peer {

@@ -7,8 +7,8 @@ export interface Repeated {
 }
 
 /**
- * Runs the work after `first` milliseconds, then `every` milliseconds after each end. Does not keep the
- * process alive.
+ * Runs the work once after `first` milliseconds, and then again `every` milliseconds after each run has ended. Does not
+ * keep the process alive.
  */
 export function repeat(options: {
   readonly work: () => Promise<void> | void;

@@ -36,7 +36,7 @@ export async function sleep(
   options: {
     readonly clock?: Clock;
     readonly signal?: AbortSignal | undefined;
-    /** False: the process may exit while it waits. */
+    /** False: the process may exit during the sleep. */
     readonly keepsAlive?: boolean;
   } = {},
 ): Promise<void> {
@@ -52,7 +52,7 @@ export async function sleep(
 }
 
 /**
- * Waits for the work, but no longer than this time. After it, `late` returns the value to use instead, or
+ * Waits for the work, but no longer than this time. After this time, `late` returns the value to use instead, or
  * throws. The work itself continues. Rejects with the signal's reason if the signal aborts first.
  */
 export async function withTimeout<Value, Late>(

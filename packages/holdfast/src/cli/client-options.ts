@@ -63,7 +63,7 @@ export function folderOf(options: ClientOptions, folder: string): string {
   return isElsewhere(options) ? folder : realFolder(folder);
 }
 
-/** True if a server is named by its address, which may be on another machine. */
+/** True if the user names a server by its address. Such a server may be on another machine. */
 export function isElsewhere({ server, embedded }: ClientOptions): boolean {
   return embedded !== true && (server ?? process.env["HOLDFAST_SERVER"] ?? "") !== "";
 }

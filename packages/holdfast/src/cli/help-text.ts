@@ -37,7 +37,7 @@ export function storeOption(): Option {
   );
 }
 
-/** Takes the database from HOLDFAST_STORE too: a password does not belong in a command line. */
+/** The option `--store`. HOLDFAST_STORE can set it too, because a password does not belong in a command line. */
 export function storeOptionWithoutDefault(meaning: string): Option {
   return new Option("--store <file>", meaning).env("HOLDFAST_STORE").argParser(storeAddress);
 }
@@ -58,7 +58,7 @@ export function passwordWarning(words: readonly string[]): string | null {
   );
 }
 
-/** Computed once, because nearly every command has the option. */
+/** The path of the default store. It is computed once, because nearly every command has the option `--store`. */
 function usualStore(): string {
   usual ??= defaultStore(process.env, homedir());
   return usual;

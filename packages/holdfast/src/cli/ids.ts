@@ -14,7 +14,7 @@ export function isWholeId(text: string): boolean {
   return generated.test(text);
 }
 
-/** True if the text is the start of the id, with or without its kind. */
+/** True if the id starts with the text. A kind such as `session-` at the start of the id may be left out. */
 function isStart(text: string, id: string): boolean {
   return id.startsWith(text) || (generated.exec(id)?.[1]?.startsWith(text) ?? false);
 }
@@ -40,7 +40,7 @@ export async function findPrompt(session: SessionHandle, text: string): Promise<
   return only(found, { text, kind: "prompt" });
 }
 
-/** Completes the start of the id of a reload or close. Returns the text as it is if none of the latest matches. */
+/** Completes the start of the id of a reload or close. Returns the text as it is if no recent id matches. */
 export async function findAction({ maintenance }: Holdfast, text: string): Promise<string> {
   if (generated.test(text)) return text;
   const { items } = await maintenance.list({ limit: 100 });

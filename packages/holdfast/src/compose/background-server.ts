@@ -95,7 +95,7 @@ async function start<Found>(
   for (let hasEnded = false; ;) {
     const found = await find();
     if (found !== null) return found;
-    // A server that finds another one on its store ends at once; `find` returns the other one then.
+    // If another server already uses the store, the new server ends immediately, and `find` returns the other server.
     if (hasEnded || performance.now() - since > startTime) break;
     hasEnded = await withTimeout(ended, { milliseconds: checkEvery, late: () => false });
   }

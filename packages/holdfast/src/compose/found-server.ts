@@ -54,8 +54,8 @@ export function sendToFound(found: {
       known = await findAgain();
       const isMeant = known?.server.secret === asked.server.secret && known.token === asked.token;
       if (isMeant) return response;
-      // Another process refused the request, or the token has changed. Nothing was done, so it can
-      // be tried again.
+      // Another process refused the request, or the token has changed. The request had no effect, so the client may
+      // send it again.
       await response.body?.cancel();
       return away(server);
     } catch (error) {

@@ -2,7 +2,7 @@ import { repeat } from "../base/repeat.ts";
 import type { Repeated } from "../base/repeat.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
-/** Longest round of indexing, and longest last round before the server stops, in milliseconds. */
+/** Maximum milliseconds of one round of indexing, and of the last round before the server stops. */
 const atATime = 10_000;
 const beforeStop = 1_000;
 

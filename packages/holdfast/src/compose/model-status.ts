@@ -4,11 +4,11 @@ import { openSetup } from "./setup.ts";
 export interface ModelStatus {
   /** The default model. Null: none is connected. */
   readonly model: string | null;
-  /** Message if the end of the model is near or has come, or if the config is broken. */
+  /** Message if the provider shuts the model down soon or has already done so, or if the config is broken. */
   readonly problem: string | null;
 }
 
-/** Reports the default model of the user's config, and whether its end is near. */
+/** Reports the default model of the user's config, and whether its provider shuts it down soon. */
 export async function modelStatus(place: {
   readonly environment: NodeJS.ProcessEnv;
   readonly home: string;

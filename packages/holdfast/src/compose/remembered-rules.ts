@@ -23,7 +23,7 @@ export function rulesPort(open: () => Promise<RememberedRules>): Rules {
   };
 }
 
-/** The project's rules apply before the session's. */
+/** Returns the scopes in the order in which their rules are evaluated: the project, then the session. */
 function scopesOf({ directory, sessionId }: RulesPlace): readonly RememberedScope[] {
   const project = { kind: "project", directory } as const;
   return sessionId === null ? [project] : [project, { kind: "session", sessionId }];

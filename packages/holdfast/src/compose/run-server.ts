@@ -52,7 +52,7 @@ function watchIdle(serving: Serving, after: number): AsyncDisposable {
   });
 }
 
-/** The first signal drains the server, a second one exits at once. Committed data is safe. */
+/** The first signal drains the server. A second signal ends the process immediately; committed data is safe. */
 function stopOnSignals({ server }: Serving): () => void {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   let isStopping = false;

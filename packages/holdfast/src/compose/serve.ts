@@ -42,7 +42,7 @@ export interface ServerSettings {
   readonly limits?: Partial<ServerLimits>;
   readonly environment: NodeJS.ProcessEnv;
   readonly home: string;
-  /** Called once, with the number of active runs. */
+  /** Called once when the server begins to stop, with the deadline and the number of active runs. */
   readonly onStop: (stopping: { deadline: number; running: number }) => void;
 }
 
@@ -117,7 +117,7 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     onStop: (within) => settings.onStop({ deadline: within, running: opened?.running() ?? 0 }),
   });
   const model = await modelName(setup).catch(async (error: unknown) => {
-    // If the start has failed, report the cause of that failure instead.
+    // If the start of the server has failed too, `ready` rejects, and that error is reported instead.
     await server.ready;
     await server.stop({ deadline: 0 });
     throw error;
@@ -158,8 +158,8 @@ async function modelName(setup: Setup): Promise<string | null> {
 }
 
 /**
- * Opens the store. If another process owns it, waits for a process that is about to end, or names
- * the server.
+ * Opens the store. If a server owns it, throws an error that names the server. If another process owns it, waits some
+ * seconds for that process to end.
  */
 async function openOwn(file: string, open: () => Promise<Store>): Promise<Store> {
   for (let tries = 0; ; tries += 1) {
@@ -167,7 +167,7 @@ async function openOwn(file: string, open: () => Promise<Store>): Promise<Store>
       return await open();
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== "storeOwned") throw error;
-      // The owner may have opened the store just now and not yet announced itself.
+      // Look for the server in each round, because the owner may have opened the store just before it announces itself.
       const server = await findServer(file);
       if (server !== null) throw serverRunning(server, error);
       if (tries === 30) throw error;

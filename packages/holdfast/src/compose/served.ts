@@ -139,7 +139,7 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
     ...settingsPorts(setup),
     places: [process.cwd(), settings.home],
     mcp: {
-      // Loaded with the first request, because most servers get none.
+      // Load this module with the first MCP request, because most servers get no MCP requests.
       answer: async (call) => {
         const { answerMcp } = await import("../mcp-server/endpoint.ts");
         return answerMcp(call, version);

@@ -115,8 +115,8 @@ interface Announced {
 }
 
 /**
- * Timeout in milliseconds for the first answer of a server. It is long, because many clients may start at once on a
- * busy machine.
+ * Timeout in milliseconds for the first answer of a server. It is long, because many clients may start at the same
+ * time on a busy machine.
  */
 const slowAnswer = 10_000;
 
@@ -147,7 +147,7 @@ function tokenMissing(url: string): SetupError {
   return new SetupError("unauthorized", `the server at ${url} needs a token; ${advice}`);
 }
 
-/** Checks the address at once: otherwise the first request would retry for a long time. */
+/** Checks that a Holdfast server is at the address. Otherwise the first request would be retried for a long time. */
 async function expectHoldfast(url: string): Promise<void> {
   const { connect, BadAnswer, Refused, ServerFailed } = await import("@holdfast/sdk");
   const isThere = async (): Promise<string> =>

@@ -229,7 +229,7 @@ export function modelOf({ providers, chosen }: Choice): string | null {
   return connected.length === 0 && chosen === null ? null : findModel(connected, chosen).id;
 }
 
-/** Loads the code only when it is needed. The agent and the routes share one instance, which orders their writes. */
+/** Loads the code on demand. The agent and the routes share one instance, so that their writes happen in order. */
 function openRemembered(
   { environment, home }: SetupOptions,
   redact: (text: string) => string,
@@ -261,7 +261,7 @@ function builtInAgent(
   });
 }
 
-/** Caches results for some milliseconds, then forgets all of them at once. */
+/** Caches results. The first result starts a timer that clears the whole cache after some milliseconds. */
 function rememberFor<Key, Value>(
   milliseconds: number,
   answer: (key: Key) => Promise<Value>,
@@ -278,7 +278,7 @@ function rememberFor<Key, Value>(
 }
 
 const kind = "providerDisconnected";
-/** Maximum number of records to read: more than anyone has providers. */
+/** Maximum number of records to read. Nobody has this many providers. */
 const most = 1_000;
 
 /** Keeps disconnected providers in the store, one record each. */

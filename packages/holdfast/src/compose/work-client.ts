@@ -31,7 +31,7 @@ export interface WorkOptions {
 const longestIndexing = 500;
 
 export async function openWork(options: WorkOptions): Promise<WorkClient> {
-  // Do not watch the config: an edit would apply only to the next run.
+  // Do not watch the config: an edit during a run would apply only to later runs.
   return workOn(await openSetup({ ...options, watch: false }), options);
 }
 
@@ -63,7 +63,7 @@ export async function workOn(
   setup.attach(runtime);
   const holdfast = await onRuntime(runtime, { onError });
   stack.defer(() => holdfast.close());
-  // A later search may be by a process that only reads and cannot complete the index.
+  // Complete the search index before this command ends, because a process that only reads cannot do so later.
   stack.defer(async () => {
     await runtime.indexTexts(longestIndexing).catch(onError);
   });

@@ -115,7 +115,7 @@ const notLoaded = warning(
   "this directory is not loaded; the next run loads it, or a request with the role propose, prompt or admin",
 );
 
-/** Returns the view of a directory that is not open, with the reasons as notices. */
+/** Returns the view of a directory that is not open. The notices say why it is not open. */
 function emptyOf(directory: string, notices: readonly Notice[]): Workspace {
   const nothing = { agents: [], commands: [], tools: [], mcp: [], retired: [] };
   return {

@@ -132,8 +132,8 @@ const noLimit: Budget = { tokens: null, cost: null };
 const atStep: ReadonlySet<Command["type"]> = new Set(["run.boundary", "run.end", "step.answer"]);
 
 /**
- * Returns the prompt that the next run would start with. Messages without a reply and expired prompts before it are
- * settled first.
+ * Returns the prompt that the next run would start with. Messages before it that need no reply, and expired prompts
+ * before it, are settled before the run starts.
  */
 function startingPrompt({ queue }: LaneState, at: number): UnsettledPrompt | null {
   for (const item of queue) {

@@ -3,8 +3,8 @@ import type { LaneState } from "./state.ts";
 /** The next action that a lane needs from a process, derived only from stored state (L3). */
 export interface Attention {
   /**
-   * `start`: run its first prompt. `work`: execute its first exclusive operation, such as an undo. `takeOver`:
-   * continue a run that has no owner.
+   * `start`: run the lane's first prompt. `work`: execute the lane's first exclusive operation, such as an undo.
+   * `takeOver`: continue a run that has no owner.
    */
   readonly ready: "start" | "work" | "takeOver" | null;
   /**

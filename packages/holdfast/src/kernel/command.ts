@@ -177,7 +177,7 @@ export type CommandData =
       readonly askTime?: number | null;
       /** Spending caps that apply to the run; omitted: none. */
       readonly caps?: Caps;
-      /** Opens the first step in the same commit, for an agent that calls its model first. */
+      /** True: the same commit also opens the first step, for an agent whose run begins with a model call. */
       readonly opensStep: boolean;
     }
   | { readonly type: "run.handOver"; readonly handle: RunHandle }
@@ -185,7 +185,7 @@ export type CommandData =
       readonly type: "run.boundary";
       readonly handle: RunHandle;
       readonly caps?: Caps;
-      /** The active call of a hosted agent that reports the next step. No prompt joins the run, except those in `takes`. */
+      /** The active call from which a hosted agent reports the next step. Only prompts in `takes` join the run. */
       readonly within?: string;
       /** Steered prompts that the hosted agent has received during the call (H6). Needs `within`. */
       readonly takes?: readonly string[];

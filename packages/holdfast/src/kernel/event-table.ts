@@ -26,7 +26,7 @@ export interface NamedBody {
 
 interface EventRow<Event> {
   /**
-   * The prompt, run or exclusive operation to which this type happens at most once; stores enforce it with a unique
+   * The prompt, run or exclusive operation that has at most one event of this type. Stores enforce this with a unique
    * index. SQLite's index stores the number: never change or reuse a number.
    */
   readonly once?: { readonly number: number; subject(event: Event): string };
@@ -72,7 +72,7 @@ export const eventTable = {
   "prompt.moved": {},
   "prompt.takenIn": {},
   "prompt.returned": {},
-  // SQLite's index has an entry for prompt.settled only if another prompt already uses the key in the ledger.
+  // SQLite's index contains a prompt.settled event only if another prompt has the same key in the ledger.
   "prompt.settled": { once: { number: 3, subject: promptId }, content: outcome },
   "prompt.tombstoned": { once: { number: 2, subject: promptId }, others: outcome },
   "prompt.unwanted": {},

@@ -12,7 +12,7 @@ import { resultsUnder } from "./tree.ts";
 import { ancestorsOf, descendantsOf } from "./walk.ts";
 import type { Descendant, ReadLane } from "./walk.ts";
 
-/** A batch while a command changes it. */
+/** The lanes and accounts of a batch, while a command changes them. */
 export interface OpenBatch {
   readonly lanes: Map<string, LaneBatch>;
   readonly accounts: Map<string, AccountBatch>;
@@ -127,7 +127,7 @@ function* parentOf(
   if (lane.state === null || run?.runId !== link.runId) return null;
   const { directory, holds } = lane.state;
   const ownerId = run.owner;
-  // The batch itself may have changed the owner.
+  // An earlier command of the batch may have changed the owner: then the lease of the new owner must be read.
   const isRead = ownerId === null || ownerId === lane.ownerId;
   const { owner } = isRead ? lane : yield { sessionId, ownerId, ...namesNothing };
   return { run, directory, owner, isHeld: holds.some(({ kind }) => kind === "recovery") };

@@ -187,7 +187,7 @@ export interface ToolCall {
   readonly seen?: true;
 }
 
-/** True if the call may have acted, although no process can tell after a crash (R2, H4). */
+/** True if the call may have acted: after a crash no process can tell whether it did (R2, H4). */
 export function mayHaveActed({ started, repeatable, seen, gate }: ToolCall): boolean {
   return (started && !repeatable) || (seen === true && gate === "open");
 }
@@ -337,8 +337,8 @@ export function activeRun(state: LaneState): Run | null {
 }
 
 /**
- * True if the run only waits for people: no model call, tool call or child is active. A repeatable call may
- * be active without a committed start.
+ * True if the run only waits for people: no model call, tool call or child is active. A repeatable call can be active
+ * without a committed start, so it counts as active as soon as it may start.
  */
 export function onlyAsks(run: Run): boolean {
   const mayAct = run.tools.some(

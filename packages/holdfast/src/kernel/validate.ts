@@ -7,7 +7,7 @@ import type { Budget, SessionMode, Usage } from "./state.ts";
 
 const idPattern = /^[A-Za-z0-9._:@+=~-]{1,200}$/;
 
-/** Largest accepted values. A larger number is taken for a mistake. */
+/** Largest accepted values. A larger number is refused as a probable mistake. */
 export const bounds = {
   queue: 100_000,
   work: 100,
@@ -17,7 +17,7 @@ export const bounds = {
   steps: 100_000,
   duration: 30 * 24 * 3_600_000,
   calls: 1_000,
-  /** Maximum number of live prompts in one tree, without the first one. */
+  /** Maximum number of live prompts in one tree, not counting the prompt at its top. */
   descendants: 256,
 } as const;
 

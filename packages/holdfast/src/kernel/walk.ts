@@ -4,7 +4,7 @@ import type { ChildReference, LaneState } from "./state.ts";
 import { originOf, parentOf, resultsUnder, sameChild, treeChildren, unsettled } from "./tree.ts";
 import type { TreeChild } from "./tree.ts";
 
-// Walks over a tree of prompts, from lane to lane, inside one transaction.
+// Functions that visit the prompts of a tree, from lane to lane, inside one transaction.
 
 /** A live prompt below a lane: it waits, runs, or has not arrived yet. */
 export interface Descendant extends ChildReference {

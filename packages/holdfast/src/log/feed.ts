@@ -6,7 +6,7 @@ interface Page extends LogPage<string | null> {
   readonly page: FeedPage;
 }
 
-/** Source of all sessions' events, for following. */
+/** Source of all sessions' events, for a reader that waits for new events at the end. */
 export function feedSource(store: Pick<Store, "feed" | "watch">): LogSource<string | null, Page> {
   return { ...feedToEnd(store), hints: (ring) => store.watch(ring) };
 }

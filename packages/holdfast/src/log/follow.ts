@@ -26,7 +26,7 @@ export interface FollowOptions<Place> {
   readonly signal?: AbortSignal | undefined;
   /** Poll interval in milliseconds: the longest delay if a hint is lost. Null: no polling. */
   readonly poll?: number | null;
-  /** Milliseconds between a hint and the next read, to get more events at once. */
+  /** Milliseconds to wait between a hint and the next read, so that one read returns more events. */
   readonly gather?: number;
   /** Receives read errors; the read is retried after `retryAfter`. Without it the error is thrown. */
   readonly onError?: (error: unknown) => void;
@@ -39,7 +39,7 @@ const retryPause = 500;
 /**
  * Yields a log page by page, then waits for more, until the signal aborts (T2). The only loop that follows a
  * log. Its invariants:
- * F1 Hints are recorded from before each read on, so a hint during the read leads to another read.
+ * F1 The recording of hints begins before each read, so a hint during the read leads to another read.
  * F2 A page that was read is yielded even if the signal aborts meanwhile: at least one page is read.
  * F3 A page with `more`, and a failed read, never wait for a hint.
  */
@@ -51,7 +51,7 @@ export async function* follow<Place, Page extends LogPage<Place>>(
   const bell = createBell(signal);
   const stopHints = source.hints?.(() => bell.ring());
   const pause = (milliseconds: number): Promise<void> =>
-    // If aborted, the loop ends by itself.
+    // Ignore the error of an abort: the loop checks the signal and ends.
     sleep(milliseconds, { signal }).catch(() => {});
   let { after } = options;
   try {

@@ -10,19 +10,19 @@ import type { SearchText } from "./search-texts.ts";
 import { textsOf } from "./search-texts.ts";
 
 /**
- * Keeps the search index up to date by following the feed, so that commits do not pay for it. A search first indexes the
- * events that were committed since the last step.
+ * Keeps the search index up to date by following the feed, so that commits are not slowed down. Before each search,
+ * the events that are not in the index yet are added to it.
  */
 export interface SearchIndex {
   /**
    * Indexes new events for at most this number of milliseconds. Returns true if the index is complete up to the
-   * last event that was committed before the call. Empties a damaged index, and starts again.
+   * last event that was committed before the call. A damaged index is emptied and built again.
    */
   catchUp(milliseconds: number): Promise<boolean>;
 }
 
 const eventsAtOnce = 200;
-/** Events whose texts are in memory at the same time before their terms are made. */
+/** Number of events whose texts are read in parallel. It limits the memory that the texts need. */
 const readAtOnce = 16;
 /** Characters to index before other work of the process gets its turn. */
 const textAtOnce = 50_000;
@@ -33,7 +33,7 @@ export function createSearchIndex(store: Store): SearchIndex {
     const after = await store.searchMark();
     const page = await store.feed({ after, limit: eventsAtOnce });
     if (page.status === "reset") {
-      // The database was restored from a backup of another time.
+      // The database was restored from a backup, so the index no longer matches the log. Build the index again.
       await store.clearSearch();
       return false;
     }
@@ -63,7 +63,7 @@ export function createSearchIndex(store: Store): SearchIndex {
   return { catchUp: (milliseconds) => oneAtATime(() => catchUp(milliseconds)) };
 }
 
-/** Empties a damaged index. Other errors, and an error of this attempt, reach the caller. */
+/** Empties a damaged index. Throws every other error, and an error that occurs while the index is emptied. */
 export async function startAgain(store: Store, error: unknown): Promise<false> {
   if (!(error instanceof StoreError) || error.code !== "storeCorrupt") throw error;
   await store.clearSearch();
@@ -111,7 +111,7 @@ async function textsOfEvent(
   return found;
 }
 
-/** Leaves out content that cannot be parsed. The doctor reports such content; the texts after it must be found. */
+/** Leaves out content that cannot be parsed, so that later events are still indexed. The doctor reports it. */
 async function* readable(texts: AsyncGenerator<SearchText>): AsyncGenerator<SearchText> {
   try {
     yield* texts;

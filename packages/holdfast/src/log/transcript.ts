@@ -27,7 +27,7 @@ export const messageTypes = [
   "tool.ended",
 ] as const;
 
-/** Data for messages besides their events. */
+/** Sources of the data that messages contain in addition to their events. */
 export interface MessageSources {
   readonly bodies: BodyReader;
   readonly prompt: (promptId: string) => Promise<LedgerRow | null>;

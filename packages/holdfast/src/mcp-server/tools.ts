@@ -11,7 +11,7 @@ export interface SessionTool {
   readonly description: string;
   readonly input: z.ZodType;
   readonly readOnly: boolean;
-  /** Throws if the input does not fit, or if the server refuses the request. */
+  /** Throws if the input does not match the schema, or if the server refuses the request. */
   call(holdfast: Holdfast, input: unknown, signal: AbortSignal): Promise<ToolAnswer>;
 }
 

@@ -10,8 +10,8 @@ export interface AcceptedAndStarted {
 }
 
 /**
- * Accepts a prompt of an idle lane and sends its start right after it, so that one commit can contain both.
- * The kernel still decides them one after the other.
+ * Accepts a prompt for an idle lane, and right after that sends the command that starts its run, so that one commit
+ * can contain both commands. The kernel still decides them one after the other.
  */
 export function acceptAndStart(
   request: StoreRequest,
@@ -47,14 +47,14 @@ export function acceptAndStart(
 }
 
 /**
- * Returns a prepared start only if it is available at once. A start that is ready later is released, so that no
- * acknowledgement waits for it.
+ * Returns the prepared start of a run only if it is available without waiting. Otherwise the start is not used, so that
+ * the acknowledgement of the prompt does not wait for it.
  */
 async function atOnce(prepared: Promise<PreparedStart | null>): Promise<PreparedStart | null> {
   const late = Symbol("late");
   const found = await Promise.race([prepared, setImmediate(late)]);
   if (found !== late) return found;
-  // Release the start when it is ready. If preparing failed, there is nothing to release.
+  // Release the unused start after its preparation. If the preparation fails, there is nothing to release.
   prepared.then(
     (start) => start?.giveBack(),
     () => {},

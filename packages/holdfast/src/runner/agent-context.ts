@@ -127,7 +127,7 @@ async function passBoundary(
   }
 }
 
-/** Returns the first prompt that waits to join the active run, except those that are known. */
+/** Returns the id of the first prompt that waits to join the active run and is not in `known`. */
 function waitingSteer({ queue }: LaneState, known: ReadonlySet<string>): string | null {
   const found = queue.find(
     (item) => item.kind === "prompt" && item.binding !== null && !known.has(item.promptId),
@@ -281,7 +281,7 @@ async function sendToChild(
     command: {
       type: "child.settle",
       sessionId: own,
-      // The actor is the node, because the run's own writes are recognized by their actor.
+      // The actor is the node: with the run as actor, the committer would take this event for one of its writes.
       actor: { kind: "node", id: committer.run().owner ?? runId },
       childSessionId: sessionId,
       childPromptId: promptId,

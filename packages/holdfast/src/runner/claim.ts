@@ -28,8 +28,8 @@ export type ClaimOutcome =
   | { readonly status: "unclaimed"; readonly why: Unclaimed };
 
 /**
- * Claims lanes for this process: checks that the directory exists, keeps its config version, and sends the command
- * that starts or takes over (L1).
+ * Claims lanes for this process: checks that the directory exists, keeps its config version open, and sends the command
+ * that starts or takes over the run or exclusive operation (L1).
  */
 export interface Claimer {
   /** Claims a lane. Calls `onLoading` if its directory must be loaded first; the claim uses no run slot meanwhile. */

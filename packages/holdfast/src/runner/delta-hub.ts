@@ -18,7 +18,7 @@ export interface Delta {
 export interface DeltaHub {
   publish(delta: Delta): void;
   listen(sessionId: string | null, listener: (delta: Delta) => void): () => void;
-  /** Returns all text that a listener from the start would have received; null if there is none. */
+  /** Returns all text that has arrived but is not stored yet; null if there is none. */
   inFlight(sessionId: string): InFlight | null;
   allInFlight(): readonly InFlight[];
   /** Call this when the step's answer is about to be stored. Delivers the pieces that wait and discards the text. */
@@ -30,7 +30,7 @@ export interface DeltaHub {
    * have. `cut`: the start of the text is missing.
    */
   begin(place: StepOf, said: { again: boolean; cut: boolean }): void;
-  /** Calls back when a step is settled (`callId` is null) or one of its calls. */
+  /** Calls back when a step is settled (`callId` is null), and when one of its tool calls is settled. */
   listenSettled(listener: (sessionId: string, callId: string | null) => void): () => void;
 }
 

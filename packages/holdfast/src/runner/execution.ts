@@ -100,7 +100,7 @@ export function executeRun(
     handOver,
     handOverAsking: (grace) => {
       const asking = changes.until(() => (onlyAsks(committer.run()) ? true : null));
-      // Rejected if the run stops or ends first: then there is nothing to hand over.
+      // `asking` is rejected if the run stops or ends first: then there is nothing to hand over.
       asking.then(
         () => handOver(grace),
         () => {},

@@ -76,7 +76,7 @@ export class LaneWorker {
     }
   }
 
-  /** Sends a prompt to an idle lane; its start may follow in the same commit (ADR 16). */
+  /** Sends a prompt to an idle lane. The same commit may also start the prompt's run (ADR 16). */
   accept(request: StoreRequest, lane: { sessionId: string; directory: string }): Promise<Answer> {
     const { sessionId, directory } = lane;
     const effects = step(this.#state, { type: "accept", sessionId, directory });
@@ -94,8 +94,8 @@ export class LaneWorker {
   }
 
   /**
-   * Informs the scheduler once the run on its second attempt has committed a step, so that the next run after a crash
-   * may be retried (R3, S7).
+   * Informs the scheduler once the run on its second attempt has committed a step, so that another run that lost its
+   * process may be retried (R3, S7).
    */
   checkGate(sessionId: string): void {
     if (this.#state.gate !== sessionId || !this.isExecuting(sessionId)) return;

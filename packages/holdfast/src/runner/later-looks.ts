@@ -5,7 +5,7 @@ import type { Clock, Timer } from "../base/time.ts";
  * does, its signal cancels the check. If it does not, only this moment is lost.
  */
 export interface LaterLooks {
-  /** Takes a signal about a lane: a check that was planned earlier is outdated. */
+  /** Handles a signal about a lane: cancels a check that was planned for an older state of the lane. */
   heard(lane: { sessionId: string; seq: number }): void;
   plan(lane: { sessionId: string; seq: number }): void;
   close(): void;

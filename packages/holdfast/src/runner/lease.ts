@@ -26,7 +26,7 @@ export interface LeaseOptions {
   readonly clock: Clock;
   /** Returns an id that no process has used before. */
   readonly newNodeId: () => string;
-  /** Called when a lease begins: there may be work to take. */
+  /** Called when a lease begins: from now on this process may claim lanes. */
   readonly onJoined: (nodeId: string) => void;
   /** Receives the owned lanes from each renewal. */
   readonly onRenewed: (lanes: Extract<Renewal, { status: "renewed" }>["lanes"]) => void;

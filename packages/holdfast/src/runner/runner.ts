@@ -51,7 +51,7 @@ export interface RunnerOptions extends RunSettings {
   /** Sessions that this process may work on; omitted: all. */
   readonly scope?: (state: LaneState) => Promise<boolean>;
   /**
-   * Returns true if a session's directory is on this machine; other nodes run the rest. Omitted: every
+   * Returns true if a session's directory is on this machine; otherwise another node runs the session. Omitted: every
    * directory is assumed to be here.
    */
   readonly isPresent?: (directory: string) => Promise<boolean>;

@@ -87,7 +87,7 @@ export function createTitles(options: { store: Store; agent: Agent; clock: Clock
   };
 }
 
-/** Maximum number of titles that are generated at once. Few, because prompts of people need the same model. */
+/** Maximum number of titles that are generated in parallel. Few, because prompts of people need the same model. */
 const mostAtOnce = 2;
 const mostWaiting = 1_000;
 /** Milliseconds that a model may take for one title. */

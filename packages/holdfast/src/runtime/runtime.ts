@@ -67,7 +67,7 @@ export type RuntimeOptions = Partial<
    * and closed with the runtime. The file `:memory:` is a database that ends with the runtime.
    */
   readonly store: Store | string;
-  /** Workspaces for runs. Close a host yourself, after the runtime. */
+  /** Workspaces for runs. If this is a workspace host, the caller closes it after closing the runtime. */
   readonly workspaces?: Workspaces;
   /** Handlers for exclusive operations other than `revert`. */
   readonly works?: WorkHandlers;
@@ -77,7 +77,7 @@ export type RuntimeOptions = Partial<
   readonly redact?: (text: string) => string;
   /** The keys to remove from imports, which a thread reads without access to `redact`. */
   readonly secrets?: () => readonly string[];
-  /** Folder for the temporary file of an import. Default: the system's. */
+  /** Folder for the temporary file of an import. Default: the system's folder for temporary files. */
   readonly spoolFolder?: string;
   readonly onError?: (error: unknown) => void;
 };
@@ -115,14 +115,15 @@ export interface Runtime
   }): AsyncIterable<LaneEvent>;
   /**
    * Follows all sessions, page by page, until the signal aborts. The first page with `more: false` means that
-   * the reader has caught up; it may be empty. `gather`: milliseconds to wait after a hint, to read more at once.
+   * the reader has caught up; this page may be empty. `gather`: milliseconds to wait after a signal that there are
+   * new events, so that one page has more of them.
    */
   feed(target: {
     after: string | null;
     signal?: AbortSignal;
     gather?: number;
   }): AsyncIterable<FeedPage>;
-  /** Listens to the deltas of one session, or of all if it is null. Returns a function that stops. */
+  /** Listens to the deltas of one session, or of all if `sessionId` is null. The returned function stops listening. */
   deltas(sessionId: string | null, listener: (delta: Delta) => void): () => void;
   /**
    * Returns the step in progress, or null. A step on another node is known only while this process listens to
@@ -131,7 +132,7 @@ export interface Runtime
   inFlight(sessionId: string): InFlight | null;
   /** Returns the steps in progress of all sessions. */
   allInFlight(): readonly InFlight[];
-  /** Returns the lanes with work that `onlySession` excludes. */
+  /** Returns the lanes that have work but do not run in this process, because `onlySession` excludes them. */
   unfinished(): Promise<readonly PendingLane[]>;
   /** Returns the id under which this process owns lanes, or null without a lease. */
   nodeId(): string | null;
@@ -290,7 +291,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
 }
 
-/** Loaded on demand: only a store that several nodes share has messages. */
+/** Loaded on demand: nodes exchange messages only if several of them share a store. */
 async function openExchange(options: DeltaExchangeOptions): Promise<DeltaExchange> {
   const { createDeltaExchange } = await import("../runner/nodes/delta-exchange.ts");
   return createDeltaExchange(options);

@@ -41,8 +41,8 @@ import type {
 import type { WebFiles } from "./web-files.ts";
 
 /**
- * Features that are left out are not offered. Only the runtime is required, as when Holdfast is
- * embedded in another program.
+ * Parts of the app. If an optional part is omitted, the app does not offer its routes. A program that embeds Holdfast
+ * may omit all optional parts.
  */
 export interface AppOptions {
   readonly runtime: Runtime;
@@ -55,7 +55,7 @@ export interface AppOptions {
   readonly webhooks?: Webhooks;
   readonly metrics?: Metrics;
   readonly workspaces?: Workspaces;
-  /** Folders at which the choice of a project begins. */
+  /** Folders that a person sees first when choosing the folder of a project. */
   readonly places?: readonly string[];
   readonly providers?: Providers;
   readonly configs?: Configs;

@@ -74,7 +74,7 @@ function refusalError(refusal: Refusal): ApiError {
     case "generation":
     case "unknownCommand":
       return new ApiError("internal", message);
-    // The route that answers asks loads the ask for the details.
+    // The route `answerAsk` handles this refusal itself, because the error details contain the ask.
     case "askClosed":
       return new ApiError("internal", message);
     case "unknownSession":

@@ -1,7 +1,7 @@
 import type { Rate } from "./security/buckets.ts";
 
 /**
- * Limits on the resources that clients can use, in total and each (P5). Times are in milliseconds.
+ * Limits on the resources that all clients together, and each client, can use (P5). Times are in milliseconds.
  */
 export interface ServerLimits {
   readonly maxConnections: number;

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { FolderList } from "../contract/workspace.ts";
 import type { Principal, Security } from "./ports.ts";
 
-/** Limits of one request: a person waits for it, and a folder can hold millions of others. */
+/** Limits of one request: a person waits for the answer, and a folder can contain millions of folders. */
 const maxItems = 500;
 const maxRepositories = 50;
 const maxVisited = 2_000;
@@ -13,7 +13,7 @@ const maxMilliseconds = 1_500;
 export interface FolderOptions {
   readonly security: Pick<Security, "resolveDirectory">;
   readonly principal: Principal;
-  /** Where a token without directory limits begins. */
+  /** Folders that are offered first to a token without directory limits. */
   readonly places: readonly string[];
 }
 

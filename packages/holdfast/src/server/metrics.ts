@@ -203,7 +203,7 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
     },
   );
   let hasProcessMetrics = !options.process;
-  /** Called at the first read: measuring the event loop delay wakes the process 100 times in a second. */
+  /** Not called before metrics are read: measuring the event loop delay wakes the process 100 times a second. */
   const addProcessMetrics = (): void => {
     if (hasProcessMetrics) return;
     hasProcessMetrics = true;

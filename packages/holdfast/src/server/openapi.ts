@@ -124,7 +124,7 @@ const tags: OpenApi["tags"] = [
   { name: "server", description: "The server process." },
 ];
 
-/** Errors that every route of its kind can return, so routes do not list them. */
+/** Errors that follow from a route's method, role and kind of body. The route table does not list them. */
 function commonErrors(route: Route): ErrorCode[] {
   return [
     "invalid",

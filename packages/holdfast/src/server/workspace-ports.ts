@@ -45,7 +45,7 @@ export interface ProviderProblem {
   readonly message: string;
 }
 
-/** Changes take effect after a refresh. If a directory is given, its config is included. */
+/** Model providers. Changes take effect after a refresh. Methods with a directory include the directory's config. */
 export interface Providers {
   list(directory: string | null): Promise<ProviderList>;
   /** Returns the problem with the input; null if it was stored. */

@@ -45,7 +45,7 @@ export function whereabouts({ statuses }: Pick<SessionQuery, "statuses">): Where
   if (statuses === undefined || statuses.includes("idle") || statuses.includes("deleted")) {
     return "anywhere";
   }
-  // A lane that is only held, or whose run waits for its children, is in none of these indexes.
+  // A lane that is only held, or whose run waits for its children, is in none of the indexes for `attended`.
   return statuses.includes("held") || statuses.includes("cutOff") ? "unsettled" : "attended";
 }
 
@@ -121,8 +121,9 @@ export function searchable(text: string): string {
 }
 
 /**
- * Returns prefixes that match the stored form of all directories in or below the given ones, if a slash is appended.
- * Directories are stored as JSON text because neither database can store every string as text.
+ * Returns prefixes to find all directories in or below the given ones. Before the comparison, the query replaces the
+ * last character of a stored directory, a quote, with a slash. Directories are stored as JSON text because neither
+ * database can store every string as text.
  */
 export function beginnings(directories: readonly string[]): string[] {
   return directories.map((directory) => {

@@ -158,7 +158,7 @@ export interface Store extends StoreReader, SearchWriter {
   putRecord(write: RecordWrite): Promise<RecordWritten>;
   /** Returns true if the record existed. */
   removeRecord(key: { kind: string; id: string }): Promise<boolean>;
-  /** Stores content until `sweepUploads` deletes it. Adding existing content again restarts its time. */
+  /** Stores content until `sweepUploads` deletes it. Adding existing content again delays its deletion. */
   addUpload(upload: NewUpload): Promise<void>;
   /** Deletes uploads that were last added before the given time and returns their number. */
   sweepUploads(query: { before: number }): Promise<number>;
@@ -169,7 +169,7 @@ export interface Store extends StoreReader, SearchWriter {
   removeBodies(removal: BodyRemoval): Promise<boolean>;
   /** Frees unused space. May take minutes, in which other work is slow. */
   compact(): Promise<void>;
-  /** Hints that a lane has changed. They may be lost, repeated or late, so never rely on them. */
+  /** Listens to signals that a lane has changed. Signals may be lost, repeated or late, so never rely on them. */
   watch(listener: (signal: Signal) => void): () => void;
   /** Messages to other processes on the store; null if there can be none. */
   readonly messages: NodeMessages | null;
@@ -189,9 +189,9 @@ export interface NodeMessages {
 export const maxMessage = 5_900;
 
 export interface MessageListener {
-  /** Takes a text. Returns false if the listener cannot read it. */
+  /** Called with each text that arrives. Returns false if the listener cannot read the text. */
   message(text: string): boolean;
-  /** Messages arrive from now on; earlier ones may be lost. */
+  /** Called when the connection was opened: messages sent before this moment may be lost. */
   missed(): void;
 }
 
@@ -263,13 +263,13 @@ export interface NewUpload extends Body {
 
 export interface StoreSize {
   readonly bytes: number;
-  /** Unused part of `bytes`; null if only the database knows it. */
+  /** Unused part of `bytes`; null if the database does not report it. */
   readonly freeBytes: number | null;
 }
 
 export interface BodyRemoval {
   readonly hashes: readonly string[];
-  /** End of the feed before the caller determined which content is still needed. */
+  /** Cursor at the end of the feed, read before the caller determined which content is still needed. */
   readonly since: string;
 }
 
@@ -284,13 +284,13 @@ export interface PendingQuery {
   readonly absent?: readonly string[];
   /** Sessions whose next run must start on another node: the result leaves them out. */
   readonly left?: readonly string[];
-  /** Only lanes with one of these needs; omitted: all. */
+  /** Only lanes that need one of these commands; omitted: all lanes that need any command. */
   readonly wants?: readonly PendingLane["wants"][];
 }
 
 export interface Pending {
   readonly lanes: readonly PendingLane[];
-  /** Milliseconds until the next lane becomes due, such as by an expiry; null: none will. */
+  /** Milliseconds until the next lane needs a command, such as after a lease expires; null: no such time is known. */
   readonly nextDueIn: number | null;
 }
 
@@ -300,7 +300,7 @@ export interface PendingLane {
   /** `start`, `work`, `takeOver`: send run.start, work.start or lane.takeover. `tick`: send lane.tick. */
   readonly wants: "start" | "work" | "takeOver" | "tick";
   readonly seq: number;
-  /** Store time when the need began. */
+  /** Time by the store's clock since when the lane needs this command. */
   readonly since: number;
 }
 

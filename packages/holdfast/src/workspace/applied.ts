@@ -9,7 +9,7 @@ import type { Resource } from "./loader.ts";
 export function appliedOf(done: {
   paths: readonly string[];
   changes: readonly Change[];
-  /** Config versions with a provider that may no longer be used. */
+  /** Config versions that contain a revoked provider. */
   revoked: readonly Revoked[];
   onError: (error: unknown) => void;
 }): Applied {

@@ -27,8 +27,8 @@ export interface BootRequest {
 /**
  * Creates the next config version of a directory, or returns null if nothing has changed. Unchanged resources are
  * carried over. For the first config version, a resource that fails to open is left out, and a slow one is added
- * later. Otherwise the boot fails if a resource is missing that the current config version has or that is new (M6),
- * unless the resource is optional.
+ * later. A later config version fails to load if a resource cannot be opened that is new or that the current config
+ * version has (M6), unless the resource is optional.
  */
 export async function bootGeneration(
   services: BootServices,

@@ -25,7 +25,7 @@ export interface Directory {
   isReady(): boolean;
   /**
    * Loads changes (M4). Requests that arrive while a config version is being loaded share the next loading, because
-   * the current one may have read too early.
+   * the current one may have read the files before they changed.
    */
   refresh(restart: Iterable<string>): Promise<Change>;
   /** Retires the current config version. The next run that needs the directory loads it again. */
@@ -68,8 +68,8 @@ export interface DirectoryOptions extends Omit<BootServices, "endings" | "onChan
 
 interface Job {
   /**
-   * A close that arrives while a config version is being loaded applies to all waiting requests: afterwards nothing
-   * is in use.
+   * True if any of the requests that share this job is a close: then the job closes the directory and loads no
+   * config version.
    */
   closes: boolean;
   readonly restart: Set<string>;

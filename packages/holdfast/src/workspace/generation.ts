@@ -23,8 +23,8 @@ export interface Generation {
   /** Lists the started runs that keep this config version open. */
   runs(): readonly PinningRun[];
   /**
-   * Called when a run begins or ends to keep this config version open, or when its run id becomes known. Returns the
-   * unsubscribe function.
+   * Calls the listener when a run starts or stops using this config version, or when the id of such a run becomes
+   * known. Returns the unsubscribe function.
    */
   onChange(listener: () => void): () => void;
   /** Notifies the listeners. Call it after a holder has changed. */
@@ -33,7 +33,7 @@ export interface Generation {
   retire(): void;
   /** Tears the config version down at once, even if runs use it: the process is about to end. */
   discard(): void;
-  /** Resolves with the problems when the resources are closed that no other config version needs. */
+  /** Resolves with the problems when all resources that no other config version needs are closed. */
   readonly tornDown: Promise<readonly MaintenanceProblem[]>;
   view(): OpenGeneration;
 }

@@ -107,7 +107,7 @@ export interface HostOptions {
   readonly clock?: Clock;
   /** Milliseconds to read a config, and to open a resource. */
   readonly openTimeout?: number;
-  /** Milliseconds that a run waits for an edit to be loaded, or, the first time, for a slow MCP server. */
+  /** Milliseconds that a run waits for an edit to be loaded, or for a slow MCP server in the first config version. */
   readonly patience?: number;
   /** Milliseconds to close a resource. After this time the close fails with an error. */
   readonly closeTimeout?: number;
@@ -186,7 +186,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
       const changes = await eachOf(affected, ([, directory]) =>
         kind === "close" ? directory.close() : directory.refresh(restart),
       );
-      // A config version that was loaded meanwhile may contain the provider too. It is retired by now.
+      // Revoke again: a config version that was loaded and retired meanwhile may contain the provider too.
       const since = changes.flatMap(({ retired }) => retired);
       const revoked = revokeIn(new Set([...before, ...since]), names);
       return appliedOf({ paths: affected.map(([path]) => path), changes, revoked, onError });

@@ -47,7 +47,7 @@ export interface Resource {
   revoke?(): void;
   /** Returns true if an active run has used the resource. Optional: leave it out if you cannot tell. */
   isUsedBy?(runId: string): boolean;
-  /** Called once, after the last config version that needs it. */
+  /** Called once, when no config version needs the resource any more. */
   close(): Promise<void>;
 }
 

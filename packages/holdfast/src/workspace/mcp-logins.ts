@@ -82,7 +82,7 @@ export function createMcpLogins(options: {
         const problem = await entry.flow.finish(callbackUrl);
         if (problem !== null) return { status: "failed", problem };
       }
-      // The state says how it ended.
+      // Ignore an error of the sign-in here: `entry.state` contains the result.
       const over = entry.flow.done.catch(() => {});
       await unlessAborted(over, signal).catch(() => {});
       if (entry.state.status !== "waiting") await drop(server.key);

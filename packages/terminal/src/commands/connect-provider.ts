@@ -8,7 +8,7 @@ export async function connectProvider(client: Client, name: string): Promise<voi
   const { holdfast } = client;
   if (holdfast === null) return client.say("There is no connection to the server yet");
   if (!signsIn.has(name)) {
-    // A key must not become part of the prompt history.
+    // Do not let the user type a key here, because it would become part of the prompt history.
     const command = `holdfast connect ${name === "" ? "PROVIDER" : name}`;
     return client.say(`Type /connect copilot. For a provider with a key, run: ${command}`);
   }

@@ -4,7 +4,7 @@ import type { Client } from "../client.ts";
 /** Seconds that one request waits for the person. */
 const wait = 20;
 
-/** The server at which each client has started a sign-in last. */
+/** For each client, the MCP server of the latest sign-in that the client has started. */
 const pending = new WeakMap<Client, string>();
 
 /** Lists the MCP servers of the directory. Choosing one that needs a sign-in starts it. */
@@ -70,7 +70,7 @@ async function signIn(
   }
 }
 
-/** Ends the sign-in with the address that the browser was sent to. */
+/** Completes the sign-in with the address of the browser's last page, which the user has pasted. */
 async function finishWith(
   client: Client,
   { holdfast, callbackUrl }: { holdfast: Holdfast; callbackUrl: string },
@@ -79,7 +79,7 @@ async function finishWith(
   if (server === undefined) return client.say("No sign-in is waiting. Type /mcp to start one");
   const { directory } = client;
   const state = await holdfast.mcp.finishLogin(server, { directory, callbackUrl });
-  // The request that waits reports a success. A wrong address does not end the sign-in.
+  // Report only a failure. A wrong address does not end the sign-in, and the loop in `signIn` reports a success.
   if (state.status === "failed") report(client, server, state);
 }
 

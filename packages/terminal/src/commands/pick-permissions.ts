@@ -20,7 +20,7 @@ export function pickMode(client: Client, named: string): void {
   });
 }
 
-/** /rules: lists the permissions that "always" has stored. Choosing one removes it after a confirmation. */
+/** /rules: lists the rules stored by the answer "always". Choosing a rule removes it after a confirmation. */
 export async function pickRule(client: Client): Promise<void> {
   const { holdfast, directory } = client;
   if (holdfast === null) return client.say("There is no connection to the server yet");

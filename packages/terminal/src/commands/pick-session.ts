@@ -8,7 +8,7 @@ import { ago } from "../transcript/time-text.ts";
 
 const shown = 100;
 
-/** Lists sessions: those that need a person first, then running ones, then by latest activity. */
+/** Lists sessions: at the top those that wait for a person, then running ones, then the others by latest activity. */
 export async function pickSession(client: Client): Promise<void> {
   const { holdfast } = client;
   if (holdfast === null) return client.say("There is no connection to the server yet");

@@ -54,7 +54,7 @@ export class AskDialog {
     return matchesKey(key, "escape") ? { type: "none" } : { type: "passes" };
   }
 
-  /** Returns to the first stage, because the dialog has lost the focus. */
+  /** Shows the choices again instead of the rule, because the dialog has lost the focus. */
   reset(): void {
     this.#stage = "choose";
   }

@@ -10,8 +10,8 @@ import { seconds } from "../transcript/time-text.ts";
 import type { OpenStep } from "../transcript/transcript.ts";
 
 /**
- * Maximum rows of the growing answer, and the part of a low window that they may take. If a window becomes lower than
- * the live region, the terminal moves rows of the region into the scrollback, where nothing can erase them.
+ * Limits for the rows of the growing answer: a number of rows, and a share of the window's height. If the window gets
+ * smaller than the live region, the terminal moves rows into the scrollback, where they cannot be erased.
  */
 const answerRows = 6;
 const answerShare = 1 / 4;

@@ -30,7 +30,7 @@ export interface KeyboardEvents {
 const begin = "\u001b[?2004h\u001b[?1004h\u001b[>1u\u001b[?u\u001b[c";
 const end = "\u001b[<u\u001b[>4;0m\u001b[?1004l\u001b[?2004l";
 
-/** Matches reports of the terminal: the flags of the Kitty protocol, its attributes, the focus. */
+/** Matches reports of the terminal: flags of the Kitty protocol, attributes of the terminal, or a focus change. */
 // oxlint-disable-next-line no-control-regex -- answers begin with a control character
 const reports = /^\u001b\[(?:\?(\d+)u|\?[\d;]*(c)|([IO]))$/;
 

@@ -18,11 +18,11 @@ export interface Output {
  * Prints finished text once, into the terminal's own scrollback, and redraws a small live region
  * below it. It never erases above the live region, so the shell's lines and the scrollback stay.
  *
- * S1 `shown` are the rows on the terminal, and `at` is the place of the terminal's cursor in them.
+ * S1 `shown` are the rows on the terminal, and `at` is the position of the cursor in them.
  * S2 No row is wider than the terminal, so that each takes one line until the next resize.
- * S3 After a resize the terminal has wrapped the old rows: their height is counted again.
+ * S3 After a resize the terminal has wrapped the old rows, so the number of their lines is calculated again.
  * S4 Some terminals also move the cursor down by the lines that wrapping adds below it. So rows below the cursor are
- *    short, and a hidden cursor is in the last row. The first row is empty: if one line stays, nobody sees it.
+ *    short, and a hidden cursor is in the last row. The first row is empty, so it is invisible if it is not erased.
  */
 export class Screen {
   readonly #output: Output;
@@ -54,7 +54,7 @@ export class Screen {
 
   paint(frame: Frame): void {
     const rows = this.#fitting(frame);
-    // A terminal that gets lower may have dropped rows below the cursor.
+    // Redraw everything after a resize: a terminal that loses height may have dropped rows below the cursor.
     const isResized = this.#columns !== this.#output.columns || this.#rows !== this.#output.rows;
     const isWhole = isResized || this.#pending.length > 0 || this.#shown.length === 0;
     const text = isWhole ? this.#whole(rows) : this.#changes(rows);

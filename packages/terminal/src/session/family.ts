@@ -5,7 +5,7 @@ import { changesLane } from "@holdfast/model/lane-events.ts";
 import { hasWork } from "@holdfast/model/wanted-sessions.ts";
 import type { OpenAsk } from "./session-view.ts";
 
-/** A session that a run of the shown session has started, directly or not. */
+/** A session that was started by a run of the shown session, or by a run of another member. */
 export interface FamilyMember {
   readonly detail: SessionDetail;
   readonly depth: number;
@@ -80,7 +80,7 @@ export class Family {
     if (item.type === "child.linked" && isMember) this.#read(item.childSessionId);
     if (isMember && changesLane({ ...item, cursor: "" })) this.#read(item.sessionId);
     if (item.type === "ask.opened" || item.type === "ask.closed") {
-      // The next ask of any session reads the number again.
+      // If this fails, the number is read again when the next ask of any session is opened or closed.
       void this.#readAsking().catch(() => {});
     }
   }
@@ -97,7 +97,7 @@ export class Family {
     this.#reading.add(sessionId);
     setTimeout(() => {
       this.#reading.delete(sessionId);
-      // The next event of the session reads it again.
+      // If this fails, the session is read again after its next event.
       if (!this.#ended.signal.aborted) void this.#readNow(sessionId).catch(() => {});
     }, readTime);
   }

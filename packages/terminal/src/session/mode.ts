@@ -40,14 +40,14 @@ export class Mode {
   async set(mode: SessionMode): Promise<void> {
     this.wanted = mode;
     this.#owner.say(`Mode ${modeNames[mode]}: ${modeMeanings[mode]}`);
-    // Before the first prompt there is no session: the mode is set when it is created.
+    // Before the first prompt there is no session. The mode is set when the session is created.
     if (this.#owner.view === null) return;
     await this.#owner.act(async (view) => view.learn(await view.handle.setMode(mode)));
     // Keep a later choice that the server has not confirmed yet.
     if (this.wanted === mode) this.wanted = null;
   }
 
-  /** Another session is shown. */
+  /** Discards the chosen mode, because another session is shown. */
   forget(): void {
     this.wanted = null;
   }

@@ -105,7 +105,7 @@ export function openSessionView(
     for await (const ask of handle.eachAsk({ open: true, signal })) asks.set(ask.askId, ask);
     return after;
   };
-  /** A fork or an import begins with messages that are not in its own log. */
+  /** Loads the first messages of a fork or an import, which are not in the session's own log. */
   const loadOrigin = async (): Promise<void> => {
     const messages = [];
     for await (const message of handle.eachMessage({ signal, limit: 500 })) {

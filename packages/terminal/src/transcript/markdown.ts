@@ -33,7 +33,7 @@ export function renderPiece(
   return trimBlank(markdown.render(Math.max(1, columns)).map((line) => line.trimEnd()));
 }
 
-/** The parser and the wrapping are slow for huge lines. */
+/** Cuts huge lines, because parsing and wrapping them is slow. */
 function cutLines(source: string): string {
   if (source.length < longest) return source;
   return source

@@ -23,8 +23,8 @@ export interface TranscriptOptions {
 }
 
 /**
- * Turns entries into printed lines, each once and in the order of the log. An entry that can still
- * change stops the printing; `openStep` shows it in the live region until then.
+ * Turns entries into lines, each entry once and in the order of the log. Printing waits at an entry that can still
+ * change. Until that entry is final, `openStep` shows it in the live region.
  */
 export interface Transcript {
   /** Returns the lines that can be printed now. */

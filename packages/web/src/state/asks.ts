@@ -39,7 +39,7 @@ export async function loadAsks(): Promise<void> {
   );
 }
 
-/** Time in milliseconds in which a denial can be taken back. The server gets it afterwards. */
+/** Milliseconds in which the user can take a denial back. After this time the denial is sent to the server. */
 const denialDelay = 5_000;
 
 interface Denial {
@@ -90,7 +90,7 @@ export async function answerAsk(ask: OpenAsk, answer: AnswerInput): Promise<void
     remove(ask);
   } catch (error) {
     mine.delete(keyOf(ask));
-    // The ask was already answered elsewhere; its event names the user.
+    // Another client has already answered the ask. The event of that answer names the user.
     if (error instanceof Refused && error.code === "askClosed") remove(ask);
     showError(error);
   }
@@ -116,7 +116,7 @@ onFeed((item: FeedItem) => {
 });
 
 function remove(ask: AskKey): void {
-  // Another client answered first.
+  // Drop a denial that was not sent yet, because the ask is already closed.
   takeBackDenial(ask);
   setOpen(produce((known) => delete known[keyOf(ask)]));
 }

@@ -41,7 +41,7 @@ export function onFeed(listener: Listener): () => void {
 let isLive = false;
 const waitingForLive: (() => void)[] = [];
 
-/** Resolves once events are followed. A request sent after that misses no event. */
+/** Resolves when the page receives events. Load a list only after this, so that no later change is missed. */
 export function whenFollowing(): Promise<void> {
   return isLive ? Promise.resolve() : new Promise((resolve) => waitingForLive.push(resolve));
 }
@@ -98,8 +98,8 @@ export async function followServer(): Promise<void> {
 const patienceOffline = 3_000;
 
 /**
- * Calls back when the network is lost. Connections stay open and silent then, but the browser reports the loss at
- * once. The server is checked anyway, because it may run on the same machine.
+ * Calls `isLost` if the browser reports that it is offline and the server does not respond. Without this report, open
+ * connections would stay silent for long. The check is needed, because a server on the same machine still responds.
  */
 function whenOffline(isLost: () => void): () => void {
   const look = (): void => {

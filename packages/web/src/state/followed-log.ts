@@ -10,8 +10,8 @@ import type { Timeline } from "@holdfast/model/timeline.ts";
 import { holdfast } from "./client.ts";
 
 /**
- * Number of events to read. Tries the next number if the events do not reach back to the accept of
- * every unsettled prompt and to the start of the time range.
+ * Numbers of latest events to read. If they do not include the accept of every unsettled prompt and the start of the
+ * time range, the log is read again with the next number.
  */
 const reaches = [240, 2_400, 24_000];
 
@@ -23,7 +23,7 @@ export interface FollowedLog {
   readonly lastAt: () => number;
   /** Reads the log back to a time, unless this was done before. */
   readonly reachTo: (since: number) => Promise<void>;
-  /** Takes the next event, and reads missing events before it. */
+  /** Adds a new event. If events between the last known one and this one are missing, reads them. */
   readonly take: (event: WireEvent) => void;
   /**
    * Discards the log and reads it again, back to a time. Needed if the store's history was
@@ -112,8 +112,8 @@ export function followLog(options: {
     reach = 0;
     await reachFor(since);
   };
-  // Runs work one at a time, because each may restart the log. A failure reaches only its own
-  // caller.
+  // Calls the functions one after another, because each may restart the log. If one fails, only its caller gets the
+  // error.
   const inOrder = (work: () => Promise<void>): Promise<void> =>
     (reaching = reaching.catch(() => {}).then(work));
   return {

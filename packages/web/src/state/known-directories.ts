@@ -10,7 +10,7 @@ export function knownDirectories(): readonly string[] {
   return [...new Set(latest.map(({ directory }) => directory))];
 }
 
-/** The folder in which the server was started, or the first directory of a limited token. Null until it is known. */
+/** The server's start folder, or the first directory that a limited token may use. Null until it is loaded. */
 export function createStartFolder(): Accessor<string | null> {
   const [start] = createResource(mayDecide, loadStart, { initialValue: null });
   return () => start.latest;

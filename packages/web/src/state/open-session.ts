@@ -13,7 +13,7 @@ import { onFeed, whenFollowing } from "./feed.ts";
 import { perFrame } from "./per-frame.ts";
 import { putSession, watchDetail } from "./sessions.ts";
 
-/** Number of events to read at first, and for each step back. */
+/** Number of events to read when a session is opened, and each time the user loads earlier ones. */
 const firstPart = 400;
 const earlierPart = 2_000;
 

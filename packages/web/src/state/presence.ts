@@ -61,7 +61,7 @@ async function watchOrVisible(): Promise<() => void> {
     };
     locks.request("holdfast.watch", { signal: waiting.signal }, take).catch(reject);
   });
-  // Rejects when the page becomes visible, which also ends the wait.
+  // `granted` rejects when the page becomes visible. Ignore this, because the wait is over then too.
   await granted.catch(() => {});
   undo();
   return held.resolve;

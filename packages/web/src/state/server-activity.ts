@@ -7,7 +7,7 @@ const pause = 3_000;
 /** Pause while the server is still reading its log. */
 const shortPause = 200;
 
-/** Polls the summary of the last milliseconds while the calling component exists. Null until the first answer. */
+/** Polls the activity of the last `reach` milliseconds while the component exists. Null until the first answer. */
 export function serverActivity(reach: Accessor<number>, slices: number): Accessor<Activity | null> {
   const [activity, setActivity] = createSignal<Activity | null>(null);
   createEffect(() => {

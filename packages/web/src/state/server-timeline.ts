@@ -63,7 +63,7 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
     await whenFollowing();
     const found = await listSessions(request, signal);
     if (own !== lists) return;
-    // Add them to the session store, which counts sessions with work.
+    // Add the sessions with work to the session store, which counts them.
     putSessions(found.sessions.filter(hasWork));
     setListed(found);
   };

@@ -37,7 +37,7 @@ export function changeSettings(change: Partial<Settings>): void {
   );
 }
 
-/** Another tab has changed the settings. */
+/** Applies settings that another tab has changed. */
 addEventListener("storage", ({ key }) => {
   if (key === "holdfast.settings") setSettings({ ...usual, ...readStored("settings", usual) });
 });

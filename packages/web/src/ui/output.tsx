@@ -6,7 +6,7 @@ import { countLines, headOf, tailOf } from "@holdfast/model/visible-text.ts";
 import { saveFile } from "./save-file.ts";
 
 const folded = { lines: 14, characters: 2_500 };
-/** Amount of text to show at once. Each "Show more" adds as much again. */
+/** Amount of text that each "Show more" adds. */
 const unfolded = { lines: 1_500, characters: 150_000 };
 
 /**

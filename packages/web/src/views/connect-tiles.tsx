@@ -11,7 +11,7 @@ interface Tile {
   readonly access: "key" | "signIn" | "address";
   /** Page on which people create a key. */
   readonly keyPage?: string;
-  /** Address to begin with. */
+  /** Initial value of the address field. */
   readonly baseUrl?: string;
 }
 
@@ -50,7 +50,7 @@ const tiles: readonly Tile[] = [
   { name: null, label: () => t().providers.other, access: "address" },
 ];
 
-/** Providers to connect, each with its kind of access. */
+/** Buttons to connect a provider. Each shows whether the provider needs a key, a sign-in or an address. */
 export function ConnectTiles(props: { onConnected: () => void }): JSX.Element {
   const [chosen, setChosen] = createSignal<Tile | null>(null);
   const close = (): void => {

@@ -41,7 +41,7 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
   );
   const directories = createMemo(() => knownDirectories());
   const start = createStartFolder();
-  /** The default model. Undefined until it is known, or if this token may not know it. */
+  /** Loads the default model, which only an admin may see. Null if it cannot be loaded. */
   const loadModel = async (): Promise<{ usual: string | null } | null> =>
     holdfast.providers.list().then(
       ({ model: usual }) => ({ usual }),

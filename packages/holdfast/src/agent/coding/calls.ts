@@ -31,7 +31,7 @@ export interface CallServices {
   readonly seen: Map<string, string>;
 }
 
-/** A call to execute. `gate` is set after a crash: the state of its permission request. */
+/** A call to execute. After a crash, `gate` contains the state of the call's permission request. */
 export interface Call extends StepCall {
   readonly gate?: "open" | "asking" | "denied";
 }

@@ -149,7 +149,7 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
     return;
   }
   try {
-    // A crash left calls of the last answer without results. Finish these first (T1).
+    // A crash left calls of the last answer without results. Finish these calls before the next model call (T1).
     if (context.openCalls.length > 0) {
       yield* runCalls(
         await callServices(await context.conversation()),

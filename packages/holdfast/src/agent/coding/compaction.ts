@@ -59,7 +59,7 @@ export function isCompactionLoop(messages: readonly Message[], runId: string): b
   return false;
 }
 
-/** Limits tool output to a share of the context window, so that the first call cannot fill a small one. */
+/** Limits tool output to a share of the context window, so that one call cannot fill a small window. */
 export function fitSettings(settings: ToolSettings, { context }: ModelLimits): ToolSettings {
   const most = Math.round(context * charactersPerToken * outputShare);
   const { shell, maxOutput } = settings;

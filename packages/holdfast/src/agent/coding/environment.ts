@@ -75,7 +75,7 @@ function exists(path: string): Promise<boolean> {
   );
 }
 
-/** In a worktree, `.git` is a file that names the folder. */
+/** In a worktree, `.git` is a file that contains the path of the git folder. */
 async function gitFolder(path: string): Promise<string | null> {
   const line = await firstLine(path);
   if (line === null) return path;

@@ -11,9 +11,9 @@ import { pathGlob } from "../tools/glob-pattern.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /**
- * Selects the agent profile, the model and the reasoning of a run. The prompt that started the run decides first,
- * then the agent that the prompt names, then the config of the directory. A wrong name in a prompt fails only this
- * prompt and does not pause the session (L4).
+ * Selects the agent profile, the model and the reasoning of a run. Settings of the prompt that started the run have
+ * priority over those of the agent that it names, and these over the config of the directory. A wrong name in a
+ * prompt fails only this prompt and does not pause the session (L4).
  */
 export async function profileFor(
   setup: AgentSetup,

@@ -16,14 +16,14 @@ export interface AgentProcess {
     request(method: string, params: object): Promise<unknown>;
   };
   readonly pid: number | null;
-  /** Resolves with the reason when the process has ended, before its group is gone. */
+  /** Resolves with the reason when the agent has ended. Other processes of its group may still be running. */
   readonly ended: Promise<string>;
   isOver(): boolean;
   /** Stops reading from the agent until the returned function is called. */
   pause(): () => void;
-  /** The end of its stderr. */
+  /** Returns the last part of the agent's stderr output. */
   stderr(): string;
-  /** Ends the whole process group. `now`: without closing stdin first. */
+  /** Ends the whole process group. `now`: without giving the agent time to exit by itself. */
   close(how: "gently" | "now"): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export class AgentGone extends Error {
 const maxMessage = 32_000_000;
 /** Maximum bytes in a pipe that the agent does not read. */
 const maxUnread = 64_000_000;
-/** Time for an agent to exit after its stdin was closed, then after SIGTERM. */
+/** Milliseconds for an agent to exit after its stdin is closed, and again as many after SIGTERM. */
 const closeGrace = 1_000;
 
 export async function startAgent(options: ProcessOptions): Promise<AgentProcess> {
@@ -115,7 +115,7 @@ function attach(child: ChildProcessWithoutNullStreams, options: Attached): Agent
   const gone = ended.promise.then((reason): never => {
     throw new AgentGone(reason);
   });
-  // Requests report the end to their callers; without a request nothing needs to know.
+  // Avoid an unhandled rejection if no request is open. Open requests report the end to their callers.
   gone.catch(() => {});
   const never = new AbortController().signal;
   return {
@@ -143,8 +143,8 @@ function attach(child: ChildProcessWithoutNullStreams, options: Attached): Agent
 }
 
 /**
- * Handles lines in order. After an answer, the waiting code runs before the next line is read, so a message after the
- * answer to a prompt never counts as a part of its turn.
+ * Handles lines in order. After an answer, the code that waits for this answer runs before the next line is handled,
+ * so a message after the answer to a prompt never counts as a part of the prompt's turn.
  */
 function createReader(take: (line: string) => void): {
   add(line: string): void;
@@ -173,7 +173,7 @@ function createReader(take: (line: string) => void): {
   };
 }
 
-/** A request or notification names its method; the name is near the start or the end. */
+/** True if the line has no `method` field, which requests and notifications have near their start or end. */
 function isAnswer(line: string): boolean {
   const isShort = line.length < 2_000;
   const ends = isShort ? line : `${line.slice(0, 500)}${line.slice(-500)}`;
@@ -214,7 +214,7 @@ function keepGroup(group: number): () => void {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   });
-  // Without the shell, the next start of Holdfast ends abandoned agents by their mark.
+  // Ignore a shell that cannot start: the next start of Holdfast finds abandoned agents by their mark and ends them.
   shell.on("error", () => {});
   // The shell may have been killed already, so nobody reads its stdin.
   shell.stdin.on("error", () => {});

@@ -4,7 +4,7 @@ import { showDiff } from "../tools/show-diff.ts";
 import type { PermissionRequest } from "../tools/tool.ts";
 import type { CallUpdate } from "./updates.ts";
 
-/** The call of a hosted agent in the form that Holdfast's own calls have, so that people read both alike. */
+/** The call of a hosted agent in the form that Holdfast's own calls have, so that people see both in the same form. */
 export interface CallView {
   readonly name: string;
   readonly input: unknown;
@@ -89,7 +89,7 @@ function previewOf(call: CallUpdate, directory: string): string {
   return `${call.title ?? ""}${input}`.slice(0, maxOutput);
 }
 
-/** The command line of a call. Agents name it differently; without one, the title says it. */
+/** Returns the command line of a call from its input, where agents name it differently, or else from its title. */
 function commandOf({ input, title = "" }: CallUpdate): string {
   const { command, cmd } = fieldsOf(input);
   const found = command ?? cmd;
@@ -98,7 +98,7 @@ function commandOf({ input, title = "" }: CallUpdate): string {
   return title.replace(/^`([\s\S]*)`$/, "$1");
 }
 
-/** `bash -lc "command"` is shown as its command. */
+/** Joins the words of a command line. For `bash -lc "command"`, returns only the command. */
 function shellOf(words: readonly string[]): string {
   const [shell = "", option = "", command] = words;
   const isShell = /(?:^|\/)(?:ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(option);

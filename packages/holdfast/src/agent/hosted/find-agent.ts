@@ -8,7 +8,7 @@ export interface FoundAgent {
   readonly command: readonly [string, ...string[]];
   /** `installed`: by `holdfast agents add`. `path`: a program on the PATH. */
   readonly source: "installed" | "path";
-  /** Null if only the agent itself knows it. */
+  /** Null for a program on the PATH, whose version is unknown. */
   readonly version: string | null;
 }
 
@@ -57,7 +57,7 @@ export async function readInstalled(folder: string): Promise<InstalledAgent | nu
 
 /** Finds a program on the PATH. */
 export async function findProgram(program: string, path: string): Promise<string | null> {
-  // Relative entries of the PATH would depend on the project.
+  // Ignore relative entries of the PATH, because they would find programs of the project.
   const candidates = path
     .split(delimiter)
     .filter(isAbsolute)

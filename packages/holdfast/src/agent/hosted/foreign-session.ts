@@ -15,15 +15,18 @@ export interface ForeignSession {
   /** Name and version that the agent reports. */
   readonly software: string;
   readonly features: Features;
-  /** What the agent replayed when it loaded the session; null for a new session. */
+  /** Updates that the agent sent again when it loaded the session; null for a new session. */
   readonly replay: readonly Update[] | null;
   isOver(): boolean;
-  /** True while the agent has not responded to a prompt, or to the prompt of `turn`. No other prompt may be sent then (H5). */
+  /**
+   * True while the agent has a prompt without a response; with `turn`, only if it is the prompt of this turn. Until
+   * the response, no other prompt may be sent (H5).
+   */
   isBusy(turn?: TurnQueue<TurnEvent>): boolean;
   /** Sends a prompt. Its events end with `end`, `failed` or `gone`. */
   prompt(blocks: readonly object[]): TurnQueue<TurnEvent>;
   cancel(): void;
-  /** Sends a steer. Returns true if the agent has taken it in (H6). */
+  /** Sends a steered prompt. Returns true if the agent has added it to its active turn (H6). */
   steer(blocks: readonly object[]): Promise<boolean>;
   /** Returns the text that arrived outside of a turn since the last call (H7). */
   takeStray(): string;
@@ -55,10 +58,10 @@ export type TurnEvent =
   | { readonly type: "end"; readonly stopReason: string; readonly usage: Usage | null }
   | { readonly type: "failed"; readonly error: Error }
   | { readonly type: "gone"; readonly reason: string }
-  /** Work of the run itself that must be done in the order of the agent's messages. */
+  /** A task of Holdfast's run. It is put between the agent's messages, so that all are handled in order. */
   | { readonly type: "note"; readonly handle: () => AsyncGenerator<Fact> | null };
 
-/** The agent wants its user to sign in first. */
+/** The agent opens no session before its user signs in. */
 export class SignInNeeded extends Error {
   readonly methods: readonly SignInMethod[];
   constructor(message: string, methods: readonly SignInMethod[]) {
@@ -173,7 +176,7 @@ function signInMethod(method: unknown): SignInMethod[] {
   return [{ id, name: title, description: typeof description === "string" ? description : "" }];
 }
 
-/** JSON-RPC code of ACP for "sign in first". */
+/** JSON-RPC error code of ACP: the user must sign in before the request can succeed. */
 const authRequired = -32_000;
 
 async function openSession(
@@ -217,7 +220,7 @@ interface Sink {
 const maxStray = 4_000;
 const maxReplay = 100_000;
 
-/** Routes the messages of the agent: to its replay, to the active turn, or to neither. */
+/** Adds each message of the agent to the active turn, to the replay of a loaded session, or to the stray text. */
 function createSink(): Sink {
   let process: AgentProcess | null = null;
   let turn: TurnQueue<TurnEvent> | null = null;
@@ -337,7 +340,7 @@ function requested(request: {
   const { toolCall, options } = fieldsOf(params);
   const call = readCall(toolCall);
   const offered = Array.isArray(options) ? options : [];
-  // The agent's own "always" is never chosen: Holdfast's rules remember (H4).
+  // Never choose the agent's own "always" options: Holdfast stores remembered answers as its own rules (H4).
   const optionOf = (kind: string): string | null => {
     const found = offered.map(fieldsOf).find((option) => option["kind"] === kind);
     return typeof found?.["optionId"] === "string" ? found["optionId"] : null;

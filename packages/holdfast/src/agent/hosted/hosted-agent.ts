@@ -50,7 +50,7 @@ function wasSent(turns: readonly PastTurn[], promptId: string): boolean {
   return turns.some(({ prompts }) => prompts.includes(promptId));
 }
 
-/** The run was cut off after its turn had ended. Its answer is the last text. */
+/** Completes a run that was interrupted after its turn had ended. The last answer is the result of the run. */
 async function* finish(context: AgentContext): AsyncGenerator<Fact> {
   const messages = await context.conversation();
   const answer = messages.findLast(
@@ -59,7 +59,7 @@ async function* finish(context: AgentContext): AsyncGenerator<Fact> {
   yield { type: "result", text: answer?.role === "assistant" ? answer.text : "" };
 }
 
-/** Opens the session of the agent. If it cannot be loaded, an unfinished run ends here (H3). */
+/** Opens the session of the agent. If it cannot be loaded, a run with an interrupted turn fails (H3). */
 async function open(
   run: HostedRun,
   known: { context: AgentContext; past: Past; last: PastTurn | undefined },
@@ -89,7 +89,7 @@ async function open(
   }
 }
 
-/** Opens a session. If the agent wants a sign-in, a person is asked first. */
+/** Opens a session. If the agent needs a sign-in, a person is asked before the sign-in starts. */
 async function withSignIn(
   { pool }: HostedRun,
   context: AgentContext,
@@ -133,7 +133,7 @@ function asFailure(error: unknown, name: string): unknown {
 
 interface TurnPlan {
   readonly mode: TurnMode;
-  /** Prompts to send with their content. */
+  /** Prompts whose text and attachments are sent. */
   readonly prompts: readonly UserMessage[];
   readonly introduction: string;
   /** Note for people about the agent's session. */
@@ -194,7 +194,7 @@ function steerText(input: unknown): string {
   return typeof text === "string" ? text : "";
 }
 
-/** Records the turn before its bytes leave (H2), then plays it. */
+/** Records the turn in the log before anything is sent to the agent (H2), then runs the turn. */
 async function* startTurn(
   run: HostedRun,
   turn: {
@@ -258,7 +258,7 @@ async function* startTurn(
   });
 }
 
-/** Fails the run if the agent stopped for a reason that the next prompt should know about. */
+/** Fails the run if the agent refused the prompt or reached its own limit of model calls. */
 function check(stopReason: string, name: string): void {
   if (stopReason === "refusal") {
     throw new AgentFailure("contentFilter", `${name} refused to answer this prompt.`);
@@ -281,7 +281,7 @@ function expectRecovery(
     if (lost < maxLost) return;
     throw new AgentFailure("crashLoop", `${name} ended ${lost} times in this run: ${end.reason}.`);
   }
-  // The agent cancelled its turn without our cancel (H5).
+  // The agent cancelled its turn by itself (H5). Try once more if it has made no calls.
   if (!end.acted && lost < 2) return;
   throw new AgentFailure(
     "interrupted",

@@ -23,8 +23,8 @@ export interface InstallOptions {
 }
 
 /**
- * Installs an agent from npm at its exact version and checks its integrity. No install script runs. The finished
- * installation replaces an earlier one at once.
+ * Installs an agent from npm at its exact version and checks its integrity. No install script runs. An earlier
+ * installation is replaced only when the new one is complete.
  */
 export async function installAgent(
   agent: KnownAgent,

@@ -9,7 +9,7 @@ export interface KnownAgent {
   readonly args: readonly string[];
   /** Variables that the agent gets from Holdfast's environment: its keys and its own settings. */
   readonly variables: readonly string[];
-  /** Folders and files in the home directory that contain its sign-in, settings and sessions. */
+  /** Folders and files in the home directory that contain the agent's sign-in data, settings and sessions. */
   readonly home: readonly string[];
   /** Where to get the agent if `holdfast agents add` cannot install it. */
   readonly advice: string;

@@ -52,10 +52,10 @@ export interface HostedExtra {
 }
 
 export interface Past {
-  /** The agent's session that the agent used last in this session; null: none. */
+  /** Id of the agent's own session in its last answer here. Null: the agent has not answered yet. */
   readonly session: string | null;
   readonly turns: readonly PastTurn[];
-  /** Cost of that session so far. */
+  /** Cost of the agent's own session so far. */
   readonly cost: number;
   /** Messages that the agent's session does not contain, such as answers of other agents. */
   readonly missed: readonly Message[];

@@ -31,7 +31,7 @@ export async function askFor(
   const answer = async (): Promise<"allow" | "deny"> => {
     const given = await context.ask({
       askId: `${call.callId}:permission-${call.number}`,
-      // A call that has started already cannot wait for this answer as its permission.
+      // `callId` lets the start of the call wait for the answer, so a call that has started uses `within`.
       ...(call.started ? { within: call.callId } : { callId: call.callId }),
       question: [warning, question, note].filter((line) => line !== null).join("\n"),
       extra: { permission: request, tool: call.known.name ?? agent, remembers: rules },

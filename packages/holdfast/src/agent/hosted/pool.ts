@@ -7,7 +7,7 @@ import type { HostedConfig } from "./hosted-config.ts";
 
 /**
  * The processes of one hosted agent in a directory: at most one for each session, started when a run needs it (H5,
- * H7). A resource of generations: the next generation keeps it if the agent's config is the same.
+ * H7). The pool belongs to a generation. The next generation keeps the pool if the agent's config is the same.
  */
 export interface HostedPool {
   readonly name: string;
@@ -22,7 +22,7 @@ export interface HostedPool {
 }
 
 export interface HostedRequest {
-  /** Our session. */
+  /** Id of Holdfast's session. */
   readonly sessionId: string;
   readonly directory: string;
   /** The agent's session to continue; null: open a new one. */
@@ -56,8 +56,8 @@ export function hostedPlan(name: string, config: HostedConfig, ports: PoolPorts)
 const idleTime = 15 * 60_000;
 
 /**
- * The process of each session in this process of Holdfast, by agent and session. After a change of the config, the
- * process of the old generation ends before the new one opens the same session of the agent.
+ * The agent processes that this process of Holdfast runs, by agent and session. After a change of the config, the
+ * agent process of the old generation ends before the new generation opens the same session of the agent.
  */
 const running = new Map<string, { readonly session: ForeignSession; readonly pool: HostedPool }>();
 const opening = createKeyedMutex();

@@ -56,7 +56,7 @@ function attachmentBlock(
   return { type: "resource", resource: { uri, mimeType: mediaType, text: words } };
 }
 
-/** Characters of a transcript that a new session of the agent starts with. */
+/** Maximum characters of the transcript that the agent gets. */
 const maxTranscript = 100_000;
 
 /** Describes messages that the agent's session does not contain (H3). */

@@ -58,7 +58,7 @@ export class TurnSteps {
   }
 
   async *say(type: "text" | "thought", words: string): AsyncGenerator<Fact> {
-    // A stopping run opens no step. Text that arrives then belongs to the open one, if there is one.
+    // A stopping run opens no step, so text that arrives without an open step is dropped.
     if (!this.#isOpen && this.isStopping) return;
     await this.open();
     if (type === "text") this.#text += words;
@@ -67,7 +67,7 @@ export class TurnSteps {
     if (this.#text.length + this.#reasoning.length > maxText) yield* this.answer([]);
   }
 
-  /** Opens a step. Steers that the agent has taken in join the run with it (H6). */
+  /** Opens a step. The steered prompts in `takes`, which the agent has accepted, join the run with this step (H6). */
   async open(takes: readonly string[] = []): Promise<void> {
     if (this.#isOpen && takes.length === 0) return;
     await this.#context.boundary({ within: this.#turnId, takes });
@@ -105,7 +105,7 @@ export class TurnSteps {
     this.#usage = addUsage(this.#usage, usage);
   }
 
-  /** Charges the cost that the agent reports for its session so far. Checks the budgets at once (P6). */
+  /** Charges the cost that the agent reports for its session so far. A cost limit is checked immediately (P6). */
   async *charge(amount: number): AsyncGenerator<Fact> {
     const spent = amount < this.#cost ? amount : amount - this.#cost;
     this.#cost = amount;

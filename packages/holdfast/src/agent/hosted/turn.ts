@@ -33,8 +33,8 @@ export type TurnEnd =
   | { readonly type: "stopped" };
 
 /**
- * Plays one turn of the agent: sends the prompt and turns the agent's messages into facts. Every call is committed before
- * its permission is answered, and the start of an allowed call before the agent hears of the answer (H4).
+ * Runs one turn of the agent: sends the prompt and converts the agent's messages into facts. Every call is committed
+ * before its permission is decided, and the start of an allowed call before the agent gets the permission (H4).
  */
 export async function* playTurn(options: TurnOptions): AsyncGenerator<Fact, TurnEnd> {
   const { context, session } = options;
@@ -75,9 +75,9 @@ class Turn {
   readonly #steps: TurnSteps;
   readonly #calls = new Map<string, OpenCall>();
   readonly #waiting = new Set<Extract<TurnEvent, { type: "permission" }>>();
-  /** Prompts that were sent as steers, or wait to be. */
+  /** Ids of steered prompts that were sent to the agent or are about to be sent. */
   readonly #steers = new Set<string>();
-  /** Steers that the agent has not answered. */
+  /** Steered prompts that were sent and that the agent has not answered. */
   readonly #sent = new Map<OpenCall, { promptId: string; answer: Promise<boolean> }>();
   #stops: (() => void)[] = [];
   #isOver = false;
@@ -176,7 +176,7 @@ class Turn {
     }
   }
 
-  /** Finds the call, or commits it as seen. Null: the run is stopping, so no new call is recorded. */
+  /** Finds the call, or commits a new one. Null: the call has ended, or is new while the run is stopping. */
   async *#known(update: CallUpdate): AsyncGenerator<Fact, OpenCall | null> {
     const found = this.#calls.get(update.id);
     if (found !== undefined) {
@@ -217,7 +217,7 @@ class Turn {
     call.known = { ...call.known, ...request.call };
     call.asks += 1;
     this.#waiting.add(request);
-    // An agent that can only be allowed for ever gets no permission (H4).
+    // Deny the call if the agent offers no permission for only this call (H4).
     if (!request.canAllow) return yield* this.#settle(request, call, "deny");
     const { context, permissions, agent } = this.#options;
     const ask = await askFor(
@@ -229,7 +229,7 @@ class Turn {
       return;
     }
     call.gate = "asking";
-    // Other messages of the agent are handled while people think.
+    // Do not wait here, so that other messages of the agent are handled until a person answers.
     ask.answer().then(
       (verdict) =>
         this.#queue.push({ type: "note", handle: () => this.#settle(request, call, verdict) }),
@@ -262,7 +262,7 @@ class Turn {
   ): null {
     if (!this.#waiting.delete(request)) return null;
     request.answer("cancel");
-    // The agent ended the call itself, so the ask was withdrawn.
+    // The error is expected if the call has ended or the run is stopping, because then the ask is withdrawn.
     if (!call.ended && !this.#steps.isStopping) throw error;
     return null;
   }
@@ -280,7 +280,7 @@ class Turn {
     }
   }
 
-  /** Sends a steer. It is recorded before its bytes leave, and joins the run when the agent has answered (H6). */
+  /** Records a steered prompt, then sends it. It joins the run when the agent has accepted it (H6). */
   async *#steer(prompt: UserMessage): AsyncGenerator<Fact> {
     if (this.#steps.isStopping) return;
     const { session, steerBlocks } = this.#options;
@@ -347,7 +347,7 @@ class Turn {
     return event.type === "gone" ? { ...event, acted } : event;
   }
 
-  /** The result of a call that the agent left open. Without its process, a call that could act is in doubt (H4). */
+  /** Ends a call that the agent left open. If the agent's process ended, an allowed call is in doubt (H4). */
   #cutOff(call: OpenCall, { type }: Pick<TurnEvent, "type">): Fact {
     call.ended = true;
     const isInDoubt = type === "gone" && call.gate === "open";

@@ -20,7 +20,7 @@ export interface FittedImage {
  */
 export const usualImageLimits: ImageLimits = { bytes: 3_500_000, edge: 2_000 };
 
-/** Returns the limits of a model. The catalogue counts bytes of base64. */
+/** Returns the limits of a model. The catalogue's byte limit is for base64, so it is converted. */
 export function imageLimitsOf(
   known: { readonly width?: number; readonly height?: number; readonly bytes?: number } | null,
 ): ImageLimits {

@@ -34,7 +34,7 @@ const readers: readonly Reader[] = [
   { isMatch: (image) => image.toString("latin1", 8, 12) === "WEBP", size: webpSize },
 ];
 
-/** Walks over the segments to the first frame header. */
+/** Skips all segments before the first frame header and reads the size from this header. */
 function jpegSize(image: Buffer): ImageSize | null {
   let place = 2;
   for (;;) {

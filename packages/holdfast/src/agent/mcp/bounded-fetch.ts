@@ -1,6 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 
-/** Wraps fetch: counts all data, and fails a body with a too large message. */
+/** Wraps fetch: reports the amount of received data, and aborts a response if one of its messages is too large. */
 export function boundedFetch(options: {
   readonly maxMessage: number;
   readonly onData: (sent: { messages: number; bytes: number }) => void;
@@ -39,8 +39,8 @@ export function boundedFetch(options: {
 const newline = 0x0a;
 
 /**
- * Counts lines, of which there are at least as many as events. So a stream of empty lines counts as a flood
- * too.
+ * Counts lines instead of events, so that a stream of empty lines also counts as a flood. `after` is the position
+ * after the last complete event, or -1.
  */
 function eventEnds(chunk: Uint8Array): { count: number; after: number } {
   let count = 0;

@@ -2,7 +2,7 @@
 export interface CallTimer {
   /** Aborts with the reason when a limit is reached. */
   readonly signal: AbortSignal;
-  /** Starts the time without progress again. */
+  /** Reports progress: the time without progress is counted from zero again. */
   touch(): void;
   /** Pauses both time limits while a person answers. Returns the function that resumes them. */
   pause(): () => void;

@@ -10,7 +10,7 @@ export type McpServerConfig =
       readonly cwd: string;
       /** Milliseconds that a call may take without reporting progress. Null: the default. */
       readonly timeout: number | null;
-      /** True for a server of an editor: the directory is loaded even if the server cannot be started. */
+      /** True for a server that an editor named: the directory is loaded even if this server cannot be started. */
       readonly optional?: true;
     }
   | {

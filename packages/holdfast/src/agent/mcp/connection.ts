@@ -28,7 +28,7 @@ import { createStdioWire } from "./stdio-wire.ts";
 import { brief, cleanText } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
-/** One connection to a server. After it ended, a new connection is made. */
+/** One connection to a server. A connection that has ended is never reused: a new one replaces it. */
 export interface Connection {
   /** `name version`, as reported by the server. */
   readonly server: string;

@@ -22,7 +22,7 @@ export interface AskingCall {
   readonly ask: (request: AskRequest) => Promise<AskAnswer>;
 }
 
-/** How often a person is asked again after an answer that does not fit the form. */
+/** How many times a person is asked in total if the answers do not fit the form. */
 const maxTries = 3;
 const maxMessage = 4_000;
 

@@ -27,8 +27,8 @@ export function serverEnvironment(
 }
 
 /**
- * Creates a variable that marks all processes of a server, even those that left its process group, and the
- * Holdfast process that owns them: `HOLDFAST_MCP=<process namespace>/<pid>/<start>/<server>`.
+ * Creates a variable that marks all processes of a server, even those that left its process group. Its value names
+ * the Holdfast process that owns them: `HOLDFAST_MCP=<process namespace>/<pid>/<start>/<server>`.
  */
 export async function createMark(): Promise<{ readonly name: string; readonly value: string }> {
   cleanup ??= endAbandoned();

@@ -33,7 +33,7 @@ export interface HttpWireOptions {
   readonly auth?: AuthProvider;
 }
 
-/** Connects to a server by HTTP. Its data is counted, and too large messages are cut off. */
+/** Connects to a server by HTTP. Counts the data that the server sends, and cuts off messages that are too large. */
 export function createHttpWire(
   options: HttpWireOptions & { readonly transport: HttpTransport },
 ): Wire {
@@ -69,7 +69,7 @@ export function createHttpWire(
       reconnectionDelayGrowFactor: 2,
       maxRetries: Number.MAX_SAFE_INTEGER,
     },
-    // `wanted` is the delay that the server named, or grows with each try.
+    // `wanted` is the delay that the server requests. Without such a request, it is a delay that grows with each try.
     reconnectionScheduler: (reconnect, wanted, tries) => {
       if (closing !== null) return;
       if (tries >= streamTries) {

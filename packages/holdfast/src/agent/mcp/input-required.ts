@@ -8,7 +8,7 @@ import { brief } from "./wire.ts";
 
 /** Number of times that a server may ask for input during one request. After that, the request fails. */
 const maxRounds = 10;
-/** The longest timeout that a timer supports. Our own timer ends the request earlier. */
+/** The longest timeout that a timer supports. It disables the SDK's timeout, because `CallTimer` ends the request. */
 const longest = 2 ** 31 - 1;
 
 type InputRequest<Output> = ConnectionRequest<Output> & {

@@ -6,7 +6,7 @@ import { withoutChoices } from "./schema-choices.ts";
 export interface InputSchema {
   /** JSON schema for the provider. One invalid tool schema would make the provider reject the whole request. */
   readonly schema: Fields;
-  /** Properties that were renamed in the schema: the server's own name, by the new name. */
+  /** Maps the new name of each property that was renamed in the schema to the server's own name. */
   readonly renamed: Readonly<Record<string, string>>;
   /** The reason why the schema could not be used. Null if it is used. */
   readonly problem: string | null;

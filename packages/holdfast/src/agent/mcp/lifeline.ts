@@ -6,7 +6,7 @@ import { McpProblem } from "./problem.ts";
 /** Keeps one connection to a server. If the connection ends, a new one is made, with growing delays. */
 export interface Lifeline {
   current(): Connection | null;
-  /** Returns the connection, or makes it first. Throws if the next try is too far in the future. */
+  /** Returns the connection. If there is none, makes one, or throws if the next try is too far in the future. */
   connection(signal?: AbortSignal): Promise<Connection>;
   state(): {
     readonly status: LifeStatus;
@@ -21,12 +21,12 @@ export interface Lifeline {
 /** `connecting`: the first attempt to connect has not ended yet. */
 export type LifeStatus = "connecting" | "connected" | "reconnecting" | "failed";
 
-/** Longest time in milliseconds that a call waits for a reconnect. If the next try is later, the call fails at once. */
+/** Longest time in milliseconds that a call waits for a reconnect. If the next try is later, the call does not wait. */
 const maxWait = 5_000;
 
 /**
- * Makes the first connection or throws. If it takes longer than `maxFirstWait`, it returns without a
- * connection.
+ * Makes the first connection or throws. If the connection takes longer than `maxFirstWait`, returns without it and
+ * continues to connect.
  */
 export async function openLifeline(options: {
   /** Makes a connection and prepares it. If it fails, everything is cleaned up. */

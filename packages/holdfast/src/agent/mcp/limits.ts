@@ -1,7 +1,7 @@
 /** Limits for a server. Times are in milliseconds, sizes in bytes or characters. */
 export interface McpLimits {
   readonly connectTimeout: number;
-  /** Maximum time to wait for the answer whether the server supports the newest protocol. */
+  /** Maximum time to wait until the server says whether it supports the newest protocol. */
   readonly probeTimeout: number;
   readonly listTimeout: number;
   /** Maximum time of a call without progress. Each progress message restarts this time. */

@@ -10,8 +10,8 @@ const maxServer = 24;
 
 /**
  * Names a tool of a server: `name` for the model, and `part`, which follows the server's name in permission rules. A
- * name that providers would reject is changed and gets a hash, so the new name does not depend on the server's other
- * tools.
+ * name that providers would reject is changed and gets a hash of the original name, so the new name does not depend
+ * on the server's other tools.
  */
 export function toolNames(
   server: string,

@@ -68,7 +68,7 @@ function firstProblem<Item>(
   return null;
 }
 
-/** Builds the headers of a call. Missing arguments and arguments of other types have none. */
+/** Builds the headers of a call. Only arguments that are texts, safe integers or booleans get a header. */
 export function headersFor(
   headers: readonly ParameterHeader[],
   given: Readonly<Record<string, unknown>>,

@@ -19,7 +19,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Converts keywords of draft 4: `exclusiveMinimum: true` beside the limit, and tuples as a list of items. */
+/** Converts the draft 4 form of keywords: `exclusiveMinimum: true`, `exclusiveMaximum: true` and a list in `items`. */
 function inOneDraft(schema: Fields): Fields {
   const { exclusiveMinimum, exclusiveMaximum, minimum, maximum, items, ...rest } = schema;
   const limits =
@@ -94,7 +94,7 @@ function withKnownRequired(schema: Fields): Fields {
   return known.length === 0 ? { ...rest, properties } : { ...rest, properties, required: known };
 }
 
-/** Some providers reject an array without `items`. */
+/** Adds `items` to the schema of an array if it is missing, because some providers require it. */
 function withItems(schema: Fields): Fields {
   const { type, items, prefixItems } = schema;
   const isList = type === "array" || (Array.isArray(type) && type.includes("array"));

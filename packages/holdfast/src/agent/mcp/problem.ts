@@ -83,7 +83,7 @@ export async function problemOf(
   return new McpProblem(withStderr(answer, wire), { cause: error });
 }
 
-/** The SDK wraps errors of its first request. */
+/** Returns the original error if the SDK has wrapped it, as it does with errors of its first request. */
 function underlying(error: unknown): unknown {
   return codeOf(error) === "ERA_NEGOTIATION_FAILED" && error instanceof Error && error.cause
     ? error.cause
@@ -116,7 +116,7 @@ const adviceFor: Readonly<Record<number, string | undefined>> = {
   405: " (check that the URL is an endpoint of streamable HTTP or of the older HTTP+SSE transport)",
 };
 
-/** True if no process listened, or the server rejected the request before reading it. */
+/** True if no process listened at the address, or the server rejected the request without processing it. */
 function wasNotSent(error: unknown): boolean {
   if (statusOf(error) === 404) return true;
   const cause = isUnreachable(error) ? error.cause : null;

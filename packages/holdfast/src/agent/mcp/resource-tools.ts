@@ -63,7 +63,7 @@ export function resourceTools(servers: readonly McpServer[]): readonly Tool[] {
   return [listTool, readTool];
 }
 
-/** Servers with resources may have no templates. Most of them then answer with an error. */
+/** Reads the resource templates. An error counts as an empty list: most servers without templates answer with one. */
 async function readTemplates(
   request: McpRequest,
   signal: AbortSignal,

@@ -23,7 +23,7 @@ const paramsSchema = z.object({
 const maxSamples = 10;
 const maxTokens = 8_000;
 
-/** Answers the sampling requests of one call: model calls of the server, paid by the run that made the call. */
+/** Answers the sampling requests of one tool call: the server requests model calls, and the run pays for them. */
 export function createSampling(
   server: string,
   { sample }: Pick<ToolContext, "sample">,

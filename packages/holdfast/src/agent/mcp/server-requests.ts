@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { Client, ClientCapabilities } from "@modelcontextprotocol/client";
 import type { ActiveCaller, Callers } from "./caller.ts";
 
-/** The requests of a server that Holdfast answers. */
+/** Tells a server which kinds of its requests Holdfast answers. */
 export const clientCapabilities: ClientCapabilities = {
   elicitation: { form: {}, url: {} },
   roots: {},
@@ -40,7 +40,7 @@ export function answerServer(
   }));
 }
 
-/** The time that a person takes to answer does not count as silence of the server. */
+/** Pauses the time limits of the call during `work`, because the server then waits for a person or the model. */
 export async function whilePaused<Result>(
   active: ActiveCaller,
   work: (active: ActiveCaller) => Promise<Result>,

@@ -26,7 +26,7 @@ const input: z.ZodType<Input> = z.record(z.string(), z.unknown());
 
 const maxPreview = 10_000;
 
-/** Wraps a server's tool as a Holdfast tool. The effect of the tool is unknown, so people are asked. */
+/** Wraps a server's tool as a Holdfast tool. Its effect is unknown, so it needs permission. */
 export function serverTool(server: string, listed: ListedTool, request: McpRequest): Tool<Input> {
   const { name, part, schema, renamed, readOnly, headers } = listed;
   return {
@@ -34,7 +34,7 @@ export function serverTool(server: string, listed: ListedTool, request: McpReque
     description: listed.description || `The tool ${part} of the MCP server ${server}.`,
     input,
     schema,
-    // Trust the server's hint that the tool only reads: a false hint can only repeat a call that was already allowed.
+    // Trust the server's hint that the tool only reads: at worst, an allowed call is repeated.
     repeatable: readOnly,
     parallel: readOnly,
     permission: (given) => ({

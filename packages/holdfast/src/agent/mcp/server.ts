@@ -45,7 +45,7 @@ export interface McpStatus {
   readonly status: LifeStatus;
   /** The reason why the server is not connected, or notes about dropped tools. */
   readonly problem: string | null;
-  /** True if the server was last refused because a person must sign in. */
+  /** True if the last connection attempt or request failed because a person must sign in. */
   readonly needsSignIn: boolean;
   /** Name and version reported by the server. */
   readonly server: string | null;

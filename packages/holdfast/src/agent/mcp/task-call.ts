@@ -4,7 +4,7 @@ import { callResultSchema } from "./call-result.ts";
 import type { McpRequest } from "./server-tool.ts";
 import { brief } from "./wire.ts";
 
-// Tasks of protocol revision 2025-11-25: a call returns a task at once, and its result is fetched later.
+// Tasks of protocol revision 2025-11-25: a call returns a task immediately, and the task's result is fetched later.
 
 const taskSchema = z.looseObject({
   taskId: z.string().min(1),
@@ -49,7 +49,7 @@ export async function callAsTask(
       poll: () => request("tasks/get", { ...named, result: taskSchema, signal: over }),
     });
     isReady = true;
-    // For a task that needs input, this request also carries the server's questions.
+    // If the task needs input, the server asks its questions while this request waits for the result.
     const result = callResultSchema;
     return await request("tasks/result", { ...options, ...named, result, signal: over });
   } catch (error) {

@@ -111,7 +111,7 @@ async function* streamCall(
   }
 }
 
-/** Sends the request. If the provider refuses to summarize its reasoning, the request is sent without that wish. */
+/** Sends the request. If the provider refuses to summarize its reasoning, asks again without a summary. */
 async function openStream(
   { language, callOptions, memory }: SdkModelOptions & { readonly memory: Memory },
   request: {
@@ -133,13 +133,13 @@ async function openStream(
   }
 }
 
-/** OpenAI summarizes reasoning only for verified organizations. */
+/** True if the provider refuses to summarize its reasoning. OpenAI does so for organizations that are not verified. */
 function isSummaryRefusal(error: unknown): boolean {
   if (!APICallError.isInstance(error) || error.statusCode !== 400) return false;
   return /reasoning[._ ]summar/i.test(`${error.message} ${error.responseBody ?? ""}`);
 }
 
-/** Length of the answer in a stream part. A raw part is a piece of encrypted reasoning. */
+/** Returns how many characters a stream part adds to the answer. A raw part is a piece of encrypted reasoning. */
 function lengthOf(part: LanguageModelV4StreamPart): number {
   if (part.type === "raw") return JSON.stringify(part.rawValue)?.length ?? 0;
   return "delta" in part ? part.delta.length : 0;

@@ -6,7 +6,7 @@ export interface CallGuard {
   readonly signal: AbortSignal;
   /** Reports a received piece of the answer. Throws if the answer is longer than its limit allows. */
   received(characters: number): void;
-  /** Returns the reason of the abort. If the run was stopped, its reason comes first. */
+  /** Returns the reason of the abort. If the run was stopped, returns the reason of the stop. */
   reason(): unknown;
   close(): void;
 }

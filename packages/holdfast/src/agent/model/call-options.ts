@@ -41,7 +41,7 @@ export const callOptions: Readonly<Record<Wire, (request: OptionsRequest) => Cal
   bedrock: (request) => {
     const summarized = { bedrock: { reasoningConfig: adaptive } };
     const options = claudeOptions(request, summarized);
-    // Here a level does not include the request for a summary.
+    // On Bedrock, a level does not include the request for a summary, so add that request.
     const { level, reasoning } = request;
     const isAdaptive = reasoning?.adaptive === true && level !== "none";
     return isAdaptive ? { ...options, providerOptions: summarized } : options;
@@ -55,7 +55,7 @@ export const callOptions: Readonly<Record<Wire, (request: OptionsRequest) => Cal
 
 const adaptive = { type: "adaptive", display: "summarized" } as const;
 
-/** A level includes the request for a summary. Without a level, an adaptive model is asked only for the summary. */
+/** Requests a level, which implies a summary. Without a level, requests only a summary, if the model is adaptive. */
 function claudeOptions(
   { level, reasoning }: OptionsRequest,
   providerOptions: ProviderOptions,

@@ -45,7 +45,7 @@ export function protocolOf({ name, protocol }: Pick<Provider, "name" | "protocol
   return protocol ?? protocolNames.find((own) => own === name) ?? "compatible";
 }
 
-/** True if the address of a platform depends on the account, so that there is no default. */
+/** True for a platform whose address depends on the account, so that it has no default address. */
 export function isPlatform(protocol: Protocol): boolean {
   return protocol === "azure" || protocol === "bedrock" || protocol === "vertex";
 }

@@ -22,7 +22,7 @@ export function isRedirect(status: number): boolean {
   return [301, 302, 307, 308].includes(status);
 }
 
-/** Returns the address to send the request to again. Throws if it is on another host. */
+/** Returns the address that a redirect leads to. Throws if it is on another host, or after too many redirects. */
 export function redirected(
   url: string,
   { location, redirects }: { location: string; redirects: number },

@@ -2,7 +2,7 @@
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Anthropic's own tools add `/v1` to ANTHROPIC_BASE_URL. */
+/** Adds `/v1` to ANTHROPIC_BASE_URL if it is missing, because Anthropic's own tools add it too. */
 export function anthropicAddress(environment: Environment): string | null {
   const given = first(environment, ["ANTHROPIC_BASE_URL"]);
   if (given === null) return null;
@@ -32,7 +32,7 @@ export function bedrockAddress(environment: Environment): string | null {
   const given = first(environment, ["AWS_ENDPOINT_URL_BEDROCK_RUNTIME"]);
   const region = first(environment, ["AWS_REGION", "AWS_DEFAULT_REGION"]);
   if (given !== null || region === null) return given;
-  // The region becomes part of the host.
+  // Accept only a valid name of a region, because it becomes part of the host.
   if (!/^[a-z]{2,}(?:-[a-z]+)+-\d+$/.test(region)) return null;
   const suffix = region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
   return `https://bedrock-runtime.${region}.${suffix}`;

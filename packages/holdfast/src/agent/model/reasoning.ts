@@ -13,8 +13,8 @@ export interface ReasoningWish {
 }
 
 /**
- * Merges wishes, the most specific first. An effort overrides the `thinking` of less specific wishes, because it
- * means that the model should think.
+ * Merges wishes, which are sorted from most to least specific. An effort overrides the `thinking` of less specific
+ * wishes, because an effort means that the model should think.
  */
 export function mergeWishes(
   wishes: readonly { readonly [Field in keyof ReasoningWish]?: ReasoningWish[Field] | undefined }[],

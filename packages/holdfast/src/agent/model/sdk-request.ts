@@ -63,7 +63,7 @@ export async function sdkPrompt(
 
 /**
  * Returns the positions of cache marks: after the system prompt, at the end, and where the previous request ended.
- * Without the last mark, a provider may not look back far enough to find the cached part.
+ * Without the mark where the previous request ended, a provider may not search far enough back to find the cached part.
  */
 function cachePlaces(prompt: readonly LanguageModelV4Message[]): ReadonlySet<number> {
   const answer = prompt.findLastIndex(({ role }) => role === "assistant");

@@ -97,7 +97,7 @@ export const actingCommands: CommandTable = {
   // `split` writes each piece into a file; `--filter` runs a program for each.
   split: { risky: "--filter" },
   tar: {
-    // `tar cIf PROGRAM …`: option letters without a dash.
+    // The first operand may be option letters without a dash, as in `tar cIf PROGRAM …`.
     firstOperand: /^[^IFP]*$/,
     risky:
       "-I -F --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script " +

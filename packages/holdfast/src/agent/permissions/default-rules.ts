@@ -1,6 +1,6 @@
 import type { PermissionRule } from "./rule.ts";
 
-/** Default rules: reading in the directory is allowed, everything else is asked. */
+/** Default rules: reading in the directory is allowed. People are asked about almost everything else. */
 export function defaultRules(
   options: { readonly allowedPaths?: readonly string[] } = {},
 ): readonly PermissionRule[] {

@@ -18,7 +18,7 @@ export interface KnownCommand {
   readonly passesOn?: true;
   /** True: long options start with one or two dashes and cannot be abbreviated. */
   readonly singleDash?: true;
-  /** Number of arguments that are not risky. Further ones are, because they name an output or something to change. */
+  /** Number of operands that are not risky. Further operands are risky: they name an output or something to change. */
   readonly maxOperands?: number;
   /** Pattern of operands that are not risky. `firstOperand` applies only to the first. */
   readonly operand?: RegExp;
@@ -48,7 +48,7 @@ interface Found {
   readonly risky: readonly number[];
 }
 
-/** True if a command changes nothing, for any user and any file names. */
+/** True if a command changes nothing, whoever runs it and whatever the files are called. */
 export function onlyReads(words: readonly Word[]): boolean {
   return findReading(words) !== null;
 }
@@ -138,7 +138,7 @@ function riskyPlaces({ command, length, risky }: Found, words: readonly Word[]):
     const word = words[place] ?? { value: "", kind: "open" };
     const kind = kindOf(word, isEnded);
     if (kind === "operand") operands += 1;
-    // After an option, `--` may be its value.
+    // A `--` after an option may be the value of that option. Then it does not end the options.
     if (kind === "end" && command.ignoresDashes !== true) {
       isEnded = !hasOptions || command.passesOn === true;
     }
@@ -196,7 +196,7 @@ function isRiskyOperand(
   return operands === 1 && firstOperand !== undefined && !firstOperand.test(value);
 }
 
-/** GNU programs and git accept the start of a long option, and several letters in one word. */
+/** Also finds abbreviated long options and several letters in one word, which GNU programs and git accept. */
 export function isRiskyOption(command: KnownCommand, word: string): boolean {
   const { risky = "", only, singleDash } = command;
   const [name = ""] = word.split("=", 1);

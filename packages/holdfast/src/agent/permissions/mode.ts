@@ -3,8 +3,8 @@ import { onlyReads } from "./known-command.ts";
 import { explain } from "./shell/explain.ts";
 
 /**
- * True if plan mode refuses a request, whatever the rules and people say: it may change something. Reading, fetching a
- * page and giving a task to a child session, which is in plan mode too, are left to the rules.
+ * True if plan mode refuses a request because it may change something, whatever the rules and people say. The rules
+ * decide about reading, fetching a page and giving a task to a child session, which is in plan mode too.
  */
 export function isRefusedInPlan(request: PermissionRequest): boolean {
   const { action, subject, path = "." } = request;

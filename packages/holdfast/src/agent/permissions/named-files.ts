@@ -25,7 +25,7 @@ export function namedFiles(words: readonly Word[]): readonly string[] | null {
   return files;
 }
 
-/** Options such as `-e TEXT` and `--file=FILE` of grep: the first operand is a file then. */
+/** True for options such as `-e TEXT` and `--file=FILE` of grep. With one of them, the first operand is a file. */
 function mayContainText(word: string): boolean {
   return /^-[A-Za-z0-9]*[ef]|^--[efr]/.test(word);
 }

@@ -6,7 +6,7 @@ const reads: KnownCommand = { reads: true };
 /** A command that prints names and properties of files, not their content. */
 const names: KnownCommand = { reads: true, names: true };
 
-/** A search for its first operand, in the files that follow. */
+/** A command that searches for its first operand in the files that the other operands name. */
 const searches: KnownCommand = {
   reads: true,
   wide: "-r -R -d --recursive --dereference-recursive --directories",
@@ -130,7 +130,7 @@ export const readOnlyCommands: CommandTable = {
   hostname: { reads: true, risky: "-F --file -b --boot", maxOperands: 0 },
   id: names,
   join: reads,
-  // A program of jq can import other files.
+  // A jq script can import other files.
   jq: { reads: true, wide: true },
   ls: names,
   lscpu: names,

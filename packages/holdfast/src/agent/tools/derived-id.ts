@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /**
- * Derives an id from a call, so that a resumed run finds the work that the call started before. Call ids of
+ * Derives an id from a call, so that a resumed run finds the work that the call already started. Call ids of
  * providers are hashed into a valid form.
  */
 export function derivedId(

@@ -32,7 +32,7 @@ function parseIgnore(text: string): readonly IgnorePattern[] {
     .flatMap((line) => parsePattern(line) ?? []);
 }
 
-/** True if the files, outermost first, ignore this entry. In each file the last matching pattern counts. */
+/** True if this entry is ignored. `files` starts with the outermost. The last matching pattern of all files counts. */
 export function isIgnored(
   files: readonly IgnoreFile[],
   entry: { readonly path: string; readonly isFolder: boolean },

@@ -84,7 +84,7 @@ function hint(text: string, old: string): string {
 
 const longestHint = 4_000;
 
-/** Maps positions in the text without CRs to positions in the text. Call it with increasing positions. */
+/** Maps positions in the text without CRs to positions in the original text. Positions must be given in order. */
 function originOf(text: string): (place: number) => number {
   let searched = text.indexOf("\r\n");
   let removed = 0;

@@ -34,7 +34,7 @@ const maxSearchedBytes = 65_536;
 
 /** Runs regular expressions in a worker thread, because some never finish. A thread can be ended at any time. */
 export function startSearcher(request: SearchRequest): Searcher {
-  // The worker runs this same file, so its name stays correct when the build compiles it to JavaScript.
+  // The worker runs this same file. `import.meta.url` is also correct after the build has compiled the file to .js.
   const worker = new Worker(new URL(import.meta.url), {
     workerData: { mark, request },
     resourceLimits: { maxOldGenerationSizeMb: 256 },

@@ -103,7 +103,7 @@ async function commandRequest(
   if (place === null || (place.status === "found" && place.subject === ".")) {
     return { ...request, preview: command };
   }
-  // A folder that cannot be found makes the call fail after it was allowed.
+  // If the folder cannot be found, people still see the given path. The call fails later, when it runs.
   const folder = place.status === "found" ? place.subject : (path ?? "");
   return { ...request, path: folder, preview: `${command}\n(in ${shown(folder)})` };
 }

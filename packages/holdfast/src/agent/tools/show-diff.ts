@@ -3,7 +3,7 @@ import { createTwoFilesPatch } from "diff";
 const contextLines = 3;
 const maxEdits = 5_000;
 const maxMilliseconds = 1_000;
-/** Longest diff of texts that could not be compared line by line. A longer one shows only the number of lines. */
+/** Characters of both texts above which a diff that could not be computed in time shows only the numbers of lines. */
 const maxReplacement = 6_000_000;
 
 export interface DiffOptions {
@@ -25,7 +25,7 @@ export function showDiff(options: DiffOptions): string {
 
 /**
  * Compares two texts. If they differ too much to compare in time, the diff removes all lines between their common
- * beginning and end, and adds the new ones.
+ * beginning and end, and adds the new lines.
  */
 export function makeDiff({ path, before, after }: DiffOptions): Diff {
   const names = { old: before === null ? "/dev/null" : `a/${path}`, new: `b/${path}` };

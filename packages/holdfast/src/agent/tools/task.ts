@@ -75,7 +75,7 @@ export function createTaskTool(agents: readonly TaskAgent[] = []): Tool<TaskInpu
         text: prompt,
         callId: context.callId,
         ...(agent === undefined ? {} : { agent }),
-        // If the prompt names a model or its reasoning, its tasks use them too, unless the agent of the task has its own.
+        // The task uses the model and reasoning that the prompt of this run names, unless the task's agent has its own.
         ...(context.model === undefined || typeof chosen?.model === "string"
           ? {}
           : { model: context.model }),

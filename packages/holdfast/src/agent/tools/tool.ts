@@ -52,7 +52,7 @@ export interface PermissionRequest {
   readonly reads?: CommandReads;
   /** True if an MCP server declares that the call changes nothing. */
   readonly readOnly?: boolean;
-  /** Exact description for people, such as the whole command. Of a long diff only the first lines. */
+  /** Exact description for people, such as the whole command. A long diff is cut after its first lines. */
   readonly preview: string;
   /** Size of a change of a file. `omitted`: lines of the diff that `preview` leaves out. */
   readonly change?: {
@@ -93,13 +93,13 @@ export interface ToolContext {
   readonly settings: ToolSettings;
   /** Shows output to people while the tool runs. The output may be dropped. */
   progress(text: string): void;
-  /** Content hash of a file as this session last read or wrote it. Null if the session never did. */
+  /** Content hash of a file as this session last read or wrote it. Null if it never read or wrote the file. */
   seen(path: string): string | null;
   /** True if the rules allow reading this path without asking. Used by tools that search many files. */
   mayRead(subject: string): boolean;
   /** The model named by the prompt of the run. Missing: none was named. */
   readonly model?: string;
-  /** The reasoning named by the prompt of the run. */
+  /** The reasoning settings that the prompt of the run names. */
   readonly wish?: ReasoningWish;
   /**
    * Asks the run's model once on behalf of a tool. Throws if the rules or a person deny it. Missing: tools cannot ask
@@ -128,7 +128,7 @@ export interface Sample {
 export interface ToolSettings {
   /** Real paths of directories outside of the session's directory that file tools may use. */
   readonly allowedPaths: readonly string[];
-  /** Directories that commands in a sandbox cannot see or cannot change, wherever they are. */
+  /** Directories, anywhere on the machine, that commands in a sandbox cannot see (`hidden`) or cannot change. */
   readonly guarded: {
     readonly hidden: readonly string[];
     readonly readOnly: readonly string[];

@@ -28,7 +28,7 @@ const skippedFolders: ReadonlySet<string> = new Set([".git", "node_modules"]);
 export async function* walk(options: WalkOptions): AsyncGenerator<WalkedEntry> {
   const { start, directory, hidden, signal } = options;
   const above = options.everything ? [] : await ignoreFilesAbove(start, directory);
-  // A caller that starts in an ignored folder wants the content of that folder.
+  // A caller that starts in an ignored folder wants the content of that folder, so nothing in it is ignored.
   const everything = options.everything || isExcluded(start, directory, above);
   yield* walkFolder(start, { files: above, everything, hidden: new Set(hidden), signal });
 }

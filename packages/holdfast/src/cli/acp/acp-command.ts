@@ -27,8 +27,8 @@ export async function speakAcp(input: AcpInput): Promise<ExitCode> {
     console.error(change.words);
     agent.connection(change);
   });
-  // Starting a server takes time, so start now. The first request tries again and reports a
-  // failure.
+  // Starting a server takes time, so connect before the first request. If this fails, the first request connects
+  // again and reports the failure.
   connect().catch(() => {});
   const lines = createInterface({ input: process.stdin });
   const peer = createPeer({

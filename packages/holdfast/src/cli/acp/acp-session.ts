@@ -214,7 +214,7 @@ export function openAcpSession(
     if (prompt.isCancelled) await withdraw(prompt);
     else if (entry.status === "queued") reportHold(prompt).catch(onError);
   };
-  /** Reports the messages that a fork or an import started with; no event contains them. */
+  /** Reports the messages with which a forked or imported session started; no event contains them. */
   const reportOrigin = async (): Promise<void> => {
     for await (const message of session.eachMessage({ signal })) {
       if (message.seq !== null) return;
@@ -259,7 +259,7 @@ export function openAcpSession(
         await oneAtATime(() => accept(prompt, sending));
         onAccepted();
         if (!prompt.isAccepted) return "cancelled";
-        // The stream may have been lost while the prompt was being sent.
+        // If the stream was lost while the prompt was being sent, follow the session again.
         follow();
         const { outcome, text } = await ended.promise;
         const { isCancelled } = prompt;

@@ -146,7 +146,7 @@ export function createAcpAgent(options: {
       if (prompts.size === 0) prompting.delete(id);
     }
   };
-  /** Adds a message to the active run. Without one, the editor decides whether it is a new prompt. */
+  /** Adds a message to the active run. If no run is active, the editor decides whether the message is a new prompt. */
   const steer = async (params: unknown): Promise<object> => {
     const { sessionId, prompt: blocks, _meta } = fieldsOf(params);
     const id = textOf(sessionId, "sessionId");
@@ -289,7 +289,7 @@ export function createAcpAgent(options: {
     connection,
     leave: async (milliseconds) => {
       const done = new AbortController();
-      // The promise rejects when nothing is left to wait for, which aborts the sleep. Ignore the error.
+      // When nothing is left to wait for, `done` aborts the sleep, and its promise rejects. Ignore that error.
       const over = sleep(milliseconds, { signal: done.signal }).catch(() => {});
       const prompts = [...prompting.values()].flatMap((set) => [...set]);
       await Promise.race([Promise.all(prompts.map(({ accepted }) => accepted)), over]);

@@ -115,7 +115,7 @@ export function choose(
 
 /**
  * Drops an agent that no longer exists when the session is opened again. Models are kept, because
- * not all are known.
+ * the list of models may be incomplete.
  */
 export function stillOffered({ workspace }: Offer, chosen: Chosen): Chosen {
   const isThere = workspace.agents.some(({ name }) => name === chosen.agent);

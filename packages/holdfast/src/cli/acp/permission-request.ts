@@ -90,7 +90,7 @@ function permissionAnswers({ remembers }: PermissionAsk): readonly Answer[] {
   return [once, ...always, no];
 }
 
-/** The preview of the action. An editor would show the first lines of a long diff as the whole change, so it gets these as text. */
+/** The preview of the action. A cut diff is sent as text, because an editor would show it as the whole change. */
 function previewOf(
   { permission }: PermissionAsk,
   directory: string,

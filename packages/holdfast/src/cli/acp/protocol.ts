@@ -104,7 +104,7 @@ export interface ConfigOption {
   }[];
 }
 
-/** Permission modes, in the older form of config options. */
+/** Permission modes, in the older form of the protocol, which had no config options. */
 export interface SessionModes {
   readonly currentModeId: string;
   readonly availableModes: readonly {

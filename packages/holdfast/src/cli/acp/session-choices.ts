@@ -48,9 +48,9 @@ interface Entry {
 
 /** Milliseconds that opening a session waits for the model lists of providers. */
 const soon = 1_000;
-/** Models in the menu of an editor. */
+/** Maximum number of models in the menu of an editor. */
 const mostModels = 100;
-/** Milliseconds after which a provider's model list is given up. */
+/** Timeout in milliseconds of the request for the model lists of providers. */
 const givenUp = 15_000;
 
 export function createSessionChoices(options: {
@@ -77,7 +77,7 @@ export function createSessionChoices(options: {
       sessionUpdate: "config_option_update",
       configOptions: optionsOf(entry),
     });
-  /** Adds models that arrived too late for the answer. */
+  /** Adds models that arrived too late for the answer to the request that opened the session. */
   const add = async (session: AcpSession, models: readonly string[]): Promise<void> => {
     await session.ready();
     const entry = entries.get(session.sessionId);

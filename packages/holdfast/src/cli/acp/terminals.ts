@@ -22,7 +22,7 @@ export function createTerminals(directory: string): Terminals {
   const add = (toolCallId: string, output: string): object => {
     const before = shown.get(toolCallId) ?? "";
     shown.set(toolCallId, output);
-    // A call that was repeated after a crash starts over; text in a terminal cannot be removed.
+    // If a call is repeated after a crash, its output starts on a new line, because terminal text cannot be removed.
     const text = output.startsWith(before) ? output.slice(before.length) : `\n${output}`;
     if (text === "") return {};
     // Terminals need a carriage return to start a line.
@@ -42,7 +42,7 @@ export function createTerminals(directory: string): Terminals {
       const { output = "", extra = null } = content ?? {};
       const { exitCode } = fieldsOf(extra);
       const before = shown.get(toolCallId) ?? "";
-      // The result may be cut in the middle and differ from the output that was shown.
+      // Add nothing if the result differs from the output that was shown: the result may be cut in the middle.
       const rest = before === "" || output.startsWith(before) ? add(toolCallId, output) : {};
       shown.delete(toolCallId);
       const code = typeof exitCode === "number" ? exitCode : null;

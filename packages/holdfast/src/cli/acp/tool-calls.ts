@@ -93,7 +93,7 @@ export function createToolCalls(directory: string, terminals: Terminals | null):
   };
 }
 
-/** True if the command itself has ended. Otherwise a text says what happened to the call. */
+/** True if the command ran to its end. Otherwise the editor gets a text that says what happened to the call. */
 function hasRun(status: ToolStatus): boolean {
   return status === "completed" || status === "failed";
 }
@@ -131,7 +131,7 @@ function kindOf(name: string): ToolKind {
   return kinds.get(name) ?? "other";
 }
 
-/** Returns the file that a call is about. File tools call it `path`. */
+/** Returns the file that a call is about: the input field `path` of file tools. */
 function locationsOf({ input }: Pick<Call, "input">, directory: string): readonly Location[] {
   const { path } = fieldsOf(input);
   return typeof path === "string" ? [{ path: resolve(directory, path) }] : [];

@@ -150,7 +150,7 @@ export function createTranslator(options: {
     take: (item) => {
       const current = tracker.take(item);
       if (item.type === "snapshot" || item.type === "delta") {
-        // The beginning of the text is missing: wait for the event, which has all of it.
+        // If the beginning of the text was cut off, wait for the event, which has the whole text.
         if (item.type === "snapshot") isCut = item.cut;
         show(current);
       } else event(item);

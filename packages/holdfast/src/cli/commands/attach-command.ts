@@ -104,7 +104,7 @@ async function openAsks(session: SessionHandle, signal: AbortSignal): Promise<Ma
   return asks;
 }
 
-/** For a file, a pipe or JSON output. */
+/** Opens the view for JSON output, and for text that goes to a file or a pipe. */
 function openView({ sessionId }: SessionHandle, isJson: boolean): AttachView {
   const lines = createLines({ answers: true, notes: true });
   const view = createTextView({ sessionId, lines });

@@ -92,7 +92,7 @@ function readDocument(file: string): Buffer<ArrayBuffer> {
   }
 }
 
-/** Adds the file name and the option to a refusal, because the server knows neither. */
+/** Adds the file name or the option `--directory` to the server's error message, because the server knows neither. */
 function explained(error: unknown, file: string): unknown {
   if (!(error instanceof Refused) || error.code !== "invalid") return error;
   const { code, message, details } = error;

@@ -4,7 +4,7 @@ import { exitCodes } from "../cli-error.ts";
 import type { Lines } from "../terminal/lines.ts";
 import { onOutputGone } from "../terminal/output-gone.ts";
 
-/** Ends a wait from outside: Ctrl-C, a time limit, or a signal to leave. */
+/** Ends the wait for a prompt: after Ctrl-C, at a time limit, or when a signal tells the process to end. */
 export interface Interrupts {
   /** Resolves when this process should stop waiting. The server, or a later command, continues the work. */
   readonly left: Promise<"left">;
@@ -121,7 +121,7 @@ export function listenForInterrupts(
     } else if (choose === null || accepted === null) stop();
     else {
       const ask = choose;
-      // Asked only once: the next Ctrl-C stops the prompt.
+      // Ask the person only once: the next Ctrl-C stops the prompt.
       choose = null;
       ask(choosing.signal).then(act, onError);
     }

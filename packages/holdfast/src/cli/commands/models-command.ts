@@ -70,7 +70,7 @@ function print(list: ModelList, limit: number): void {
 }
 
 const columns: readonly Column[] = [
-  // Names of models differ at the start and at the end.
+  // Long names are cut in the middle, because names of models differ at the start and at the end.
   { title: "MODEL", cut: "middle" },
   { title: "CONTEXT", align: "right", optional: 1 },
   { title: "OUTPUT", align: "right", optional: 5 },

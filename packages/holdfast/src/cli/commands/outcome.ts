@@ -6,7 +6,8 @@ export async function settledOrHeld(
   session: SessionHandle,
   promptId: string,
 ): Promise<Prompt | null> {
-  // Read the holds first: a failing run settles its prompt and holds the session in one commit.
+  // Read the holds before the prompt. A failing run settles its prompt and holds the session in one commit, so in the
+  // other order the prompt could look unsettled and held.
   const holds = await session.holds();
   const entry = await session.promptById(promptId).get();
   if (entry.status === "settled") return entry;

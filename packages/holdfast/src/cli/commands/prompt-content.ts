@@ -47,7 +47,7 @@ export async function promptContent(options: ContentOptions): Promise<PromptWord
   return { text, attachments: files.filter((file) => typeof file !== "string") };
 }
 
-/** Name of piped input in the prompt. Its size is limited with the prompt's. */
+/** Name of piped input in the prompt. The input has no size limit of its own, only that of the whole prompt. */
 const stdinName = "stdin";
 
 function isGiven(text: string | undefined): text is string {

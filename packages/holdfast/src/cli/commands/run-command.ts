@@ -195,7 +195,7 @@ async function finish(run: RunState): Promise<ExitCode> {
   const answer = await askForAnswer(run);
   if (answer === "left") return leaving();
   const { entry, form } = answer;
-  // A server continues the remaining work. After Ctrl-C the user wants to leave anyway.
+  // Without a server, wait for the remaining work, such as background tasks, unless the user pressed Ctrl-C.
   if (entry.status === "settled" && client.url === null && !interrupts.wasInterrupted()) {
     interrupts.promptSettled();
     const idle = screen.watch.until(() => idleFamily(session, screen.watch));
@@ -272,8 +272,8 @@ async function accept(
   const named = { delivery, agent, model, effort, thinking, command, ...limited };
   sent.isAccepted = false;
   const words = command === undefined ? text : "";
-  // Let Ctrl-C interrupt the accept of a server, which may take long. In this process accepting is fast and is not
-  // interrupted.
+  // A server may take long to accept a prompt, so Ctrl-C interrupts the request. Without a server, accepting is fast
+  // and is not interrupted.
   const signal = client.url === null ? undefined : interrupts.leaving;
   const accepting = session.prompt(words, { promptId, attachments, signal, ...named });
   const accepted = await (signal === undefined
@@ -282,7 +282,7 @@ async function accept(
   if (accepted === "left") return "left";
   const { entry } = accepted;
   sent.isAccepted = true;
-  // A key that was sent to a model is no longer secret, so tell the user.
+  // Tell the user that a key was replaced. It would no longer be secret if it were sent to a model.
   if (entry.text?.includes(masked) === true && !text.includes(masked)) {
     lines.say(`a configured key in the prompt was replaced by ${masked}`);
   }
@@ -362,7 +362,7 @@ async function openSession(
   throw new CliError("directory", `${problem}; restore it, or start a new session`);
 }
 
-/** Explains an unreachable server: adds to the error what it means for the prompt. */
+/** If the error means that the server is unreachable, adds to its message whether the prompt was accepted. */
 function lostServer(
   error: unknown,
   { session, sending, sent }: Pick<RunState, "session" | "sending" | "sent">,

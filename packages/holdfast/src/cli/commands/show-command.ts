@@ -51,7 +51,7 @@ async function* logOf(session: SessionHandle): AsyncGenerator<WireEvent> {
   }
 }
 
-/** Prints the messages that a fork or an import started with, before the log. */
+/** Prints the messages with which a forked or imported session started. They come before the log. */
 async function printInherited(session: SessionHandle): Promise<void> {
   const book = createCallBook();
   for await (const message of session.eachMessage()) {

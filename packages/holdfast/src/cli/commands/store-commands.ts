@@ -103,7 +103,7 @@ async function stopIdleBackground(store: string): Promise<void> {
   );
 }
 
-/** Replaces the general advice: sending requests to the owner of the store does not help here. */
+/** Replaces the advice of the error, which is to send requests to the owner of the store. That does not help here. */
 function explainOwned(store: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof StoreError) || error.code !== "storeOwned") throw error;

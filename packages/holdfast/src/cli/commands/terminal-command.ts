@@ -22,11 +22,11 @@ export async function openTerminal({
     start,
     folder: dataFolder(process.env, homedir()),
     version: programVersion(),
-    // The server may have been started in another environment.
+    // Pass the model of this environment, because the server may have been started in another environment.
     model: isElsewhere(options) ? null : process.env["HOLDFAST_MODEL"]?.trim() || null,
     environment: process.env,
     open: async (onAway) => {
-      // Loaded after the first paint.
+      // Load this module only after the terminal client has drawn its first screen.
       const { openConnection } = await import("./terminal-connection.ts");
       return openConnection(options, onAway);
     },

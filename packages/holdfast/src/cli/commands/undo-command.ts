@@ -33,7 +33,7 @@ export async function undoPrompt(input: UndoInput): Promise<ExitCode> {
   const { holdfast, url } = client;
   const session = holdfast.session(sessionId);
   const detail = await expectSession(session, { url, store: input.store });
-  // Without a server, no process would run the prompts in the queue first.
+  // An undo waits in the queue behind earlier prompts. Without a server, no process would run those prompts.
   if (detail.active !== null || detail.queue.length > 0) throw busy();
   const runId = await runFor(session, input);
   if (runId === null) return exitCodes.failure;
@@ -47,7 +47,7 @@ async function revert(session: SessionHandle, target: Target): Promise<ExitCode>
   const { sessionId, directory } = detail;
   const plan = await session.planRevert(runId);
   if (target.json === true) {
-    // Programs read the plan first and then confirm with --yes.
+    // A program calls this command once to read the plan, and a second time with --yes to undo the changes.
     const report =
       target.yes === true && plan.files.length > 0 ? await undo(session, target) : null;
     console.log(JSON.stringify({ sessionId, runId, plan, report }));
@@ -94,7 +94,7 @@ async function undo(session: SessionHandle, target: Target): Promise<RevertRepor
   }
 }
 
-/** Gives the result of the work its type, which the API does not declare. */
+/** Returns the result of a revert with its type, because the API declares the result as unknown. */
 function reportOf(value: unknown): RevertReport {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the work `revert` returns this type
   return value as RevertReport;

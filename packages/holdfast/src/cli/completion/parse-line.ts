@@ -46,7 +46,7 @@ export function optionsOf(command: Command): readonly Option[] {
   return [...command.options.filter(({ hidden }) => !hidden), ...above];
 }
 
-/** Returns the option if its value is the next word. Notes a value after `=`. */
+/** Returns the option if its value is the next word. If the value follows after `=`, adds it to `values`. */
 function valueAfter(command: Command, word: string, values: Map<string, string>): Option | null {
   const at = word.indexOf("=");
   const flag = at === -1 ? word : word.slice(0, at);

@@ -13,9 +13,9 @@ export interface Lines {
   readonly say: (line: string) => void;
   /** Writes the start of a line that the user completes. */
   readonly question: (text: string) => void;
-  /** The user no longer needs to complete the line. */
+  /** Call when the user no longer needs to complete the line. */
   readonly withdrawn: () => void;
-  /** The user has completed the line. */
+  /** Call when the user has completed the line. */
   readonly answered: () => void;
   /** Ends an open line of streaming text. */
   readonly endText: () => void;

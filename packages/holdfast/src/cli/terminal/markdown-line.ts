@@ -99,7 +99,7 @@ function isWord(letter: string): boolean {
   return /[\p{L}\p{N}_]/u.test(letter);
 }
 
-/** False for markers that are not emphasis, as in 2*3*4, snake_case and paths with stars. */
+/** True if a marker after this letter can start emphasis. It cannot in 2*3*4, snake_case and paths with stars. */
 function mayStandBefore(letter: string): boolean {
   return /[\s([{"'“‘—–*_|]|[^\0-\u007F]/.test(letter);
 }

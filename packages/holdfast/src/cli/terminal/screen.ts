@@ -14,7 +14,7 @@ export interface Screen {
   readonly view: View;
   /** Marks a prompt, and the runs that contain it, as the user's own. */
   sends(promptId: string): void;
-  /** Asks the person something else, before an open question. */
+  /** Interrupts an open question to ask the person something else, then shows the open question again. */
   before<Value>(work: () => Promise<Value>): Promise<Value>;
   close(): Promise<void>;
 }
@@ -95,7 +95,7 @@ function answererOf(options: { isJson: boolean; allowsAll: boolean }): Answerer 
 
 /** Tracks which runs contain the user's own prompts, so that `--yes` does not answer for others. */
 interface OwnRuns {
-  /** Marks a prompt as own, even before it is sent. */
+  /** Marks a prompt as the user's own. May be called before the prompt is sent. */
   prompt(promptId: string): void;
   join(session: SessionDetail): void;
   take(event: WireEvent): void;
@@ -107,14 +107,14 @@ interface OwnRuns {
 function createOwnRuns(): OwnRuns {
   const own = new Set<string>();
   const prompts = new Map<string, Set<string>>();
-  /** A child belongs to the user if its parent run does. */
+  /** The parent run of each child session. A child session belongs to the user if its parent run does. */
   const parents = new Map<string, { sessionId: string; runId: string }>();
   const note = (runId: string, promptIds: readonly string[]): void => {
     const known = prompts.get(runId) ?? new Set();
     for (const promptId of promptIds) known.add(promptId);
     prompts.set(runId, known);
   };
-  /** The run of the watched session that a child's run belongs to. */
+  /** Returns the run in the watched session that started this run through child sessions, or this run itself. */
   const rootOf = (run: { sessionId: string; runId: string }): { runId: string } => {
     const parent = parents.get(run.sessionId);
     return parent === undefined ? run : rootOf(parent);
@@ -124,7 +124,7 @@ function createOwnRuns(): OwnRuns {
     if (parent !== undefined) return isOwn(parent);
     return [...(prompts.get(runId) ?? [])].some((promptId) => own.has(promptId));
   };
-  /** Results of background tasks start runs too. These belong to the user if the session has own prompts. */
+  /** True for a run that the result of a background task has started. Its work is shown like that of own prompts. */
   const isResult = ({ runId }: { runId: string }): boolean =>
     [...(prompts.get(runId) ?? [])].some((promptId) => promptId.startsWith("result:"));
   return {

@@ -8,7 +8,7 @@ export function timeText(at: number): string {
   return `${day.map(twoDigits).join("-")} ${clock.map(twoDigits).join(":")}`;
 }
 
-/** Same as above, to the minute. */
+/** Formats a time in the time zone of this machine, to the minute. */
 export function minuteText(at: number): string {
   return timeText(at).slice(0, -3);
 }

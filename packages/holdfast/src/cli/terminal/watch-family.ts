@@ -13,7 +13,7 @@ export interface FamilyWatch {
 }
 
 export interface FamilyListener {
-  /** A session joins: the watched one or a child. The detail includes its open asks and runs. */
+  /** Called with the watched session and with children that already existed, including their open asks and runs. */
   onJoin(session: SessionDetail): Promise<void>;
   onEvent(event: WireEvent): Promise<void>;
   /** Called with a delta or snapshot of the watched session. The event with the complete text follows later. */
@@ -103,7 +103,7 @@ export async function watchFamily(
   };
 }
 
-/** Frequent events inside a run that settle nothing. */
+/** Types of frequent events inside a run. They settle no prompt, so conditions are not checked after them. */
 const steps: ReadonlySet<WireEvent["type"]> = new Set([
   "step.opened",
   "step.answered",

@@ -57,7 +57,7 @@ function amount(bytes: number): string {
   return bytes < 1e9 ? `${Math.floor(bytes / 1e6)} MB` : `${Math.floor(bytes / 1e9)} GB`;
 }
 
-/** The nearest folder that exists: before the first start there is no data folder. */
+/** Returns the folder or its nearest parent that exists. Before the first start there is no data folder. */
 async function existing(folder: string): Promise<string> {
   try {
     await stat(folder);
@@ -68,7 +68,7 @@ async function existing(folder: string): Promise<string> {
   }
 }
 
-/** Files that only their owner may read, and files that only their owner may change. */
+/** Checks that other users can neither read the files with secrets nor change the config files. */
 async function fileFindings({ environment, home }: SetupPlace): Promise<readonly Finding[]> {
   if (process.platform === "win32") return [];
   const [data, config] = [dataFolder(environment, home), configFolder(environment, home)];

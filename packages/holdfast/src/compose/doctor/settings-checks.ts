@@ -36,7 +36,7 @@ export function settingsChecks(
   const close = async (): Promise<void> => {
     // Ignore the error: a check has already reported that the client could not be opened.
     const closing = opened?.then((one) => one[Symbol.asyncDispose]()).catch(() => {});
-    // A server that does not end must not keep this command running.
+    // An MCP server that does not end must not keep this command running.
     await withTimeout(Promise.resolve(closing), { milliseconds: 2_000, late: () => undefined });
   };
   return { checks, [Symbol.asyncDispose]: close };
@@ -77,7 +77,7 @@ async function modelFindings(
   );
 }
 
-/** Reports that the default model ends soon. */
+/** Reports the default model, with a warning if its provider shuts it down soon. */
 async function endFinding(place: SetupPlace): Promise<readonly Finding[]> {
   const { model, problem } = await modelStatus(place);
   if (problem !== null) {

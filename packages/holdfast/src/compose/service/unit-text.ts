@@ -38,7 +38,7 @@ WantedBy=default.target
 `;
 }
 
-/** Quotes a word of a command line. A dollar sign would be a variable. */
+/** Quotes a word of a command line. Doubles dollar signs, because a single one would start a variable. */
 function commandWord(word: string): string {
   return quoted(word.replaceAll("$", "$$$$"));
 }

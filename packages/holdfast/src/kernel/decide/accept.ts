@@ -94,7 +94,7 @@ function checkPromptId(command: Accept): Refused | null {
   return checkChosenId("promptId", promptId);
 }
 
-/** Checks a repeated id, which means the same prompt. This check comes before limits, drain and holds (P3). */
+/** Refuses an id that was used before, unless the prompt is the same. Checked before limits, drain and holds (P3). */
 function checkRepeat(command: Accept, facts: Facts): Refused | null {
   const row = facts.prompt;
   if (row === null) return null;

@@ -185,8 +185,8 @@ function accountsAbove(draft: Draft, run: Run): readonly Account[] {
 }
 
 /**
- * Returns the run's own accounts as they start. They include the usage that the run already has, which only a run
- * started by an older release has.
+ * Returns the run's own accounts with their initial values. They include the usage of the run so far, which is not
+ * zero only if an older release started the run.
  */
 function ownAccounts({ state }: Draft, run: Run): readonly Account[] {
   const { sessionId, budget, onBudget } = state;

@@ -169,8 +169,8 @@ function cover(draft: Draft, target: Cover): void {
   for (const workId of work) stopWork(draft, workId);
   if (!tree) return;
   const active = activeRun(draft.state);
-  // The cancel does not cover a run whose end was committed before, but it covers the background tasks of that run's
-  // children.
+  // The cancel does not cover a run whose end was committed before the cancel, but it covers the background tasks of
+  // that run's children.
   if (run === null && active !== null && descendants.some(({ via }) => via.foreground)) {
     stopChildren(draft, active, { reach: "stop", tree });
   }

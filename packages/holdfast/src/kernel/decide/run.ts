@@ -247,7 +247,7 @@ export function workingRun(draft: Draft, handle: RunHandle): Run | Refused {
   return refuse({ code: "stopping" }, `run ${handle.runId} must stop; end the run`);
 }
 
-/** Adds the first messages of the queue that need no reply to the conversation, while the lane is free (P7). */
+/** Moves messages that need no reply from the front of the queue to the conversation while the lane is free (P7). */
 export function settleMessages(draft: Draft): void {
   while (draft.state.active === null) {
     const first = draft.state.queue[0];

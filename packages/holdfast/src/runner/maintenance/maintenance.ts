@@ -55,7 +55,7 @@ export interface MaintenanceAnswer {
   readonly status: "completed" | "deferred" | "failed";
   readonly actionId: string;
   readonly affectedDirectories: readonly string[];
-  /** Runs on all nodes that still use an old config version. */
+  /** The runs, of all nodes together, that still use an old config version. */
   readonly waitingFor: readonly PinningRun[];
   readonly problems: readonly MaintenanceProblem[];
 }

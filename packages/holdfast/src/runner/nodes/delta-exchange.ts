@@ -213,7 +213,7 @@ function createReader(
   const heardBegin = (from: string, message: Extract<DeltaMessage, { kind: "begin" }>): void => {
     const { place } = message;
     const before = flights.get(place.sessionId)?.place;
-    // A node that has lost the run may not know it yet.
+    // Ignore an older attempt: its node may not know yet that it has lost the run.
     const isOld = before?.runId === place.runId && before.attempt > place.attempt;
     if (isOld || !isLookedAt(place.sessionId)) return;
     flights.set(place.sessionId, { from, place, until: clock.monotonic() + validFor });

@@ -26,7 +26,7 @@ const rememberedFor = 60_000;
 export function createPresence(options: {
   /** Null: assume that every directory is here. */
   isPresent: ((directory: string) => Promise<boolean>) | null;
-  /** Lanes of a directory that was absent, or was forgotten, may be checked again. */
+  /** Called when an absent directory is found or forgotten: its lanes may be checked again. */
   onFound: (directory: string) => void;
   onError: (error: unknown) => void;
   clock: Clock;

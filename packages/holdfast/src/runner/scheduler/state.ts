@@ -5,8 +5,8 @@ export interface Target {
   readonly sessionId: string;
   readonly directory: string;
   /**
-   * `start`: run its first prompt. `work`: execute its first exclusive operation, such as an undo. `takeOver`:
-   * continue a run without an owner.
+   * `start`: run the lane's first prompt. `work`: execute the lane's first exclusive operation, such as an undo.
+   * `takeOver`: continue a run without an owner.
    */
   readonly wants: "start" | "work" | "takeOver";
   /** Store time at which the lane became ready; null: unknown, sorted last. */

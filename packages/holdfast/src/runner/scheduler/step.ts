@@ -13,8 +13,8 @@ import type { Lane, Phase, SchedulerState, Target } from "./state.ts";
 // S3 Window: while the window is incomplete, lanes in signals are not added: a scan finds them.
 // S4 One phase per lane: news during a phase sets `again`, and the lane is read again afterwards.
 // S5 Lease: without a lease nothing is claimed; losing it abandons all active lanes.
-// S6 Drain: nothing is assigned; runs are handed over when they only wait for answers, and at the deadline at
-// once.
+// S6 Drain: nothing is assigned. A run is handed over as soon as it only waits for answers; at the deadline, all
+// other runs are handed over.
 // S7 Gate: only one run at a time is on its second attempt after a crash (R3).
 // S8 No leak: every claim or load ends in `begin` or `giveBack`, or is reported as unclaimed.
 
@@ -204,7 +204,7 @@ function scanned(
     const isFresh = isWhole && state.fresh.has(sessionId);
     if (isFresh && !state.waiting.has(sessionId)) insert(state, target);
   }
-  // The scan may have read before these lanes became ready.
+  // The scan may have read the store before these lanes became ready, so read each of them now.
   const missing = [...state.fresh].filter(
     (id) => isWhole && !state.waiting.has(id) && !state.lanes.has(id),
   );

@@ -70,7 +70,7 @@ export async function readDocument(
   const messages = async function* messages(): AsyncGenerator<TranscriptMessage> {
     const reader = { body: async (hash: string) => contentOf(json, bodies, hash) };
     for await (const read of readable(transcriptOf(reader, log))) {
-      // Other code trusts stored content because this program wrote it. The content of a document is untrusted.
+      // Other code trusts stored content because this program wrote it. A document is untrusted, so check its content.
       const message = parse(messageSchema, read, "its messages");
       if (isTooDeep(message)) {
         throw broken(`its messages are nested more than ${maxNesting} levels deep`);
@@ -174,7 +174,7 @@ function decodeBase64(encoded: Uint8Array): Uint8Array {
   return result.subarray(0, length);
 }
 
-/** Reports an error while messages are built from untrusted content as a problem of the document. */
+/** Converts an error that occurs while messages are built from untrusted content to a problem of the document. */
 async function* readable(
   messages: AsyncIterable<TranscriptMessage>,
 ): AsyncGenerator<TranscriptMessage> {

@@ -115,7 +115,7 @@ const pageBytes = 256 * 1024;
 
 /**
  * Builds the stored form of a transcript and returns its hash. A short transcript is stored in one piece. A long one
- * is stored in pages, so that it is never read at once. `keep` receives each piece as soon as it is complete.
+ * is stored in pages, so that it is never read as a whole. `keep` receives each piece as soon as it is complete.
  */
 export async function makeTranscript(
   messages: AsyncIterable<TranscriptMessage>,

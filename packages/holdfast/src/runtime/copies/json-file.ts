@@ -25,7 +25,7 @@ const windowBytes = 1024 * 1024;
  * few times.
  */
 const largestValue = 32 * 1024 * 1024;
-/** Bytes of a long string that are decoded at once. */
+/** A long string is decoded in pieces of about this number of bytes. */
 const longestPiece = 1024 * 1024;
 /** Maximum nesting: the levels of the document and its list of events, plus the levels of an event or a message. */
 const maxDepth = maxNesting + 10;

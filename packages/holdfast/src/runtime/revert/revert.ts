@@ -14,7 +14,7 @@ import { findRun } from "../views/runs.ts";
 export interface RevertPlan {
   /** Files that differ from their content before the run, in order of their first change. */
   readonly files: readonly RevertedFile[];
-  /** Other actions of the run: it is unknown which files they changed. */
+  /** Summaries of the run's actions for which it is unknown which files they changed. */
   readonly unknown: readonly string[];
   /** Background sessions that the run started: their runs are undone separately. */
   readonly background: readonly string[];
@@ -32,7 +32,7 @@ export interface RevertedFile {
   readonly diff: string;
 }
 
-/** Result of carrying out a plan. It stops at the first file that cannot be restored. */
+/** Result of `applyRevert`, which stops at the first file that it cannot restore. */
 export interface RevertResult {
   readonly done: readonly string[];
   readonly problem: { readonly path: string; readonly message: string } | null;
@@ -104,7 +104,7 @@ async function readHistories(
     }
     if (event.type === "tool.ended" && event.status !== "inDoubt") {
       const body = await readBody<ToolBody>(store, event.body);
-      // A read also records a hash, but does not say who wrote the content.
+      // Use only files that the call changes. A read also records a hash, but the call did not write that content.
       const own = changing.get(event.callId) ?? [];
       for (const { path, hash } of seenOf(body?.extra)) {
         const history = own.includes(path) ? histories.get(path) : undefined;

@@ -8,7 +8,7 @@ import type { AnswerFact, Facts, PromptFact, Span } from "./activity-slices.ts";
 export interface ActivityBook {
   /** Reads a page of the log. Returns true if the facts since this time are complete. */
   step(since: number): Promise<boolean>;
-  /** Returns the facts of the wanted directories that matter after this time. */
+  /** Returns facts about the wanted directories. Leaves out prompts, runs and answers that ended before `since`. */
   facts(since: number, isWanted: (directory: string) => boolean): Facts;
 }
 

@@ -48,7 +48,7 @@ export interface ActivitySlice {
 
 export type Settled = Record<Outcome["status"], number>;
 
-/** Milliseconds that prompts waited before a run used them. Null if none did. */
+/** Milliseconds that prompts waited before a run used them. Null if no run used a prompt. */
 export interface Spread {
   readonly median: number | null;
   /** The 95th percentile. */

@@ -11,8 +11,8 @@ import type { ActivitySlice, PromptFact, Settled, Spread } from "./activity-slic
 
 export interface ActivityViews {
   /**
-   * Summarizes the prompts, runs and cost of all sessions over the last milliseconds. The first call reads this part of
-   * the log; later calls read only new events.
+   * Summarizes the prompts, runs and cost of all sessions over the last `reach` milliseconds. The first call reads this
+   * part of the log; later calls read only new events.
    */
   activity(query: ActivityQuery): Promise<Activity>;
 }
@@ -44,7 +44,7 @@ export interface ActivityFailure {
   readonly outcome: Outcome;
 }
 
-/** Longest time to read the log before an answer. */
+/** Maximum milliseconds that a call reads the log before it returns incomplete results. */
 const patience = 1_000;
 const maxFailures = 20;
 const maxText = 200;

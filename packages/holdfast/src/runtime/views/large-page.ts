@@ -1,4 +1,4 @@
-/** A page of a list, limited in items and bytes: a whole page is in memory and sent at once. */
+/** A page of a list, limited in items and characters, because a whole page is held in memory and sent as one answer. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   add(item: Item): void;
@@ -15,8 +15,8 @@ const firstBatch = 8;
 const largestBatch = 100;
 
 /**
- * Collects the items of a page. Even if items are large, the page gets two of them if there are two: callers that
- * read one item too many drop the last one.
+ * Collects the items of a page. A page holds at least two items, however large, if the limit allows: callers read one
+ * item more than they return, so one item remains when they drop the last one.
  */
 export function openPage<Item>(limit: number): Page<Item> {
   const items: Item[] = [];

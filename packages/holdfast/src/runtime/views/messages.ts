@@ -80,7 +80,7 @@ async function messagesAfter(
   const sources = sourcesOf(store, sessionId);
   let { after } = part;
   for (;;) {
-    // An event creates at most one message, and about half of them create none.
+    // An event creates at most one message, and about half of the events create none.
     const limit = Math.min(maxEvents, 2 * found.missing());
     const events = await store.events(sessionId, { after, limit, types: messageTypes });
     const withMessages = events.filter(mayBring);

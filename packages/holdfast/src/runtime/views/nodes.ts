@@ -53,7 +53,7 @@ export async function readNodes(
   };
 }
 
-/** Lists directories that no node has. A node that has published nothing yet may have them. */
+/** Lists directories that every node reports as absent. While a node has published nothing, the list is empty. */
 function nowhereOf(nodes: readonly NodeView[]): readonly string[] {
   const [first, ...others] = nodes.map(({ about }) => about?.absent ?? []);
   return (first ?? []).filter((directory) => others.every((absent) => absent.includes(directory)));

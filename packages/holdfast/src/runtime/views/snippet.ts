@@ -5,7 +5,7 @@ import type { ParsedQuery } from "../../store/search/terms.ts";
 /** A piece of a snippet. */
 export interface SnippetPart {
   readonly text: string;
-  /** True if the piece is part of the search text. */
+  /** True if the piece matches the search query. */
   readonly isMatch: boolean;
 }
 
@@ -15,8 +15,8 @@ const longest = 240;
 const maxCompared = 100_000;
 
 /**
- * Returns a function that returns the part of a text around its first match, in pieces; null if the text does not
- * contain a literal of the query.
+ * Returns a function that returns the part of a text around its first match, in pieces. That function returns null if
+ * the text lacks a literal of the query.
  */
 export function createMatcher({
   terms,
@@ -37,7 +37,7 @@ type Range = readonly [start: number, end: number];
 
 const maxRanges = 50;
 
-/** Finds the places of a needle at the start of a word or of a part of an identifier. */
+/** Finds where a needle occurs at the start of a word, or at the start of a part of an identifier. */
 function rangesOf(needle: string, text: { haystack: string; folded: FoldedText }): Range[] {
   const { haystack, folded } = text;
   const ranges: Range[] = [];
@@ -91,7 +91,7 @@ function snippetOf(text: string, matches: readonly Range[]): SnippetPart[] {
   return parts;
 }
 
-/** Moves forward to the next word, if one starts soon. */
+/** Returns the start of the next word if it is near; otherwise returns `at`. */
 function startOfWord(text: string, at: number): number {
   const space = text.indexOf(" ", at);
   return space === -1 || space > at + 20 ? at : space + 1;

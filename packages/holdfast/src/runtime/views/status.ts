@@ -13,7 +13,7 @@ export interface RuntimeStatus {
   readonly running: readonly ActiveRun[];
   /** Lanes that are ready for a run or an exclusive operation, at most `countedLanes`. */
   readonly waiting: number;
-  /** Directories of waiting lanes that are not on this machine: these lanes wait for another node. */
+  /** Directories that this machine does not have, with the number of lanes that wait for a node that has them. */
   readonly absent: readonly { readonly directory: string; readonly waiting: number }[];
   /** Current caps that all sessions share. */
   readonly caps: readonly CapView[];

@@ -17,7 +17,7 @@ export type WorkspaceServices = MaintenanceServices &
   ProviderServices &
   ConfigServices &
   McpServices & {
-    /** Folders at which the choice of a project begins. */
+    /** Folders that a person sees first when choosing the folder of a project. */
     readonly places?: readonly string[];
   };
 

@@ -50,7 +50,7 @@ export function checkSource(request: Request, policy: SourcePolicy): SourceProbl
   };
 }
 
-/** True if a user follows a link to a page. This changes nothing, and other sites cannot read the response. */
+/** True if a user follows a link to a page. It is allowed: it changes nothing, and other sites cannot read the page. */
 function isVisit({ method, headers }: Request): boolean {
   const isWholePage =
     headers.get("sec-fetch-mode") === "navigate" && headers.get("sec-fetch-dest") === "document";

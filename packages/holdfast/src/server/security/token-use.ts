@@ -12,7 +12,7 @@ export async function storeUse(
 ): Promise<void> {
   const found = await records.record(kind, tokenId);
   if (found !== null && (useRecord.safeParse(found.value).data?.at ?? 0) >= at) return;
-  // On a conflict, another node has just stored its own use.
+  // Ignore a conflict: another node has just stored a time of last use.
   await records.putRecord({ kind, id: tokenId, value: { at }, version: found?.version ?? null });
 }
 

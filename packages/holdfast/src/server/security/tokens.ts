@@ -37,7 +37,7 @@ export function createTokens(options: {
       return known.tokens.map((record) => shownWith(record, known));
     },
     create: async ({ name, role, directories, expiresAt = null }, by) => {
-      // An admin could create a token without the limit.
+      // A limit would have no effect, because an admin could create a token without it.
       if (role === "admin" && directories !== null) {
         throw new ApiError(
           "invalid",

@@ -9,7 +9,7 @@ import { beginning, placeBehind, readPlace, seqOf } from "./session-place.ts";
 export interface EventLog {
   /** Null for all sessions. */
   readonly sessionId: string | null;
-  /** Resolves the reader's position; throws `badCursor` if it cannot be one. */
+  /** Finds the position at which a reader starts; throws `badCursor` if `after` is not a valid position. */
   begin(after: string | null): Promise<Beginning>;
   /** Reads the next frames after a position, or a reset if the position is not in this log. */
   read(after: string, limit: number): Promise<FramePage>;

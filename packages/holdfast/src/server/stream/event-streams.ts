@@ -43,8 +43,8 @@ export function createEventStreams(streams: Streams): EventStreams {
 }
 
 /**
- * Tells the adapter that the socket has its response. Reads `body` first, because the adapter sends its
- * own kind of Response unchanged if nothing has read from it.
+ * Returns the response that tells the adapter to send nothing. Reading its `body` is necessary: the adapter sends a
+ * response that nothing has read without checking for this mark.
  */
 function alreadySent(): Response {
   return RESPONSE_ALREADY_SENT.body === null ? RESPONSE_ALREADY_SENT : new Response(null);

@@ -11,17 +11,17 @@ export interface DeltaSource {
   inFlight(): readonly InFlight[];
 }
 
-/** Readers at the same position in the log, and the steps that they know. */
+/** Readers at the same position in the log, and a gate with the steps whose start they have received. */
 export interface DeltaGroup {
   readonly members: ReadonlySet<Subscriber>;
   readonly gate: StepGate;
-  /** True if deltas arrived for a step that these readers do not know yet. */
+  /** True if deltas arrived for a step whose start these readers have not received yet. */
   ahead: boolean;
 }
 
 /**
- * Sends deltas to live readers. A slow reader, or one that does not know the step yet, gets the whole step in
- * progress in one snapshot as soon as it has room. Nothing is buffered for such a reader.
+ * Sends deltas to live readers. A reader that is slow, or has not received the start of the step yet, later gets the
+ * whole step in progress in one snapshot. Nothing is buffered for such a reader.
  */
 export interface LiveDeltas {
   /** Adds a reader. It first gets the steps in flight, then every delta. */

@@ -10,7 +10,7 @@ import type { Subscriber } from "./subscriber.ts";
 
 /** Readers of one log that are at its end. New events are read and encoded once for all of them. */
 export interface Live {
-  /** Adds a reader that has everything up to its position, with the steps that it knows there. */
+  /** Adds a reader that has received all events. `gate` has the steps whose start the reader has received. */
   join(subscriber: Subscriber, gate: StepGate): void;
   /** Signals new events; a number is their highest seq. */
   wake(seq: number | null): void;

@@ -42,7 +42,7 @@ export interface OpenStream {
 }
 
 export interface OpenedStream {
-  /** Writes to the sink until the reader goes, or the stream ends. */
+  /** Writes to the sink until the reader disconnects or the stream ends. */
   start(sink: Sink): RunningStream;
 }
 
@@ -125,7 +125,8 @@ export function createStreams(options: StreamsOptions): Streams {
     return live;
   };
   /**
-   * Null while there is more to read; otherwise the steps that the reader knows at its position.
+   * Returns the gate for a reader that has received all events of the session up to `after`. Returns null if the
+   * session has later events.
    */
   const gateAt = async (log: EventLog, after: string): Promise<StepGate | null> => {
     if (log.sessionId === null) return openGate;
@@ -139,8 +140,8 @@ export function createStreams(options: StreamsOptions): Streams {
     const { subscriber, follow } = reader;
     for (let tries = 1; await catchUp(log, { subscriber, onError }); tries += 1) {
       const gate = follow ? await gateAt(log, subscriber.after) : openGate;
-      // A log that grows constantly never reaches its end: after some tries, continue without the
-      // step in flight.
+      // A reader may never reach the end of a log that grows constantly. After some tries, it goes live without the
+      // deltas of the step in flight.
       if (gate === null && tries < maxTries) continue;
       if (subscriber.sink.gone.aborted) return;
       const { after } = subscriber;

@@ -55,7 +55,7 @@ type TracedEvent = EventOf<(typeof tracedTypes)[number]>;
 export function createRunSpans(options: RunSpansOptions): RunSpans {
   const { tools, facts, isOwn, takeRequest, onError } = options;
   const runs = createBoundedMap<string, Traced>(maxRuns, (traced) => close(traced));
-  /** Spans that have started a child's prompt. */
+  /** For each prompt sent to a child session: the span that sent it. It becomes the parent of the child's run span. */
   const parents = createBoundedMap<string, Span>(maxChildren);
   const open = new Set<Traced>();
 
@@ -115,7 +115,7 @@ export function createRunSpans(options: RunSpansOptions): RunSpans {
     if (finish !== null) chat?.setAttribute("gen_ai.response.finish_reasons", [finish]);
     chat?.end(at);
     traced.chat = null;
-    // A call may start without an event of its own, so its span starts with the answer.
+    // Not every tool call has a start event, so the span of a call starts at the time of the model's answer.
     for (const { callId, name } of calls) {
       const attributes = {
         ...common("execute_tool", sessionId),

@@ -36,7 +36,7 @@ export interface Scan {
   passed: number;
 }
 
-/** When to pump again: at once, when woken, after some milliseconds, or never. */
+/** When to call `pump` again: immediately, when woken (by a new event), never, or after some milliseconds. */
 export type Next = "again" | "idle" | "gone" | { readonly after: number };
 
 /**
@@ -84,7 +84,7 @@ export async function pump(
   return "again";
 }
 
-/** Milliseconds for which other nodes leave a delivery to its sender. */
+/** Milliseconds during which no other node may send a delivery that a node has claimed. */
 const claimFor = postTimeout + 5_000;
 /** Number of events without a match after which the position is stored. */
 const worthNoting = 1_000;

@@ -45,7 +45,7 @@ export interface StoredProgress {
 
 const recordKind = "webhook";
 const progressKind = "webhookProgress";
-/** Separate from the progress, so that a test never conflicts with a delivery in progress. */
+/** Test deliveries have their own record, so that a test never conflicts with a delivery in progress. */
 const testsKind = "webhookTests";
 const keptTests = 10;
 

@@ -56,7 +56,7 @@ async function* ledgerRows(
 
 const asksAtOnce = 200;
 
-/** Open asks are found by a flag on each row. An ask with a wrong flag would wait forever (R4). */
+/** Checks the flag by which open asks are found. An open ask that is marked as closed would wait forever (R4). */
 export async function examineAskMarks(reader: StoreReader, sessionId: string): Promise<string[]> {
   const problems: string[] = [];
   for (const open of [true, false]) {

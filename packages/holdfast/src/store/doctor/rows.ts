@@ -19,7 +19,7 @@ export interface RowCheck {
   add(event: LaneEvent): void;
   /** Compares the rows that became final since the last call. */
   examineFinal(): Promise<string[]>;
-  /** Compares the other rows at the end of the log; `later` reads events that were appended afterwards. */
+  /** At the end of the log, compares the rows that are not final. `later` reads events that were appended later. */
   examineOpen(later: () => AsyncIterable<LaneEvent>): Promise<string[]>;
   openIds(): string[];
 }

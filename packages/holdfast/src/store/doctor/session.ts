@@ -102,8 +102,8 @@ function examineLabels(stored: StoredLane, expected: StoredLane): string[] {
 }
 
 /**
- * Checks the state after later events: event and state are one commit, so after a later event the state must be later
- * as well.
+ * Checks that the log has no event after the stored state. An event and its state are written in one commit, so if
+ * there is a later event, reading the state again must return a later state.
  */
 async function examineRest(reader: StoreReader, state: LaneState): Promise<string[]> {
   const { sessionId, seq } = state;

@@ -94,7 +94,7 @@ function selectAccounts(ids: readonly string[]) {
   };
 }
 
-/** Spending is counted in separate columns. The `account` column has the value of its last other change. */
+/** Current spending is in separate columns, because a charge does not update the `account` column. */
 function accountOf(row: AccountRow): VersionedAccount {
   const { version, account, input_tokens: inputTokens, output_tokens: outputTokens, cost } = row;
   return { version, account: { ...account, spent: { inputTokens, outputTokens, cost } } };

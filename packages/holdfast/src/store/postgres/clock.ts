@@ -29,7 +29,8 @@ export class Clock {
   }
 
   /**
-   * Records a reading whose statement was sent at `sentAt`. The reading was made about halfway to the answer.
+   * Records a reading of the database's clock. The reading was made about halfway between `sentAt`, when the
+   * statement was sent, and the arrival of the answer.
    */
   observe(now: number, sentAt: number): number {
     const received = performance.now();

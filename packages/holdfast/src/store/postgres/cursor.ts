@@ -59,8 +59,8 @@ function markOf(text: string): Mark | null {
 }
 
 /**
- * Returns a snapshot that shows the same events, now and later, without the transactions after the last
- * writer. So a cursor stays the same while the store does not change.
+ * Removes the transactions after the last writer from a snapshot. The result shows the same events, and a cursor
+ * made from it stays the same while the store does not change.
  */
 export function trimSnapshot(snapshot: string, lastWriter: string | null): string {
   if (lastWriter === null) return emptySnapshot;

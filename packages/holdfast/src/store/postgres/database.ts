@@ -64,7 +64,7 @@ export class Database implements Queryable, Rows {
   }
 }
 
-/** Returns rows for a read: the pool, or an open transaction. */
+/** Reads rows, either from the pool or in an open transaction. */
 export interface Rows {
   rows<Row extends QueryResultRow>(statement: Statement): Promise<Row[]>;
 }

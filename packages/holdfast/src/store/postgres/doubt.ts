@@ -28,8 +28,8 @@ export class CommitInDoubt extends Error {
 }
 
 /**
- * Returns the error of a commit. If the connection broke and the commit wrote events, the result can look up whether
- * it happened. A commit that wrote only receipts can be repeated: the cancel ids make it idempotent.
+ * Returns the error of a commit. If the connection broke and the commit wrote events, the returned error can look up
+ * whether the commit happened. A commit that wrote only receipts can be repeated: the cancel ids make it idempotent.
  */
 export function inDoubt(
   error: unknown,

@@ -15,7 +15,7 @@ import type { Rows } from "./database.ts";
 /**
  * Reads the events of all sessions. Events between two snapshots are read in order of position. Within a
  * session no event can be missing before another one, because a lane's next commit waits for the end of the
- * last one.
+ * previous one.
  */
 export async function readFeed(
   database: Rows,
@@ -128,8 +128,8 @@ async function readWindow(
 
 /**
  * Pages are found by position. Newer events are found by transaction, with an upper and a lower bound: with
- * only a lower bound, a database without statistics would read the whole log in order of position. `position
- * + 0` prevents the use of that index.
+ * only a lower bound, a database without statistics would read the whole log in order of position. The term
+ * `position + 0` prevents the use of the index on positions.
  */
 const byPosition = "position > $3";
 const byTransaction = "tx < pg_snapshot_xmax(pg_current_snapshot()) AND position + 0 > $3";

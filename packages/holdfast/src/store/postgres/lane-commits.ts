@@ -62,7 +62,7 @@ export class LaneCommits {
     }
   }
 
-  /** If one write caused the error, the others are retried alone, unless the database itself failed. */
+  /** Retries each write alone, because one of them may have caused the error. If the database failed, rejects all. */
   #failed(group: readonly Waiting[], error: unknown): void {
     const isShared = group.length === 1 || isConnectionLost(error) || isRolledBack(error);
     for (const { write, resolve, reject } of group) {

@@ -42,7 +42,7 @@ export async function readLane(
   read: { sessionId: string; names: Names; known: LaneState | null },
 ): Promise<LaneRows> {
   const { sessionId, names, known } = read;
-  // Skip reads without ids: a plan made while the session was short would scan its whole log.
+  // Skip reads without ids: a query plan that was made while the session was short would scan the whole log.
   const named = rowReads.filter(({ idsOf }) => idsOf(names).length > 0);
   const { rows } = await connection.query<{
     now: number;
@@ -120,8 +120,8 @@ const rowReads: readonly RowRead[] = [
 ];
 
 /**
- * Locks the lane's row until the transaction ends. Read the lane in a later statement: the snapshot of this
- * one is older than its lock.
+ * Locks the lane's row until the transaction ends. Read the lane in a later statement: the locking statement may see
+ * the row as it was before the lock.
  */
 export async function lockLane(connection: Queryable, sessionId: string): Promise<void> {
   await connection.query({

@@ -52,7 +52,7 @@ async function expectFit(database: Database): Promise<void> {
 }
 
 /**
- * Renews a lease. An expired lease is never renewed, because another process may have acted on its end. The lease of
+ * Renews a lease. An expired lease is never renewed, because another process may have acted on its expiry. The lease of
  * a release that is too old for the schema is not renewed either.
  */
 export async function renewNode(database: Database, nodeId: string): Promise<Renewal> {

@@ -16,8 +16,8 @@ import type { LaneRows } from "./lane-read.ts";
 import { hasWrites, writeLane } from "./lane-write.ts";
 
 /**
- * Decides with the lanes' rows locked, by the database's clock. First looks up earlier commits whose answer was lost:
- * the lock guarantees that they have ended. If one of them happened, its result is the answer.
+ * Decides a group while the lanes' rows are locked, using the database's clock. Before that, looks up earlier commits
+ * whose answer was lost: the lock guarantees that they have ended. If one of them happened, its result is the answer.
  */
 export async function writeLocked(
   context: Context,

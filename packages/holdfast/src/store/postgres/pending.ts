@@ -3,8 +3,8 @@ import type { Pending, PendingLane, PendingQuery } from "../store.ts";
 import type { Database } from "./database.ts";
 
 /**
- * Lists the most urgent need of each lane: a takeover, then a due time, then a start. Lanes that have waited
- * longest come first.
+ * Lists the lanes that a process must act on, each with its most urgent action: a takeover is more urgent than a due
+ * time, and a due time is more urgent than starting work. The lanes that have waited longest come first.
  */
 export async function readPending(database: Database, query: PendingQuery): Promise<Pending> {
   const limit = checkLimit(query.limit);

@@ -17,7 +17,7 @@ const counterLength = 6;
 const headLength = senderLength + counterLength;
 const tagLength = 16;
 const nonceLength = 12;
-/** Maximum number of senders that a receiver remembers: a few per node that has been connected. */
+/** Maximum number of senders that a receiver remembers. Each connection of a node is a new sender. */
 const maxSenders = 1_000;
 
 export interface SealOptions {

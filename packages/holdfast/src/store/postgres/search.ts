@@ -12,8 +12,8 @@ export async function readSearchMark(database: Database): Promise<string | null>
 }
 
 /**
- * Looks at the newest texts first: a common word is found there without sorting all its texts. If they contain too few
- * results, the index finds the texts of a rare word.
+ * Looks at the newest texts first: a common word is found there without sorting all its texts. If the newest
+ * texts contain too few results, the index is used to search all texts, which is fast for a rare word.
  */
 export async function findTexts(database: Database, query: TextQuery): Promise<FoundText[]> {
   const limit = checkLimit(query.limit);
@@ -95,7 +95,7 @@ export async function clearSearch(database: Database): Promise<void> {
   );
 }
 
-/** Terms and labels contain only letters, digits and underscores, so quotes are enough. */
+/** Builds a tsquery. Terms and labels have only letters, digits and underscores, so they need quotes but no escapes. */
 function tsqueryOf({ terms, labels }: TextQuery): string {
   const words = terms.map(({ text, isPrefix }: Term) => `'${text}'${isPrefix ? ":*" : ""}`);
   const groups = labels.map((group) => `(${group.map((label) => `'${label}'`).join(" | ")})`);

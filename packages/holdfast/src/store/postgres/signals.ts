@@ -35,7 +35,7 @@ export class Signals {
     });
   }
 
-  /** Resolves when signals from other processes arrive, or when the attempt has failed. */
+  /** Connects. Resolves when this process can receive signals of others, or when the attempt has failed. */
   async open(): Promise<void> {
     await this.#channel.open();
   }
@@ -52,7 +52,7 @@ export class Signals {
     const { sessionId, seq } = signal;
     this.#emit(signal);
     if (this.#closed) return;
-    // Two commits of a lane may be reported in any order: keeps the later one.
+    // Two commits of a lane may be reported in any order. Keep the later one.
     if (seq > (this.#outgoing.get(sessionId)?.seq ?? 0)) this.#outgoing.set(sessionId, signal);
     this.#schedule();
   }
@@ -103,7 +103,7 @@ export class Signals {
   }
 }
 
-/** Prefix of the seq of a lane that needs nothing. */
+/** Written before the seq if no process needs to act on the lane. */
 const calm = "+";
 
 function writeSignal({ sessionId, seq, wantsNothing: isCalm }: LaneSignal): string {

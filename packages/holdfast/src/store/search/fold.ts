@@ -1,6 +1,6 @@
 /** A text in the form in which search compares it: without accents, and compatible characters made equal. */
 export interface FoldedText {
-  /** The original text, in Unicode's composed form. `places` refers to this text. */
+  /** The original text, in Unicode's composed form. `place` returns positions in this text. */
   readonly text: string;
   /** The folded text. Keeps upper case, because upper case separates the parts of an identifier. */
   readonly folded: string;

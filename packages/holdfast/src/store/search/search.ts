@@ -19,13 +19,13 @@ export interface SearchWriter {
 
 export interface TextQuery {
   readonly terms: readonly Term[];
-  /** Each group must match: at least one of its labels. */
+  /** Groups of labels. A text matches if it has at least one label of every group. */
   readonly labels: readonly (readonly string[])[];
-  /** Time of the event, from and including. */
+  /** Only texts of events at or after this time. */
   readonly since: number | null;
-  /** Time of the event, up to and excluding. */
+  /** Only texts of events before this time. */
   readonly until: number | null;
-  /** Only texts before the text with this id. */
+  /** Only texts with a lower id than this one. */
   readonly before: number | null;
   readonly limit: number;
 }
@@ -38,7 +38,7 @@ export interface TextPlace {
 }
 
 export interface FoundText extends TextPlace {
-  /** Grows with every indexed text. */
+  /** A text that is indexed later has a higher id. */
   readonly id: number;
 }
 
@@ -48,7 +48,7 @@ export interface NewText extends TextPlace {
 }
 
 export interface SearchWrite {
-  /** The mark that this write continues. */
+  /** The mark before this write. If the stored mark differs, nothing is written. */
   readonly after: string | null;
   readonly mark: string;
   readonly texts: readonly NewText[];

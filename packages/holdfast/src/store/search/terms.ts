@@ -23,9 +23,9 @@ export interface ParsedQuery {
   readonly literals: readonly string[];
 }
 
-/** Characters of a text that are indexed. */
+/** Maximum number of characters of a text that are indexed. */
 export const maxIndexedText = 100_000;
-/** Different terms of a text that are indexed. */
+/** Approximate maximum number of different terms of a text that are indexed. */
 const maxTermsOfText = 5_000;
 const maxTermLength = 64;
 export const maxQueryTerms = 64;
@@ -73,7 +73,7 @@ function termsOfPiece(piece: string, wantsPrefix: boolean): Term[] {
   });
 }
 
-/** A single character is the start of a pair, or the last character of a run, which is stored alone. */
+/** A single character is searched as a prefix: it finds pairs that start with it, and last characters stored alone. */
 function denseTerms(word: string): Term[] {
   const characters = Array.from(word);
   if (characters.length === 1) return [{ text: lower(word), isPrefix: true }];

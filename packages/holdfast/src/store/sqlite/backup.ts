@@ -53,7 +53,7 @@ async function copyMoment(file: string, to: string): Promise<void> {
 }
 
 /**
- * Gives the copy its own store id: a cursor of the original that is past this point is not valid in the copy.
+ * Gives the copy its own store id: a cursor of the original for events after the backup is not valid in the copy.
  */
 function becomeAnother(file: string): void {
   const database = new DatabaseSync(file);

@@ -169,7 +169,7 @@ function publish(owned: Owned, lanes: readonly WrittenLane[]): Signal[] {
   });
 }
 
-/** After some errors SQLite has already rolled back. */
+/** Clears the caches and rolls back, unless SQLite has already rolled back because of the error. */
 function rollBack(owned: Owned): void {
   owned.cache.clear();
   owned.recent.clear();

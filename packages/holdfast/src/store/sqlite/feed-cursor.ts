@@ -6,8 +6,8 @@ export interface FeedPosition {
   readonly storeId: string;
   readonly position: number;
   /**
-   * Time of the event at this position. A file restored from a backup assigns the same positions again. Null
-   * at the start of the feed, and in cursors of older releases.
+   * Time of the event at this position. It detects a restored backup, which gives the same positions to other
+   * events. Null at the start of the feed, and in cursors of older releases.
    */
   readonly at: number | null;
 }

@@ -6,7 +6,7 @@ import { text } from "./row.ts";
 
 const prefix = "former_id ";
 
-/** Last position that this store shares with the store that had this id. */
+/** For each former store id: the last position that this store shares with the store of that id. */
 export type FormerIds = ReadonlyMap<string, number>;
 
 export function readFormerIds(database: DatabaseSync): FormerIds {
@@ -18,7 +18,7 @@ export function readFormerIds(database: DatabaseSync): FormerIds {
   );
 }
 
-/** Records the current store id as a former id; the store becomes a separate one. */
+/** Records the current store id as a former id. The caller then gives the store a new id. */
 export function addFormerId(database: DatabaseSync): void {
   database
     .prepare(

@@ -79,7 +79,7 @@ export function prepareLaneRows(database: DatabaseSync): LaneRows {
       const recent = isFull ? [] : [...known.recent, ...positions];
       const content = contentOf(write, recent);
       const key = [lane, known.state.seq];
-      // Columns that are not set need no index update.
+      // Write only the columns that changed, because SQLite then updates only the indexes of these columns.
       const { changes } = !isLabelledAlike(known.state, state)
         ? updateAll.run(...content, ...marksOf(state, wanted), ...key)
         : isWaitingAlike(known.attention, wanted)

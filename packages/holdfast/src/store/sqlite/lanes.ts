@@ -26,7 +26,7 @@ export function prepareLanes(database: DatabaseSync): Lanes {
     "SELECT session_id FROM lanes WHERE session_id > ? ORDER BY session_id LIMIT ?",
   );
   const row = database.prepare("SELECT * FROM lanes WHERE session_id = ?");
-  // Filters by text first: few lanes are held, and parsing every state would take much longer.
+  // Searches the text of each state before parsing it: few lanes are held, and parsing all would take much longer.
   const held = database.prepare(
     `SELECT state FROM lanes
      WHERE (:directories IS NULL OR directory IN (SELECT value FROM json_each(:directories)))

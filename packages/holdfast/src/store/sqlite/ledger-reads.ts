@@ -11,12 +11,15 @@ import { unpackSettled } from "./settled-row.ts";
 /** All reads of prompt rows, on prepared statements. */
 export interface LedgerReads {
   prompt(key: PromptKey): LedgerRow | null;
-  /** Reads a prompt whose id is probably new. This reads only the page that the prompt's event will be on. */
+  /**
+   * Reads a prompt whose id is probably new. For a new id, this reads only the database page to which the prompt's
+   * event will be written.
+   */
   promptIfAny(key: PromptKey): LedgerRow | null;
   prompts(session: { sessionId: string; lane: number }, page: Page<number>): LedgerRow[];
   /** Position of the event that created the prompt. */
   broughtAt(lane: number, promptId: string): number | null;
-  /** Position of the event that settled the prompt, if the log's index does not have it. */
+  /** Position of the event that settled the prompt; null if the prompt has no row in the ledger. */
   settledAt(lane: number, promptId: string): number | null;
 }
 
@@ -105,7 +108,7 @@ function readOther(row: SqlRow): LedgerRow {
   return brought;
 }
 
-/** Number of lanes and of id hashes in a key: together they fit exactly into a JavaScript number. */
+/** A key combines one of 2^21 lane numbers with one of 2^32 id hashes: 53 bits, as in a JavaScript integer. */
 const lanes = 2 ** 21;
 const ids = 2 ** 32;
 

@@ -58,7 +58,7 @@ export function prepareNodes(database: DatabaseSync): Nodes {
   };
 }
 
-/** A lease that was ended early counts as expired at that time. */
+/** Reads a lease. If it was ended early, its end counts as the time of its expiry. */
 export function prepareLease(
   database: DatabaseSync,
 ): (nodeId: string, now: number) => NodeLease | null {

@@ -6,7 +6,7 @@ import { storeErrorOf } from "./errors.ts";
 import { text } from "./row.ts";
 
 /**
- * Stores large content. SQLite writes synchronously, and 60 MB at once would block the event loop for a second, so
+ * Stores large content. SQLite writes synchronously, and one write of 60 MB would block the event loop for a second, so
  * that leases expire. Large content is therefore written in parts beforehand, with pauses for other work.
  */
 export interface Parts {
@@ -24,7 +24,7 @@ export interface Parts {
   idle(): Promise<void>;
 }
 
-/** Largest content that is written at once. */
+/** Maximum bytes of content that are written in one piece. Larger content is split into parts. */
 export const largestWhole = 256 * 1024;
 /** Bytes between two checkpoints of the write-ahead log: one large checkpoint would take too long. */
 const checkpointEvery = 2 * 1024 * 1024;
@@ -83,7 +83,7 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
     work: (bodies: readonly Body[]) => Promise<Result>,
   ): Promise<Result> => {
     const writing = Promise.withResolvers<void>();
-    // This call receives the failure below; other calls receive it if they wait for the same content.
+    // Ignore a rejection here: every call that waits for this content receives the error itself.
     writing.promise.catch(() => {});
     const own: Body[] = [];
     const others: Promise<void>[] = [];
@@ -122,7 +122,7 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
   };
 }
 
-/** True if the contents are too large together to be written at once. */
+/** True if the contents together are so large that they must be written in parts. */
 export function areLarge(bodies: readonly Body[]): boolean {
   let sum = 0;
   // Content may come from disk, so stop reading at the limit.
@@ -133,7 +133,7 @@ interface Part extends Body {
   readonly part: number;
 }
 
-/** Splits contents into groups of parts; each group is written at once. */
+/** Splits contents into groups of parts; each group is written in one transaction. */
 function* groupsOf(bodies: readonly Body[]): Generator<readonly Part[]> {
   let group: Part[] = [];
   let length = 0;

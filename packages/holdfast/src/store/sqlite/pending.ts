@@ -4,7 +4,8 @@ import { optionalWhole, text, whole } from "./row.ts";
 import type { SqlRow } from "./row.ts";
 
 // Owners are found by skipping through the index from one to the next: the cost depends on the number of processes,
-// not of lanes. A lane is listed once: for a takeover, else for a `lane.tick` command, else for a start.
+// not of lanes. A lane is listed once: for a takeover, else for a `lane.tick` command, else for the start of a run or
+// of an exclusive operation.
 const owners = `
   owners (owner) AS (
     SELECT min(owner) FROM lanes WHERE owner IS NOT NULL

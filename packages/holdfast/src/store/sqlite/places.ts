@@ -4,7 +4,7 @@ import { StoreError } from "../store-error.ts";
 
 /** Finds positions of a lane's newest events: those of a commit, and earlier ones from the lane's row. */
 export interface Places {
-  /** Returns the position of the event with that seq; null if it is older. */
+  /** Returns the position of the event with that seq; null if the event is older than these newest events. */
   at(seq: number): number | null;
   /** True if the event with that seq belongs to this commit. */
   isNew(seq: number): boolean;

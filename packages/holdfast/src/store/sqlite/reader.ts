@@ -43,7 +43,7 @@ export async function openSqliteReader(options: { file: string }): Promise<Sqlit
 /** Runs database work unless the database is closed, and converts its errors. */
 export interface Access {
   run<Value>(work: () => Value): Promise<Value>;
-  /** Refuses new work, then closes, once. */
+  /** Refuses new work from now on and calls `work` to close the database. A second call does nothing more. */
   close(work: () => Promise<void>): Promise<void>;
   /** Starts asynchronous work that handles its own errors. */
   enter<Value>(work: () => Promise<Value>): Promise<Value>;

@@ -5,8 +5,8 @@ import type { Body } from "../store.ts";
 import type { WrittenLane } from "./writes.ts";
 
 /**
- * Cache of this process's latest commits. A process that works on a prompt reads it back at once, and no
- * other process can have changed it.
+ * Cache of this process's latest commits. A process often reads a prompt right after it has written it, and no other
+ * process can have changed the prompt in between.
  */
 export interface Recent {
   /** The session's events after a seq; null if the cache does not reach back that far. */

@@ -5,8 +5,8 @@ import type { Term } from "../search/terms.ts";
 import { StoreError } from "../store-error.ts";
 import { optional, text, whole } from "./row.ts";
 
-// The search index: FTS5 stores the terms of each text under the text's id, and the table `texts` stores its place. All
-// statements are prepared on first use, so that a damaged index does not keep the store from opening.
+// The search index: FTS5 stores the terms of each text under the text's id, and the table `texts` stores where the text
+// is. All statements are prepared on first use, so that a damaged index does not keep the store from opening.
 
 export interface SearchReads {
   mark(): string | null;

@@ -109,7 +109,7 @@ export interface LimitsConfig {
   readonly fetchTimeout: number | null;
 }
 
-/** Retention times in milliseconds. Null: never, or the default for uploads. */
+/** Retention times in milliseconds. Null: never archive or delete sessions; for uploads, the default time. */
 export interface RetentionConfig {
   readonly archiveAfter: number | null;
   readonly deleteArchivedAfter: number | null;

@@ -41,8 +41,8 @@ export function parseJsonc(
 const maxDepth = 50;
 
 /**
- * Returns the position where nesting is too deep, or null. Checked first, because the parser is recursive and a
- * hostile file could exhaust the stack.
+ * Returns the position where nesting is too deep, or null. Call it before parsing, because the parser is recursive and
+ * a hostile file could exhaust the stack.
  */
 function deepPlace(text: string): number | null {
   const scanner = createScanner(text, true);

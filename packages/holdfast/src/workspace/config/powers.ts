@@ -179,7 +179,7 @@ function agentPowers(name: string, entry: AgentEntry, user: LayerValue): readonl
   return [...acpPower(path, entry), ...rulePowers(path, entry.permissions)];
 }
 
-/** A hosted agent is a program that the project starts. */
+/** A hosted agent is privileged, because it is a program that the project starts. */
 function acpPower(path: KeyPath, { acp }: AgentEntry): readonly FoundPower[] {
   if (acp === undefined) return [];
   const summary =
@@ -197,7 +197,7 @@ function choicePowers(project: LayerValue, user: LayerValue): readonly FoundPowe
     if (allows) return `uses your agent ${name} with its permissions`;
     const isOther = own === undefined && entryOf(project.agents, name) !== undefined;
     const isHosted = own?.acp !== undefined || (own === undefined && isKnownAgent(name));
-    // A hosted agent sends the project's files to its own provider, at the user's cost.
+    // Choosing a hosted agent is privileged: it sends the project's files to its own provider, at the user's cost.
     return isHosted && !isOther ? `uses the installed agent ${name}` : null;
   };
   const choose = (path: KeyPath, name: string | undefined): readonly FoundPower[] => {
@@ -205,7 +205,7 @@ function choicePowers(project: LayerValue, user: LayerValue): readonly FoundPowe
     return summary === null ? [] : [{ path, summary }];
   };
   const commands = entriesOf(project.commands).flatMap(([name, { agent }]) =>
-    // The user expects their own command under this name.
+    // Replacing a command of the user is privileged, because the user expects their own command under this name.
     entryOf(user.commands, name) === undefined
       ? choose(["commands", name, "agent"], agent)
       : [{ path: ["commands", name], summary: `replaces your command ${name}` }],

@@ -114,7 +114,7 @@ export function checkAddress(path: KeyPath, address: string, resolving: Resolvin
     try {
       resolving.secrets.push(decodeURIComponent(url.password));
     } catch {
-      // The password cannot be decoded. Its encoded form is already in the list.
+      // The password cannot be decoded. Its encoded form is already in the list of secrets.
     }
   }
   return true;

@@ -15,8 +15,8 @@ export interface WatchOptions {
   /** Maximum delay while edits continue, in milliseconds. */
   readonly atMost?: number;
   /**
-   * Poll intervals in milliseconds: the usual one, which finds changes whose event was lost, and the one if the
-   * system reports no events.
+   * Poll intervals in milliseconds. `pollInterval` is the usual one, to find changes whose event was lost.
+   * `fallbackInterval` is used if a folder cannot be watched.
    */
   readonly pollInterval?: number;
   readonly fallbackInterval?: number;
@@ -40,7 +40,7 @@ export interface ConfigWatch {
 }
 
 /**
- * Watches folders instead of files, because editors replace files, and the parent folders of missing files.
+ * Watches folders instead of files, because editors replace files. For a missing file, watches its parent folders.
  * Changes without an event are found by polling timestamps.
  */
 export function watchConfig(options: WatchOptions): ConfigWatch {
@@ -91,7 +91,7 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
     if (own !== undefined && isGone) folders.set(folder, { ...own, identity: "gone" });
     const isConcerned = files.some(concerns);
     if (isConcerned) changed();
-    // A folder may have been created, removed or replaced.
+    // Update the watchers, because a folder may have been created, removed or replaced.
     if (isConcerned || isGone) void arm();
   };
 
@@ -207,7 +207,7 @@ async function wantedFolders(files: readonly string[]): Promise<Map<string, stri
 async function identityOf(path: string): Promise<string | null> {
   const found = await stat(path, { bigint: true }).catch(() => null);
   if (found === null || !found.isDirectory()) return null;
-  // The inode alone may have belonged to a folder that was just removed.
+  // The inode number is not enough: a new folder may get the number of a folder that was just removed.
   return `${found.dev}:${found.ino}:${found.birthtimeNs}`;
 }
 

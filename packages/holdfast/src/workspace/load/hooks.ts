@@ -12,7 +12,7 @@ interface HookPorts {
 
 /**
  * Creates the hooks of a config. Hooks of the same kind run in order. If a hook before a tool fails, hangs or
- * cannot be started, the call is denied, because the hook may protect it.
+ * cannot be started, the call is denied, because the hook may be meant to block such a call.
  */
 export function hooksOf(
   { hooks: config, sandbox }: Pick<Config, "hooks" | "sandbox">,

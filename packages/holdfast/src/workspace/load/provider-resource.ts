@@ -84,7 +84,7 @@ export function openProvider(
       yield* model.stream(request);
     } catch (error) {
       if (!revoked.signal.aborted) throw error;
-      // Rejects when the run is cancelled, which this code waits for.
+      // Wait until the run is cancelled, which makes `sleep` reject, or until the time is over.
       await sleep(cancelTime, { signal: request.signal }).catch(() => {});
       if (request.signal.aborted) throw request.signal.reason;
       throw disconnected(error);

@@ -42,7 +42,7 @@ const protocolSchema = z.enum(protocolNames);
 
 const signInSchema = z.object({ refresh: z.string().nullable(), clientId: z.string() });
 
-/** The SDK defines the content of the parts. Only the fields that Holdfast reads are checked. */
+/** Accepts null or an object with this text field. Other fields are not checked, because the MCP SDK defines them. */
 function partWith<Part>(field: string): z.ZodType<Part | null> {
   return z.custom<Part | null>(
     (part) => part === null || z.looseObject({ [field]: z.string() }).safeParse(part).success,

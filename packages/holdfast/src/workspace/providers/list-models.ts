@@ -56,7 +56,7 @@ interface ListOptions {
   readonly timeout: number;
 }
 
-/** Lists the models of the connected providers: from their servers, or for makers of models from the catalogue. */
+/** Lists the models of the connected providers. Asks their servers; for makers of models it reads the catalogue. */
 export async function listModels(
   choice: Choice,
   query: ModelQuery,
@@ -143,7 +143,7 @@ async function statedModels(
   return { facts: new Map([...facts, ...known]), problem: message };
 }
 
-/** Ollama is asked for each model. */
+/** Maximum number of models to ask about: Ollama needs one request for each model. */
 const mostAsked = 50;
 
 function namesFrom(catalogue: Catalogue, provider: string): readonly string[] {

@@ -34,7 +34,7 @@ export async function withMachineSettings(
   };
 }
 
-/** A file that cannot be read is reported when its credentials are used. */
+/** Returns null if the file cannot be read: the error is reported later, when the credentials in it are used. */
 async function awsRegion(environment: Environment): Promise<string | null> {
   const { readAwsProfile } = await import("../../agent/model/access/aws-profile.ts");
   const profile = await readAwsProfile(environment).catch(() => null);

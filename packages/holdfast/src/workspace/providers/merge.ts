@@ -35,7 +35,7 @@ export interface SourcedProvider {
   readonly settings: string;
 }
 
-/** Merges all configured providers, field by field: the config first, then `connect`, then the environment. */
+/** Merges all configured providers by field: the config overrides `connect`, and `connect` the environment. */
 export function mergeProviders(sources: ProviderSources): readonly SourcedProvider[] {
   const catalogue = sources.catalogue ?? undefined;
   const fromEnvironment = new Map(

@@ -90,7 +90,7 @@ export function plannedProvider(
   const given = baseUrl === (usualAddress(name) ?? "") ? {} : { baseUrl };
   const isOwnKey = key === undefined && known?.source === "config" ? null : provider.key;
   const problem = problemWith(name, { ...given, key: isOwnKey, protocol }, known);
-  // A key of the config, or the access of the machine, is checked by the test and not here.
+  // Accept a provider whose key is in the config: only a test request can show whether that key works.
   const hasAccess = known?.source === "config" && problem?.field === "key" && key === undefined;
   return problem === null || hasAccess ? { provider } : { problem };
 }
@@ -113,7 +113,7 @@ export function problemWith(
     return { field: "key", message: `The key of ${name} comes from the config. Change it there.` };
   }
   const isAccount = isPlatform(protocolOf(protocol === undefined ? { name } : { name, protocol }));
-  // The environment or the files of the vendor's tools have the address and the credentials.
+  // No input is needed: the environment or the files of the vendor's tools have the address and the credentials.
   if (isAccount) return null;
   const hasAddress = baseUrl !== undefined || usualAddress(name) !== null;
   if (!hasAddress && (known === null || known.provider.baseUrl === "")) {

@@ -28,7 +28,7 @@ export interface Providers {
   /** Lists the models that prompts can name. */
   models(directory: string | null, query: ModelQuery): Promise<ModelList>;
   /**
-   * Connects a provider and replaces its stored settings. Returns the problem if nothing was changed, or null on success.
+   * Connects a provider and replaces its stored settings. Returns the problem if nothing was changed, or null.
    * Without any input, a disconnected provider is used again with the settings of the environment or the config.
    */
   connect(name: string, input: ConnectInput): Promise<ProviderProblem | null>;
@@ -37,8 +37,8 @@ export interface Providers {
   /** Disconnects a provider, wherever it was configured. Returns false if there is no such provider. */
   disconnect(name: string): Promise<boolean>;
   /**
-   * Makes one cheap real call, with the given settings instead of the stored ones. Null if there is no such provider and
-   * the input describes none.
+   * Sends one cheap real request, with the given settings instead of the stored ones. Null if there is no such provider
+   * and the input does not describe a new one.
    */
   test(
     name: string,
@@ -81,7 +81,7 @@ export interface ProvidersOptions {
   readonly environment: Environment;
   /** Returns the providers and the model for a directory. Null: only the user's config. */
   readonly choice: (directory: string | null) => Promise<Choice>;
-  /** True if any open directory uses the provider, even if only its own config defines it. */
+  /** True if any open directory uses the provider, even if only the directory's own config defines it. */
   readonly isInUse: (name: string) => boolean;
   /** Called with a key before it is stored. */
   readonly learn: (secrets: readonly string[]) => void;

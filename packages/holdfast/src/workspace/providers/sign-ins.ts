@@ -96,7 +96,7 @@ export function createSignIns(options: SignInsOptions): SignIns {
       while (pending.get(name) === found && found.nextPoll < end) {
         const turn = found.nextPoll;
         await sleep(Math.max(0, turn - Date.now()), { signal });
-        // Another request has polled in the meantime.
+        // Another call of `wait` has polled in the meantime, so wait for the next turn.
         if (found.nextPoll !== turn) continue;
         found.nextPoll = Date.now() + found.interval;
         const result = await pollDeviceSignIn(found.place, found.device).catch(problemOf);

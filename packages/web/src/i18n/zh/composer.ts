@@ -43,7 +43,7 @@ export const composer: Pick<Text, "composer" | "commands" | "queue" | "cancel"> 
     agent: "智能体",
     defaultAgent: "默认智能体",
     effort: "思考强度",
-    defaultEffort: "默认强度",
+    defaultEffort: "默认推理强度",
     efforts: {
       minimal: "最低",
       low: "低",

@@ -26,7 +26,7 @@ export function AskPreview(props: {
           showError(error);
           return null;
         }),
-    // With a first value, the page stays as it is while the diff is loaded.
+    // Because of the initial value, the page stays visible while the diff is loaded.
     { initialValue: null },
   );
   const text = (): string => whole.latest ?? props.preview;

@@ -56,7 +56,7 @@ export function QueueEditBox(props: {
     event.preventDefault();
     event.stopPropagation();
     if (!isEnter) close();
-    // A second Enter, on the button, sends the text as a new prompt.
+    // Only focus the button. A second Enter presses the button, which sends the text as a new prompt.
     else if (props.hasStarted) main?.focus();
     else void save();
   };

@@ -95,8 +95,8 @@ export function QueuePanel(props: { sessionId: string }): JSX.Element {
           ref={list}
           onFocusIn={(event) => (focused = promptOf(event.target))}
           onFocusOut={(event) => {
-            // If the user moves the focus, it has a new target. A row that is moved in the page loses the focus
-            // without a target.
+            // `relatedTarget` is the element that gets the focus. It is null if the row lost the focus because the
+            // row was moved: then remember the row.
             if (event.relatedTarget !== null) focused = promptOf(event.relatedTarget);
           }}
           onDragOver={(event) => {

@@ -52,7 +52,7 @@ export function QueueRow(props: {
     if (item.kind === "prompt") keepQueueEdit({ sessionId, item: { ...item }, text: text() });
   };
   const leaveEdit = (): void => {
-    // The row of a started prompt disappears with its edit.
+    // The row of a started prompt disappears when its edit ends, so move the focus to the composer.
     if (props.hasStarted === true) document.querySelector<HTMLElement>("#composer")?.focus();
     else row?.focus();
   };

@@ -47,7 +47,7 @@ function AttachmentView(props: {
     URL.createObjectURL(new Blob([blob], { type: props.attachment.mediaType }));
   const [picture] = createResource(
     () => pictures.has(props.attachment.mediaType),
-    // The session may be deleted, or the server away.
+    // Null if the picture cannot be loaded: the session may be deleted, or the server unreachable.
     () => content().then(addressOf, () => null),
   );
   onCleanup(() => {

@@ -52,7 +52,7 @@ export function McpSignInDialog(props: {
     const { server, directory } = props;
     void attempt(async () => {
       const state = await holdfast.mcp.finishLogin(server, { directory, callbackUrl, signal });
-      // The request that waits reports a success. A wrong address does not end the sign-in.
+      // Report only a failure. A wrong address does not end the sign-in, and `waitForPerson` reports a success.
       if (state.status !== "failed") return;
       const { problem } = state;
       showToast(() => t().mcp.signInFailed({ name: server, problem }), { tone: "bad" });

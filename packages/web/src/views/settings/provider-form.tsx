@@ -24,7 +24,7 @@ export function ProviderForm(props: {
   provider: Provider | null;
   /** Name of a new provider, if it is known already. */
   name?: string;
-  /** Address of a new provider to begin with. */
+  /** Initial value of the address field for a new provider. */
   baseUrl?: string;
   /** Page on which people create a key. */
   keyPage?: string;
@@ -43,7 +43,7 @@ export function ProviderForm(props: {
     ...(key().trim() === "" ? {} : { key: key().trim() }),
     ...changed("baseUrl", address(), shownAddress(props.provider)),
     ...changed("defaultModel", model(), props.provider?.defaultModel ?? ""),
-    // A provider that Holdfast knows by name has its own protocol.
+    // Name a protocol only for a provider that Holdfast does not know. Holdfast knows the protocols of the others.
     ...(props.provider === null && props.name === undefined && address().trim() !== ""
       ? { protocol: "compatible" }
       : {}),
@@ -216,7 +216,7 @@ function keyHint(provider: Provider | null): string {
   return known === null ? t().providers.keyHint : t().providers.keyKept({ key: known });
 }
 
-/** The address in the form. An address with a password is not shown, so that its mask cannot be saved. */
+/** The address in the form. Empty if the server has replaced a password with ***, so that *** is not saved. */
 function shownAddress(provider: Provider | null): string {
   return provider === null || provider.baseUrl.includes("//***@") ? "" : provider.baseUrl;
 }
@@ -231,7 +231,7 @@ function changed(
   return { [field]: value === "" ? null : value };
 }
 
-/** The settings of a new provider: a connect has no value for "keep". */
+/** Converts the form's change to the settings of a new provider, which has no old values to keep or clear. */
 function connectInput({ key, baseUrl, protocol, defaultModel }: ProviderChange) {
   return {
     key: key ?? null,

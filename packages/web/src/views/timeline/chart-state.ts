@@ -52,7 +52,7 @@ export function createChart(bars: Accessor<readonly PromptBar[]>): ChartState {
     return latest + Math.max(shortestRoom, length * room);
   }, 0);
   const axis = createMemo(() => makeAxis(bars(), edge()));
-  /** The visible part in times, because positions change as data is added. `to` null: up to now. */
+  /** The visible time range. Stored as times, because positions change as data is added. `to` null: up to now. */
   const [window, setWindow] = createSignal<{ from: number; to: number | null } | null>(null);
   const view = createMemo((): View => {
     const chosen = window();

@@ -18,12 +18,14 @@ export function ownOriginFetch(inner: FetchLike = fetch): FetchLike {
       const next = new URL(location, target);
       if (next.origin !== target.origin) {
         throw new Error(
-          `${target.origin} redirects an OAuth request to another host (${next.host}), which is refused`,
+          `${target.origin} redirects an OAuth request to another host (${next.host}); Holdfast does not follow such redirects`,
         );
       }
       const isRead = (init?.method ?? "GET") === "GET";
       if (!isRead || redirects === maxRedirects) {
-        throw new Error(`${target.origin} redirects an OAuth request, which is refused`);
+        throw new Error(
+          `${target.origin} redirects an OAuth request; Holdfast does not follow such redirects`,
+        );
       }
       target = next;
     }

@@ -117,7 +117,7 @@ export async function startSignIn(options: {
   }
 }
 
-/** The port of the redirect address changes with each sign-in, so a registered client cannot be used again. */
+/** Removes the registered client, because its redirect address has a port that changes with each sign-in. */
 async function forgetClient({
   serverUrl,
   signIns,

@@ -10,7 +10,7 @@ export interface SignIn {
   readonly tokens: StoredOAuthTokens | null;
   /** The authorization server that the tokens belong to. */
   readonly discovery: OAuthDiscoveryState | null;
-  /** The address that the client is registered with. A refresh does not use it. */
+  /** The redirect address with which the client is registered. A refresh of the tokens does not use it. */
   readonly redirectUrl: string;
   /** Scopes that the server asked for after the sign-in. The next sign-in requests them. */
   readonly wantedScope: string | null;

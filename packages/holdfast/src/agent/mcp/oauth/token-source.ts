@@ -18,7 +18,7 @@ export class SignInNeeded extends Error {
 const noSignIn =
   'the server answered with status 401. Set a key under "headers", such as "authorization", or sign in';
 
-/** Two connections that refresh at once would use one refresh token twice, which ends the sign-in. */
+/** Allows one refresh at a time: two parallel ones would use one refresh token twice, which ends the sign-in. */
 const oneRefresh = createKeyedMutex();
 
 /** Gives the stored access token to requests of runs, and refreshes it once if the server rejects it. */

@@ -41,7 +41,7 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-/** Indented lines belong to the setting above them and are not needed here. */
+/** Returns the settings of a section, without indented lines, which only add details to the setting above them. */
 function sectionIn(text: string, title: string): readonly [string, string][] {
   let current = "";
   return text.split(/\r?\n/).flatMap((line): [string, string][] => {

@@ -1,4 +1,4 @@
-/** Stores the tokens of a sign-in, so that a renewed one survives a restart. */
+/** Stores the tokens of a sign-in, so that renewed tokens survive a restart. */
 export interface SignInStore {
   /** Null if the provider was not signed in to. */
   read(provider: string): Promise<SignInTokens | null>;

@@ -4,7 +4,7 @@ import { packageFolder } from "../../../base/package.ts";
 import { createCatalogue } from "./catalogue.ts";
 import type { Catalogue, CatalogueFile } from "./catalogue.ts";
 
-/** Returns the catalogue of this version of Holdfast. It is read once, when a model is looked up first. */
+/** Returns the catalogue of this version of Holdfast. The file is read at the first call. */
 export function builtInCatalogue(): Catalogue {
   builtIn ??= createCatalogue(
     JSON.parse(readFileSync(join(packageFolder(), "models.json"), "utf8")),

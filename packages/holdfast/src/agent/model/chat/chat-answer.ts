@@ -150,7 +150,7 @@ function wordsOf(content: unknown): Choice["words"] {
   });
 }
 
-/** Servers add kinds of details, so unknown ones are kept too. */
+/** Keeps details of unknown kinds too, because servers introduce new kinds. */
 function detailsOf(details: unknown): readonly Fields[] {
   return Array.isArray(details) ? details.filter(isFields) : [];
 }
@@ -207,7 +207,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-// These functions throw if a value has the wrong type, because then it is not a chunk of an answer.
+// These functions throw if a value has the wrong type, because the data is then not a chunk of an answer.
 
 function fieldsOf(value: unknown): Fields {
   if (isFields(value)) return value;

@@ -203,7 +203,7 @@ function createEventData(): EventData {
       let text = rest + decoder.decode(bytes, { stream: true });
       rest = "";
       if (text.includes("\r")) {
-        // A line feed may follow in the next chunk.
+        // Keep a final carriage return, because its line feed may be at the start of the next chunk.
         if (text.endsWith("\r")) rest = "\r";
         text = text.slice(0, text.length - rest.length).replaceAll(/\r\n?/g, "\n");
       }

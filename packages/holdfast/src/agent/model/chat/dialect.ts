@@ -70,8 +70,8 @@ function byType(level: Level): object {
 }
 
 /**
- * Switches reasoning on or off in the model's chat template. Most models on servers such as vLLM support this, and servers
- * ignore fields that they do not know.
+ * Switches reasoning on or off in the model's chat template. Most models on servers such as vLLM support this, and
+ * servers ignore fields that they do not know.
  */
 function byTemplate(level: Level): object {
   return {

@@ -99,7 +99,7 @@ function isolation({ disablesUserNamespaces }: BubblewrapOptions): readonly stri
   return rights.flat();
 }
 
-/** Enters the cgroup first, because `ulimit` does not limit root. */
+/** Returns words before a command that move it into the cgroup, because `ulimit` does not limit root. */
 function enterCgroup(file: string | null): readonly string[] {
   if (file === null) return [];
   return ["/bin/sh", "-c", 'echo 0 2>/dev/null >"$0"; exec "$@"', file];

@@ -38,7 +38,7 @@ async function lookForSandbox(): Promise<SandboxReport> {
   const options = { program, cgroup: processCgroup() };
   const current = await attempt({ ...options, disablesUserNamespaces: true });
   if (current.problem === null) return current;
-  // The seccomp filter blocks user namespaces too, so a version of `bwrap` without this option is sufficient.
+  // The seccomp filter blocks user namespaces too, so a `bwrap` without `--disable-userns` is sufficient.
   return attempt({ ...options, disablesUserNamespaces: false });
 }
 

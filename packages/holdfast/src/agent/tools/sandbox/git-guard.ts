@@ -82,7 +82,7 @@ async function problemOfNew(
       const [, named] = /^gitdir: (.+)$/m.exec(await readFile(path, "utf8").catch(() => "")) ?? [];
       const real = await realpath(resolve(dirname(path), named ?? "")).catch(() => null);
       const known = places.find((place) => place.path === real && place.kind === "folder");
-      // The target is one of `places`, which are checked separately.
+      // A file that leads to one of `places` is no problem, because each of them is checked separately.
       return known === undefined ? `it leads to ${named ?? "nothing"}` : null;
     }
     case "link":

@@ -118,7 +118,7 @@ function program({ audit, calls }: Platform): Instruction[] {
   const [first, second] = offset.argument;
   return [
     load(offset.audit),
-    // Programs for another processor use other call numbers.
+    // Forbid all calls of programs for another processor, because their call numbers differ.
     { code: 0x15, value: audit, skip: [1, 0] },
     answer(notPermitted),
     load(offset.call),
