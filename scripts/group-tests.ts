@@ -54,7 +54,7 @@ function chooseGroups(files: string[]): string[][] {
     (file) => dirname(file),
   );
   const groups = [...byFolder.values()].flatMap((members) => chunk(members));
-  return [...alone.map((file) => [file]), ...groups];
+  return [...alone.map((file) => [file]), ...groups.toReversed()];
 }
 
 function needsProcess(file: string): boolean {
