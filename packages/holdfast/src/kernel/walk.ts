@@ -10,7 +10,7 @@ import type { TreeChild } from "./tree.ts";
 export interface Descendant extends ChildReference {
   /** True if the run that sent the prompt, or a run above that run, does not wait for the result. */
   readonly background: boolean;
-  /** The lane's own child through which the prompt was found; may be the prompt itself. */
+  /** The direct child of this lane whose subtree contains the prompt; the prompt itself if it is a direct child. */
   readonly via: TreeChild;
 }
 

@@ -190,7 +190,7 @@ function checkDelivery(draft: Draft, command: Accept): Refused | null {
   );
 }
 
-/** Only the exclusive operation that owns the lane may announce its action. */
+/** Refuses a message about an exclusive operation unless the sender is the operation that owns the lane now. */
 function checkWork(draft: Draft, { work, reply, delivery }: Accept): Refused | null {
   if (work === undefined) return null;
   if (reply || delivery !== "queue") {

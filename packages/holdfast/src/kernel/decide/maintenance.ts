@@ -192,7 +192,7 @@ function partText(part: MaintenancePart): string {
 
 const idPattern = /^[A-Za-z0-9._:@+=~-]{1,100}$/;
 
-/** Uses the mode that was first requested: a later force does not make it a different request. */
+/** Uses the mode of the original request, so that an action that was forced later still counts as the same request. */
 function requestText(content: RequestContent & { forced?: MaintenanceAction["forced"] }): string {
   const { kind, directories, mode, cause, restart, revoke, forced = null } = content;
   const asked = forced === null ? mode : "maintenance";

@@ -146,7 +146,7 @@ export interface RunEnd {
   readonly attempt: number;
 }
 
-/** Commits the end of a run. The end is final when all children have ended, now or later. */
+/** Commits the end of a run. With open children, the end becomes final when the last child has ended. */
 export function closeRun(
   draft: Draft,
   end: RunEnd & { mark: number | null; reach?: TombstoneReach; tree?: boolean },

@@ -22,7 +22,7 @@ export interface LaneWrite {
   readonly positions: readonly number[];
 }
 
-/** Number of positions kept in a lane's row. Every commit writes them again until they move to the index. */
+/** Maximum number of recent event positions in a lane's row. Each commit rewrites them; older ones move to the index. */
 const maxRecent = 32;
 
 export function prepareLaneRows(database: DatabaseSync): LaneRows {

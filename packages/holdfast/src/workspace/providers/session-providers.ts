@@ -24,7 +24,7 @@ export interface OfferedProvider {
 
 /** Providers that clients have offered for single sessions. They are kept in memory only. */
 export interface SessionProviders {
-  /** Replaces the session's offer. Returns the names of the providers that its runs will use. */
+  /** Replaces the providers that a client offers for a session. Returns the names that the session's runs will use. */
   offer(
     target: { sessionId: string; directory: string },
     offered: readonly OfferedProvider[],

@@ -5,7 +5,7 @@ export const composer: Pick<Text, "composer" | "commands" | "queue" | "cancel"> 
   composer: {
     label: "提示词",
     placeholder: "描述你要完成的任务",
-    placeholderBusy: "继续添加提示词排队，或引导当前运行",
+    placeholderBusy: "将新提示词加入队列，或引导当前运行",
     observe: "只读模式：此浏览器不能发送提示词。",
     send: "发送",
     delivery: "会话忙碌时",

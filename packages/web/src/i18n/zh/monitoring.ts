@@ -16,7 +16,7 @@ export const monitoring: Pick<Text, "health" | "timeline"> = {
     highWait: "等待时间 P95",
     failed: "失败",
     depth: "运行和等待的提示词",
-    most: ({ value }) => `峰值：${value} 条等待`,
+    most: ({ value }) => `峰值：${value} 条等待中`,
     rate: "已结束的提示词",
     perMinute: ({ value }) => `每分钟完成 ${value} 条`,
     inQueue: "排队时间",

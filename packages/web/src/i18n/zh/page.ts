@@ -137,9 +137,9 @@ export const page: Pick<
   help: {
     title: "键盘快捷键",
     general: "全局",
-    session: "会话中",
-    composer: "提示词输入框中",
-    queue: "队列中",
+    session: "在会话中",
+    composer: "在提示词输入框中",
+    queue: "在队列中",
     timeline: "时间线中",
     keys: {
       palette: "打开命令面板",
