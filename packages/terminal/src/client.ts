@@ -339,15 +339,11 @@ export class Client {
 
   /** Shows a list to choose from. */
   pick<Value>(options: Omit<PickerOptions<Value>, "onClose">): void {
-    const close = (): void => {
-      this.overlay = null;
-      this.changed();
-    };
     const picker = new Picker<Value>({
       ...options,
-      onClose: close,
+      onClose: this.#closeOverlay,
       onChoose: (value) => {
-        close();
+        this.#closeOverlay();
         options.onChoose(value);
       },
     });
@@ -358,12 +354,13 @@ export class Client {
   /** Shows a long text on the alternate screen. */
   page(options: Pick<PagerOptions, "title" | "lines" | "isAtEnd">): void {
     const { output } = this.options;
-    const onClose = (): void => {
-      this.overlay = null;
-      this.changed();
-    };
-    this.overlay = new Pager({ ...options, output, look: this.look, onClose });
+    this.overlay = new Pager({ ...options, output, look: this.look, onClose: this.#closeOverlay });
   }
+
+  readonly #closeOverlay = (): void => {
+    this.overlay = null;
+    this.changed();
+  };
 
   /** Edits a text in place of the draft. Enter saves it. */
   edit(editing: Editing): void {

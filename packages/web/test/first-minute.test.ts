@@ -33,7 +33,7 @@ async function tabTo(page: Page, selector: string): Promise<void> {
 }
 
 test("from an empty data folder to an answer of a model, with the keyboard alone", async () => {
-  mkdirSync(join(server.folder, "data/work/shop/.git"), { recursive: true });
+  mkdirSync(join(server.folder, "data/code/shop/.git"), { recursive: true });
   const user = await openUserPage(server.browser, await server.link());
   const { page } = user;
   const { keyboard } = page;

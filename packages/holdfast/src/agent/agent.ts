@@ -65,8 +65,8 @@ export interface AgentContext {
   /** Returns true if a budget limits the cost of this run (P6). Missing: no limit. */
   readonly hasCostLimit?: () => Promise<boolean>;
   /**
-   * Call before each model call. Opens a step and returns the prompts that joined the run meanwhile. With `within`, the
-   * step belongs to an active call of this run, and only the prompts in `takes` join.
+   * Opens a step. An agent calls this before each model call. Returns the prompts that have joined the run since the
+   * last step. With `within`, the step belongs to an active call of this run, and only the prompts in `takes` join.
    */
   readonly boundary: (step?: StepWithin) => Promise<readonly UserMessage[]>;
   /** Resolves with the first steered prompt that waits to join the run and is not in `known`. */

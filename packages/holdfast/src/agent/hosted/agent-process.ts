@@ -216,7 +216,7 @@ function keepGroup(group: number): () => void {
   });
   // Ignore a shell that cannot start: the next start of Holdfast finds abandoned agents by their mark and ends them.
   shell.on("error", () => {});
-  // The shell may have been killed already, so nobody reads its stdin.
+  // Ignore errors of the pipe: another process may have killed the shell already.
   shell.stdin.on("error", () => {});
   shell.unref();
   return () => {

@@ -8,7 +8,7 @@ export interface FoundAgent {
   readonly command: readonly [string, ...string[]];
   /** `installed`: by `holdfast agents add`. `path`: a program on the PATH. */
   readonly source: "installed" | "path";
-  /** Null for a program on the PATH, whose version is unknown. */
+  /** Version of an installed agent. Null if the program was found on the PATH, because its version is not known. */
   readonly version: string | null;
 }
 

@@ -15,7 +15,7 @@ export interface ForeignSession {
   /** Name and version that the agent reports. */
   readonly software: string;
   readonly features: Features;
-  /** Updates that the agent sent again when it loaded the session; null for a new session. */
+  /** The agent's earlier updates, which it repeats when it loads a session. Null if the session is new. */
   readonly replay: readonly Update[] | null;
   isOver(): boolean;
   /**

@@ -31,7 +31,7 @@ export interface PlanItem {
   readonly status: "open" | "active" | "done";
 }
 
-/** Reads an update. Returns null for unknown kinds and for updates without their required fields. */
+/** Parses an update of the agent. Returns null if its kind is unknown or a required field is missing. */
 export function readUpdate(update: unknown): Update | null {
   const fields = fieldsOf(update);
   switch (fields["sessionUpdate"]) {

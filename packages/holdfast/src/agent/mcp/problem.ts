@@ -96,7 +96,7 @@ function saidBy(error: unknown): string {
   return body ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** Returns the message for an error that a new sign-in can fix, or null for any other error. */
+/** Returns a message if signing in again can solve the error; otherwise null. */
 function rightsText(error: unknown): string | null {
   if (error instanceof SignInNeeded) return error.message;
   const scope = missingScope(error);

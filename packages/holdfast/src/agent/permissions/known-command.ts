@@ -53,7 +53,7 @@ export function onlyReads(words: readonly Word[]): boolean {
   return findReading(words) !== null;
 }
 
-/** Returns a command that changes nothing, with the number of words that name it. Null for any other command. */
+/** Finds a command that only reads, and the number of words in its name. Returns null if it may change something. */
 export function findReading(words: readonly Word[]): Pick<Found, "command" | "length"> | null {
   const found = findCommand(readOnlyCommands, words);
   if (found?.command.reads !== true || riskyPlaces(found, words).length > 0) return null;

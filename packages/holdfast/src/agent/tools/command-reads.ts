@@ -11,8 +11,8 @@ import type { CommandReads, ToolContext } from "./tool.ts";
 const maxFiles = 100;
 
 /**
- * Finds the real paths that each command of a line may read. Null for a command that may change something, read files
- * that no word names, or run a program that the repository chose.
+ * Finds, for each command of a line, the real paths that it may read. The entry of a command is null if the command may
+ * change something, read files that the line does not name, or run a program that the repository's config names.
  */
 export async function commandReads(
   line: { readonly command: string; readonly path: string; readonly inSandbox: boolean },

@@ -126,7 +126,7 @@ export const attacks: readonly Attack[] = [
       ),
   },
   {
-    name: "move .git away and put another one in its place",
+    name: "replace .git with another repository",
     isBlocked: true,
     attempt: (field) => proves(field, `mv .git old; ${makeEvil(field, ".")}`),
   },
