@@ -77,7 +77,7 @@ test("piped text and files are attached to the prompt, and --no-stdin reads none
     return [err, prompts.at(-1)?.text ?? null];
   };
   const [said, piped] = await sent('cat log.txt | holdfast run "say explain this"');
-  assert.match(said, /^attached 1 KiB from stdin\n/);
+  assert.match(said, /^attached 18 B from stdin\n/);
   const text = 'say explain this\n\n<file path="stdin">\nline one\nline two\n</file>';
   assert.equal(piped, text);
   assert.equal((await sent('holdfast run "say explain this" < log.txt'))[1], text);

@@ -169,6 +169,7 @@ function decode(bytes: Buffer, what: string): string {
 }
 
 function size(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
   return bytes < 1024 * 1024
     ? `${Math.ceil(bytes / 1024)} KiB`
     : `${Math.ceil(bytes / 1048576)} MiB`;
