@@ -2,7 +2,7 @@ import { repeat } from "../base/repeat.ts";
 import type { Clock } from "../base/time.ts";
 import { systemClock } from "../base/time.ts";
 import { isUnsettled } from "../kernel/attention.ts";
-import type { SessionStatus } from "../kernel/session-status.ts";
+import { unfinishedStatuses } from "../kernel/session-status.ts";
 import type { StoreReader } from "../store/store.ts";
 
 export interface IdleOptions {
@@ -38,21 +38,10 @@ export function stopWhenIdle(options: IdleOptions): AsyncDisposable {
   return { [Symbol.asyncDispose]: () => checking.stop() };
 }
 
-/** All statuses of sessions that may have work. */
-const statuses: readonly SessionStatus[] = [
-  "queued",
-  "running",
-  "asking",
-  "stopping",
-  "cutOff",
-  "working",
-  "held",
-];
-
 /** True if a session has a run, a queued prompt or a hold that ends by itself. */
 export async function hasUnsettledSession(store: StoreReader): Promise<boolean> {
   for (let after: string | null = null; ;) {
-    const page = await store.listSessions({ statuses, limit: 100, after });
+    const page = await store.listSessions({ statuses: unfinishedStatuses, limit: 100, after });
     if (page.sessions.some(({ state }) => isUnsettled(state))) return true;
     if (page.cursor === null) return false;
     after = page.cursor;

@@ -12,6 +12,17 @@ export type SessionStatus =
   | "held"
   | "deleted";
 
+/** Statuses of sessions that may have an unfinished prompt or run. */
+export const unfinishedStatuses: readonly SessionStatus[] = [
+  "queued",
+  "running",
+  "asking",
+  "stopping",
+  "cutOff",
+  "working",
+  "held",
+];
+
 /** Returns the session's status. States that need a person come first. */
 export function sessionStatus(state: LaneState): SessionStatus {
   const { status, active, holds, queue } = state;

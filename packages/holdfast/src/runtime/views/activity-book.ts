@@ -1,5 +1,5 @@
 import type { LaneEvent } from "../../kernel/event.ts";
-import type { SessionStatus } from "../../kernel/session-status.ts";
+import { unfinishedStatuses } from "../../kernel/session-status.ts";
 import { itemId } from "../../kernel/state.ts";
 import type { StoreReader } from "../../store/store.ts";
 import type { AnswerFact, Facts, PromptFact, Span } from "./activity-slices.ts";
@@ -65,7 +65,7 @@ export function createActivityBook(store: StoreReader): ActivityBook {
   /** Adds the prompts that were already waiting, and the runs that were already active, at this time. */
   const addUnfinished = async (time: number): Promise<void> => {
     for (let after: string | null = null; ;) {
-      const page = await store.listSessions({ statuses: unfinished, limit: 500, after });
+      const page = await store.listSessions({ statuses: unfinishedStatuses, limit: 500, after });
       for (const { state } of page.sessions) {
         const { sessionId, queue, active } = state;
         for (const item of queue)
@@ -149,13 +149,3 @@ export function createActivityBook(store: StoreReader): ActivityBook {
 }
 
 type Changeable<Fact> = { -readonly [Key in keyof Fact]: Fact[Key] };
-
-const unfinished: readonly SessionStatus[] = [
-  "queued",
-  "running",
-  "asking",
-  "stopping",
-  "cutOff",
-  "working",
-  "held",
-];

@@ -4,28 +4,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { routeEntries } from "../../../src/contract/routes.ts";
 import type { Role } from "../../../src/contract/token.ts";
-import { localSecurity } from "../../../src/server/local-security.ts";
-import type { Principal, Security } from "../../../src/server/ports.ts";
 import { sweepUploads } from "../../../src/server/uploads.ts";
+import { changeableSecurity } from "./changeable-security.ts";
 import { openAsk, openTestServer } from "./test-server.ts";
 import type { Json } from "./test-server.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
-
-/** Security with one principal, which tests can change. */
-function changeable(): { security: Security; become: (fields: Partial<Principal>) => void } {
-  const local = localSecurity();
-  let fields: Partial<Principal> = {};
-  const authenticate: Security["authenticate"] = async (request, source) => ({
-    ...(await local.authenticate(request, source)),
-    ...fields,
-  });
-  return {
-    security: { ...local, authenticate },
-    become: (next) => {
-      fields = next;
-    },
-  };
-}
 
 const bodies: Record<string, unknown> = {
   changeSession: { title: "mine" },
@@ -38,7 +21,7 @@ const bodies: Record<string, unknown> = {
 test("a token limited to some directories finds no session outside of them, on any route", async (t) => {
   const folder = scratchFolder(t, "api");
   for (const name of ["own", "own-not"]) mkdirSync(join(folder, name));
-  const { security, become } = changeable();
+  const { security, become } = changeableSecurity();
   const { place, ask } = await openTestServer(t, { security });
   const { runtime, seqBefore } = await prepared();
   const { json: document } = await ask("GET", "/v1/sessions/other/export");
@@ -118,7 +101,7 @@ test("a token limited to some directories finds no session outside of them, on a
 });
 
 test("an upload is visible to the limited token that made it and to unlimited tokens only", async (t) => {
-  const { security, become } = changeable();
+  const { security, become } = changeableSecurity();
   const { place, ask } = await openTestServer(t, { security });
   const limited = { role: "prompt", directories: ["/"] } as const;
   const upload = { body: Buffer.from("a secret plan") };
@@ -144,7 +127,7 @@ test("an upload is visible to the limited token that made it and to unlimited to
 });
 
 test("each route requires the role of its table entry", async (t) => {
-  const { security, become } = changeable();
+  const { security, become } = changeableSecurity();
   const { ask } = await openTestServer(t, { security });
   const ranks: Role[] = ["observe", "propose", "prompt", "admin"];
   for (const [name, route] of routeEntries()) {

@@ -3,30 +3,14 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { searchViews } from "../../../src/runtime/views/search.ts";
-import { localSecurity } from "../../../src/server/local-security.ts";
-import type { Principal, Security } from "../../../src/server/ports.ts";
 import { directoryLabel } from "../../../src/store/search/labels.ts";
 import type { TextQuery } from "../../../src/store/search/search.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { call } from "../../runner/support/puppets.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
+import { changeableSecurity } from "./changeable-security.ts";
 import { openTestServer } from "./test-server.ts";
 import type { Json } from "./test-server.ts";
-
-function limited(): { security: Security; limit: (directories: string[] | null) => void } {
-  const local = localSecurity();
-  let fields: Partial<Principal> = {};
-  const authenticate: Security["authenticate"] = async (request, source) => ({
-    ...(await local.authenticate(request, source)),
-    ...fields,
-  });
-  return {
-    security: { ...local, authenticate },
-    limit: (directories) => {
-      fields = directories === null ? {} : { role: "observe", directories };
-    },
-  };
-}
 
 function searching(ask: Awaited<ReturnType<typeof openTestServer>>["ask"]) {
   return (query: Record<string, string>) =>
@@ -78,7 +62,7 @@ test("search finds prompts, answers, tool calls and results with their places", 
 test("a token limited to a directory finds no word, snippet or count from outside", async (t) => {
   const folder = scratchFolder(t, "search");
   for (const name of ["own", "own/below", "own-not"]) mkdirSync(join(folder, name));
-  const { security, limit } = limited();
+  const { security, become } = changeableSecurity();
   const { place, ask } = await openTestServer(t, { security, session: false });
   const search = searching(ask);
   for (const [sessionId, name] of [
@@ -98,7 +82,7 @@ test("a token limited to a directory finds no word, snippet or count from outsid
   };
   assert.deepEqual(await sessions({}), ["other", "below", "mine"]);
   assert.deepEqual(await sessions({ directory: join(folder, "own") }), ["below", "mine"]);
-  limit([join(folder, "own")]);
+  become({ role: "observe", directories: [join(folder, "own")] });
   assert.deepEqual(await sessions({}), ["below", "mine"]);
   assert.deepEqual(await sessions({ session: "other" }), []);
   assert.deepEqual(await sessions({ session: "unknown" }), []);
@@ -111,7 +95,7 @@ test("a token limited to a directory finds no word, snippet or count from outsid
   assert.deepEqual([outside.status, outside.code], [403, "forbidden"]);
   const above = await search({ q: "secret", directory: folder });
   assert.deepEqual([above.status, above.code], [403, "forbidden"]);
-  limit([]);
+  become({ role: "observe", directories: [] });
   assert.deepEqual(await sessions({}), []);
   // Labels are hashes. If two of them were equal, the view would still compare the real directories.
   const { store } = place.first.holdfast;
