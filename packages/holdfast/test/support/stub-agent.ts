@@ -177,10 +177,11 @@ function replay(sessionId: string): void {
 async function prompt({ id, params }: Message): Promise<void> {
   const sessionId = params?.sessionId ?? "";
   const text = (params?.prompt ?? []).map((block) => block.text ?? `[${block.type}]`).join("\n");
-  appendFileSync(join(home, "prompts"), `${JSON.stringify(text)}\n`);
   if (active !== null) appendFileSync(join(home, "overlaps"), "1\n");
+  // A test may kill the agent as soon as it counts the prompt, so the prompt is stored before it is counted.
   if (!mode.has("forgets"))
     appendFileSync(file(sessionId), `${JSON.stringify({ role: "user", text })}\n`);
+  appendFileSync(join(home, "prompts"), `${JSON.stringify(text)}\n`);
   active = sessionId;
   if (!mode.has("cancels late")) cancelled.delete(sessionId);
   let stopReason = "end_turn";

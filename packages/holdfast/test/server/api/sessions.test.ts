@@ -7,12 +7,19 @@ import type { TestContext } from "node:test";
 import { openTestServer } from "./test-server.ts";
 import type { Json } from "./test-server.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 function folderFor(t: TestContext): string {
   const folder = scratchFolder(t, "api");
   for (const name of ["one", "two"]) mkdirSync(join(folder, name));
   symlinkSync(join(folder, "one"), join(folder, "link"));
   return folder;
+}
+
+/** Two sessions that are active in the same millisecond are listed by id. */
+async function nextMillisecond(): Promise<void> {
+  const now = Date.now();
+  await waitFor(() => Date.now() > now, { describe: "the next millisecond" });
 }
 
 test("P3 a session is created once per id, in the real path of its folder", async (t) => {
@@ -46,6 +53,7 @@ test("sessions are listed by activity, in pages, by directory and by search text
   ]) {
     await ask("POST", "/v1/sessions", { body: { sessionId, directory, title } });
   }
+  await nextMillisecond();
   await ask("PATCH", "/v1/sessions/a", { body: { archived: true } });
   const list = async (query: string): Promise<string[]> => {
     const { json } = await ask("GET", `/v1/sessions?${query}`);
@@ -55,6 +63,7 @@ test("sessions are listed by activity, in pages, by directory and by search text
   assert.deepEqual(await list("archived=false"), ["c", "b"]);
   assert.deepEqual(await list("search=third"), ["c"]);
   assert.deepEqual(await list(`directory=${join(folder, "link")}`), ["a", "c"]);
+  await nextMillisecond();
   await ask("POST", "/v1/sessions/b/holds", { body: {} });
   assert.deepEqual(await list("status=held"), ["b"]);
   assert.deepEqual(await list("status=held&status=idle"), ["b", "a", "c"]);

@@ -5,6 +5,7 @@ import type { Setup, SetupOptions } from "../../../src/compose/setup.ts";
 import { openStore } from "../../../src/compose/stores.ts";
 import { createRuntime } from "../../../src/runtime/runtime.ts";
 import type { Runtime } from "../../../src/runtime/runtime.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 /** The program's own agent on a real store, set up by the files around it. */
 export interface RuntimeOnSetup {
@@ -51,7 +52,8 @@ export async function openRuntimeOnSetup(
     runtime,
     errors,
     ended: async (name) => {
-      const row = await runtime.wait(name);
+      const describe = `the outcome of ${name.promptId}`;
+      const row = await waitFor(() => runtime.wait(name), { describe, limit: 60_000 });
       assert.ok(row?.outcome, `${name.promptId} is settled`);
       const { status, reason } = row.outcome;
       const ended = reason === null ? status : `${status}: ${reason}`;
