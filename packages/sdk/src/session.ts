@@ -20,6 +20,7 @@ import type {
   AskPage,
   Attachment,
   CancelInput,
+  Changes,
   ForkInput,
   Hold,
   HoldInput,
@@ -40,6 +41,7 @@ import type {
   SessionMode,
   SessionPage,
   Step,
+  WholeChange,
   WireEvent,
   Work,
 } from "./types.gen.ts";
@@ -116,6 +118,13 @@ export interface SessionHandle {
   run(runId: string, options?: CallOptions): Promise<Run>;
   /** Returns the steps of a run with their tool calls. */
   steps(runId: string, options?: CallOptions): Promise<readonly Step[]>;
+  /** Lists the files that the session, or one of its runs, has changed. */
+  changes(options?: { runId?: string } & CallOptions): Promise<Changes>;
+  /** Returns the diff of one changed file. */
+  change(
+    path: string,
+    options?: { runId?: string; context?: number } & CallOptions,
+  ): Promise<WholeChange>;
   /** Returns the file changes that `revert` would make. */
   planRevert(runId: string, options?: CallOptions): Promise<RevertPlan>;
   /** Undoes a run's file changes. Waits in the queue, and resolves when the files are back. */
@@ -210,6 +219,11 @@ export function sessionHandle(transport: Transport, sessionId: string): SessionH
     steps: async (runId, options = {}) =>
       (await call(transport, `GET ${runPath}/steps`, { params: { sessionId, runId }, ...options }))
         .items,
+    changes: (options) => call(transport, `GET ${base}/changes`, paged(params, options)),
+    change: (path, { signal, patience, ...options } = {}) => {
+      const input = { params, query: { ...options, path }, signal, patience };
+      return call(transport, `GET ${base}/changes/file`, input);
+    },
     planRevert: (runId, options = {}) =>
       call(transport, `GET ${runPath}/revert`, { params: { sessionId, runId }, ...options }),
     revert: (runId, input = {}) => untilReverted(transport, { sessionId, runId }, input),

@@ -143,6 +143,42 @@ export interface CancelInput {
   tree?: boolean | undefined;
 }
 
+export interface Changes {
+  files: readonly ({
+    /** absolute path */
+    path: string;
+    status: "created" | "changed" | "deleted" | "renamed";
+    /** absolute path of a renamed file before */
+    from: string | null;
+    /** runs that changed the file, in order */
+    runIds: readonly string[];
+    /** added lines; null if not counted, for example because the content is not text */
+    added: number | null;
+    /** removed lines; null if not counted */
+    removed: number | null;
+    /** true: the content is not text */
+    binary: boolean;
+    /** whether others changed the file too: between the changes of the runs, or after them */
+    others: "during" | "since" | null;
+    /** why the file cannot be read now */
+    problem: string | null;
+  })[];
+  /** number of changed files that are left out */
+  omitted: number;
+  /** commands and other actions, whose file changes are not recorded */
+  commands: readonly ({
+    runId: string;
+    callId: string;
+    summary: string;
+    /** milliseconds since 1970 */
+    at: number;
+    /** absolute paths of files that last changed while the command ran */
+    files: readonly string[];
+  })[];
+  /** background sessions, which list their own changes */
+  background: readonly string[];
+}
+
 export interface ClearInput {
   /** id chosen by the sender; a repeated request returns the same receipt */
   cancelId?: string | undefined;
@@ -283,7 +319,7 @@ export interface ErrorBody {
 }
 
 /** stable code of an error; programs branch on it */
-export type ErrorCode = "invalid" | "badJson" | "badCursor" | "badConfig" | "unauthorized" | "forbidden" | "badOrigin" | "unknownRoute" | "methodNotAllowed" | "timeout" | "tooLarge" | "badContentType" | "badHost" | "rateLimited" | "tooManyStreams" | "quotaExceeded" | "headersTooLarge" | "unknownSession" | "unknownPrompt" | "unknownRun" | "unknownAsk" | "unknownHold" | "unknownWork" | "unknownEvent" | "unknownAttachment" | "unknownWebhook" | "unknownToken" | "unknownAction" | "unknownProvider" | "unknownServer" | "notOffered" | "deleted" | "badLink" | "conflict" | "tombstoned" | "busy" | "held" | "idle" | "runMismatch" | "stopping" | "takenIn" | "notWaiting" | "staleRevision" | "askClosed" | "fenced" | "outOfOrder" | "stepLimit" | "cycle" | "treeFull" | "owned" | "brokenWorkspace" | "tooManyHolds" | "queueFull" | "internal" | "notReady" | "draining" | "tooManyConnections" | "storeUnavailable" | "storeReadOnly" | "storeFull";
+export type ErrorCode = "invalid" | "badJson" | "badCursor" | "badConfig" | "unauthorized" | "forbidden" | "badOrigin" | "unknownRoute" | "methodNotAllowed" | "timeout" | "tooLarge" | "badContentType" | "badHost" | "rateLimited" | "tooManyStreams" | "quotaExceeded" | "headersTooLarge" | "unknownSession" | "unknownPrompt" | "unknownRun" | "unknownAsk" | "unknownHold" | "unknownWork" | "unknownEvent" | "unknownChange" | "unknownAttachment" | "unknownWebhook" | "unknownToken" | "unknownAction" | "unknownProvider" | "unknownServer" | "notOffered" | "deleted" | "badLink" | "conflict" | "tombstoned" | "busy" | "held" | "idle" | "runMismatch" | "stopping" | "takenIn" | "notWaiting" | "staleRevision" | "askClosed" | "fenced" | "outOfOrder" | "stepLimit" | "cycle" | "treeFull" | "owned" | "brokenWorkspace" | "tooManyHolds" | "queueFull" | "internal" | "notReady" | "draining" | "tooManyConnections" | "storeUnavailable" | "storeReadOnly" | "storeFull";
 
 /** details of each error code that has any */
 export interface ErrorDetails {
@@ -1651,6 +1687,33 @@ export interface WebhookPage {
   cursor: string | null;
 }
 
+export interface WholeChange {
+  /** absolute path */
+  path: string;
+  status: "created" | "changed" | "deleted" | "renamed";
+  /** absolute path of a renamed file before */
+  from: string | null;
+  /** runs that changed the file, in order */
+  runIds: readonly string[];
+  /** added lines; null if not counted, for example because the content is not text */
+  added: number | null;
+  /** removed lines; null if not counted */
+  removed: number | null;
+  /** true: the content is not text */
+  binary: boolean;
+  /** whether others changed the file too: between the changes of the runs, or after them */
+  others: "during" | "since" | null;
+  /** why the file cannot be read now */
+  problem: string | null;
+  /** unified diff; null if the content is not text or cannot be read */
+  diff: string | null;
+  /** bytes before and after; null: no file */
+  sizes: {
+    before: number | null;
+    after: number | null;
+  };
+}
+
 export type WireEvent = {
   sessionId: string;
   seq: number;
@@ -2612,6 +2675,30 @@ export interface Routes {
     query: {};
     body: undefined;
     answer: StepList;
+  };
+  /** List the files that a session or one of its runs has changed */
+  "GET /v1/sessions/{sessionId}/changes": {
+    params: { sessionId: string };
+    query: {
+      /** only the changes of this run; default: all runs */
+      runId?: string | undefined;
+    };
+    body: undefined;
+    answer: Changes;
+  };
+  /** Get the diff of a file that a session or one of its runs has changed */
+  "GET /v1/sessions/{sessionId}/changes/file": {
+    params: { sessionId: string };
+    query: {
+      /** only the changes of this run; default: all runs */
+      runId?: string | undefined;
+      /** absolute path of a changed file */
+      path: string;
+      /** number of unchanged lines around each change; 3 if left out */
+      context?: number | undefined;
+    };
+    body: undefined;
+    answer: WholeChange;
   };
   /** Preview the undo of a run's file changes */
   "GET /v1/sessions/{sessionId}/runs/{runId}/revert": {

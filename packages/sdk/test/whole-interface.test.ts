@@ -113,6 +113,11 @@ test("runs and steps are listed, and a revert undoes the changes of a run", asyn
     steps.map(({ calls }) => calls.map(({ name, status }) => [name, status])),
     [[["append", "completed"]], []],
   );
+  const { files, commands } = await session.changes({ runId });
+  assert.deepEqual([files, commands], [[], []]);
+  await assert.rejects(session.change("/etc/passwd", { runId, context: 1 }), {
+    code: "unknownChange",
+  });
   assert.deepEqual(await session.planRevert(runId), { files: [], unknown: [], background: [] });
   const work = await session.revert(runId);
   assert.deepEqual(work, await session.work(work.workId));

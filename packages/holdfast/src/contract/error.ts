@@ -33,6 +33,7 @@ export const errorStatus = {
   unknownHold: 404,
   unknownWork: 404,
   unknownEvent: 404,
+  unknownChange: 404,
   unknownAttachment: 404,
   unknownWebhook: 404,
   unknownToken: 404,

@@ -4,7 +4,7 @@ import type { Wire } from "./component.ts";
 import { toolStatusSchema } from "./message.ts";
 import { outcomeSchema, usageSchema } from "./outcome.ts";
 import { pageSchema } from "./page.ts";
-import { idSchema, timeSchema, wholeSchema } from "./scalars.ts";
+import { idSchema, queryNumber, timeSchema, wholeSchema } from "./scalars.ts";
 
 export const runSchema = component(
   "Run",
@@ -55,6 +55,78 @@ export const stepSchema = component(
 export type Step = Wire<typeof stepSchema>;
 
 export const stepListSchema = component("StepList", z.object({ items: z.array(stepSchema) }));
+
+const fileChangeFields = {
+  path: z.string().describe("absolute path"),
+  status: z.enum(["created", "changed", "deleted", "renamed"]),
+  from: z.string().nullable().describe("absolute path of a renamed file before"),
+  runIds: z.array(z.string()).describe("runs that changed the file, in order"),
+  added: wholeSchema
+    .nullable()
+    .describe("added lines; null if not counted, for example because the content is not text"),
+  removed: wholeSchema.nullable().describe("removed lines; null if not counted"),
+  binary: z.boolean().describe("true: the content is not text"),
+  others: z
+    .enum(["during", "since"])
+    .nullable()
+    .describe(
+      "whether others changed the file too: between the changes of the runs, or after them",
+    ),
+  problem: z.string().nullable().describe("why the file cannot be read now"),
+};
+
+/** Files that a session or run has changed. */
+export const changesSchema = component(
+  "Changes",
+  z.object({
+    files: z.array(z.object(fileChangeFields)),
+    omitted: wholeSchema.describe("number of changed files that are left out"),
+    commands: z
+      .array(
+        z.object({
+          runId: z.string(),
+          callId: z.string(),
+          summary: z.string(),
+          at: timeSchema,
+          files: z
+            .array(z.string())
+            .describe("absolute paths of files that last changed while the command ran"),
+        }),
+      )
+      .describe("commands and other actions, whose file changes are not recorded"),
+    background: z.array(z.string()).describe("background sessions, which list their own changes"),
+  }),
+);
+export type Changes = Wire<typeof changesSchema>;
+
+export const wholeChangeSchema = component(
+  "WholeChange",
+  z.object({
+    ...fileChangeFields,
+    diff: z
+      .string()
+      .nullable()
+      .describe("unified diff; null if the content is not text or cannot be read"),
+    sizes: z
+      .object({ before: wholeSchema.nullable(), after: wholeSchema.nullable() })
+      .describe("bytes before and after; null: no file"),
+  }),
+);
+export type WholeChange = Wire<typeof wholeChangeSchema>;
+
+const scopeQuery = {
+  runId: idSchema.optional().describe("only the changes of this run; default: all runs"),
+};
+
+export const changesQuery = scopeQuery;
+
+export const changeQuery = {
+  ...scopeQuery,
+  path: z.string().min(1).max(4096).describe("absolute path of a changed file"),
+  context: queryNumber(0, 1_000_000)
+    .optional()
+    .describe("number of unchanged lines around each change; 3 if left out"),
+};
 
 /** Preview of an undo. */
 export const revertPlanSchema = component(

@@ -113,7 +113,7 @@ const onDemand = new RegExp(
     "cli/(?:acp|terminal/screen)",
     "mcp-server",
     "runner/nodes/delta-",
-    "runtime/revert",
+    "runtime/(?:changes|revert)",
     "server/(?:docs-page|home-page|openapi|tracing/(?:request|run)-spans)",
     "store/(?:doctor|postgres)",
   ].join("|")})`,

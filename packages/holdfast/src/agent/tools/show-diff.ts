@@ -10,6 +10,8 @@ export interface DiffOptions {
   readonly path: string;
   readonly before: string | null;
   readonly after: string;
+  /** Number of unchanged lines around each change. */
+  readonly context?: number;
 }
 
 /** A unified diff of one file, and its numbers of added and removed lines. */
@@ -27,9 +29,9 @@ export function showDiff(options: DiffOptions): string {
  * Compares two texts. If they differ too much to compare in time, the diff removes all lines between their common
  * beginning and end, and adds the new lines.
  */
-export function makeDiff({ path, before, after }: DiffOptions): Diff {
+export function makeDiff({ path, before, after, context = contextLines }: DiffOptions): Diff {
   const names = { old: before === null ? "/dev/null" : `a/${path}`, new: `b/${path}` };
-  const options = { context: contextLines, maxEditLength: maxEdits, timeout: maxMilliseconds };
+  const options = { context, maxEditLength: maxEdits, timeout: maxMilliseconds };
   const patch = createTwoFilesPatch(
     names.old,
     names.new,
@@ -39,7 +41,7 @@ export function makeDiff({ path, before, after }: DiffOptions): Diff {
     undefined,
     options,
   );
-  if (patch === undefined) return replacement(names, before ?? "", after);
+  if (patch === undefined) return replacement(names, { before: before ?? "", after, context });
   // Remove the separator line before the file names.
   const text = patch.replace(/^={3,}\n/, "");
   return { text, ...countChanges(text) };
@@ -67,7 +69,10 @@ function countChanges(patch: string): Omit<Diff, "text"> {
   return { added, removed };
 }
 
-function replacement(names: { old: string; new: string }, before: string, after: string): Diff {
+function replacement(
+  names: { old: string; new: string },
+  { before, after, context }: { before: string; after: string; context: number },
+): Diff {
   const from = linesOf(before);
   const to = linesOf(after);
   const shorter = Math.min(from.length, to.length);
@@ -84,8 +89,8 @@ function replacement(names: { old: string; new: string }, before: string, after:
     const text = `${head}(${counts.removed} lines replaced by ${counts.added})\n`;
     return { text, ...counts };
   }
-  const above = from.slice(Math.max(0, start - contextLines), start);
-  const below = from.slice(from.length - same).slice(0, contextLines);
+  const above = from.slice(Math.max(0, start - context), start);
+  const below = from.slice(from.length - same).slice(0, context);
   const first = start - above.length + 1;
   const around = above.length + below.length;
   const hunk = `@@ -${first},${around + removed.length} +${first},${around + added.length} @@\n`;

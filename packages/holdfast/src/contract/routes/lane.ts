@@ -4,7 +4,17 @@ import { pageQuery } from "../page.ts";
 import { waitQuery } from "../prompt.ts";
 import { bodyLimits } from "../route.ts";
 import type { Route } from "../route.ts";
-import { revertBody, revertPlanSchema, runPageSchema, runSchema, stepListSchema } from "../run.ts";
+import {
+  changeQuery,
+  changesQuery,
+  changesSchema,
+  revertBody,
+  revertPlanSchema,
+  runPageSchema,
+  runSchema,
+  stepListSchema,
+  wholeChangeSchema,
+} from "../run.ts";
 import { workSchema } from "../work.ts";
 
 const holds = { kind: "json", schema: holdListSchema, description: "the session's holds" } as const;
@@ -66,6 +76,28 @@ export const laneRoutes = {
     summary: "List the steps of a run with their calls",
     answers: { 200: { kind: "json", schema: stepListSchema, description: "the steps" } },
     errors: ["unknownSession", "unknownRun"],
+  },
+  listChanges: {
+    method: "GET",
+    path: "/v1/sessions/{sessionId}/changes",
+    tag: "runs",
+    role: "observe",
+    summary: "List the files that a session or one of its runs has changed",
+    description:
+      "Compares each file that a tool changed with its content now. Changes by commands are not recorded: each command is listed with the files whose change time lies in its duration.",
+    query: changesQuery,
+    answers: { 200: { kind: "json", schema: changesSchema, description: "the changes" } },
+    errors: ["unknownSession", "unknownRun"],
+  },
+  getChange: {
+    method: "GET",
+    path: "/v1/sessions/{sessionId}/changes/file",
+    tag: "runs",
+    role: "observe",
+    summary: "Get the diff of a file that a session or one of its runs has changed",
+    query: changeQuery,
+    answers: { 200: { kind: "json", schema: wholeChangeSchema, description: "the change" } },
+    errors: ["unknownSession", "unknownRun", "unknownChange"],
   },
   planRevert: {
     method: "GET",

@@ -1,6 +1,7 @@
 import type { WorkRow } from "../../kernel/ledger.ts";
 import { makeBody } from "../../store/body.ts";
 import { CommandRefused } from "../../runner/command-refused.ts";
+import type { Changes, WholeChange } from "../changes/changes.ts";
 import type { RevertPlan } from "../revert/revert.ts";
 import type { RevertReport, RevertRequest } from "../revert/revert-work.ts";
 import { waitForRow } from "../../log/follow.ts";
@@ -22,6 +23,15 @@ export interface WorkCommands {
   queueWork(input: WorkInput): Promise<WorkView>;
   /** Returns the operation when it has ended, or its current state if the signal aborts first; null if unknown. */
   waitWork(target: WaitTarget): Promise<WorkView | null>;
+  /** Lists the files that a session, or one of its runs, has changed. */
+  changes(scope: { sessionId: string; runId: string | null }): Promise<Changes>;
+  /** Returns the diff of one changed file; null if the session or run did not change the file. */
+  change(target: {
+    sessionId: string;
+    runId: string | null;
+    path: string;
+    context: number;
+  }): Promise<WholeChange | null>;
   /** Shows what undoing a run's file changes would do; changes nothing. */
   planRevert(target: { sessionId: string; runId: string }): Promise<RevertPlan>;
   /** Queues a revert and waits for its end. If the signal aborts, the revert continues. */
@@ -77,6 +87,9 @@ export function workCommands(context: CommandContext): WorkCommands {
   return {
     queueWork,
     waitWork,
+    // Loaded on demand, like the revert.
+    changes: async (scope) => (await import("../changes/changes.ts")).listChanges(store, scope),
+    change: async (target) => (await import("../changes/changes.ts")).showChange(store, target),
     planRevert: async (target) => {
       await expectRun(context, target);
       // Loaded on demand: most processes revert nothing.

@@ -26,6 +26,11 @@ export function laneHandlers(services: RouteServices): Handlers<keyof typeof lan
     await expectSession(runtime, target.sessionId);
     throw new ApiError("unknownRun", `session ${target.sessionId} has no run ${target.runId}`);
   };
+  const scopeOf = async (sessionId: string, runId: string | undefined) => {
+    if (runId === undefined) await expectSession(runtime, sessionId);
+    else await expectRun({ sessionId, runId });
+    return { sessionId, runId: runId ?? null };
+  };
   return {
     listHolds: async ({ params }) => {
       const { state } = await expectSession(runtime, params.sessionId);
@@ -53,6 +58,17 @@ export function laneHandlers(services: RouteServices): Handlers<keyof typeof lan
       const steps = await runtime.steps(params);
       if (steps === null) await expectRun(params);
       return { status: 200, body: { items: steps ?? [] } };
+    },
+    listChanges: async ({ params, query }) => {
+      const scope = await scopeOf(params.sessionId, query.runId);
+      return { status: 200, body: await runtime.changes(scope) };
+    },
+    getChange: async ({ params, query }) => {
+      const scope = await scopeOf(params.sessionId, query.runId);
+      const { path, context = 3 } = query;
+      const change = await runtime.change({ ...scope, path, context });
+      if (change !== null) return { status: 200, body: change };
+      throw new ApiError("unknownChange", `there is no change of the file ${path}`);
     },
     planRevert: async ({ params }) => {
       await expectRun(params);

@@ -187,6 +187,8 @@ test("cancel, hold, answer and revert: sessions in other directories do not exis
     ["POST", "holds", {}],
     ["POST", `asks/${askId}/answer`, { verdict: "allow" }],
     ["GET", `asks/${askId}/preview`],
+    ["GET", "changes"],
+    ["GET", "changes/file?path=/etc/passwd"],
     ["POST", `runs/${before.runId}/revert`, {}],
     ["POST", "prompts", { text: "hello" }],
     ["POST", "fork", {}],

@@ -1,0 +1,41 @@
+import { readWhole } from "../../agent/tools/files.ts";
+import type { FileContent } from "../../agent/tools/files.ts";
+
+export const maxBytes = 1 << 28;
+
+/** Reads the current content of a file. `trouble`: why there is a file that cannot be read. */
+export async function readNow(
+  path: string,
+): Promise<{ now: FileContent | null; trouble: string | null }> {
+  try {
+    return { now: await readWhole(path, maxBytes), trouble: null };
+  } catch (error) {
+    return { now: null, trouble: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Returns null for content that is not text. */
+export function asText(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) return null;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Number of files that are read at the same time. A process can open only a limited number of files. */
+const atOnce = 32;
+
+/** Like Promise.all over `map`, with a limited number of calls at the same time. */
+export async function inTurns<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let first = 0; first < items.length; first += atOnce) {
+    const part = items.slice(first, first + atOnce);
+    results.push(...(await Promise.all(part.map((item) => work(item)))));
+  }
+  return results;
+}
