@@ -20,8 +20,10 @@ const before =
 const edits = [{ old: "sum + price, 0)", new: "sum + Math.round(price * 100), 0) / 100" }];
 
 const waiting = Promise.withResolvers<void>();
+const usage = { input: 12_300, cached: 0, output: 200 };
 const steps: readonly Reply[] = [
   {
+    usage,
     parts: [
       {
         text: "The total adds **floating-point** prices. I will round each price to cents first.\n",
@@ -30,7 +32,7 @@ const steps: readonly Reply[] = [
       { call: { id: "2", name: "read", input: { path: "src/total.js" } } },
     ],
   },
-  { parts: [{ call: { id: "3", name: "edit", input: { path: "src/total.js", edits } } }] },
+  { usage, parts: [{ call: { id: "3", name: "edit", input: { path: "src/total.js", edits } } }] },
   {
     parts: [{ text: "The total is exact now. Next I run the tests. " }, { wait: waiting.promise }],
   },
@@ -41,6 +43,14 @@ const story = await openModelStory({ after: (work) => cleanup.unshift(work) }, (
   const asked = messages.filter(({ role }) => role === "assistant").length;
   return steps[Math.min(asked, steps.length - 1)] ?? { parts: [] };
 });
+// Facts about the model, so that the status line shows the use of its context window and the cost.
+const facts = { context: 200_000, output: 8_000, price: { input: 2, output: 8 } };
+const configFolder = join(story.folder, "data/holdfast/.config/holdfast");
+await mkdir(configFolder, { recursive: true });
+await writeFile(
+  join(configFolder, "config.jsonc"),
+  JSON.stringify({ providers: { local: { models: { test: facts } } } }),
+);
 await mkdir(join(story.folder, "src"));
 await writeFile(join(story.folder, "src/total.js"), before);
 const terminal = story.open({ columns: 80, rows: 34 });
@@ -48,7 +58,7 @@ const screens: Record<string, string> = {};
 try {
   await terminal.shows("local/test");
   terminal.type(`The total of the cart is off by a cent. Fix it${keys.enter}`);
-  await terminal.shows("y yes, once");
+  await terminal.shows(/y yes, once[\s\S]*context 6 %/);
   screens["ask"] = shot(terminal);
   terminal.type("y");
   await terminal.shows("Next I run the tests");

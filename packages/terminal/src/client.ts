@@ -17,6 +17,7 @@ import type { Look, Theme } from "./screen/look.ts";
 import { Screen } from "./screen/screen.ts";
 import type { Output } from "./screen/screen.ts";
 import { oneLine, printable, wrap } from "./screen/text.ts";
+import { ContextWindows } from "./session/context-use.ts";
 import { Family } from "./session/family.ts";
 import type { History } from "./session/history.ts";
 import { Mode } from "./session/mode.ts";
@@ -91,6 +92,7 @@ export class Client {
   model: string | null = null;
   agent: string | null = null;
   readonly mode = new Mode(this);
+  readonly contextWindows: ContextWindows;
   hint: string | null = null;
   overlay: Overlay | null = null;
   /** Id of the selected queue item while the queue panel has the focus. */
@@ -115,6 +117,7 @@ export class Client {
     this.theme = options.theme;
     this.look = createLook(options.theme, hasColours(options.environment));
     this.screen = new Screen(options.output);
+    this.contextWindows = new ContextWindows(this.directory, () => this.changed());
     const host = {
       requestRender: () => this.changed(),
       rows: 0,

@@ -52,15 +52,17 @@ export function layout(client: Client): Frame {
     mode: client.mode.current,
     model: client.model ?? client.workspace?.model ?? null,
     agent: client.agent,
-    context: contextOf(conversation),
+    context: client.contextWindows.useOf(conversation, client.holdfast),
     connection: client.connection,
     needsYou: client.family?.othersAsking ?? 0,
     hint: client.hint,
     look,
     columns,
   });
-  // If the window is too low for all rows, keep the editor and the status line and leave out rows above them.
-  const room = Math.max(0, screen.rows - input.rows.length - 1);
+  // If the window is too low for all rows, keep the editor and the status line and leave out rows above them. An ask
+  // may use the whole window, because a person must see all of it.
+  const height = dialog === null ? screen.safeRows : screen.rows;
+  const room = Math.max(0, height - input.rows.length - 1);
   const spaced = above[0] === "" ? above : ["", ...above];
   const shown = spaced.slice(Math.max(0, spaced.length - room));
   const isHidden = hasKeys || client.queueSelection !== null;
@@ -110,23 +112,3 @@ function workingRow({ view, look, screen }: Client, now: number): string[] {
 }
 
 const stages = { boundary: "Starting", model: "Working", tools: "Working" } as const;
-
-function contextOf(
-  conversation: { entries: readonly { kind: string }[] } | null,
-): { used: number; size: number | null } | null {
-  if (conversation === null) return null;
-  for (let index = conversation.entries.length - 1; index >= 0; index -= 1) {
-    const entry = conversation.entries[index];
-    if (entry === undefined || !isStep(entry) || entry.usage === null) continue;
-    const used = entry.usage.inputTokens + entry.usage.outputTokens;
-    return used === 0 ? null : { used, size: null };
-  }
-  return null;
-}
-
-function isStep(entry: { kind: string }): entry is {
-  kind: "step";
-  usage: { inputTokens: number; outputTokens: number } | null;
-} {
-  return entry.kind === "step";
-}

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { replying } from "../../holdfast/test/cli/model-cli.ts";
@@ -9,7 +9,10 @@ import { openModelStory } from "./support/story.ts";
 const edit = { path: "a.txt", edits: [{ old: "two", new: "2" }] };
 const command = "echo begin; sleep 0.5; echo end; exit 3";
 
-test("an edit is asked with its diff, a command shows live output and its exit code", async (t) => {
+const facts = { context: 60_000, output: 8_000, price: { input: 1, output: 2 } };
+const config = { providers: { local: { models: { test: facts } } } };
+
+test("an edit is asked with its diff, a command shows live output and its exit code; the status line shows context and cost", async (t) => {
   const story = await openModelStory(
     t,
     replying({
@@ -22,11 +25,14 @@ test("an edit is asked with its diff, a command shows live output and its exit c
         },
         { parts: [{ call: { id: "2", name: "edit", input: edit } }] },
         { parts: [{ call: { id: "3", name: "shell", input: { command } } }] },
-        { parts: [{ text: "All is done." }] },
+        { parts: [{ text: "All is done." }], usage: { input: 11_990, cached: 0, output: 10 } },
       ],
     }),
   );
   await writeFile(join(story.folder, "a.txt"), "one\ntwo\nthree\n");
+  const folder = join(story.folder, "data/holdfast/.config/holdfast");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "config.jsonc"), JSON.stringify(config));
   const terminal = story.open();
   await terminal.shows("local/test");
   terminal.type(`go${keys.enter}`);
@@ -54,4 +60,5 @@ test("an edit is asked with its diff, a command shows live output and its exit c
     all,
     /● shell echo begin.*\n {2}begin\n {2}end\n( {2}\[ran without a sandbox.*\n)? {2}exit code 3/,
   );
+  await terminal.shows(/^local\/test · ~ · context 20 % \(12k of 60k\) · \$0\.012 · ●$/m);
 });

@@ -1,6 +1,7 @@
 import type { SessionDetail, SessionMode } from "@holdfast/sdk";
 import { homedir } from "node:os";
 import { modeNames } from "../session/mode.ts";
+import type { ContextUse } from "../session/context-use.ts";
 import type { Look } from "../screen/look.ts";
 import { fit, oneLine, visibleWidth } from "../screen/text.ts";
 
@@ -10,8 +11,8 @@ export interface StatusOptions {
   readonly mode: SessionMode;
   readonly model: string | null;
   readonly agent: string | null;
-  /** Input tokens of the latest step, and the size of the model's context; null: unknown. */
-  readonly context: { readonly used: number; readonly size: number | null } | null;
+  /** Null: unknown. */
+  readonly context: ContextUse | null;
   readonly connection: "connecting" | "connected" | "away";
   /** Other sessions that wait for a person. */
   readonly needsYou: number;
@@ -21,6 +22,15 @@ export interface StatusOptions {
   readonly columns: number;
 }
 
+/** One fact of the status line. */
+interface Part {
+  readonly text: string;
+  /** A shorter text for narrow windows. */
+  readonly short?: string;
+  /** In a narrow window, the part with the lowest number is left out first. */
+  readonly rank: number;
+}
+
 /**
  * The last row: mode, model, agent and directory, then context, cost and connection. It is not wider than its words,
  * because rows below the cursor must stay short (S4 in `screen.ts`).
@@ -28,51 +38,67 @@ export interface StatusOptions {
 export function statusRow(options: StatusOptions): string {
   const { look, columns, hint } = options;
   if (hint !== null) return fit(look.warn(hint), columns);
-  const left = leftParts(options);
-  const right = rightParts(options);
-  const separator = look.dim(" · ");
-  // In a narrow window, keep the first part and the connection and leave out the rest.
-  while (left.length + right.length > 2) {
-    const width = visibleWidth([...left, ...right].join(" · ")) + 1;
-    if (width <= columns) break;
-    if (right.length > 1) right.shift();
-    else left.splice(left.length > 1 ? 1 : 0, 1);
+  const parts = statusParts(options).filter(({ text }) => text !== "");
+  return fit(fitting(parts, columns - 1).join(look.dim(" · ")), columns);
+}
+
+/** Shortens parts, then leaves out parts, until the others fit. The part with the highest rank always stays. */
+function fitting(parts: readonly Part[], columns: number): readonly string[] {
+  const isFitting = (texts: readonly string[]): boolean =>
+    visibleWidth(texts.join(" · ")) <= columns;
+  const long = parts.map(({ text }) => text);
+  if (isFitting(long)) return long;
+  let left = parts;
+  for (;;) {
+    const texts = left.map(({ text, short = text }) => short);
+    if (left.length <= 1 || isFitting(texts)) return texts;
+    const lowest = Math.min(...left.map(({ rank }) => rank));
+    left = left.filter(({ rank }) => rank !== lowest);
   }
-  return fit([...left, ...right].join(separator), columns);
 }
 
-function leftParts(options: StatusOptions): string[] {
-  const { mode, model, agent, directory, needsYou, look } = options;
+function statusParts(options: StatusOptions): readonly Part[] {
+  const { mode, model, agent, directory, needsYou, context, detail, connection, look } = options;
+  const running = detail?.active?.kind === "run" ? detail.active.usage.cost : 0;
+  const cost = (detail?.usage.cost ?? 0) + running;
+  const others = needsYou === 1 ? "session needs" : "sessions need";
   return [
-    mode === "ask" ? "" : (mode === "plan" ? look.accent : look.warn)(modeNames[mode]),
-    look.dim(oneLine(model ?? "no model: demo agent")),
-    agent === null ? "" : look.dim(oneLine(agent)),
-    look.dim(shortPath(directory)),
-    needsYou === 0
-      ? ""
-      : look.warn(`${needsYou} other ${needsYou === 1 ? "session needs" : "sessions need"} you`),
-  ].filter((part) => part !== "");
+    {
+      rank: 7,
+      text: mode === "ask" ? "" : (mode === "plan" ? look.accent : look.warn)(modeNames[mode]),
+    },
+    { rank: 6, text: look.dim(oneLine(model ?? "no model: demo agent")) },
+    { rank: 2, text: agent === null ? "" : look.dim(oneLine(agent)) },
+    { rank: 1, text: look.dim(shortPath(directory)) },
+    { rank: 3, text: needsYou === 0 ? "" : look.warn(`${needsYou} other ${others} you`) },
+    { rank: 5, ...contextTexts(context, look) },
+    {
+      rank: 4,
+      text: cost === 0 ? "" : look.dim(`$${cost < 1 ? cost.toFixed(3) : cost.toFixed(2)}`),
+    },
+    { rank: 8, text: connectionText(connection, look) },
+  ];
 }
 
-function rightParts({ context, detail, connection, look }: StatusOptions): string[] {
-  const cost = detail?.usage.cost ?? 0;
-  return [
-    context === null ? "" : look.dim(contextText(context)),
-    cost === 0 ? "" : look.dim(`$${cost < 1 ? cost.toFixed(3) : cost.toFixed(2)}`),
-    connectionText(connection, look),
-  ].filter((part) => part !== "");
-}
+/** Above this share of the context window, the status line warns: a summary replaces the conversation soon. */
+const fullShare = 80;
 
-function contextText({ used, size }: { used: number; size: number | null }): string {
-  if (size === null || size === 0) return `${compact(used)} tokens`;
-  return `${Math.min(100, Math.round((100 * used) / size))} % context`;
+function contextTexts(context: ContextUse | null, look: Look): Pick<Part, "text" | "short"> {
+  if (context === null) return { text: "" };
+  const { used, size } = context;
+  if (size === null || size === 0) return { text: look.dim(`${compact(used)} tokens`) };
+  const share = Math.min(100, Math.round((100 * used) / size));
+  const paint = share >= fullShare ? look.warn : look.dim;
+  return {
+    text: paint(`context ${share} % (${compact(used)} of ${compact(size)})`),
+    short: paint(`context ${share} %`),
+  };
 }
 
 function compact(count: number): string {
   if (count < 1_000) return String(count);
-  return count < 1_000_000
-    ? `${(count / 1_000).toFixed(1)}k`
-    : `${(count / 1_000_000).toFixed(1)}M`;
+  const [value, unit] = count < 999_950 ? [count / 1_000, "k"] : [count / 1_000_000, "M"];
+  return `${value.toFixed(1).replace(/\.0$/, "")}${unit}`;
 }
 
 function connectionText(connection: StatusOptions["connection"], look: Look): string {

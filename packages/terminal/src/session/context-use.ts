@@ -1,0 +1,54 @@
+import type { Holdfast } from "@holdfast/sdk";
+import type { Conversation } from "@holdfast/model/conversation.ts";
+
+/** Tokens in the context of the model after its latest answer. */
+export interface ContextUse {
+  readonly used: number;
+  /** Tokens that the context window of the model can hold; null: unknown. */
+  readonly size: number | null;
+}
+
+/** The sizes of context windows, by model. Each size is requested from the server once. */
+export class ContextWindows {
+  readonly #directory: string;
+  readonly #onChange: () => void;
+  readonly #sizes = new Map<string, number | null>();
+
+  constructor(directory: string, onChange: () => void) {
+    this.#directory = directory;
+    this.#onChange = onChange;
+  }
+
+  /** Returns the context use of the latest answer. Null: there is no answer, or its provider counts no tokens. */
+  useOf(conversation: Conversation | null, holdfast: Holdfast | null): ContextUse | null {
+    const step = conversation?.entries.findLast(
+      (entry) => entry.kind === "step" && entry.usage !== null,
+    );
+    // A summary replaces the conversation, so the context is unknown until the next answer.
+    if (step?.kind !== "step" || step.usage === null || step.isSummary) return null;
+    const used = step.usage.inputTokens + step.usage.outputTokens;
+    if (used === 0) return null;
+    const { model } = step;
+    return { used, size: model === null ? null : this.#sizeOf(model, holdfast) };
+  }
+
+  #sizeOf(model: string, holdfast: Holdfast | null): number | null {
+    const known = this.#sizes.get(model);
+    if (known !== undefined || holdfast === null) return known ?? null;
+    this.#sizes.set(model, null);
+    // If this fails, the status line shows the number of tokens without the size of the window.
+    void this.#read(model, holdfast).catch(() => {});
+    return null;
+  }
+
+  async #read(model: string, holdfast: Holdfast): Promise<void> {
+    const directory = this.#directory;
+    const [provider = "", ...rest] = model.split("/");
+    const search = rest.join("/");
+    const { items } = await holdfast.providers.models({ directory, provider, search, all: true });
+    const found = items.find(({ id }) => id === model);
+    if (found === undefined || found.source === "guess") return;
+    this.#sizes.set(model, found.context);
+    this.#onChange();
+  }
+}
