@@ -13,9 +13,10 @@ function randomOf(seed: number): (limit: number) => number {
   };
 }
 
+type Size = { readonly columns: number; readonly rows: number };
+
 /** Streams words through a live region while the window changes, and returns all rows of the terminal. */
-async function play(seed: number, lowest: number): Promise<string> {
-  const random = randomOf(seed);
+async function play(next: (size: Size) => Size, panel: readonly string[] = []): Promise<string> {
   const terminal = new xterm.Terminal({
     cols: 80,
     rows: 24,
@@ -33,8 +34,8 @@ async function play(seed: number, lowest: number): Promise<string> {
     write: (text) => writes.push(text),
   });
   const flush = async (): Promise<void> => {
-    for (const text of writes.splice(0))
-      await new Promise<void>((done) => terminal.write(text, done));
+    const text = writes.splice(0).join("");
+    if (text !== "") await new Promise<void>((done) => terminal.write(text, done));
   };
   writes.push("line of the shell\r\n");
   await flush();
@@ -47,13 +48,12 @@ async function play(seed: number, lowest: number): Promise<string> {
     }
     const border = "─".repeat(screen.columns);
     const live = wrap(tail.join(" "), screen.columns);
-    const rows = ["", ...live, "", "working", border, "❯ draft", "────────", "model · ●"];
+    const all = ["", ...panel, ...live, "", "working", border, "❯ draft", "────────", "model · ●"];
+    const rows = all.slice(-screen.safeRows);
     screen.paint({ rows, cursor: { row: rows.length - 3, column: 7 } });
     await flush();
-    if (random(5) === 0) {
-      const columns = Math.max(24, Math.min(120, terminal.cols + random(61) - 30));
-      terminal.resize(columns, lowest + random(12));
-    }
+    const size = next({ columns: terminal.cols, rows: terminal.rows });
+    terminal.resize(size.columns, size.rows);
   }
   screen.print(["", "the end"]);
   screen.clear();
@@ -68,13 +68,68 @@ async function play(seed: number, lowest: number): Promise<string> {
   return text;
 }
 
+function expectWordsOnce(text: string, what: string): void {
+  const found = [...text.matchAll(/word-(\d+)\./g)].map(([, number]) => Number(number));
+  const printed = Array.from({ length: 144 }, (_, at) => at + 1);
+  assert.deepEqual(found, printed, `${what}:\n${text}`);
+  assert.match(text, /line of the shell/, what);
+  assert.doesNotMatch(text, /─|working|draft|panel/, `${what}:\n${text}`);
+}
+
 test("resizes between paints leave every word once, and no row of the live region", async () => {
-  for (let seed = 1; seed <= 40; seed += 1) {
-    const text = await play(seed, 24);
-    const found = [...text.matchAll(/word-(\d+)\./g)].map(([, number]) => Number(number));
-    const printed = Array.from({ length: 144 }, (_, at) => at + 1);
-    assert.deepEqual(found, printed, `seed ${seed}:\n${text}`);
-    assert.match(text, /line of the shell/, `seed ${seed}`);
-    assert.doesNotMatch(text, /─|working|draft/, `seed ${seed}:\n${text}`);
+  for (let seed = 1; seed <= 24; seed += 1) {
+    const random = randomOf(seed);
+    const text = await play((size) => {
+      if (random(5) > 0) return size;
+      const columns = Math.max(24, Math.min(120, size.columns + random(61) - 30));
+      return { columns, rows: 24 + random(12) };
+    });
+    expectWordsOnce(text, `seed ${seed}`);
   }
+});
+
+test("a window that is made very low in steps leaves every word once, and no row of the live region", async () => {
+  const panel = Array.from({ length: 30 }, (_, row) => `panel ${row}`);
+  for (let seed = 1; seed <= 10; seed += 1) {
+    const random = randomOf(seed);
+    let isGrowing = false;
+    const text = await play(({ columns, rows }) => {
+      if (rows <= 4) isGrowing = true;
+      if (rows >= 30) isGrowing = false;
+      const step = Math.floor((rows * (1 + random(3))) / 12);
+      return { columns, rows: isGrowing ? rows + 1 + step : rows - step };
+    }, panel);
+    expectWordsOnce(text, `seed ${seed}`);
+  }
+});
+
+test("rows that one big resize moved into the scrollback are erased when the terminal moves them back", async () => {
+  const terminal = new xterm.Terminal({ cols: 40, rows: 24, allowProposedApi: true });
+  const screen = new Screen({
+    get columns() {
+      return terminal.cols;
+    },
+    get rows() {
+      return terminal.rows;
+    },
+    write: (text) => terminal.write(text),
+  });
+  const draw = (): Promise<void> => {
+    const rows = Array.from({ length: 18 }, (_, row) => `row ${row}.`).slice(-screen.rows);
+    screen.paint({ rows, cursor: null });
+    return new Promise((done) => terminal.write("", done));
+  };
+  screen.print(["printed"]);
+  await draw();
+  for (const height of [5, 12, 30]) {
+    terminal.resize(40, height);
+    await draw();
+  }
+  const { active } = terminal.buffer;
+  const text = Array.from({ length: active.length }, (_, row) =>
+    active.getLine(row)?.translateToString(true),
+  );
+  const shown = text.filter((line) => line !== "");
+  assert.deepEqual(shown, ["printed", ...Array.from({ length: 18 }, (_, row) => `row ${row}.`)]);
+  terminal.dispose();
 });

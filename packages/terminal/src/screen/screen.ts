@@ -23,6 +23,9 @@ export interface Output {
  * S3 After a resize the terminal has wrapped the old rows, so the number of their lines is calculated again.
  * S4 Some terminals also move the cursor down by the lines that wrapping adds below it. So rows below the cursor are
  *    short, and a hidden cursor is in the last row. The first row is empty, so it is invisible if it is not erased.
+ * S5 If the window becomes lower than the live region, the terminal moves the region's first rows into its scrollback,
+ *    where no program can erase them. So the region leaves a quarter of the window free (`safeRows`), and rows that a
+ *    terminal moves back when the window grows are erased (`lost`).
  */
 export class Screen {
   readonly #output: Output;
@@ -32,6 +35,8 @@ export class Screen {
   #columns: number;
   #rows: number;
   #pending: string[] = [];
+  /** Number of rows of the live region in the scrollback, directly above the rows that are shown. */
+  #lost = 0;
 
   constructor(output: Output) {
     this.#output = output;
@@ -45,6 +50,11 @@ export class Screen {
 
   get rows(): number {
     return Math.max(1, this.#output.rows);
+  }
+
+  /** Height of a live region that stays on the screen if the window loses a quarter of its rows at once (S5). */
+  get safeRows(): number {
+    return this.rows - Math.floor(this.rows / 4);
   }
 
   /** Adds lines above the live region. They appear with the next paint. */
@@ -65,6 +75,7 @@ export class Screen {
   /** Draws everything again at the next paint, for example after another program used the terminal. */
   forget(): void {
     this.#shown = [];
+    this.#lost = 0;
     this.#at = { row: 0, column: 0 };
     this.#isCursorShown = true;
   }
@@ -93,19 +104,33 @@ export class Screen {
     this.#columns = this.#output.columns;
     this.#rows = this.#output.rows;
     const printed = this.#pending.map((line) => `${guarded(line)}\r\n`).join("");
+    // Lines printed now are below the lost rows, and must not be erased together with them.
+    if (printed !== "") this.#lost = 0;
     this.#pending = [];
     this.#shown = rows;
     this.#at = { row: Math.max(0, rows.length - 1), column: 0 };
     return `${moveUp(up)}\r\u001b[J${printed}${rows.join("\r\n")}`;
   }
 
-  /** Number of terminal lines between the top of the live region and the cursor. */
+  /**
+   * Number of terminal lines between the top of the live region and the cursor. Lost rows count too: if the terminal has
+   * not moved them back, the cursor stops at the top of the screen, because nothing was printed after them.
+   */
   #heightAbove(): number {
-    if (this.#columns === this.#output.columns) return Math.min(this.#at.row, this.rows - 1);
+    const own = this.#wrappedHeight();
+    const up = Math.min(own + this.#lost, this.rows - 1);
+    const grown = this.rows - this.#rows;
+    const pushed = Math.max(0, own - (this.rows - 1));
+    this.#lost = Math.max(0, this.#lost - Math.max(0, grown)) + pushed;
+    return up;
+  }
+
+  #wrappedHeight(): number {
+    if (this.#columns === this.#output.columns) return this.#at.row;
     const height = (row: string): number =>
       Math.max(1, Math.ceil(visibleWidth(row) / this.columns));
     const above = this.#shown.slice(0, this.#at.row).reduce((sum, row) => sum + height(row), 0);
-    return Math.min(above + Math.floor(this.#at.column / this.columns), this.rows - 1);
+    return above + Math.floor(this.#at.column / this.columns);
   }
 
   #changes(rows: readonly string[]): string {
