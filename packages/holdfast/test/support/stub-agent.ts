@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { waitFor } from "./wait-for.ts";
 
 // An agent that speaks ACP over stdio. Each line of a prompt tells it what to do, so tests script it, also to
-// misbehave. It stores its sessions in STUB_HOME and counts there what it has done.
+// misbehave. It counts in STUB_HOME what it has done, and stores its sessions there or in STUB_SESSIONS.
 
 const home = process.env["STUB_HOME"] ?? ".";
+const sessions = process.env["STUB_SESSIONS"] ?? home;
 const mode = new Set((process.env["STUB_MODE"] ?? "").split(","));
 mkdirSync(home, { recursive: true });
 appendFileSync(join(home, "pids"), `${process.pid}\n`);
@@ -52,7 +53,7 @@ function ask(method: string, params: object): Promise<Message> {
   });
 }
 
-const file = (sessionId: string): string => join(home, `${sessionId}.session`);
+const file = (sessionId: string): string => join(sessions, `${sessionId}.session`);
 /** Waits for a condition, up to an hour: the tests that start the agent have limits of their own. */
 async function until(condition: () => boolean): Promise<void> {
   await waitFor(condition, { describe: "the next line of the script", limit: 3_600_000 });

@@ -1,0 +1,113 @@
+import { foundCommand } from "../../../../../../gauntlet/targets/acp-tools.ts";
+import { asks, says } from "../../../../../../gauntlet/model-server/script.ts";
+import type {
+  HeardMessage,
+  ModelCall,
+  Part,
+  Reply,
+  Script,
+} from "../../../../../../gauntlet/model-server/script.ts";
+import { waitFor } from "../../../support/wait-for.ts";
+
+// A model for real agents that does what a prompt says, in the words of the stub agent: `say w-1` says the word,
+// `ask w-1` runs a command that records the word, and `wait w-1` waits until a file with this name exists.
+
+export interface ScriptOptions {
+  /** The shell command that records a word. */
+  readonly command: (word: string) => string;
+  readonly isReleased: (word: string) => boolean;
+}
+
+export interface ScriptedModel {
+  readonly script: Script;
+  /** Words whose `wait` has begun. */
+  readonly waiting: ReadonlySet<string>;
+}
+
+interface Line {
+  readonly verb: string;
+  readonly word: string;
+}
+
+export function createScript(options: ScriptOptions): ScriptedModel {
+  const waiting = new Set<string>();
+  const script = (call: ModelCall): Reply => {
+    // Agents ask for titles and summaries without tools.
+    if (call.tools.length === 0) return says("Title");
+    const { lines, answered } = readRequest(call.messages);
+    if (lines.length === 0) return says("There is nothing to do.");
+    const left = lines.slice(afterAsks(lines, answered));
+    const next = left.findIndex(({ verb }) => verb === "ask");
+    const spoken = next === -1 ? left : left.slice(0, next);
+    const wanted = left[next];
+    const begin = speak(spoken, { waiting, call, ...options });
+    if (wanted === undefined) return { parts: begin };
+    const found = foundCommand(options.command(wanted.word));
+    const tool = typeof found === "function" ? found(call.tools) : found;
+    if ("offer" in tool) return says(`The model has no shell: ${tool.why}`);
+    const id = `call_${call.index}_${wanted.word.replaceAll("-", "_")}`;
+    const request = asks({ ...tool, id });
+    if (!("parts" in request)) return request;
+    return { ...request, parts: joined(begin, request.parts) };
+  };
+  return { script, waiting };
+}
+
+/** The lines of the last request, and how many of its commands have results. */
+function readRequest(messages: readonly HeardMessage[]): {
+  lines: readonly Line[];
+  answered: number;
+} {
+  const requests = messages.map(({ role, text }) => (role === "user" ? linesOf(text) : []));
+  const last = messages.findLastIndex(
+    ({ role, text }, index) =>
+      (requests[index]?.length ?? 0) > 0 || (role === "user" && isContinuation(text)),
+  );
+  // A continuation repeats the whole request, as the least careful model would.
+  const lines = requests.slice(0, last + 1).findLast(({ length }) => length > 0) ?? [];
+  const answered = messages.slice(last).flatMap(({ results }) => results).length;
+  return { lines, answered };
+}
+
+function isContinuation(text: string): boolean {
+  return text.includes("Your previous turn was interrupted");
+}
+
+function linesOf(text: string): readonly Line[] {
+  const current = text.split("</transcript>").at(-1) ?? "";
+  return [...current.matchAll(/(say|ask|wait) (w-[\w-]+)/g)].map(([, verb = "", word = ""]) => ({
+    verb,
+    word,
+  }));
+}
+
+/** Index of the first line after this many commands. */
+function afterAsks(lines: readonly Line[], count: number): number {
+  const asked = lines.flatMap(({ verb }, index) => (verb === "ask" ? [index] : []));
+  return count === 0 ? 0 : (asked[count - 1] ?? lines.length - 1) + 1;
+}
+
+async function* speak(
+  lines: readonly Line[],
+  options: ScriptOptions & { waiting: Set<string>; call: ModelCall },
+): AsyncGenerator<Part> {
+  const { waiting, call, isReleased } = options;
+  for (const { verb, word } of lines) {
+    yield { text: `${word} ` };
+    if (verb !== "wait") continue;
+    waiting.add(word);
+    const wait = waitFor(() => isReleased(word) || call.gone.aborted, {
+      describe: `the file ${word}`,
+      limit: 3_600_000,
+    });
+    yield { wait };
+  }
+}
+
+async function* joined(
+  first: AsyncIterable<Part>,
+  second: Iterable<Part> | AsyncIterable<Part>,
+): AsyncGenerator<Part> {
+  yield* first;
+  yield* second;
+}

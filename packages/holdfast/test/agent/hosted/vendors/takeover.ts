@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { connect } from "@holdfast/sdk";
+import type { SessionHandle } from "@holdfast/sdk";
+import { describe, settledEvents } from "./scenarios.ts";
+import type { VendorServer } from "./vendor-server.ts";
+import { nextAsk, openVendorProject, settledAndReleased } from "./world.ts";
+import type { Installing, Vendor } from "./vendor.ts";
+
+/**
+ * Runs two nodes on one PostgreSQL database, each with its own home folder. Kills the node that runs the agent in the
+ * middle of a turn, and returns what the other node does. Throws if a promise is broken.
+ */
+export async function takeOver(
+  vendor: Vendor,
+  options: { readonly install: Installing; readonly database: string },
+): Promise<string> {
+  const project = await openVendorProject(vendor, options.install);
+  try {
+    const words = ["--store", options.database, "--lease", "2s", "--deadline", "200ms"];
+    const nodes = [await project.serve("node-1", words), await project.serve("node-2", words)];
+    const [first] = nodes;
+    assert.ok(first !== undefined);
+    const { sessionId } = await clientOf(first).sessions.create({ directory: project.directory });
+    const on = (node: VendorServer): SessionHandle => clientOf(node).session(sessionId);
+    await on(first).prompt("ask w-over\nwait w-over-go\nsay w-end", { promptId: "over" });
+    await on(first).prompt("say w-next", { promptId: "next" });
+    const ask = await nextAsk(on(first), "over");
+    if (ask !== null) await on(first).answer(ask.askId, { verdict: "allow" });
+    await project.reached("w-over-go");
+    const running = await Promise.all(nodes.map(async (node) => (await node.agents()).length));
+    assert.equal(running.join("").replace("0", ""), "1", "exactly one node runs the agent");
+    const [owner, other] = running[0] === 1 ? nodes : nodes.toReversed();
+    assert.ok(owner !== undefined && other !== undefined);
+    const before = project.acts();
+    await owner.kill();
+    project.release("w-over-go");
+    const session = on(other);
+    const end = await settledAndReleased(session, "over");
+    const next = await settledAndReleased(session, "next");
+    assert.equal(next.status, "completed", describe(next));
+    assert.match(next.text ?? "", /w-next/);
+    assert.deepEqual(project.acts(), before, "the other node repeated a command");
+    assert.deepEqual(await settledEvents(session), ["over", "next"]);
+    const outcome = end.reason === null ? end.status : `${end.status}: ${end.reason}`;
+    return `${outcome}; the next prompt completes`;
+  } finally {
+    await project.close();
+  }
+}
+
+function clientOf({ url, token }: VendorServer) {
+  return connect({ url, token });
+}

@@ -1,0 +1,122 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { processesWith } from "../../../../src/agent/tools/processes.ts";
+import { startCommand } from "../../../cli/test-cli.ts";
+import { program } from "../../../support/program.ts";
+import { waitFor } from "../../../support/wait-for.ts";
+import { isAlive } from "../world.ts";
+import type { Vendor } from "./vendor.ts";
+
+/** A Holdfast server in its own process, with its own home folder, that hosts one agent. */
+export interface VendorServer {
+  readonly url: string;
+  readonly token: string;
+  readonly data: string;
+  /** Changes the agent's config: its next process gets the variable HOLDFAST_TEST_CONFIG with this value. */
+  configure(value: string): void;
+  /** Main processes of the agent, with the value of HOLDFAST_TEST_CONFIG in their environment. */
+  agents(): Promise<readonly { readonly pid: number; readonly config: string }[]>;
+  /** All processes of the agent. */
+  processes(): Promise<readonly number[]>;
+  killAgent(): Promise<void>;
+  /** Kills the server, and waits for the end of the agent. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+  /** Starts the server again on the same port. */
+  start(): Promise<void>;
+}
+
+export interface ServerOptions {
+  readonly vendor: Vendor;
+  readonly command: readonly string[];
+  /** Folder for the data of the server and the home folder of the agent. */
+  readonly folder: string;
+  /** The directory of the sessions. */
+  readonly directory: string;
+  /** Address of the scripted model. */
+  readonly model: string;
+  /** More options of `holdfast serve`. */
+  readonly words?: readonly string[];
+}
+
+const mark = "HOLDFAST_TEST_WORLD";
+
+export async function startVendorServer(options: ServerOptions): Promise<VendorServer> {
+  const { vendor, command, folder, directory, model, words = [] } = options;
+  const home = join(folder, "home");
+  const settings = join(home, ".config", "holdfast");
+  mkdirSync(settings, { recursive: true });
+  const configure = (value: string): void => {
+    const own = vendor.environment({ home, directory, model });
+    const env = { ...own, HOME: home, [mark]: folder, HOLDFAST_TEST_CONFIG: value };
+    const agents = { [vendor.name]: { acp: { command, env } } };
+    writeFileSync(join(settings, "config.jsonc"), JSON.stringify({ agent: vendor.name, agents }));
+  };
+  configure("1");
+  const data = join(folder, "data");
+  const open = async (port: string) => {
+    const started = startCommand([program, "serve", "--port", port, "--data", data, ...words], {
+      folder,
+      environment: { HOME: home, HOLDFAST_LOG: "silent", HOLDFAST_AGENT: "" },
+      timeLimit: 0,
+    });
+    const [, url = ""] = await started.matched(/listening at (\S+)/);
+    await started.printed("Ctrl-C stops the server");
+    return { started, url };
+  };
+  let { started, url } = await open("0");
+  const processes = async (): Promise<readonly number[]> =>
+    (await processesWith(`${mark}=${folder}`)).map(({ pid }) => pid).filter(isAlive);
+  const agents = async () =>
+    (await processes())
+      .filter((pid) => parentOf(pid) === started.process.pid)
+      .map((pid) => ({ pid, config: variableOf(pid, "HOLDFAST_TEST_CONFIG") }));
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    started.process.kill(signal);
+    await started.ended;
+    await waitFor(processes, {
+      describe: "the end of the agent with its server",
+      until: ({ length }) => length === 0,
+    });
+  };
+  return {
+    url,
+    token: readFileSync(join(data, "token"), "utf8").trim(),
+    data,
+    configure,
+    agents,
+    processes,
+    killAgent: async () => {
+      const before = await agents();
+      for (const { pid } of before) process.kill(pid, "SIGKILL");
+      await waitFor(() => before.filter(({ pid }) => isAlive(pid)), {
+        describe: "the end of the agent",
+        until: ({ length }) => length === 0,
+      });
+    },
+    kill: () => end("SIGKILL"),
+    stop: () => end("SIGTERM"),
+    start: async () => {
+      ({ started, url } = await open(new URL(url).port));
+    },
+  };
+}
+
+function parentOf(pid: number): number {
+  const status = read(`/proc/${pid}/status`);
+  return Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+}
+
+function variableOf(pid: number, name: string): string {
+  const entries = read(`/proc/${pid}/environ`).split("\0");
+  return entries.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
+}
+
+/** Reads a file of a process, which may have just ended. */
+function read(file: string): string {
+  try {
+    return readFileSync(file, "latin1");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,155 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { connect } from "@holdfast/sdk";
+import type { Ask, Holdfast, SessionHandle, Settled } from "@holdfast/sdk";
+import { startModelServer } from "../../../../../../gauntlet/model-server/model-server.ts";
+import { openStore } from "../../../../src/compose/stores.ts";
+import { examine } from "../../../../src/store/doctor/doctor.ts";
+import { waitFor } from "../../../support/wait-for.ts";
+import { createScript } from "./script.ts";
+import { startVendorServer } from "./vendor-server.ts";
+import type { VendorServer } from "./vendor-server.ts";
+import type { Installing, Vendor } from "./vendor.ts";
+
+/** Milliseconds that a real agent gets for one step, even on a busy machine. */
+export const patience = 180_000;
+
+/** A directory and a scripted model for one agent, which servers can share. */
+export interface VendorProject {
+  readonly directory: string;
+  /** Starts a server with its own home and data folder. */
+  serve(name: string, words?: readonly string[]): Promise<VendorServer>;
+  /** Words that commands have recorded, in order. */
+  acts(): readonly string[];
+  /** Resolves when the agent has reached the line `wait WORD` of a prompt. */
+  reached(word: string): Promise<void>;
+  /** Ends the line `wait WORD`. */
+  release(word: string): void;
+  /** Ends all servers and removes the files. */
+  close(): Promise<void>;
+}
+
+/** A server with one session. */
+export interface VendorWorld extends VendorProject {
+  readonly vendor: Vendor;
+  readonly server: VendorServer;
+  readonly holdfast: Holdfast;
+  readonly session: SessionHandle;
+  /** Waits for an open ask. Null if the prompt is settled without one. */
+  ask(promptId: string): Promise<Ask | null>;
+  /** Waits for the outcome of a prompt, and releases a pause that the outcome has caused. */
+  settled(promptId: string): Promise<Settled>;
+  /** Stops the server, and returns the violations that `doctor` finds in its database. */
+  examine(): Promise<readonly unknown[]>;
+}
+
+export async function openVendorProject(
+  vendor: Vendor,
+  install: Installing,
+): Promise<VendorProject> {
+  const command = await vendor.command(install);
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-vendor-")));
+  const directory = join(root, "project");
+  mkdirSync(directory);
+  const model = createScript({
+    command: (word) => `echo ${word} >> ${join(directory, "acts")}`,
+    isReleased: (word) => existsSync(join(directory, word)),
+  });
+  const modelServer = await startModelServer(model.script);
+  const servers: VendorServer[] = [];
+  const lines = (name: string): readonly string[] => {
+    const file = join(directory, name);
+    return existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
+  };
+  return {
+    directory,
+    serve: async (name, words = []) => {
+      const folder = join(root, name);
+      const address = `http://127.0.0.1:${modelServer.port}`;
+      const server = await startVendorServer({
+        vendor,
+        command,
+        folder,
+        directory,
+        model: address,
+        words,
+      });
+      servers.push(server);
+      return server;
+    },
+    acts: () => lines("acts"),
+    reached: async (word) => {
+      const line = `wait ${word}`;
+      const isReached = (): boolean =>
+        model.waiting.has(word) || lines("prompts").some((prompt) => prompt.includes(line));
+      await waitFor(isReached, { describe: `the line "${line}"`, limit: patience });
+    },
+    release: (word) => writeFileSync(join(directory, word), ""),
+    close: async () => {
+      for (const server of servers) await server.kill();
+      await modelServer.close();
+      rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    },
+  };
+}
+
+export async function openVendorWorld(vendor: Vendor, install: Installing): Promise<VendorWorld> {
+  const project = await openVendorProject(vendor, install);
+  const server = await project.serve("node");
+  const { url, token } = server;
+  const holdfast = connect({ url, token });
+  const session = await holdfast.sessions.create({ directory: project.directory });
+  return {
+    ...project,
+    vendor,
+    server,
+    holdfast,
+    session,
+    ask: (promptId) => nextAsk(session, promptId),
+    settled: (promptId) => settledAndReleased(session, promptId),
+    examine: async () => {
+      await server.stop();
+      const store = await openStore(join(server.data, "holdfast.db"));
+      const { violations } = await examine(store);
+      await store.close();
+      return violations;
+    },
+  };
+}
+
+export async function nextAsk(session: SessionHandle, promptId: string): Promise<Ask | null> {
+  const prompt = session.promptById(promptId);
+  const found = await waitFor(
+    async () => {
+      const { items } = await session.asks({ open: true });
+      const [ask] = items;
+      if (ask !== undefined) return { ask };
+      if ((await prompt.get()).status === "settled") return { ask: null };
+      // Leave the processor to the agent between two requests.
+      return delay(25, null);
+    },
+    { describe: `an ask or the outcome of ${promptId}`, limit: patience },
+  );
+  return found?.ask ?? null;
+}
+
+export async function settledAndReleased(
+  session: SessionHandle,
+  promptId: string,
+): Promise<Settled> {
+  const settled = await session
+    .promptById(promptId)
+    .settled({ signal: AbortSignal.timeout(patience) });
+  for (const { holdId } of await session.holds()) await session.release(holdId);
+  return settled;
+}

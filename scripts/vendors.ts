@@ -1,0 +1,78 @@
+import { mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { killOften } from "../packages/holdfast/test/agent/hosted/vendors/kills.ts";
+import { playVendor, tableOf } from "../packages/holdfast/test/agent/hosted/vendors/play.ts";
+import type { Column } from "../packages/holdfast/test/agent/hosted/vendors/play.ts";
+import { takeOver } from "../packages/holdfast/test/agent/hosted/vendors/takeover.ts";
+import { stub, vendors } from "../packages/holdfast/test/agent/hosted/vendors/vendor.ts";
+import { startPostgres } from "../packages/holdfast/test/support/postgres.ts";
+
+// `npm run vendors` installs real agents from npm, runs them through Holdfast with a scripted model, and prints the
+// table of docs/HOSTED.md. `npm run vendors -- opencode claude` runs only these agents.
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    // Run no scenarios, but kill the agent or Holdfast this often.
+    kills: { type: "string", default: "0" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+    // Run only the takeover by a second node.
+    takeover: { type: "boolean", default: false },
+  },
+});
+
+const known = [...vendors, stub];
+const chosen = positionals.map((name) => {
+  const found = known.find((vendor) => vendor.name === name);
+  if (found !== undefined) return found;
+  console.error(
+    `There is no agent ${name}. Choose from: ${known.map((each) => each.name).join(", ")}`,
+  );
+  return process.exit(1);
+});
+const list = chosen.length === 0 ? vendors : chosen;
+const folder = resolve(process.env["HOLDFAST_VENDORS"] ?? join(tmpdir(), "holdfast-vendors"));
+mkdirSync(folder, { recursive: true });
+const progress = (message: string): void => console.error(message);
+const install = { folder, progress };
+const kills = Number(values.kills);
+const seed = Number(values.seed);
+const problems: string[] = [];
+
+if (kills > 0) await killAll();
+else if (values.takeover) await takeOverAll();
+else {
+  const columns: Column[] = [];
+  for (const vendor of list) columns.push(await playVendor(vendor, { install, progress }));
+  console.log(tableOf(columns));
+  problems.push(...columns.flatMap((column) => column.problems));
+}
+
+for (const problem of problems) console.error(`broken: ${problem}`);
+process.exit(problems.length === 0 ? 0 : 1);
+
+async function killAll(): Promise<void> {
+  for (const vendor of list) {
+    const result = await killOften(vendor, { kills, seed, install, progress });
+    const { outcomes, acts, allowed } = result;
+    console.log(
+      `${vendor.name}: ${kills} kills, seed ${seed}: ${JSON.stringify(outcomes)}; ` +
+        `${acts} commands ran, ${allowed} were allowed; ${result.problems.length} problems`,
+    );
+    problems.push(...result.problems);
+  }
+}
+
+async function takeOverAll(): Promise<void> {
+  const server = await startPostgres();
+  try {
+    for (const vendor of list) {
+      const database = await server.createDatabase();
+      console.log(`${vendor.name}: ${await takeOver(vendor, { install, database })}`);
+    }
+  } finally {
+    await server.stop();
+  }
+}
