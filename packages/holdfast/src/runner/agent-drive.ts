@@ -6,6 +6,7 @@ import type { Done } from "../kernel/transaction.ts";
 import { makeBody } from "../store/body.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Body } from "../store/store.ts";
+import { RunAbandoned } from "../agent/run-abandoned.ts";
 import { openContext } from "./agent-context.ts";
 import type { Claim } from "./claim.ts";
 import { RunLost } from "./committer.ts";
@@ -24,10 +25,14 @@ export interface Drive extends ExecutionOptions {
   readonly changes: LaneChanges;
 }
 
-/** Result of the agent's work. The end of the run must still be committed, or was committed with the last answer. */
+/**
+ * Result of the agent's work. The end of the run must still be committed, or was committed with the last answer.
+ * `abandoned`: the agent staged a crash; the run is handed over after `silence` milliseconds.
+ */
 export type Driven =
   | { readonly status: "over"; readonly end: RunEnd }
-  | { readonly status: "ended" | "goesOn" };
+  | { readonly status: "ended" | "goesOn" }
+  | { readonly status: "abandoned"; readonly silence: number };
 
 /** Runs the agent and commits its facts until it ends, fails, or the run is lost. */
 export async function runAgent(drive: Drive): Promise<Driven> {
@@ -72,7 +77,9 @@ export async function runAgent(drive: Drive): Promise<Driven> {
     leave(facts);
     // An unavailable store is not the agent's failure: the run continues when the store is back.
     if (error instanceof RunLost || error instanceof StoreError) throw error;
-    return over(controller.signal.aborted ? completed(result) : failedWith(error));
+    if (controller.signal.aborted) return over(completed(result));
+    if (error instanceof RunAbandoned) return { status: "abandoned", silence: error.silence };
+    return over(failedWith(error));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Agent } from "../agent/agent.ts";
+import { sleep } from "../base/time.ts";
 import type { Clock } from "../base/time.ts";
 import type { Caps } from "../kernel/cap.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
@@ -14,7 +15,7 @@ import type { DeltaHub } from "./delta-hub.ts";
 import { watchLane } from "./lane-changes.ts";
 import type { LaneHub } from "../log/lane-hub.ts";
 import { persist } from "../store/persist.ts";
-import { endRun, failedWith } from "./run-end.ts";
+import { completed, endRun, failedWith } from "./run-end.ts";
 import type { RunEnd } from "./run-end.ts";
 
 export interface ExecutionOptions {
@@ -70,11 +71,21 @@ export function executeRun(
     await committer.commit({ type: "run.handOver" });
     return false;
   };
+  /** Writes nothing for this time, unless the run must stop. After the silence, `end` hands the run over. */
+  const beSilent = async (milliseconds: number): Promise<void> => {
+    const { signal } = controller;
+    const silence = sleep(milliseconds, { clock: options.clock, signal }).catch(() => {});
+    await changes.unlessLost(silence);
+    leaving = true;
+  };
   const work = async (): Promise<void> => {
     try {
       for (let goesOn = true; goesOn;) {
         const driven = await runAgent({ ...options, claim, committer, controller, changes });
-        goesOn = driven.status === "over" ? await end(driven.end) : driven.status === "goesOn";
+        if (driven.status === "abandoned") await beSilent(driven.silence);
+        const isOver = driven.status === "over" || driven.status === "abandoned";
+        const how = driven.status === "over" ? driven.end : completed(null);
+        goesOn = isOver ? await end(how) : driven.status === "goesOn";
       }
     } catch (error) {
       if (error instanceof RunLost) return;

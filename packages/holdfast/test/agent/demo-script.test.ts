@@ -35,6 +35,13 @@ test("the demo agent reads one instruction per line or between semicolons", () =
     ],
     ["crash; crash once; help", [crash(false), crash(true), { type: "help" }]],
     [
+      "crash run; crash run for 20ms",
+      [
+        { type: "crashRun", silence: 3_000 },
+        { type: "crashRun", silence: 20 },
+      ],
+    ],
+    [
       "tool read; append a.txt b; ask Why?",
       [call("tool read"), call("append a.txt b"), call("ask Why?")],
     ],

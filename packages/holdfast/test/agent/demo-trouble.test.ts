@@ -59,6 +59,37 @@ test("C5 a cancel quickly ends a stalled and a slow answer, and keeps the partia
   );
 });
 
+test("R1 R2 `crash run` abandons its own run only, and the next attempt resumes it after the stored steps", async (t) => {
+  const demo = await openDemo(t);
+  const crashed = await demo.send("append a.txt one; crash run for 1ms; append a.txt two");
+  const queued = await demo.send("append a.txt three");
+  assert.match(await demo.outcome(crashed), /^completed/);
+  assert.match(await demo.outcome(queued), /^completed/);
+  assert.deepEqual(demo.lines("a.txt"), ["one", "two", "three"]);
+  const log = await demo.log();
+  const story = log.flatMap((event) => {
+    if (event.type === "run.resumed") return [`${event.type} ${event.attempt}`];
+    return /^run\.(started|handedOver|ended)$/.test(event.type) ? [event.type] : [];
+  });
+  assert.deepEqual(story, [
+    "run.started",
+    "run.handedOver",
+    "run.resumed 2",
+    "run.ended",
+    "run.started",
+    "run.ended",
+  ]);
+});
+
+test("C5 a cancel ends a run whose worker is gone", async (t) => {
+  const demo = await openDemo(t);
+  const { holdfast, sessionId } = demo;
+  const crashed = await demo.send("crash run for 3600s; say never");
+  await demo.event("step.answered");
+  await holdfast.cancel({ sessionId });
+  assert.match(await demo.outcome(crashed), /^cancelled sessionCancel/);
+});
+
 test("C5 an agent that ignores the stop signal is stopped, and writes nothing afterwards", async (t) => {
   const demo = await openDemo(t, { stopGrace: 20, pollEvery: 20 });
   const { holdfast, sessionId } = demo;

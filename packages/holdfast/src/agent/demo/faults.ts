@@ -27,6 +27,7 @@ function faultOf(instruction: Instruction): string | null {
     case "fail":
     case "stall":
     case "stubborn":
+    case "crashRun":
     case "help":
       return null;
   }

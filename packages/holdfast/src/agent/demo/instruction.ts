@@ -21,6 +21,8 @@ export type Instruction =
   | { readonly type: "block"; readonly milliseconds: number }
   | { readonly type: "flood"; readonly count: number }
   | { readonly type: "crash"; readonly once: boolean }
+  /** Abandons this run only. `silence`: milliseconds until the run is handed over. */
+  | { readonly type: "crashRun"; readonly silence: number }
   | { readonly type: "help" };
 
 /** Parses a prompt into steps. A text without instructions is echoed. */
@@ -31,7 +33,12 @@ export function parseScript(text: string): readonly Instruction[] {
   return parsed.flatMap((steps, index) => steps ?? [echo(parts[index] ?? "")]);
 }
 
-const slowly = 60;
+/** Milliseconds between two words. */
+const paces: ReadonlyMap<string, number> = new Map([
+  [" slowly", 60],
+  [" very slowly", 180],
+]);
+const usualSilence = "3s";
 /** Limit of parallel calls, because their results are in memory at the same time. */
 const maxParallel = 32;
 
@@ -56,8 +63,8 @@ interface Form {
 
 const forms: readonly Form[] = [
   {
-    pattern: /^say (.+?)( slowly)?$/s,
-    read: ([text = "", slow = ""]) => [{ type: "say", text, every: slow === "" ? 0 : slowly }],
+    pattern: /^say (.+?)( slowly| very slowly)?$/s,
+    read: ([text = "", pace = ""]) => [{ type: "say", text, every: paces.get(pace) ?? 0 }],
   },
   {
     pattern: /^words (\d{1,5})(?: every (\S+))?$/,
@@ -106,6 +113,10 @@ const forms: readonly Form[] = [
   {
     pattern: /^crash( once)?$/,
     read: ([once = ""]) => [{ type: "crash", once: once !== "" }],
+  },
+  {
+    pattern: /^crash run(?: for (\S+))?$/,
+    read: ([time = usualSilence]) => timed(time, (silence) => ({ type: "crashRun", silence })),
   },
   { pattern: /^help$/, read: () => [{ type: "help" }] },
   { pattern: /^parallel (\{.*\})$/s, read: ([block = ""]) => readParallel(block) },

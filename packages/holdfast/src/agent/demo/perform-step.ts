@@ -6,6 +6,7 @@ import { derivedId } from "./identity.ts";
 import type { Instruction } from "./instruction.ts";
 import { parseScript } from "./instruction.ts";
 import { merge } from "../merge.ts";
+import { RunAbandoned } from "../run-abandoned.ts";
 import { performCall, requestOf } from "./perform-call.ts";
 import { demoText, helpText } from "./words.ts";
 import { die } from "./faults.ts";
@@ -25,6 +26,7 @@ export async function* performStep(context: AgentContext, step: Step): AsyncGene
   yield { type: "answer", text: demoText(text), calls, usage, interrupted: !complete, extra };
   if (!complete) return;
   if (instruction.type === "crash") await die();
+  if (instruction.type === "crashRun") throw new RunAbandoned(instruction.silence);
   yield* performCalls(context, { calls, mayCrash: true });
 }
 
@@ -97,6 +99,8 @@ async function* draftAnswer(
         yield { type: "delta", kind: "reasoning", text: `${count} ` };
       }
       return whole(`I sent ${instruction.count} deltas.`);
+    case "crashRun":
+      return whole("The worker of this run stops now and reports nothing.");
     case "crash":
       // `crash` dies before the answer is committed, so every attempt dies here. `crash once` dies after the commit.
       if (!instruction.once) await die();
@@ -104,13 +108,16 @@ async function* draftAnswer(
   }
 }
 
+/** A word with the blanks before it. Chinese has no blanks between words, so each character counts as a word. */
+const words = /\s*(?:\p{Script=Han}|[^\s\p{Script=Han}]+)(?:\s*$)?/gu;
+
 /** Streams the text word by word. If the run stops, the part that was sent so far is kept. */
 async function* stream(
   context: AgentContext,
   speech: { text: string; every: number },
 ): AsyncGenerator<Fact, Draft> {
   const { text, every } = speech;
-  const pieces = text.match(/\s*\S+\s*$|\s*\S+/g) ?? [text];
+  const pieces = text.match(words) ?? [text];
   yield { type: "delta", kind: "text", text: demoText("") };
   let sent = "";
   for (const piece of pieces) {
