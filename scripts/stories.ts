@@ -7,5 +7,5 @@ import { runTests } from "./run-tests.ts";
 process.exitCode = await runTests(process.argv.slice(2), [
   "packages/holdfast/test/**/*.story.ts",
   "packages/terminal/test/**/*.{test,story}.ts",
-  "packages/web/test/**/*.test.ts",
+  "packages/web/test/**/*.{test,story}.ts",
 ]);

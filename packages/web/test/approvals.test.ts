@@ -168,6 +168,33 @@ test("requests are answered together, and a denial can be taken back until it is
   await user.close();
 });
 
+test("the permission mode is shown and switched in the composer, and other clients share it", async () => {
+  const { user, session } = await server.openSession();
+  const { page } = user;
+  const field = page.getByLabel("Permission mode");
+  const shows = (mode: string) =>
+    page.locator(`select.mode-choice:has(option[value=${mode}]:checked)`);
+  await shows("ask").waitFor();
+  await field.selectOption("Plan");
+  await user.toast.getByText("Changes are refused").waitFor();
+  await user.send("write planned.txt");
+  await page.locator(".step", { hasText: "Done." }).waitFor();
+  assert.ok(!existsSync(join(server.project, "planned.txt")));
+  await user.send("/mode accept edits");
+  await shows("acceptEdits").waitFor();
+  assert.equal((await session.get()).mode, "acceptEdits");
+  await user.send("write accepted.txt");
+  await page.locator(".step", { hasText: "Done." }).nth(1).waitFor();
+  assert.ok(existsSync(join(server.project, "accepted.txt")));
+  assert.equal((await session.asks()).items.length, 0, "no mode asked");
+  await session.setMode("ask");
+  await shows("ask").waitFor();
+  await user.send("/mode reckless");
+  await user.toast.getByText("Unknown mode: reckless").waitFor();
+  assert.deepEqual(user.problems, []);
+  await user.close();
+});
+
 test("the changes of a run are reviewed, and one file is undone", async () => {
   for (const name of ["keep.txt", "undo.txt"]) writeFileSync(join(server.project, name), "old\n");
   const { user, session } = await server.openSession();

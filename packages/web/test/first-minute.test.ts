@@ -101,7 +101,7 @@ test("the list of models has context and price, and the chosen one answers the n
   await user.close();
 });
 
-test("@ completes the path of a file, and the chosen effort goes with the prompt", async () => {
+test("@ completes the path of a file or another session, and the chosen effort goes with the prompt", async () => {
   const user = await openUserPage(server.browser, await server.link());
   const { page } = user;
   await page.locator(".sidebar").waitFor();
@@ -109,25 +109,31 @@ test("@ completes the path of a file, and the chosen effort goes with the prompt
   mkdirSync(join(project, "src"), { recursive: true });
   for (const name of ["src/checkout.ts", "src/order.ts"]) writeFileSync(join(project, name), "");
   const session = await server.holdfast.sessions.create({ directory: project });
+  const other = await server.holdfast.sessions.create({
+    directory: project,
+    title: "The <b>checkout</b> redesign",
+  });
   await page.goto(`${server.url}/sessions/${session.sessionId}`);
   await page.locator("#composer").click();
   await page.keyboard.type("Explain @che");
   await page.locator(".command-list", { hasText: "src/checkout.ts" }).waitFor();
   await page.keyboard.press("Enter");
-  await page.keyboard.type("to ann@example.com");
-  assert.equal(
-    await page.locator("#composer").inputValue(),
-    "Explain @src/checkout.ts to ann@example.com",
+  await page.keyboard.type("to ann@example.com as in @redes");
+  await page.getByRole("option", { name: "The <b>checkout</b> redesign" }).waitFor();
+  const chosen = page.locator(
+    `#${await page.locator("#composer").getAttribute("aria-activedescendant")}`,
   );
+  assert.equal(await chosen.getAttribute("aria-selected"), "true");
+  await page.keyboard.press("Tab");
+  const mention = `@${other.sessionId} ("The <b>checkout</b> redesign")`;
+  const text = `Explain @src/checkout.ts to ann@example.com as in ${mention}`;
+  assert.equal((await page.locator("#composer").inputValue()).trim(), text);
   assert.equal(await page.locator(".command-list").count(), 0);
   await page.getByLabel("Reasoning effort").selectOption("high");
   await page.locator("#composer").press("Enter");
   await user.answer.getByText("Hello from the model.").waitFor();
   const [prompt] = (await session.prompts()).items;
-  assert.deepEqual(
-    [prompt?.text, prompt?.effort],
-    ["Explain @src/checkout.ts to ann@example.com", "high"],
-  );
+  assert.deepEqual([prompt?.text, prompt?.effort], [text, "high"]);
   assert.deepEqual(user.problems, []);
   await user.close();
 });

@@ -4,8 +4,17 @@ import { conversation } from "./en/conversation.ts";
 import { monitoring } from "./en/monitoring.ts";
 import { page } from "./en/page.ts";
 import { settings } from "./en/settings.ts";
+import { tour } from "./en/tour.ts";
 
 /** All English strings of the page. A string with values in it is a function of these values. */
-export const en = { ...page, ...conversation, ...composer, ...asks, ...settings, ...monitoring };
+export const en = {
+  ...page,
+  ...conversation,
+  ...composer,
+  ...asks,
+  ...settings,
+  ...monitoring,
+  ...tour,
+};
 
 export type Text = typeof en;

@@ -5,6 +5,7 @@ import { conversation } from "./zh/conversation.ts";
 import { monitoring } from "./zh/monitoring.ts";
 import { page } from "./zh/page.ts";
 import { settings } from "./zh/settings.ts";
+import { tour } from "./zh/tour.ts";
 
 export const zh: Text = {
   ...page,
@@ -13,4 +14,5 @@ export const zh: Text = {
   ...asks,
   ...settings,
   ...monitoring,
+  ...tour,
 };

@@ -1,3 +1,4 @@
+import type { SessionMode } from "@holdfast/sdk";
 import { createMemo, createResource, createSignal, For, onCleanup, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
@@ -13,7 +14,10 @@ import { go } from "../state/router.ts";
 import { allSessions, sessions } from "../state/sessions.ts";
 import { attempt } from "../state/show-error.ts";
 import { readStored, writeStored } from "../state/storage.ts";
+import { startTour } from "../state/tour.ts";
+import { Icon } from "../ui/icon.tsx";
 import { Ago } from "../ui/time.tsx";
+import { ModeChoice } from "./composer/mode-choice.tsx";
 import { createUploads, FilePicker, pasteFiles, UploadList } from "./composer/uploads.tsx";
 import { ConnectTiles } from "./connect-tiles.tsx";
 import { Link } from "./link.tsx";
@@ -55,6 +59,7 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
   );
   const [directory, setDirectory] = createSignal<string | null>(readStored("directory", null));
   const [text, setText] = createSignal(draftOf(newSession));
+  const [mode, setMode] = createSignal<SessionMode>("ask");
   const uploads = createUploads();
   const write = (next: string): void => {
     keepDraft(newSession, { before: text(), text: next });
@@ -69,6 +74,8 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
     setBusy(true);
     await attempt(async () => {
       const { sessionId } = await holdfast.sessions.create({ directory: chosen() });
+      // Set before the first prompt, so that the mode applies to all of its tool calls.
+      if (mode() !== "ask") await holdfast.session(sessionId).setMode(mode());
       writeStored("directory", chosen());
       const attachments = uploads.done().map(({ hash }) => hash);
       if (words !== "" || attachments.length > 0) {
@@ -120,6 +127,10 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
               <datalist id="directories">
                 <For each={directories()}>{(each) => <option value={each} />}</For>
               </datalist>
+              <ModeChoice
+                value={mode()}
+                onChange={async (chosenMode) => void setMode(chosenMode)}
+              />
               <FilePicker onFiles={uploads.add} />
               <button type="submit" class="button primary" disabled={isBusy() || uploads.isBusy()}>
                 {t().home.start}
@@ -132,6 +143,20 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
             <h2>{t().home.connect}</h2>
             <ConnectTiles onConnected={() => void refetch()} />
           </section>
+        </Show>
+        <Show when={mayPrompt() && (recent().length === 0 || model.latest?.usual === null)}>
+          <div class="tour-start">
+            <button
+              type="button"
+              class="button"
+              disabled={chosen() === ""}
+              onClick={() => void startTour(chosen())}
+            >
+              <Icon name="bolt" />
+              {t().tour.start}
+            </button>
+            <span class="quiet">{t().tour.about}</span>
+          </div>
         </Show>
         <Show when={openAsks().length > 0}>
           <h2>{t().home.needsYou}</h2>

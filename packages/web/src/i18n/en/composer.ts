@@ -56,10 +56,29 @@ export const composer = {
       xhigh: "very high",
       max: "maximum",
     },
-    files: "Files",
+    mentions: "Files and sessions",
     fromDirectory: (values: { source: string }) => `Command from ${values.source}`,
   },
+  modes: {
+    label: "Permission mode",
+    inherited: "Mode of the parent session",
+    names: { ask: "Ask", acceptEdits: "Accept edits", plan: "Plan" },
+    meanings: {
+      ask: "Changes and commands need your permission.",
+      acceptEdits: "The agent changes files in this directory without asking. Commands still ask.",
+      plan: "The agent only reads and makes a plan. Changes are refused.",
+    },
+    chosen: {
+      ask: "Mode: Ask. Changes and commands need your permission.",
+      acceptEdits:
+        "Mode: Accept edits. The agent changes files in this directory without asking. Commands still ask.",
+      plan: "Mode: Plan. The agent only reads and makes a plan. Changes are refused.",
+    },
+    unknown: (values: { name: string }) =>
+      `Unknown mode: ${values.name}. The modes are ask, accept edits and plan.`,
+  },
   commands: {
+    mode: "Choose the permission mode: ask, accept edits or plan",
     new: "Start a new session in this directory",
     rename: "Rename this session",
     fork: "Fork this session",

@@ -145,7 +145,7 @@ export const page = {
       interrupt: "Send as interrupt",
       history: "Show earlier prompts",
       commands: "List commands",
-      files: "Insert the path of a file",
+      files: "Mention a file or a session",
       move: "Move a queued prompt",
       zoom: "Zoom in or out",
       pan: "Move earlier or later",

@@ -1,7 +1,7 @@
 import type { Text } from "../en.ts";
 import { promptCounts } from "./prompt-counts.ts";
 
-export const composer: Pick<Text, "composer" | "commands" | "queue" | "cancel"> = {
+export const composer: Pick<Text, "composer" | "modes" | "commands" | "queue" | "cancel"> = {
   composer: {
     label: "提示词",
     placeholder: "描述你要完成的任务",
@@ -52,10 +52,27 @@ export const composer: Pick<Text, "composer" | "commands" | "queue" | "cancel"> 
       xhigh: "很高",
       max: "最高",
     },
-    files: "文件",
+    mentions: "文件和会话",
     fromDirectory: ({ source }) => `来自 ${source} 的命令`,
   },
+  modes: {
+    label: "权限模式",
+    inherited: "沿用父会话的模式",
+    names: { ask: "询问", acceptEdits: "自动接受修改", plan: "规划" },
+    meanings: {
+      ask: "修改文件和执行命令前需要你许可。",
+      acceptEdits: "智能体修改此目录中的文件时不再询问，执行命令前仍会询问。",
+      plan: "智能体只读取内容并制定计划，不能做任何修改。",
+    },
+    chosen: {
+      ask: "模式：询问。修改文件和执行命令前需要你许可。",
+      acceptEdits: "模式：自动接受修改。智能体修改此目录中的文件时不再询问，执行命令前仍会询问。",
+      plan: "模式：规划。智能体只读取内容并制定计划，不能做任何修改。",
+    },
+    unknown: ({ name }) => `没有名为“${name}”的模式。可用的模式：ask、accept edits、plan。`,
+  },
   commands: {
+    mode: "选择权限模式：询问、自动接受修改或规划",
     new: "在此目录新建会话",
     rename: "重命名此会话",
     fork: "分叉此会话",

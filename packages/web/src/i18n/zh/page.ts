@@ -158,7 +158,7 @@ export const page: Pick<
       interrupt: "以打断方式发送",
       history: "查看之前的提示词",
       commands: "列出命令",
-      files: "插入文件路径",
+      files: "提及文件或会话",
       move: "移动排队的提示词",
       zoom: "放大或缩小",
       pan: "向前或向后移动",

@@ -20,15 +20,19 @@ import {
 } from "../../state/drafts.ts";
 import { sendPrompt } from "../../state/outbox.ts";
 import { takeComposerText } from "../../state/composer-text.ts";
+import { setSessionMode } from "../../state/session-mode.ts";
 import { detailOf, sessions } from "../../state/sessions.ts";
 import { showToast } from "../../state/toasts.ts";
 import { workspaceChoices } from "../../state/workspace.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { createListPlace } from "../../ui/list-place.ts";
 import { createUploads, FilePicker, pasteFiles, UploadList } from "./uploads.tsx";
-import { createFileMentions, FileList } from "./file-mentions.tsx";
-import { CommandList, commandsFor, parseCommand } from "./slash-commands.tsx";
+import { CompletionList, completionId, completionListId } from "./completion-list.tsx";
+import { createMentions } from "./mentions.ts";
+import { commandsFor, completionOf, parseCommand } from "./slash-commands.ts";
 import { DeliveryChoice, holdHint } from "./delivery-choice.tsx";
 import { mayTakeFocus } from "./first-focus.ts";
+import { ModeChoice } from "./mode-choice.tsx";
 import { RunChoiceFields } from "./run-choice.tsx";
 import type { RunChoice } from "./run-choice.tsx";
 
@@ -53,8 +57,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
   const choices = workspaceChoices(createMemo(() => session()?.directory ?? null));
   const directoryCommands = () => choices().workspace?.commands ?? [];
   const commands = createMemo(() => commandsFor(text(), directoryCommands()));
-  const [commandPlace, setCommandPlace] = createSignal(0);
-  const chosenCommand = () => commands()[commandPlace()];
+  const commandPlace = createListPlace(() => commands().length);
 
   createEffect(
     on(
@@ -85,10 +88,11 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     keepDraft(props.sessionId, { before: text(), text: next });
     setText(next);
     place = -1;
-    setCommandPlace(0);
+    commandPlace.choose(0);
     queueMicrotask(fit);
   };
-  const mentions = createFileMentions({
+  const mentions = createMentions({
+    sessionId: () => props.sessionId,
     directory: () => session()?.directory ?? null,
     area: () => area,
     write,
@@ -147,20 +151,28 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
    * Keys choose from the list of commands while it is open. Enter on a complete name runs the
    * command.
    */
-  const pickCommand = (key: string): boolean => {
-    const chosen = chosenCommand();
-    const count = commands().length;
-    if (key === "ArrowDown") setCommandPlace((before) => (before + 1) % count);
-    else if (key === "ArrowUp") setCommandPlace((before) => (before - 1 + count) % count);
-    else if (key === "Escape") write("");
+  const onCommandKey = (key: string): boolean => {
+    if (commandPlace.onKey(key)) return true;
+    const chosen = commands()[commandPlace.place()];
+    if (key === "Escape") write("");
     else if (key !== "Tab" && key !== "Enter") return false;
     else if (key === "Enter" && text() === `/${chosen?.name}`) return false;
-    else if (chosen !== undefined) write(`/${chosen.name} `);
+    else pickCommand(commandPlace.place());
     return true;
+  };
+  const pickCommand = (place: number): void => {
+    const chosen = commands()[place];
+    if (chosen !== undefined) write(`/${chosen.name} `);
+    area?.focus();
+  };
+  /** The chosen entry of the open list; null if no list is open. */
+  const chosenPlace = (): number | null => {
+    if (commands().length > 0) return commandPlace.place();
+    return mentions.items().length > 0 ? mentions.place() : null;
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.isComposing) return;
-    if (mentions.onKey(event.key) || (commands().length > 0 && pickCommand(event.key))) {
+    if (mentions.onKey(event.key) || (commands().length > 0 && onCommandKey(event.key))) {
       event.preventDefault();
       return;
     }
@@ -201,16 +213,21 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
       }}
     >
       <Show when={commands().length > 0}>
-        <CommandList
-          commands={commands()}
-          chosen={commandPlace()}
-          onPick={(name) => {
-            write(`/${name} `);
-            area?.focus();
-          }}
+        <CompletionList
+          label={t().composer.commands}
+          items={commands().map(completionOf)}
+          place={commandPlace.place()}
+          onPick={pickCommand}
         />
       </Show>
-      <FileList mentions={mentions} />
+      <Show when={mentions.items().length > 0}>
+        <CompletionList
+          label={t().composer.mentions}
+          items={mentions.items()}
+          place={mentions.place()}
+          onPick={mentions.pick}
+        />
+      </Show>
       <UploadList uploads={uploads} />
       <textarea
         ref={area}
@@ -218,6 +235,11 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
         rows="1"
         value={text()}
         aria-label={t().composer.label}
+        aria-autocomplete="list"
+        aria-controls={chosenPlace() === null ? undefined : completionListId}
+        aria-activedescendant={
+          chosenPlace() === null ? undefined : completionId(chosenPlace() ?? 0)
+        }
         placeholder={isBusy() ? t().composer.placeholderBusy : t().composer.placeholder}
         onInput={(event) => {
           write(event.currentTarget.value);
@@ -229,6 +251,14 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
       />
       <div class="composer-bar">
         <FilePicker onFiles={uploads.add} />
+        <Show when={session()}>
+          {(known) => (
+            <ModeChoice
+              value={known().mode}
+              onChange={(mode) => setSessionMode(props.sessionId, mode)}
+            />
+          )}
+        </Show>
         <RunChoiceFields choices={choices()} value={runChoice()} onChange={setRunChoice} />
         <Show
           when={isBusy()}

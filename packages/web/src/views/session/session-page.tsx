@@ -8,6 +8,7 @@ import { draftOf } from "../../state/drafts.ts";
 import { openSession } from "../../state/open-session.ts";
 import { outboxOf } from "../../state/outbox.ts";
 import { detailOf, sessions } from "../../state/sessions.ts";
+import { isTour } from "../../state/tour.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { VirtualList } from "../../ui/virtual-list.tsx";
@@ -23,6 +24,7 @@ import { OutgoingRow } from "./outgoing-row.tsx";
 import { SessionContext } from "./session-context.ts";
 import { SessionHead } from "./session-head.tsx";
 import { setSessionKeys } from "./session-keys.ts";
+import { TourGuide } from "./tour-guide.tsx";
 
 /** A session: conversation, queue and prompt box. */
 export function SessionPage(props: { sessionId: string; onMenu: () => void }): JSX.Element {
@@ -125,6 +127,9 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
                 <Icon name="arrowDown" size={14} />
                 {t().conversation.toBottom}
               </button>
+            </Show>
+            <Show when={isTour(props.sessionId)}>
+              <TourGuide />
             </Show>
             <AskDock sessionId={props.sessionId} />
             <QueuePanel sessionId={props.sessionId} />

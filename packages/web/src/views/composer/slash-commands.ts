@@ -1,11 +1,13 @@
 import type { Session, Workspace } from "@holdfast/sdk";
-import { For } from "solid-js";
-import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { holdfast } from "../../state/client.ts";
 import { go } from "../../state/router.ts";
+import { modeNamed, setSessionMode } from "../../state/session-mode.ts";
 import { attempt } from "../../state/show-error.ts";
+import { showToast } from "../../state/toasts.ts";
 import { setOverlay } from "../overlay/overlay.ts";
+import type { Completion } from "./completion-list.tsx";
+import { openModeChoice } from "./mode-choice.tsx";
 import {
   archiveSession,
   cancelSession,
@@ -39,6 +41,7 @@ const pageCommands: readonly PageCommand[] = [
       else void attempt(() => holdfast.session(session.sessionId).rename(title));
     },
   },
+  { name: "mode", run: ({ sessionId }, typed) => chooseMode(sessionId, typed) },
   { name: "fork", run: ({ sessionId }) => void forkSession(sessionId) },
   { name: "archive", run: (session) => void archiveSession(session) },
   { name: "cancel", run: ({ sessionId }) => void cancelSession(sessionId) },
@@ -82,6 +85,14 @@ export function parseCommand(
   return { name, rest, command: allCommands(own).find((each) => each.name === name) ?? null };
 }
 
+/** Sets the typed mode. Without one, opens the list of modes. */
+function chooseMode(sessionId: string, typed: string): void {
+  const mode = modeNamed(typed);
+  if (mode !== null) void setSessionMode(sessionId, mode);
+  else if (typed === "") openModeChoice();
+  else showToast(() => t().modes.unknown({ name: typed }), { tone: "bad" });
+}
+
 export async function newSession(directory: string): Promise<void> {
   await attempt(async () => {
     const { sessionId } = await holdfast.sessions.create({ directory });
@@ -89,29 +100,8 @@ export async function newSession(directory: string): Promise<void> {
   });
 }
 
-export function CommandList(props: {
-  commands: readonly SlashCommand[];
-  chosen: number;
-  onPick: (name: string) => void;
-}): JSX.Element {
-  return (
-    <ul class="command-list" aria-label={t().composer.commands}>
-      <For each={props.commands}>
-        {(command, index) => (
-          <li>
-            <button
-              type="button"
-              classList={{ chosen: index() === props.chosen }}
-              onClick={() => props.onPick(command.name)}
-            >
-              <code>/{command.name}</code>
-              <span>
-                {command.kind === "page" ? t().commands[command.name] : command.description}
-              </span>
-            </button>
-          </li>
-        )}
-      </For>
-    </ul>
-  );
+export function completionOf(command: SlashCommand): Completion {
+  const { kind, name } = command;
+  const detail = kind === "page" ? t().commands[name] : command.description;
+  return { key: name, label: `/${name}`, isCode: true, detail };
 }

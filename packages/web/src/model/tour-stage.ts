@@ -1,0 +1,27 @@
+import type { Conversation } from "@holdfast/model/conversation.ts";
+
+/** A part of the guided demo. Each part begins when the log of the session shows it. */
+export const tourStages = ["accepted", "working", "crashed", "resumed", "queue", "done"] as const;
+export type TourStage = (typeof tourStages)[number];
+
+/** Number of answers of the first run before its worker stops. `startTour` sends a script with as many steps. */
+export const stepsBeforeCrash = 4;
+
+/** Finds out from the log which part of the demo is in progress. */
+export function tourStage(conversation: Conversation): TourStage {
+  const prompts = [...conversation.prompts.values()].toSorted(
+    (left, right) => (left.acceptSeq ?? 0) - (right.acceptSeq ?? 0),
+  );
+  const [first, ...others] = prompts;
+  const run = conversation.runs.get(first?.runId ?? "");
+  if (first === undefined || run === undefined) return "accepted";
+  if (first.settledAt !== null) {
+    return others.every(({ settledAt }) => settledAt !== null) ? "done" : "queue";
+  }
+  if (run.attempt > 1) return "resumed";
+  const answers = conversation.entries.filter(
+    (entry) => entry.kind === "step" && entry.runId === run.runId && entry.answeredAt !== null,
+  ).length;
+  if (answers >= stepsBeforeCrash) return "crashed";
+  return answers > 0 ? "working" : "accepted";
+}
