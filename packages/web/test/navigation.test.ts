@@ -190,3 +190,24 @@ test("the list filters many sessions by status, and typed text is searched for o
   assert.deepEqual(problems, []);
   await close();
 });
+
+test("a session page warns if commands run without a sandbox", async () => {
+  await server.inSession(async ({ page }) => {
+    const problems = [null, "there is none"];
+    await page.route("**/v1/status", async (route) => {
+      const response = await route.fetch();
+      const sandbox = { name: null, problem: problems[0] ?? null };
+      await route.fulfill({ response, json: { ...(await response.json()), sandbox } });
+    });
+    await page.reload();
+    await page.locator("#composer").waitFor();
+    const alert = page.locator(".page-head .no-sandbox");
+    assert.equal(await alert.count(), 0);
+    problems.shift();
+    await page.reload();
+    await alert.waitFor();
+    assert.match((await alert.getAttribute("title")) ?? "", /there is none/);
+    await alert.click();
+    await page.locator(".health-page .no-sandbox").waitFor();
+  });
+});

