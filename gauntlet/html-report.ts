@@ -1,10 +1,14 @@
 import { style } from "./html-style.ts";
+import { escapeMarkup } from "./markup.ts";
 import { counts, reason } from "./report.ts";
 import type { GauntletRecord, Report } from "./report.ts";
 import type { Moment, Played } from "./scenario.ts";
 
-/** Formats the record as one self-contained HTML page. */
-export function htmlReport(record: GauntletRecord): string {
+/**
+ * Formats the record as one self-contained HTML page. `badge` is the address of a badge that is published beside the
+ * page.
+ */
+export function htmlReport(record: GauntletRecord, links: { badge?: string } = {}): string {
   const { reports } = record;
   return `<!doctype html>
 <html lang="en">
@@ -18,8 +22,8 @@ export function htmlReport(record: GauntletRecord): string {
 <body>
 <header>
 <h1>The gauntlet</h1>
-<p>Races that agent servers lose, played through their public interfaces, each against a server of its own
-with nothing in it.</p>
+<p>Race conditions that agents and agent servers often get wrong. Each scenario starts a new target with empty folders
+and uses only its public interface.</p>
 ${about(record)}
 </header>
 <main>
@@ -30,7 +34,8 @@ ${matrix(record)}
 ${races(reports)
   .map((played, index) => race(record, { ...played, index }))
   .join("\n")}
-<h2 id="again">Play it again</h2>
+${links.badge === undefined ? "" : badgeSection(links.badge)}
+<h2 id="again">Play the gauntlet again</h2>
 ${again(record)}
 </main>
 </body>
@@ -56,7 +61,7 @@ function about(record: GauntletRecord): string {
   const day = `<time datetime="${at}">${at.slice(0, 16).replace("T", " ")} UTC</time>`;
   const json = Buffer.from(JSON.stringify(record)).toString("base64");
   const link = `<a download="gauntlet.json" href="data:application/json;base64,${json}">gauntlet.json</a>`;
-  return `<p class="about">${day} · ${escape(machine)} · all of it as data: ${link}</p>`;
+  return `<p class="about">${day} · ${escapeMarkup(machine)} · all of it as data: ${link}</p>`;
 }
 
 function sum(report: Report): string {
@@ -69,17 +74,19 @@ function sum(report: Report): string {
   const parts = bar.filter(([, count]) => count > 0);
   const pieces = parts.map(([name, count]) => `<i class="${name}" style="flex: ${count}"></i>`);
   const told = parts.map(([name, count]) => `${count} ${words[name]}`);
-  return `<li><b>${escape(report.target)}</b>
+  return `<li><b>${escapeMarkup(report.target)}</b>
 <span class="bar" aria-hidden="true">${pieces.join("")}</span>
 <span>${told.join(", ")}</span></li>`;
 }
 
 function matrix({ reports }: GauntletRecord): string {
-  const heads = reports.map(({ target }) => `<th scope="col">${escape(target)}</th>`).join("");
+  const heads = reports
+    .map(({ target }) => `<th scope="col">${escapeMarkup(target)}</th>`)
+    .join("");
   const rows = races(reports).map(({ scenario, about: lost }, index) => {
     const cells = reports.map((report) => cell(playedIn(report, scenario), index)).join("");
-    const name = `<a href="#race-${index}">${escape(scenario)}</a>`;
-    return `<tr><th scope="row">${name}<small>${escape(lost)}</small></th>${cells}</tr>`;
+    const name = `<a href="#race-${index}">${escapeMarkup(scenario)}</a>`;
+    return `<tr><th scope="row">${name}<small>${escapeMarkup(lost)}</small></th>${cells}</tr>`;
   });
   return `<div class="wide" role="region" aria-labelledby="verdicts" tabindex="0">
 <table class="matrix">
@@ -108,21 +115,22 @@ function race({ reports }: GauntletRecord, shown: Played & { readonly index: num
     return own === undefined ? [] : [story(report.target, own)];
   });
   return `<section aria-labelledby="race-${index}">
-<h3 id="race-${index}">${escape(scenario)}</h3>
-<p>${escape(lost)}</p>
+<h3 id="race-${index}">${escapeMarkup(scenario)}</h3>
+<p>${escapeMarkup(lost)}</p>
 ${parts.join("\n")}
 </section>`;
 }
 
 function story(target: string, { verdict, seconds, timeline }: Played): string {
   const { status } = verdict;
-  const why = reason(verdict) === "" ? "" : `<span class="why">· ${escape(reason(verdict))}</span>`;
-  const head = `<b>${escape(target)}</b> <span class="${status}">${words[status]}</span>`;
+  const why =
+    reason(verdict) === "" ? "" : `<span class="why">· ${escapeMarkup(reason(verdict))}</span>`;
+  const head = `<b>${escapeMarkup(target)}</b> <span class="${status}">${words[status]}</span>`;
   if (timeline.length === 0) return `<p class="story">${head} ${why}</p>`;
   const time = `<span class="time">${seconds.toFixed(1)} s</span>`;
   return `<details>
 <summary>${head} ${time} ${why}</summary>
-<div class="wide" role="group" aria-label="timeline of ${escape(target)}" tabindex="0">
+<div class="wide" role="group" aria-label="timeline of ${escapeMarkup(target)}" tabindex="0">
 <table class="timeline">
 <thead><tr><th scope="col">ms</th><th scope="col">client</th><th scope="col">target</th><th scope="col">model</th></tr></thead>
 <tbody>
@@ -147,25 +155,21 @@ function momentRow(moment: Moment | number): string {
     return `<tr><td></td><td colspan="3">… ${moment} more, which are in the data</td></tr>`;
   }
   const { at, who, what } = moment;
-  const own = (player: Moment["who"]): string => `<td>${player === who ? escape(what) : ""}</td>`;
+  const own = (player: Moment["who"]): string =>
+    `<td>${player === who ? escapeMarkup(what) : ""}</td>`;
   return `<tr><td class="number">${at}</td>${own("client")}${own("target")}${own("model")}</tr>`;
 }
 
-function again({ command }: GauntletRecord): string {
-  return `<p>With Node 20 or newer and a copy of the repository; what is not installed is fetched from npm.</p>
-<pre tabindex="0"><code>${escape(command)}</code></pre>
-<p>docs/GAUNTLET.md says what each verdict means and what makes them fair. To play one race alone:</p>
-<pre tabindex="0"><code>npm run gauntlet -- --target opencode --only "kill -9"</code></pre>`;
+function badgeSection(badge: string): string {
+  return `<h2 id="badge">Badge</h2>
+<p><img src="${escapeMarkup(badge)}" alt="Badge with the result"></p>
+<p>To show the badge in a README, publish this folder and link the badge to this page:</p>
+<pre tabindex="0"><code>[![gauntlet](ADDRESS/${escapeMarkup(badge)})](ADDRESS/index.html)</code></pre>`;
 }
 
-/** Escapes text of targets: it must not become markup. */
-function escape(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-    '"': "&quot;",
-    "'": "&#39;",
-  };
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+function again({ command }: GauntletRecord): string {
+  return `<p>Programs that are not installed are downloaded from npm.</p>
+<pre tabindex="0"><code>${escapeMarkup(command)}</code></pre>
+<p>To test any agent that speaks ACP:</p>
+<pre tabindex="0"><code>npx holdfast-gauntlet -- my-agent --acp</code></pre>`;
 }

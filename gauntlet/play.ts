@@ -1,10 +1,12 @@
-import { NotStarted, playScenario } from "./scenario.ts";
-import type { Played, Scenario } from "./scenario.ts";
 import type { Report } from "./report.ts";
+import { playScenario } from "./scenario.ts";
+import type { Played, Scenario } from "./scenario.ts";
+import { NotStarted } from "./target.ts";
 import type { Target } from "./target.ts";
 
 /**
- * Runs the scenarios in sequence, each on a new, empty target. Throws if the target never starts.
+ * Runs the scenarios in sequence, each on a new, empty target. Throws if the target never starts. Stops early if the
+ * target never calls its model, because then every scenario would only time out.
  */
 export async function play(options: {
   target: Target;
@@ -23,10 +25,17 @@ export async function play(options: {
     });
     played.push(result);
     onPlayed?.(result);
+    if (played.filter(hasStarted).length > 1 && !hasReachedModel(played)) break;
   }
   return { target: target.name, played };
 }
 
 function hasStarted({ timeline }: Played): boolean {
   return timeline.length > 0;
+}
+
+/** False if targets were started, but their model was never called: then no verdict says anything about the target. */
+export function hasReachedModel(played: readonly Played[]): boolean {
+  const moments = played.flatMap(({ timeline }) => timeline);
+  return moments.length === 0 || moments.some(({ who }) => who === "model");
 }

@@ -1,5 +1,5 @@
 import { cpus, totalmem } from "node:os";
-import manifest from "../packages/holdfast/package.json" with { type: "json" };
+import manifest from "./package.json" with { type: "json" };
 import type { Moment, Played, Verdict } from "./scenario.ts";
 
 export interface Report {
@@ -62,7 +62,7 @@ export function counts({ played }: Report): Readonly<Record<Verdict["status"], n
   return { passed: count("passed"), failed: count("failed"), notOffered: count("notOffered") };
 }
 
-const { version } = manifest;
+export const { version } = manifest;
 
 /** The machine's processor and memory, as a hint to its speed. */
 export function machine(): string {
@@ -72,9 +72,8 @@ export function machine(): string {
     `${process.platform}-${process.arch}`,
     `${cpus().length} × ${first?.model ?? "?"}`,
   ];
-  return [...parts, `${memory} GB`, `Node ${process.versions.node}`, `Holdfast ${version}`].join(
-    ", ",
-  );
+  const software = [`Node ${process.versions.node}`, `holdfast-gauntlet ${version}`];
+  return [...parts, `${memory} GB`, ...software].join(", ");
 }
 
 /** Timeline of a failed scenario. */

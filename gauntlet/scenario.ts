@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openScratchFolder } from "./scratch-folder.ts";
 import { openStage } from "./stage.ts";
 import type { Stage } from "./stage.ts";
-import { NotOffered } from "./target.ts";
+import { NotOffered, NotStarted } from "./target.ts";
 import type { Ending, Missing, Offer, Offers, RunningTarget, Setting, Target } from "./target.ts";
 
 /**
@@ -78,9 +78,6 @@ export interface Played {
 const patience = 20_000;
 
 class Failed extends Error {}
-
-/** The target did not start, so there is no result for it. */
-export class NotStarted extends Error {}
 
 /** Timeout for the start of a target, which may load for a while on a busy machine. */
 const startPatience = 60_000;

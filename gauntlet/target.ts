@@ -150,6 +150,9 @@ export class NotOffered extends Error {
   }
 }
 
+/** The target cannot be tested, so there is no result for it. */
+export class NotStarted extends Error {}
+
 export interface ProjectConfig {
   /** Instructions for the model in every call. */
   readonly words?: string;

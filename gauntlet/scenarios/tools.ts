@@ -1,15 +1,13 @@
 import { statSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Scenario } from "../scenario.ts";
 import { hasRun } from "./commands.ts";
 
 // Scenarios in which a tool, agent or MCP server of a run hangs or crashes.
 
-const mcpServer = join(
-  import.meta.dirname,
-  "../../packages/holdfast/test/agent/mcp/servers/rough.ts",
-);
+/** Compiled with the package, the server has the same file extension as this module. */
+const mcpServer = join(import.meta.dirname, `../mcp-server${extname(import.meta.filename)}`);
 
 export const toolScenarios: readonly Scenario[] = [
   {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { NotOffered } from "../target.ts";
+import { NotOffered, NotStarted } from "../target.ts";
 import type { Ending, Offers, ProjectConfig, RunningTarget, Setting, Target } from "../target.ts";
 import { foundCommand, foundMcp } from "./acp-tools.ts";
 import { openJsonRpc, stdioOf } from "./json-rpc.ts";
@@ -121,7 +121,8 @@ async function open(command: readonly string[], setting: Setting): Promise<Runni
     calls: { command: foundCommand, agent: none, background: none, mcp: foundMcp },
     createSession: async () => {
       const wanted = { cwd: setting.directory, mcpServers };
-      const { sessionId } = await agent.rpc.request<{ sessionId: string }>("session/new", wanted);
+      const created = agent.rpc.request<{ sessionId: string }>("session/new", wanted);
+      const { sessionId } = await created.catch(expectNoSignIn);
       sessions.add(sessionId);
       return sessionId;
     },
@@ -178,6 +179,16 @@ async function open(command: readonly string[], setting: Setting): Promise<Runni
       endLeftBehind(setting.folder);
     },
   };
+}
+
+/** An agent that wants a sign-in cannot be tested: the scratch folder is its home. */
+function expectNoSignIn(error: unknown): never {
+  if (!(error instanceof Error && /\bauth|\bsign[ -]?in\b|\blog[ -]?in\b/i.test(error.message)))
+    throw error;
+  throw new NotStarted(
+    `the agent wants a sign-in: ${error.message}. Give it any key in its command, for example: -- env MY_KEY=any my-agent`,
+    { cause: error },
+  );
 }
 
 function serversOf(mcp: NonNullable<ProjectConfig["mcp"]>): object[] {

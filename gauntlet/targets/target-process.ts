@@ -68,8 +68,8 @@ export function startProcess(options: {
       isOver = true;
       resolve();
     };
-    child.once("error", (error) => {
-      heard += error.message;
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      heard += error.code === "ENOENT" ? `the program ${file} was not found` : error.message;
       over();
     });
     child.once("exit", over);

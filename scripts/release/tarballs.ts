@@ -3,10 +3,11 @@ import type { ExecFileException } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { buildGauntlet } from "../build/build-gauntlet.ts";
 import { ensurePackage } from "../build/ensure-package.ts";
 import { ReleaseError } from "./release-error.ts";
 
-/** Builds both packages and packs each one. Returns the paths of the tarballs, the SDK first. */
+/** Builds the packages and packs each one. Returns the paths of the tarballs, the SDK first. */
 export async function buildTarballs(options: {
   root: string;
   folder: string;
@@ -14,12 +15,15 @@ export async function buildTarballs(options: {
 }): Promise<readonly string[]> {
   const { root, folder, say } = options;
   const holdfast = join(dirname(await ensurePackage(root)), "..");
-  say("build: holdfast and @holdfast/sdk");
+  const gauntlet = join(folder, "gauntlet");
+  await buildGauntlet({ root, target: gauntlet });
+  say("build: holdfast, @holdfast/sdk and holdfast-gauntlet");
   const tarballs: string[] = [];
-  for (const built of [join(holdfast, "../@holdfast/sdk"), holdfast]) {
+  for (const built of [join(holdfast, "../@holdfast/sdk"), holdfast, gauntlet]) {
     const out = await run("npm", ["pack", "--silent", "--pack-destination", folder], built);
     tarballs.push(join(folder, out.trim()));
   }
+  rmSync(gauntlet, { recursive: true });
   say(`pack: ${tarballs.map((path) => path.slice(folder.length + 1)).join(", ")}`);
   return tarballs;
 }
@@ -36,24 +40,30 @@ export async function tryTarballs(options: {
     writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
     const quiet = ["--offline", "--no-audit", "--no-fund", "--silent"];
     await run("npm", ["install", ...quiet, ...tarballs], folder);
-    say("install: both tarballs into an empty folder, offline");
+    say("install: the tarballs into an empty folder, offline");
     const command = join(folder, "node_modules/.bin/holdfast");
     const printed = (await run(command, ["--version"], folder)).trim();
-    expectOutput("--version", printed, version);
+    expectOutput({ command: "holdfast --version", found: printed, expected: version });
     const answer = (
       await run(command, ["run", "--embedded", "--agent", "demo", "say hello"], folder)
     ).trim();
-    expectOutput('run "say hello"', answer, "[demo agent] hello");
+    const expected = "[demo agent] hello";
+    expectOutput({ command: 'holdfast run "say hello"', found: answer, expected });
     say("run: `holdfast --version` and one prompt with the demo agent");
+    const gauntlet = join(folder, "node_modules/.bin/holdfast-gauntlet");
+    const found = (await run(process.execPath, [gauntlet, "--version"], folder)).trim();
+    expectOutput({ command: "holdfast-gauntlet --version", found, expected: version });
+    say("run: `holdfast-gauntlet --version`");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function expectOutput(command: string, found: string, expected: string): void {
+function expectOutput(printed: { command: string; found: string; expected: string }): void {
+  const { command, found, expected } = printed;
   if (found === expected) return;
   throw new ReleaseError(
-    `the installed command printed "${found}" for \`holdfast ${command}\`, not "${expected}". ` +
+    `the installed command printed "${found}" for \`${command}\`, not "${expected}". ` +
       `Fix the build (scripts/build) and run the release again.`,
   );
 }

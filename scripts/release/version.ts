@@ -25,6 +25,8 @@ export function checkVersion(root: string): string {
     expectVersion(`${folder}/package.json`, readManifest(root, folder), version);
     expectVersion(`package-lock.json, entry ${folder},`, lock.packages[folder] ?? {}, version);
   }
+  // The gauntlet has no dependencies, so it is not a workspace and not in the lock file.
+  expectVersion("gauntlet/package.json", readManifest(root, "gauntlet"), version);
   return version;
 }
 

@@ -13,7 +13,7 @@ import { checkVersion } from "../release/version.ts";
 const root = join(import.meta.dirname, "../..");
 const run = promisify(execFile);
 
-test("a dry run builds, packs, installs and runs both packages, and keeps nothing", async () => {
+test("a dry run builds, packs, installs and runs all packages, and keeps nothing", async () => {
   const before = readdirSync(root);
   const { stdout } = await run(
     process.execPath,
@@ -33,10 +33,11 @@ test("a dry run builds, packs, installs and runs both packages, and keeps nothin
     /^release: default models: anthropic\/\S+, openai\/\S+, google\/\S+ by/,
   );
   assert.deepEqual(rest, [
-    "release: build: holdfast and @holdfast/sdk",
-    `release: pack: holdfast-sdk-${version}.tgz, holdfast-${version}.tgz`,
-    "release: install: both tarballs into an empty folder, offline",
+    "release: build: holdfast, @holdfast/sdk and holdfast-gauntlet",
+    `release: pack: holdfast-sdk-${version}.tgz, holdfast-${version}.tgz, holdfast-gauntlet-${version}.tgz`,
+    "release: install: the tarballs into an empty folder, offline",
     "release: run: `holdfast --version` and one prompt with the demo agent",
+    "release: run: `holdfast-gauntlet --version`",
     "release: dry run finished: nothing was published, tagged or kept",
   ]);
   assert.deepEqual(readdirSync(root), before);
@@ -64,7 +65,7 @@ test("a default model that has been shut down fails the release", () => {
 });
 
 test("a package with another version, or on another SDK, fails the version check", () => {
-  const names = ["sdk", "holdfast", "model", "terminal", "web"];
+  const names = ["sdk", "holdfast", "model", "terminal", "web", "gauntlet"];
   const versions = Object.fromEntries(names.map((name) => [name, "1.2.3"]));
   assert.equal(checkVersion(repositoryOf(versions)), "1.2.3");
   assert.throws(
@@ -74,6 +75,10 @@ test("a package with another version, or on another SDK, fails the version check
   assert.throws(
     () => checkVersion(repositoryOf({ ...versions, web: "1.2.2" })),
     /packages\/web\/package.json has the version 1.2.2, and packages\/holdfast has 1.2.3/,
+  );
+  assert.throws(
+    () => checkVersion(repositoryOf({ ...versions, gauntlet: "1.2.2" })),
+    /gauntlet\/package.json has the version 1.2.2, and packages\/holdfast has 1.2.3/,
   );
   assert.throws(
     () => checkVersion(repositoryOf(versions, { dependency: "1.0.0" })),
@@ -143,6 +148,10 @@ function repositoryOf(
   const files: Record<string, string> = {};
   const locked: Record<string, object> = {};
   for (const [name, version] of Object.entries(versions)) {
+    if (name === "gauntlet") {
+      files["gauntlet/package.json"] = JSON.stringify({ version });
+      continue;
+    }
     const dependencies =
       name === "sdk" ? {} : { "@holdfast/sdk": options.dependency ?? versions["sdk"] };
     files[`packages/${name}/package.json`] = JSON.stringify({ version, dependencies });

@@ -43,8 +43,13 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   const message: Message = JSON.parse(line);
   const { id, method, params } = message;
   if (method === "initialize") write({ id, result: { protocolVersion: 1 } });
-  if (method === "session/new") write({ id, result: { sessionId: `s${(sessions += 1)}` } });
+  if (method === "session/new" && wrong === "closed")
+    write({ id, error: { code: -32_000, message: "Authentication required" } });
+  else if (method === "session/new") write({ id, result: { sessionId: `s${(sessions += 1)}` } });
   if (method === "session/cancel") running.get(params.sessionId)?.abort();
-  if (method === "session/prompt" && wrong === "crashing") process.exit(1);
-  if (method === "session/prompt") void prompt(message);
+  if (method !== "session/prompt") return;
+  if (wrong === "crashing")
+    void call("", AbortSignal.timeout(5_000)).finally(() => process.exit(1));
+  else if (wrong === "offline") write({ id, error: { code: -32_603, message: "no connection" } });
+  else void prompt(message);
 });

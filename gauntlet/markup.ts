@@ -1,0 +1,14 @@
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Escapes text of targets for HTML and SVG: it must not become markup. */
+export function escapeMarkup(text: string): string {
+  // Control characters are not allowed in SVG, even if they are escaped.
+  const printable = text.replaceAll(/\p{Cc}/gu, " ");
+  return printable.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
