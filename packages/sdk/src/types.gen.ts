@@ -2540,6 +2540,8 @@ export interface Routes {
       directory?: string | undefined;
       /** only texts of this kind; may be given more than once */
       kind?: readonly ("title" | "prompt" | "answer" | "toolCall" | "toolResult")[] | undefined;
+      /** false: without archived sessions; true: only archived sessions */
+      archived?: boolean | undefined;
       /** only texts from this time on, in milliseconds since 1970 */
       since?: number | undefined;
       /** only texts before this time, in milliseconds since 1970 */

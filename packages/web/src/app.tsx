@@ -47,6 +47,10 @@ const SettingsPage = lazy(() =>
   })),
 );
 
+const SearchDialog = lazy(() =>
+  import("./views/overlay/search.tsx").then(({ SearchDialog }) => ({ default: SearchDialog })),
+);
+
 /** The whole page: the session list at the side, and beside it the view that the address names. */
 export function App(): JSX.Element {
   const [isMenuOpen, setMenuOpen] = createSignal(false);
@@ -93,6 +97,11 @@ export function App(): JSX.Element {
         <SessionDialogs />
         <Show when={overlay() === "palette"}>
           <Palette />
+        </Show>
+        <Show when={overlay() === "search"}>
+          <Suspense>
+            <SearchDialog />
+          </Suspense>
         </Show>
         <Show when={overlay() === "help"}>
           <Help />

@@ -6,6 +6,7 @@ import {
   directorySchema,
   emptyTextSchema,
   idSchema,
+  queryFlag,
   queryList,
   queryNumber,
   timeSchema,
@@ -36,6 +37,9 @@ export const searchQuery = {
   kind: queryList(textKindSchema)
     .optional()
     .describe("only texts of this kind; may be given more than once"),
+  archived: queryFlag
+    .optional()
+    .describe("false: without archived sessions; true: only archived sessions"),
   since: queryNumber(0, Number.MAX_SAFE_INTEGER)
     .optional()
     .describe("only texts from this time on, in milliseconds since 1970"),

@@ -4,6 +4,7 @@ import { createSignal, onCleanup } from "solid-js";
 import type { Accessor } from "solid-js";
 import { emptyConversation } from "@holdfast/model/conversation.ts";
 import type { Conversation, Entry } from "@holdfast/model/conversation.ts";
+import { entryIdOf } from "@holdfast/model/entry-at.ts";
 import { addEarlier, addEvent, emptyLog, hasGap } from "@holdfast/model/event-log.ts";
 import { messageEntries } from "@holdfast/model/message-entries.ts";
 import { takeEvent } from "@holdfast/model/take-event.ts";
@@ -28,6 +29,10 @@ export interface OpenSession {
   readonly inFlight: Accessor<InFlight | null>;
   readonly hasEarlier: Accessor<boolean>;
   loadEarlier(): Promise<void>;
+  /** Loads the log back to an event. */
+  reach(seq: number): Promise<void>;
+  /** Id of the entry that shows an event; null if the event is not loaded or no entry shows it. Reactive. */
+  entryAt(seq: number): string | null;
 }
 
 /** Follows a session until the calling component is removed. */
@@ -145,8 +150,8 @@ export function openSession(sessionId: string): OpenSession {
     if (isGone(error)) setStatus("missing");
   };
   let earlier: Promise<void> | null = null;
-  const readEarlier = async (): Promise<void> => {
-    const after = Math.max(0, log.first - 1 - earlierPart);
+  const readEarlier = async (seq = Infinity): Promise<void> => {
+    const after = Math.max(0, Math.min(log.first - 1 - earlierPart, seq - firstPart));
     const events: WireEvent[] = [];
     const end = log.first;
     for await (const item of handle.events({ after, follow: false, deltas: false, signal })) {
@@ -163,6 +168,8 @@ export function openSession(sessionId: string): OpenSession {
     if (log.first === 1) await loadOrigin();
     show();
   };
+  const loadEarlier = (seq?: number): Promise<void> =>
+    (earlier ??= readEarlier(seq).finally(() => (earlier = null)));
 
   onCleanup(
     onFeed((item: FeedItem) => {
@@ -210,7 +217,16 @@ export function openSession(sessionId: string): OpenSession {
     origin,
     inFlight,
     hasEarlier,
-    loadEarlier: () => (earlier ??= readEarlier().finally(() => (earlier = null))),
+    loadEarlier,
+    reach: async (seq) => {
+      // An earlier read may end before it reaches the event.
+      while (seq < log.first) await loadEarlier(seq);
+    },
+    entryAt: (seq) => {
+      version();
+      const event = log.events[seq - log.first];
+      return event === undefined ? null : entryIdOf(conversation, event);
+    },
   };
 }
 

@@ -51,6 +51,7 @@ export function Output(props: {
           <button
             type="button"
             class="link-button"
+            data-unfold
             // A failure was already shown to the user.
             onClick={() => void showMore().catch(() => {})}
           >

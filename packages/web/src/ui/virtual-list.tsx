@@ -5,7 +5,7 @@ import { placeRows, rowAt, rowsInSight } from "../model/row-heights.ts";
 export interface ListControl {
   /** Scrolls to the end, and stays there while the list grows. */
   toEnd(): void;
-  /** Scrolls to a row. */
+  /** Scrolls to a row, or waits until the list has the row. */
   toRow(id: string): void;
   scrollBy(pages: number): void;
   /** Scrolls to a row if it is not visible. */
@@ -64,6 +64,8 @@ export function VirtualList(props: {
   let isAtEnd = isLog;
   /** The row at the top edge, and how many pixels of it are hidden above. */
   let anchor: { id: string; above: number } | null = null;
+  /** Row to scroll to as soon as the list has it. */
+  let awaited: string | null = null;
   /** Last scroll position set by code, to tell its scroll events from the reader's. */
   let putAt = -1;
   /** Sizes at the last check. */
@@ -107,6 +109,12 @@ export function VirtualList(props: {
       putAt = scroller.scrollTop;
     }
     look();
+  };
+  const goTo = (id: string): void => {
+    awaited = null;
+    setAtEnd(false);
+    anchor = { id, above: -80 };
+    keepPlace();
   };
   const look = (): void => {
     if (scroller === undefined) return;
@@ -170,9 +178,8 @@ export function VirtualList(props: {
         keepPlace();
       },
       toRow: (id) => {
-        setAtEnd(false);
-        anchor = { id, above: -80 };
-        keepPlace();
+        if (places().indexes.has(id)) goTo(id);
+        else awaited = id;
       },
       scrollBy: (pages) => {
         act();
@@ -191,7 +198,16 @@ export function VirtualList(props: {
       },
     });
   });
-  createEffect(on(() => props.ids, keepPlace, { defer: true }));
+  createEffect(
+    on(
+      () => props.ids,
+      () => {
+        if (awaited !== null && places().indexes.has(awaited)) goTo(awaited);
+        else keepPlace();
+      },
+      { defer: true },
+    ),
+  );
 
   return (
     <div

@@ -36,6 +36,7 @@ export function defineSearch(program: Command, onDone: (exitCode: number) => voi
     .addOption(
       new Option("--until <time>", "Only texts before this date or time").argParser(readTime),
     )
+    .option("--archived", "Only archived sessions")
     .option("--limit <count>", "Number of texts to print", readCount, 20)
     .option("--json", "Print each text as a line of JSON");
   addClientOptions(command).action(

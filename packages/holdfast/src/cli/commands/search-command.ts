@@ -14,6 +14,7 @@ export interface SearchOptions extends ClientOptions {
   readonly session?: string;
   readonly directory?: string;
   readonly kind?: readonly TextKind[];
+  readonly archived?: true;
   readonly since?: number;
   readonly until?: number;
   readonly limit: number;
@@ -22,7 +23,7 @@ export interface SearchOptions extends ClientOptions {
 
 /** `holdfast search`: prints the texts that contain all words, newest first. */
 export async function searchTexts(options: SearchOptions): Promise<ExitCode> {
-  const { words, session, kind, since, until, limit, json = false } = options;
+  const { words, session, kind, archived, since, until, limit, json = false } = options;
   await using client = await openClient(placeOf(options), "look");
   const { holdfast } = client;
   const directory =
@@ -32,6 +33,7 @@ export async function searchTexts(options: SearchOptions): Promise<ExitCode> {
     session: session === undefined ? undefined : await findSession(holdfast, session),
     directory,
     kind,
+    archived,
     since,
     until,
   };

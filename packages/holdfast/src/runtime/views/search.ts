@@ -30,6 +30,8 @@ export interface SearchQuery {
   /** Directories that the caller is limited to; null: no limit. */
   readonly directories: readonly string[] | null;
   readonly kinds?: readonly TextKind[];
+  /** Only archived sessions, or only the others. */
+  readonly archived?: boolean;
   readonly since?: number;
   readonly until?: number;
   /** Cursor of the previous page. */
@@ -144,10 +146,12 @@ async function hitOf(
 }
 
 /** Compares the real values: a label in the index is only a hash, and a session may have been deleted meanwhile. */
-function isWanted(state: LaneState, { sessionId, directory, directories }: SearchQuery): boolean {
+function isWanted(state: LaneState, query: SearchQuery): boolean {
+  const { sessionId, directory, directories, archived } = query;
   return (
     state.status !== "deleted" &&
     (sessionId === undefined || state.sessionId === sessionId) &&
+    (archived === undefined || state.archived === archived) &&
     (directory === undefined || allows([directory], state.directory)) &&
     allows(directories, state.directory)
   );

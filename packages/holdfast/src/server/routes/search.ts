@@ -7,10 +7,18 @@ import type { RouteServices } from "./route-services.ts";
 export function searchHandlers(services: RouteServices): Handlers<keyof typeof searchRoutes> {
   return {
     search: async ({ query, principal }) => {
-      const { q: words, session: sessionId, directory, kind: kinds, since, until } = query;
+      const {
+        q: words,
+        session: sessionId,
+        directory,
+        kind: kinds,
+        archived,
+        since,
+        until,
+      } = query;
       const { hits, cursor, isComplete } = await services.runtime.search({
         words,
-        ...given({ sessionId, kinds, since, until }),
+        ...given({ sessionId, kinds, archived, since, until }),
         ...given({
           directory: directory && (await namedDirectory(services, principal, directory)),
         }),

@@ -57,6 +57,11 @@ test("search finds prompts, answers, tool calls and results with their places", 
     `/v1/search?q=zebra&kind=toolCall&kind=title&after=${kinds.json.cursor}`,
   );
   assert.deepEqual([rest.json.items.length, rest.json.cursor], [1, null]);
+  const archived = async (value: string): Promise<number> =>
+    (await search({ q: "zebra", archived: value })).json.items.length;
+  assert.deepEqual([await archived("true"), await archived("false")], [0, 5]);
+  await ask("PATCH", "/v1/sessions/main", { body: { archived: true } });
+  assert.deepEqual([await archived("true"), await archived("false")], [5, 0]);
 });
 
 test("a token limited to a directory finds no word, snippet or count from outside", async (t) => {

@@ -1,4 +1,5 @@
-import type { SessionStatus } from "@holdfast/sdk";
+import type { SessionStatus, TextKind } from "@holdfast/sdk";
+import { count } from "./plural.ts";
 
 /** Strings for the page frame, the session list, the start page, dialogs and shortcuts. */
 export const page = {
@@ -116,6 +117,58 @@ export const page = {
     price: (values: { input: string; output: string }) =>
       `${values.input} in, ${values.output} out per million tokens`,
   },
+  search: {
+    title: "Search all sessions",
+    placeholder: "Search titles, prompts, answers and tool calls",
+    searchFor: (values: { words: string }) => `Search all sessions for “${values.words}”`,
+    hint: 'Enter words that a message must contain. "Quoted words" must follow each other, and word* finds all words that start with it.',
+    searching: "Searching…",
+    none: "No message contains these words.",
+    count: (values: { count: number; hasMore: boolean }) =>
+      values.hasMore
+        ? `The ${values.count} latest messages with these words`
+        : count(values.count, "message", "messages"),
+    more: "Show more",
+    incomplete:
+      "The server is still indexing, so some messages may be missing. Search again later.",
+    noWord: "The search text has no letter or digit. Enter at least one word.",
+    tooLong: (values: { most: number }) =>
+      `The search text is too long. Enter at most ${values.most} characters.`,
+    failed: (values: { message: string }) => `The search failed: ${values.message}`,
+    kind: "Kind of message",
+    kinds: {
+      all: "All kinds",
+      title: "Titles",
+      prompt: "Prompts",
+      answer: "Answers",
+      tool: "Tool calls",
+    },
+    kindNames: {
+      title: "Title",
+      prompt: "Prompt",
+      answer: "Answer",
+      toolCall: "Tool call",
+      toolResult: "Tool result",
+    } satisfies Record<TextKind, string>,
+    time: "Time of the message",
+    times: { any: "Any time", day: "Last 24 hours", week: "Last 7 days", month: "Last 30 days" },
+    archived: "Archived sessions",
+    archivedNames: {
+      all: "With archived",
+      without: "Without archived",
+      only: "Only archived",
+    },
+    directory: "Directory of the session",
+    allDirectories: "All directories",
+  },
+  find: {
+    placeholder: "Find in this conversation",
+    none: "Not found",
+    place: (values: { place: number; count: number; isMost: boolean }) =>
+      `${values.place} of ${values.count}${values.isMost ? "+" : ""}`,
+    next: "Next match (Enter)",
+    previous: "Previous match (Shift+Enter)",
+  },
   palette: {
     open: "Command palette",
     placeholder: "Find a session or an action",
@@ -134,7 +187,9 @@ export const page = {
       newSession: "Start a new session",
       nextSession: "Go to the next session",
       previousSession: "Go to the previous session",
-      search: "Search sessions",
+      search: "Filter the session list",
+      searchAll: "Search the messages of all sessions",
+      find: "Find in the conversation",
       focusComposer: "Write a prompt",
       stop: "Stop the current run",
       timeline: "Show the timeline",

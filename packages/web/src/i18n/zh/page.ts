@@ -13,6 +13,8 @@ export const page: Pick<
   | "projects"
   | "models"
   | "palette"
+  | "search"
+  | "find"
   | "help"
   | "time"
   | "errors"
@@ -129,6 +131,49 @@ export const page: Pick<
     context: ({ tokens }) => `上下文 ${tokens}`,
     price: ({ input, output }) => `每百万 token 输入 ${input}，输出 ${output}`,
   },
+  search: {
+    title: "搜索所有会话",
+    placeholder: "搜索标题、提示词、回答和工具调用",
+    searchFor: ({ words }) => `在所有会话中搜索“${words}”`,
+    hint: '输入消息必须包含的词语。"引号中的词语"必须连续出现，word* 匹配以 word 开头的所有单词。',
+    searching: "正在搜索…",
+    none: "没有消息包含这些词语。",
+    count: ({ count, hasMore }) =>
+      hasMore ? `包含这些词语的最新 ${count} 条消息` : `${count} 条消息`,
+    more: "显示更多",
+    incomplete: "服务器仍在建立索引，部分消息可能缺失。请稍后再次搜索。",
+    noWord: "搜索内容没有文字或数字，请至少输入一个词语。",
+    tooLong: ({ most }) => `搜索内容过长，最多输入 ${most} 个字符。`,
+    failed: ({ message }) => `搜索失败：${message}`,
+    kind: "消息类型",
+    kinds: {
+      all: "所有类型",
+      title: "标题",
+      prompt: "提示词",
+      answer: "回答",
+      tool: "工具调用",
+    },
+    kindNames: {
+      title: "标题",
+      prompt: "提示词",
+      answer: "回答",
+      toolCall: "工具调用",
+      toolResult: "工具结果",
+    },
+    time: "消息时间",
+    times: { any: "任何时间", day: "最近 24 小时", week: "最近 7 天", month: "最近 30 天" },
+    archived: "已归档的会话",
+    archivedNames: { all: "包含已归档", without: "不含已归档", only: "仅已归档" },
+    directory: "会话的目录",
+    allDirectories: "所有目录",
+  },
+  find: {
+    placeholder: "在此对话中查找",
+    none: "未找到",
+    place: ({ place, count, isMost }) => `第 ${place} 个，共 ${count}${isMost ? "+" : ""} 个`,
+    next: "下一个（Enter）",
+    previous: "上一个（Shift+Enter）",
+  },
   palette: {
     open: "命令面板",
     placeholder: "查找会话或操作",
@@ -147,7 +192,9 @@ export const page: Pick<
       newSession: "新建会话",
       nextSession: "下一个会话",
       previousSession: "上一个会话",
-      search: "搜索会话",
+      search: "筛选会话列表",
+      searchAll: "搜索所有会话的消息",
+      find: "在对话中查找",
       focusComposer: "输入提示词",
       stop: "停止当前运行",
       timeline: "查看时间线",

@@ -2,7 +2,6 @@ import type { Activity, ActivitySlice, FailedPrompt } from "@holdfast/sdk";
 import { createMemo, createSignal, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { promptEntryId } from "@holdfast/model/conversation.ts";
 import { sumOf } from "@holdfast/model/metrics.ts";
 import { openAsks } from "../../state/asks.ts";
 import { go } from "../../state/router.ts";
@@ -212,7 +211,7 @@ function Charts(props: { health: Health; reach: number }): JSX.Element {
 function Failures(props: { failures: readonly FailedPrompt[] }): JSX.Element {
   const shown = 8;
   const open = ({ sessionId, promptId }: FailedPrompt): void => {
-    setFocusTarget(promptEntryId(promptId));
+    setFocusTarget({ sessionId, at: { promptId } });
     go({ page: "session", sessionId });
   };
   return (

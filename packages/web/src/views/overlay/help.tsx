@@ -19,6 +19,7 @@ const groups: readonly {
       ["nextSession", "J"],
       ["previousSession", "K"],
       ["search", "/"],
+      ["searchAll", "S"],
     ],
   },
   {
@@ -28,6 +29,7 @@ const groups: readonly {
       ["stop", "Esc"],
       ["timeline", "T"],
       ["bottom", "G"],
+      ["find", "Ctrl", "F"],
       ["allow", "Y"],
       ["deny", "X"],
     ],

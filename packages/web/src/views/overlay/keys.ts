@@ -18,8 +18,18 @@ export function listenToKeys(): void {
       setOverlay(overlay() === "palette" ? null : "palette");
       return;
     }
+    if (isSearchKey(event)) {
+      event.preventDefault();
+      setOverlay("search");
+      return;
+    }
     // Look for an open dialog in the page, because `overlay` updates a moment after a dialog has closed.
     if (document.querySelector("dialog[open]") !== null) return;
+    if (isFindKey(event)) {
+      event.preventDefault();
+      if (!focus("#find-input")) sessionKeys()?.find();
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") {
       onEscape(event);
@@ -28,6 +38,17 @@ export function listenToKeys(): void {
     if (!letterKeys() || isWriting(event.target)) return;
     if (letters[event.key]?.() === true) event.preventDefault();
   });
+}
+
+function isSearchKey({ ctrlKey, metaKey, shiftKey, key }: KeyboardEvent): boolean {
+  return (ctrlKey || metaKey) && shiftKey && key.toLowerCase() === "f";
+}
+
+/** Ctrl+F on the page of a session. A second Ctrl+F in the find bar opens the find bar of the browser. */
+function isFindKey({ ctrlKey, metaKey, altKey, key, target }: KeyboardEvent): boolean {
+  if (!(ctrlKey || metaKey) || altKey || key.toLowerCase() !== "f") return false;
+  if (target instanceof HTMLElement && target.id === "find-input") return false;
+  return currentRoute().page === "session" && sessionKeys() !== null;
 }
 
 /** Esc first leaves a text field other than the composer. Otherwise it stops the current run. */
@@ -49,6 +70,8 @@ const letters: Readonly<Record<string, () => boolean>> = {
   j: () => step(1),
   k: () => step(-1),
   "/": () => focus("#session-search"),
+  s: () => done(setOverlay("search")),
+  f: () => done(sessionKeys()?.find()),
   i: () => focus("#composer"),
   g: () => done(sessionKeys()?.toEnd()),
   t: () => {

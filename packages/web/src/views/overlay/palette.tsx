@@ -9,7 +9,8 @@ import { changeSettings, theme } from "../../state/settings.ts";
 import { ChoiceDialog } from "../../ui/choice-dialog.tsx";
 import type { Choice } from "../../ui/choice-dialog.tsx";
 import { cancelSession, clearQueue, sessionActions, stopRun } from "../session-actions.tsx";
-import { setOverlay } from "./overlay.ts";
+import { closeOverlay, setOverlay } from "./overlay.ts";
+import { setSearchWords } from "./search-words.ts";
 
 const shownAtMost = 60;
 
@@ -38,11 +39,24 @@ export function Palette(): JSX.Element {
       placeholder={t().palette.placeholder}
       typed={typed()}
       onType={setTyped}
-      choices={found()}
+      choices={[...found(), searchChoice(typed())]}
       empty={t().palette.none}
-      onClose={() => setOverlay(null)}
+      onClose={() => closeOverlay("palette")}
     />
   );
+}
+
+/** Searches the texts of all sessions for the typed words. */
+function searchChoice(typed: string): Choice {
+  return {
+    label: typed.trim() === "" ? t().search.title : t().search.searchFor({ words: typed }),
+    detail: t().help.keys.searchAll,
+    icon: "search",
+    run: () => {
+      if (typed.trim() !== "") setSearchWords(typed);
+      setOverlay("search");
+    },
+  };
 }
 
 function choices(): readonly Choice[] {

@@ -85,7 +85,7 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
         <p class="prompt-text">{visibleText(shown())}</p>
       </Show>
       <Show when={shown().length < text().length} fallback={<ShowWhole of={whole} />}>
-        <button type="button" class="link-button" onClick={() => setWhole(true)}>
+        <button type="button" class="link-button" data-unfold onClick={() => setWhole(true)}>
           {t().conversation.showMore({ lines: countLines(text()) - countLines(shown()) })}
         </button>
       </Show>

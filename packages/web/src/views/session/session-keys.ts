@@ -1,5 +1,6 @@
 /** Actions of keyboard shortcuts on the shown session. */
 export interface SessionKeys {
+  find(): void;
   toEnd(): void;
   scrollBy(pages: number): void;
 }

@@ -1,4 +1,4 @@
-import { createEffect, createMemo, createSignal, Match, onCleanup, Show, Switch } from "solid-js";
+import { createMemo, createSignal, Match, onCleanup, Show, Switch } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { entryOf } from "@holdfast/model/conversation.ts";
@@ -11,16 +11,19 @@ import { detailOf, sessions } from "../../state/sessions.ts";
 import { isTour } from "../../state/tour.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { createTextMarks } from "../../ui/text-marks.ts";
 import { VirtualList } from "../../ui/virtual-list.tsx";
 import type { ListControl } from "../../ui/virtual-list.tsx";
 import { AskDock } from "../asks/ask-dock.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { QueuePanel } from "../composer/queue-panel.tsx";
 import { Link } from "../link.tsx";
-import { focusTarget, setFocusTarget } from "./focus-target.ts";
 import { EntryRow } from "./entry-row.tsx";
+import { FindBar } from "./find-bar.tsx";
+import { followTarget } from "./follow-target.ts";
 import { HoldBanner } from "./hold-banner.tsx";
 import { OutgoingRow } from "./outgoing-row.tsx";
+import { revealText, scrollToRange } from "./reveal-text.ts";
 import { SessionContext } from "./session-context.ts";
 import { SessionHead } from "./session-head.tsx";
 import { setSessionKeys } from "./session-keys.ts";
@@ -31,7 +34,9 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
   const open = openSession(props.sessionId);
   const session = () => detailOf(props.sessionId) ?? sessions[props.sessionId] ?? null;
   const [isAtEnd, setAtEnd] = createSignal(true);
+  const [isFinding, setFinding] = createSignal(false);
   let control: ListControl | null = null;
+  let page: HTMLElement | undefined;
 
   // A growing answer changes no ids, so the list does not have to be laid out again.
   const ids = createMemo(
@@ -48,14 +53,24 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
   const entry = (id: string) =>
     entryOf(open.conversation(), id) ?? open.origin().find((known) => known.id === id) ?? null;
 
-  createEffect(() => {
-    const target = focusTarget();
-    if (open.status() !== "ready" || target === null || control === null) return;
-    if (!open.conversation().places.has(target)) return;
-    control.toRow(target);
-    setFocusTarget(null);
+  const list = (): HTMLElement | null => page?.querySelector<HTMLElement>(".virtual-list") ?? null;
+  const marks = createTextMarks(() => list() ?? undefined);
+  followTarget(open, (entryId, { callId, words = [] }) => {
+    control?.toRow(entryId);
+    marks.show(words);
+    const root = list();
+    if (root === null) return;
+    void revealText(root, { entryId, callId: callId ?? null, words }).then(([range]) =>
+      range === undefined ? undefined : scrollToRange(root, range),
+    );
   });
+  const closeFind = (): void => {
+    setFinding(false);
+    marks.show([]);
+    list()?.focus();
+  };
   setSessionKeys({
+    find: () => setFinding(true),
     toEnd: () => control?.toEnd(),
     scrollBy: (pages) => control?.scrollBy(pages),
   });
@@ -63,9 +78,17 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
 
   return (
     <SessionContext.Provider value={open}>
-      <section class="session-page">
+      <section class="session-page" ref={page}>
         <SessionHead sessionId={props.sessionId} onMenu={() => props.onMenu()} />
         <HoldBanner session={session()} />
+        <Show when={isFinding() && open.status() === "ready"}>
+          <FindBar
+            list={list}
+            marks={marks}
+            toRow={(entryId) => control?.toRow(entryId)}
+            onClose={closeFind}
+          />
+        </Show>
         <Switch>
           <Match when={open.status() === "missing"}>
             <div class="page-message">

@@ -13,6 +13,7 @@ import {
 import { attempt } from "../../state/show-error.ts";
 import { Icon, IconButton } from "../../ui/icon.tsx";
 import { Link } from "../link.tsx";
+import { setOverlay } from "../overlay/overlay.ts";
 import { NavBar } from "./nav-bar.tsx";
 import { SessionList } from "./session-list.tsx";
 
@@ -66,6 +67,14 @@ export function Sidebar(props: {
             {t().asks.open({ count: openAsks().length })}
           </button>
         </Show>
+        <IconButton
+          icon="search"
+          label={t().search.title}
+          onClick={() => {
+            setOverlay("search");
+            props.onNavigate();
+          }}
+        />
         <IconButton
           icon="plus"
           label={t().sessions.create}

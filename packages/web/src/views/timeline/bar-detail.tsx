@@ -2,7 +2,6 @@ import { createMemo, For, onCleanup, onMount, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { breakdown } from "@holdfast/model/breakdown.ts";
-import { promptEntryId } from "@holdfast/model/conversation.ts";
 import { lengthOf } from "@holdfast/model/timeline.ts";
 import { go } from "../../state/router.ts";
 import { Icon, IconButton } from "../../ui/icon.tsx";
@@ -60,8 +59,9 @@ export function BarDetail(props: {
             type="button"
             class="button small primary"
             onClick={() => {
-              setFocusTarget(promptEntryId(props.bar.promptId));
-              go({ page: "session", sessionId: props.bar.sessionId });
+              const { sessionId, promptId } = props.bar;
+              setFocusTarget({ sessionId, at: { promptId } });
+              go({ page: "session", sessionId });
             }}
           >
             {t().timeline.toMessages}

@@ -1,0 +1,149 @@
+import { HoldfastError } from "@holdfast/sdk";
+import type { SearchHit, TextKind } from "@holdfast/sdk";
+import { createSignal, onCleanup } from "solid-js";
+import type { Accessor } from "solid-js";
+import { t } from "../i18n/text.ts";
+import { holdfast } from "./client.ts";
+
+/** What to search for. */
+export interface TextFilter {
+  readonly words: string;
+  readonly kind: FilterKind;
+  readonly time: FilterTime;
+  /** Null: all directories. */
+  readonly directory: string | null;
+  readonly archived: FilterArchived;
+}
+
+export const filterKinds = ["all", "title", "prompt", "answer", "tool"] as const;
+export type FilterKind = (typeof filterKinds)[number];
+export const filterTimes = ["any", "day", "week", "month"] as const;
+export type FilterTime = (typeof filterTimes)[number];
+export const filterArchived = ["all", "without", "only"] as const;
+export type FilterArchived = (typeof filterArchived)[number];
+
+export interface TextSearch {
+  readonly hits: Accessor<readonly SearchHit[]>;
+  readonly status: Accessor<"idle" | "searching" | "done">;
+  /** The reason why there are no results, in words. */
+  readonly problem: Accessor<string | null>;
+  readonly hasMore: Accessor<boolean>;
+  /** False while the server is still indexing texts. */
+  readonly isComplete: Accessor<boolean>;
+  /** Searches after a pause in typing. */
+  search(filter: TextFilter): void;
+  more(): void;
+}
+
+const pageSize = 20;
+/** The server accepts no longer search text. */
+const maxWords = 1_000;
+const typingPause = 150;
+const day = 86_400_000;
+const ages: Readonly<Record<FilterTime, number | null>> = {
+  any: null,
+  day,
+  week: 7 * day,
+  month: 30 * day,
+};
+
+/** A search that stops when the calling component is removed. Only the latest search shows results. */
+export function createTextSearch(): TextSearch {
+  const [hits, setHits] = createSignal<readonly SearchHit[]>([]);
+  const [status, setStatus] = createSignal<"idle" | "searching" | "done">("idle");
+  const [problem, setProblem] = createSignal<string | null>(null);
+  const [cursor, setCursor] = createSignal<string | null>(null);
+  const [isComplete, setComplete] = createSignal(true);
+  let current = new AbortController();
+  let query: ReturnType<typeof queryOf> | null = null;
+  let timer = 0;
+
+  const load = async (after: string | null): Promise<void> => {
+    if (query === null) return;
+    const { signal } = current;
+    setStatus("searching");
+    try {
+      let next = after;
+      let found: readonly SearchHit[] = after === null ? [] : hits();
+      const enough = found.length + pageSize;
+      // A page can be empty and still have a cursor.
+      do {
+        const page = await holdfast.search({
+          ...query,
+          limit: enough - found.length,
+          signal,
+          ...(next !== null && { after: next }),
+        });
+        if (signal.aborted) return;
+        found = [...found, ...page.items];
+        next = page.cursor;
+        setHits(found);
+        setCursor(next);
+        setComplete(page.isComplete);
+      } while (next !== null && found.length < enough);
+    } catch (error) {
+      if (signal.aborted) return;
+      setHits([]);
+      setCursor(null);
+      setProblem(problemOf(error));
+    }
+    setStatus("done");
+  };
+  const stop = (): void => {
+    clearTimeout(timer);
+    current.abort();
+  };
+  onCleanup(stop);
+  return {
+    hits,
+    status,
+    problem,
+    hasMore: () => cursor() !== null,
+    isComplete,
+    search(filter) {
+      stop();
+      current = new AbortController();
+      setProblem(refusalOf(filter.words));
+      setComplete(true);
+      if (filter.words.trim() === "" || problem() !== null) {
+        setHits([]);
+        setCursor(null);
+        setStatus("idle");
+        return;
+      }
+      setStatus("searching");
+      query = queryOf(filter);
+      timer = window.setTimeout(() => void load(null), typingPause);
+    },
+    more: () => {
+      if (status() === "done" && cursor() !== null) void load(cursor());
+    },
+  };
+}
+
+function queryOf({ words, kind, time, directory, archived }: TextFilter) {
+  const age = ages[time];
+  return {
+    q: words,
+    ...(kind !== "all" && { kind: kindsOf(kind) }),
+    ...(age !== null && { since: Date.now() - age }),
+    ...(directory !== null && { directory }),
+    ...(archived !== "all" && { archived: archived === "only" }),
+  };
+}
+
+function kindsOf(kind: Exclude<FilterKind, "all">): TextKind[] {
+  return kind === "tool" ? ["toolCall", "toolResult"] : [kind];
+}
+
+function refusalOf(words: string): string | null {
+  if (words.trim() === "") return null;
+  if (words.length > maxWords) return t().search.tooLong({ most: maxWords });
+  return /[\p{L}\p{N}]/u.test(words) ? null : t().search.noWord;
+}
+
+function problemOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof HoldfastError ? error.code : null;
+  return t().search.failed({ message: t().errors.failed({ code, message }) });
+}

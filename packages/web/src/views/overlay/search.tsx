@@ -1,0 +1,231 @@
+import type { SearchHit } from "@holdfast/sdk";
+import { splitPath } from "@holdfast/model/session-tree.ts";
+import { visibleText } from "@holdfast/model/visible-text.ts";
+import {
+  createEffect,
+  createSignal,
+  createUniqueId,
+  For,
+  Match,
+  on,
+  onMount,
+  Show,
+  Switch,
+} from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { knownDirectories } from "../../state/known-directories.ts";
+import { go } from "../../state/router.ts";
+import {
+  createTextSearch,
+  filterArchived,
+  filterKinds,
+  filterTimes,
+} from "../../state/text-search.ts";
+import type { TextFilter } from "../../state/text-search.ts";
+import { Ago } from "../../ui/time.tsx";
+import { setFocusTarget } from "../session/focus-target.ts";
+import { closeOverlay } from "./overlay.ts";
+import { searchWords, setSearchWords } from "./search-words.ts";
+
+/** Searches the texts of all sessions. Enter opens the session at the message. */
+export function SearchDialog(): JSX.Element {
+  let dialog: HTMLDialogElement | undefined;
+  const list = createUniqueId();
+  const found = createTextSearch();
+  const [place, setPlace] = createSignal(0);
+  const [filter, setFilter] = createSignal<TextFilter>({
+    words: searchWords(),
+    kind: "all",
+    time: "any",
+    directory: null,
+    archived: "all",
+  });
+  const change = (changed: Partial<TextFilter>): void => {
+    setPlace(0);
+    setFilter((before) => ({ ...before, ...changed }));
+  };
+  createEffect(
+    on(filter, (wanted) => {
+      setSearchWords(wanted.words);
+      found.search(wanted);
+    }),
+  );
+  onMount(() => dialog?.showModal());
+  const open = (hit: SearchHit | undefined): void => {
+    if (hit === undefined) return;
+    dialog?.close();
+    openHit(hit);
+  };
+  const move = (by: number): void => {
+    const count = Math.max(1, found.hits().length);
+    setPlace((before) => Math.min(count - 1, Math.max(0, before + by)));
+    if (place() >= count - 3) found.more();
+    dialog?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.isComposing || !(event.target instanceof HTMLInputElement)) return;
+    if (event.key === "ArrowDown") move(1);
+    else if (event.key === "ArrowUp") move(-1);
+    else if (event.key === "Enter") open(found.hits()[place()]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <dialog
+      ref={dialog}
+      class="dialog palette search-dialog"
+      aria-label={t().search.title}
+      onClose={() => closeOverlay("search")}
+      onClick={(event) => {
+        if (event.target === dialog) dialog?.close();
+      }}
+    >
+      <div class="dialog-frame" onKeyDown={onKey}>
+        <input
+          autofocus
+          type="text"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={list}
+          aria-activedescendant={found.hits().length > 0 ? `${list}-${place()}` : undefined}
+          placeholder={t().search.placeholder}
+          aria-label={t().search.placeholder}
+          spellcheck={false}
+          autocomplete="off"
+          dir="auto"
+          value={filter().words}
+          onInput={(event) => change({ words: event.currentTarget.value })}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <Filters filter={filter()} onChange={change} />
+        <ul id={list} role="listbox" aria-label={t().search.title}>
+          <For each={found.hits()}>
+            {(hit, index) => (
+              <li
+                id={`${list}-${index()}`}
+                role="option"
+                aria-selected={index() === place()}
+                onPointerMove={() => setPlace(index())}
+                onClick={() => open(hit)}
+              >
+                <Hit hit={hit} />
+              </li>
+            )}
+          </For>
+        </ul>
+        <p class="search-status" role="status">
+          <Switch>
+            <Match when={found.problem()}>{(words) => <span class="bad">{words()}</span>}</Match>
+            <Match when={found.status() === "searching"}>{t().search.searching}</Match>
+            <Match when={found.status() === "idle"}>{t().search.hint}</Match>
+            <Match when={found.hits().length === 0}>{t().search.none}</Match>
+            <Match when={true}>
+              {t().search.count({ count: found.hits().length, hasMore: found.hasMore() })}
+            </Match>
+          </Switch>
+          <Show when={!found.isComplete()}> {t().search.incomplete}</Show>
+        </p>
+        <Show when={found.hasMore() && found.status() === "done"}>
+          <div class="palette-foot">
+            <button type="button" class="button small" onClick={() => found.more()}>
+              {t().search.more}
+            </button>
+          </div>
+        </Show>
+      </div>
+    </dialog>
+  );
+}
+
+function Filters(props: {
+  filter: TextFilter;
+  onChange: (changed: Partial<TextFilter>) => void;
+}): JSX.Element {
+  return (
+    <div class="search-filters">
+      <Select
+        label={t().search.kind}
+        values={filterKinds}
+        value={props.filter.kind}
+        textOf={(kind) => t().search.kinds[kind]}
+        onChange={(kind) => props.onChange({ kind })}
+      />
+      <Select
+        label={t().search.time}
+        values={filterTimes}
+        value={props.filter.time}
+        textOf={(time) => t().search.times[time]}
+        onChange={(time) => props.onChange({ time })}
+      />
+      <Select
+        label={t().search.archived}
+        values={filterArchived}
+        value={props.filter.archived}
+        textOf={(archived) => t().search.archivedNames[archived]}
+        onChange={(archived) => props.onChange({ archived })}
+      />
+      <Select
+        label={t().search.directory}
+        values={[null, ...knownDirectories()]}
+        value={props.filter.directory}
+        textOf={(directory) => directory ?? t().search.allDirectories}
+        onChange={(directory) => props.onChange({ directory })}
+      />
+    </div>
+  );
+}
+
+function Select<Value extends string | null>(props: {
+  label: string;
+  values: readonly Value[];
+  value: Value;
+  textOf: (value: Value) => string;
+  onChange: (value: Value) => void;
+}): JSX.Element {
+  return (
+    <select
+      aria-label={props.label}
+      title={props.label}
+      classList={{ narrowed: props.value !== props.values[0] }}
+      onChange={(event) => {
+        const value = props.values[event.currentTarget.selectedIndex];
+        if (value !== undefined) props.onChange(value);
+      }}
+    >
+      <For each={props.values}>
+        {(value) => <option selected={value === props.value}>{props.textOf(value)}</option>}
+      </For>
+    </select>
+  );
+}
+
+function Hit(props: { hit: SearchHit }): JSX.Element {
+  return (
+    <>
+      <span class="hit-head">
+        <span class="hit-title">{props.hit.title ?? t().sessions.untitled}</span>
+        <span class="hit-meta">
+          {t().search.kindNames[props.hit.kind]} · {splitPath(props.hit.directory).folder}
+          <Show when={props.hit.archived}> · {t().sessions.archived}</Show> ·{" "}
+          <Ago at={props.hit.at} />
+        </span>
+      </span>
+      <bdi class="hit-text">
+        <For each={props.hit.snippet}>
+          {({ text, isMatch }) => (
+            <Show when={isMatch} fallback={visibleText(text)}>
+              <mark>{visibleText(text)}</mark>
+            </Show>
+          )}
+        </For>
+      </bdi>
+    </>
+  );
+}
+
+function openHit({ sessionId, kind, seq, callId, snippet }: SearchHit): void {
+  const words = snippet.filter(({ isMatch }) => isMatch).map(({ text }) => text);
+  if (kind !== "title") setFocusTarget({ sessionId, at: { seq }, callId, words });
+  go({ page: "session", sessionId });
+}

@@ -1,0 +1,80 @@
+import { findRanges } from "../../ui/text-marks.ts";
+
+/** Frames to wait until a row is rendered or a card has opened. */
+const maxFrames = 60;
+/** Frames in which rows that were just rendered may still change their heights. */
+const settleFrames = 6;
+
+/**
+ * Waits for the row of an entry, opens the card of the call, and shows shortened text if the words are not visible.
+ * Returns the places of the words.
+ */
+export async function revealText(
+  root: HTMLElement,
+  place: {
+    readonly entryId: string;
+    readonly callId: string | null;
+    readonly words: readonly string[];
+  },
+): Promise<readonly Range[]> {
+  const row = await waitForElement(root, `[data-row="${CSS.escape(place.entryId)}"]`);
+  if (row === null) return [];
+  markRow(row);
+  const { callId, words } = place;
+  if (callId === null)
+    return find(row, words, (node) => node.closest("[data-call], .row-head") === null);
+  const card = await waitForElement(row, `[data-call="${CSS.escape(callId)}"]`);
+  if (card === null) return [];
+  const inTitle = findRanges(card, words, isText);
+  card.querySelector<HTMLElement>(".call-head[aria-expanded=false]")?.click();
+  await nextFrame();
+  const ranges = await find(card, words, isText);
+  return ranges.length === 0 ? inTitle : ranges;
+}
+
+function isText(node: Element): boolean {
+  return node.closest(".call-status, .call-time") === null;
+}
+
+/** Scrolls the place to the middle of the list, unless it is visible. Repeats this while rows change their heights. */
+export async function scrollToRange(root: HTMLElement, range: Range): Promise<void> {
+  for (let frame = 0; frame < settleFrames; frame += 1) {
+    const { top, bottom } = range.getBoundingClientRect();
+    const view = root.getBoundingClientRect();
+    const isVisible = top >= view.top + 40 && bottom <= view.bottom - 20;
+    if (!isVisible) root.scrollTop += top - view.top - view.height / 2;
+    await nextFrame();
+  }
+}
+
+async function find(
+  element: Element,
+  words: readonly string[],
+  isWanted: (node: Element) => boolean,
+): Promise<readonly Range[]> {
+  const ranges = findRanges(element, words, isWanted);
+  const more = element.querySelector<HTMLElement>("[data-unfold]");
+  if (ranges.length > 0 || more === null || !isWanted(more)) return ranges;
+  more.click();
+  await nextFrame();
+  return findRanges(element, words, isWanted);
+}
+
+/** Shows for a moment which row was found. */
+function markRow(row: Element): void {
+  row.classList.add("found-row");
+  setTimeout(() => row.classList.remove("found-row"), 1_600);
+}
+
+async function waitForElement(root: Element, selector: string): Promise<Element | null> {
+  for (let frame = 0; frame < maxFrames; frame += 1) {
+    const found = root.querySelector(selector);
+    if (found !== null) return found;
+    await nextFrame();
+  }
+  return null;
+}
+
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => resolve()));
+}

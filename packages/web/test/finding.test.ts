@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { SessionHandle } from "@holdfast/sdk";
+import { openSignedInServer } from "./support/signed-in-server.ts";
+import type { SignedInServer } from "./support/signed-in-server.ts";
+import { openUserPage } from "./support/user-page.ts";
+import type { UserPage } from "./support/user-page.ts";
+
+// Search over all sessions, and find in one conversation.
+
+let server: SignedInServer;
+let user: UserPage;
+let long: SessionHandle;
+
+before(async () => {
+  server = await openSignedInServer();
+  const { holdfast, folder } = server;
+  long = await holdfast.sessions.create({ directory: folder, title: "A long one" });
+  await long.prompt("append notes.txt quokka; say A quokka was seen");
+  // More events than a page loads at first.
+  const fillers = Array.from({ length: 70 }, (_, index) => long.prompt(`say filler ${index}`));
+  await Promise.all((await Promise.all(fillers)).map((prompt) => prompt.settled()));
+  assert.ok((await long.get()).seq > 420, "the first message is not loaded with the page");
+  const old = await holdfast.sessions.create({ directory: folder, title: "Quokka, archived" });
+  await old.archive();
+  user = await openUserPage(server.browser, server.url, server.signedIn);
+});
+
+after(async () => {
+  await user.close();
+  await server.close();
+});
+
+test("search shows matches with their context, filters them, and opens a message that is not loaded", async () => {
+  const { page } = user;
+  const { keyboard } = page;
+  const hits = page.locator(".search-dialog li");
+  const status = page.locator(".search-status");
+  await page.locator(".session-link").first().waitFor();
+  await keyboard.press("s");
+  await status.getByText("Enter words that a message must contain").waitFor();
+  await keyboard.type("quokka");
+  await status.getByText("4 messages", { exact: true }).waitFor();
+  assert.equal(await hits.first().locator("mark").textContent(), "Quokka");
+  await page.getByLabel("Archived sessions").selectOption("Only archived");
+  await status.getByText("1 message", { exact: true }).waitFor();
+  await page.getByLabel("Archived sessions").selectOption("Without archived");
+  await page.getByLabel("Time of the message").selectOption("Last 24 hours");
+  await page.getByLabel("Directory of the session").selectOption(server.folder);
+  await page.getByLabel("Kind of message").selectOption("Answers");
+  await status.getByText("1 message", { exact: true }).waitFor();
+  await page.locator(".search-dialog input").focus();
+  await keyboard.press("Enter");
+  await page.getByRole("heading", { name: "A long one" }).waitFor();
+  const answer = page.locator(".step", { hasText: "A quokka was seen" });
+  await answer.waitFor();
+  await page.waitForFunction("CSS.highlights.get('found')?.size > 0");
+  const box = await answer.boundingBox();
+  assert.ok(box !== null && box.y >= 0 && box.y < 700, "the page has scrolled to the message");
+  assert.deepEqual(user.problems, []);
+});
+
+test("search says plainly why there are no results", async () => {
+  const { page } = user;
+  const { keyboard } = page;
+  const status = page.locator(".search-status");
+  const input = page.locator(".search-dialog input");
+  await keyboard.press("Control+Shift+F");
+  for (const [typed, words] of [
+    ["wombat", "No message contains these words."],
+    ['"" * (', "The search text has no letter or digit. Enter at least one word."],
+    ["w ".repeat(5_000), "The search text is too long. Enter at most 1000 characters."],
+  ] as const) {
+    await input.fill(typed);
+    await status.getByText(words).waitFor();
+  }
+  await page.route("**/v1/search**", (route) => route.abort());
+  await input.fill("quokka");
+  await status.getByText("The search failed:").waitFor();
+  await page.unroute("**/v1/search**");
+  await keyboard.press("Escape");
+  await page.locator(".search-dialog").waitFor({ state: "detached" });
+  assert.deepEqual(user.problems, []);
+});
+
+test("find counts matches in the whole conversation and goes from one to the next", async () => {
+  const { page } = user;
+  const { keyboard } = page;
+  await page.goto(`${server.url}/sessions/${long.sessionId}`);
+  await page.locator(".step").first().waitFor();
+  await keyboard.press("Control+f");
+  await keyboard.type("QUOKKA");
+  const count = page.locator(".find-count");
+  await count.getByText("4 of 4").waitFor();
+  const answer = page.locator(".step", { hasText: "A quokka was seen" });
+  await answer.waitFor();
+  for (const place of ["1 of 4", "2 of 4", "3 of 4"]) {
+    await keyboard.press("Enter");
+    await count.getByText(place).waitFor();
+    await page.waitForFunction("CSS.highlights.get('found-current')?.size === 1");
+  }
+  await keyboard.press("Shift+Enter");
+  await count.getByText("2 of 4").waitFor();
+  await page.locator("#find-input").fill("nowhere");
+  await count.getByText("Not found").waitFor();
+  await keyboard.press("Escape");
+  await page.locator(".find-bar").waitFor({ state: "detached" });
+  assert.equal(await page.evaluate("CSS.highlights.size"), 0);
+  assert.deepEqual(user.problems, []);
+});
