@@ -74,7 +74,7 @@ test("search says plainly why there are no results", async () => {
     await input.fill(typed);
     await status.getByText(words).waitFor();
   }
-  await page.route("**/v1/search**", (route) => route.abort());
+  await page.route("**/v1/search**", (route) => route.fulfill({ status: 403, body: "{}" }));
   await input.fill("quokka");
   await status.getByText("The search failed:").waitFor();
   await page.unroute("**/v1/search**");
