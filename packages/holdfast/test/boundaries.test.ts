@@ -31,6 +31,7 @@ const table: Record<string, Row> = {
     files: [
       "kernel/directories.ts",
       "kernel/event-table.ts",
+      "kernel/notice.ts",
       "runner/command-refused.ts",
       "runner/maintenance/maintenance.ts",
       "store/body.ts",

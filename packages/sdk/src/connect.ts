@@ -6,6 +6,8 @@ import { feedStream } from "./feed-stream.ts";
 import type { FeedItem, FeedOptions } from "./feed-stream.ts";
 import { maintenanceOf } from "./maintenance.ts";
 import type { Maintenance } from "./maintenance.ts";
+import { notificationsOf } from "./notifications.ts";
+import type { Notifications } from "./notifications.ts";
 import { eachItem } from "./pages.ts";
 import { sessionHandle } from "./session.ts";
 import type { SessionHandle } from "./session.ts";
@@ -70,6 +72,7 @@ export interface Holdfast {
   readonly attachments: Attachments;
   readonly webhooks: Webhooks;
   readonly tokens: Tokens;
+  readonly notifications: Notifications;
   readonly workspaces: Workspaces;
   readonly rules: Rules;
   readonly search: Search;
@@ -137,6 +140,7 @@ export function connect(options: ConnectOptions): Holdfast {
     attachments: attachmentsOf(transport),
     webhooks: webhooksOf(transport),
     tokens: tokensOf(transport),
+    notifications: notificationsOf(transport),
     workspaces: workspacesOf(transport),
     rules: rulesOf(transport),
     search: searchOf(transport),

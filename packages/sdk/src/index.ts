@@ -17,6 +17,7 @@ export type { Attachments, AttachmentContent } from "./attachments.ts";
 export type { Backoff } from "./backoff.ts";
 export type { FeedEvent, FeedItem, FeedOptions } from "./feed-stream.ts";
 export type { Maintenance } from "./maintenance.ts";
+export type { Notifications } from "./notifications.ts";
 export type { Page } from "./pages.ts";
 export type { AcceptedPrompt, PromptHandle } from "./prompt.ts";
 export type { PromptOptions, SessionHandle } from "./session.ts";

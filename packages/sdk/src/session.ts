@@ -39,6 +39,7 @@ import type {
   Session,
   SessionDetail,
   SessionMode,
+  SessionNotice,
   SessionPage,
   Step,
   WholeChange,
@@ -145,6 +146,11 @@ export interface SessionHandle {
   events(options?: SessionEventsOptions): AsyncGenerator<SessionItem>;
   /** Returns one event with its complete content. Streams cut long texts. */
   event(seq: number, options?: CallOptions): Promise<WireEvent>;
+
+  /** Returns whether an event should notify the person behind this token now. */
+  notice(seq: number, options?: CallOptions): Promise<SessionNotice>;
+  /** Records that the person has seen the session up to this event. Other devices are quiet about it. */
+  markSeen(seq: number, options?: CallOptions): Promise<void>;
 }
 
 export function sessionHandle(transport: Transport, sessionId: string): SessionHandle {
@@ -248,6 +254,12 @@ export function sessionHandle(transport: Transport, sessionId: string): SessionH
     events: (options = {}) => sessionStream(transport, sessionId, options),
     event: (seq, options = {}) =>
       call(transport, `GET ${base}/events/{seq}`, { params: { sessionId, seq }, ...options }),
+
+    notice: (seq, options = {}) =>
+      call(transport, `GET ${base}/notices/{seq}`, { params: { sessionId, seq }, ...options }),
+    markSeen: async (seq, options = {}) => {
+      await call(transport, `POST ${base}/seen`, { params, body: { seq }, ...options });
+    },
   };
   return handle;
 }

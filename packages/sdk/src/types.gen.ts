@@ -319,7 +319,7 @@ export interface ErrorBody {
 }
 
 /** stable code of an error; programs branch on it */
-export type ErrorCode = "invalid" | "badJson" | "badCursor" | "badConfig" | "unauthorized" | "forbidden" | "badOrigin" | "unknownRoute" | "methodNotAllowed" | "timeout" | "tooLarge" | "badContentType" | "badHost" | "rateLimited" | "tooManyStreams" | "quotaExceeded" | "headersTooLarge" | "unknownSession" | "unknownPrompt" | "unknownRun" | "unknownAsk" | "unknownHold" | "unknownWork" | "unknownEvent" | "unknownChange" | "unknownAttachment" | "unknownWebhook" | "unknownToken" | "unknownAction" | "unknownProvider" | "unknownServer" | "notOffered" | "deleted" | "badLink" | "conflict" | "tombstoned" | "busy" | "held" | "idle" | "runMismatch" | "stopping" | "takenIn" | "notWaiting" | "staleRevision" | "askClosed" | "fenced" | "outOfOrder" | "stepLimit" | "cycle" | "treeFull" | "owned" | "brokenWorkspace" | "tooManyHolds" | "queueFull" | "internal" | "notReady" | "draining" | "tooManyConnections" | "storeUnavailable" | "storeReadOnly" | "storeFull";
+export type ErrorCode = "invalid" | "badJson" | "badCursor" | "badConfig" | "unauthorized" | "forbidden" | "badOrigin" | "unknownRoute" | "methodNotAllowed" | "timeout" | "tooLarge" | "badContentType" | "badHost" | "rateLimited" | "tooManyStreams" | "quotaExceeded" | "headersTooLarge" | "unknownSession" | "unknownPrompt" | "unknownRun" | "unknownAsk" | "unknownHold" | "unknownWork" | "unknownEvent" | "unknownChange" | "unknownAttachment" | "unknownWebhook" | "unknownSubscription" | "unknownToken" | "unknownAction" | "unknownProvider" | "unknownServer" | "notOffered" | "deleted" | "badLink" | "conflict" | "tombstoned" | "busy" | "held" | "idle" | "runMismatch" | "stopping" | "takenIn" | "notWaiting" | "staleRevision" | "askClosed" | "fenced" | "outOfOrder" | "stepLimit" | "cycle" | "treeFull" | "owned" | "brokenWorkspace" | "tooManyHolds" | "queueFull" | "internal" | "notReady" | "draining" | "tooManyConnections" | "storeUnavailable" | "storeReadOnly" | "storeFull";
 
 /** details of each error code that has any */
 export interface ErrorDetails {
@@ -787,7 +787,7 @@ export interface NewToken {
 export interface NewWebhook {
   webhookId: string;
   url: string;
-  events: readonly ("prompt.settled" | "ask.opened" | "ask.closed")[];
+  events: readonly ("prompt.settled" | "ask.opened" | "ask.closed" | "notice")[];
   /** null: all sessions */
   sessionId: string | null;
   /** directories of the token that created it */
@@ -834,6 +834,24 @@ export interface Notice {
   /** config key, such as `mcp.files.command` */
   key: string | null;
   message: string;
+}
+
+/** needsYou: a request waits for a person; finished and failed: the end of a run or prompt */
+export type NoticeKind = "needsYou" | "finished" | "failed";
+
+export interface NotificationSettings {
+  quietHours: QuietHours | null;
+  /** ids of muted sessions */
+  muted: readonly string[];
+}
+
+export interface NotificationSettingsInput {
+  /** null: no quiet hours */
+  quietHours?: QuietHours | null | undefined;
+  /** sessions to mute */
+  mute?: readonly string[] | undefined;
+  /** sessions to unmute */
+  unmute?: readonly string[] | undefined;
 }
 
 export interface OfferInput {
@@ -1129,6 +1147,55 @@ export interface ProviderTest {
   models: readonly string[];
 }
 
+export interface PushSubscription {
+  subscriptionId: string;
+  /** name of the device */
+  name: string | null;
+  /** host of the push service */
+  service: string;
+  /** the token or browser session that ends the subscription */
+  tokenId: string;
+  /** milliseconds since 1970 */
+  createdAt: number;
+  failingSince: number | null;
+  /** why the last delivery failed */
+  problem: string | null;
+}
+
+export interface PushSubscriptionInput {
+  endpoint: string;
+  /** keys of the browser (RFC 8291) */
+  keys: {
+    p256dh: string;
+    auth: string;
+  };
+  /** language of the device; default: en */
+  language?: "en" | "zh" | undefined;
+  /** name of the device, for the list */
+  name?: string | null | undefined;
+  /** ignored: the push service decides */
+  expirationTime?: number | null | undefined;
+}
+
+export interface PushSubscriptionList {
+  /** VAPID key of the server (RFC 8292), for pushManager.subscribe */
+  publicKey: string;
+  items: readonly PushSubscription[];
+}
+
+export interface PushTest {
+  /** HTTP status of the push service */
+  response: number | null;
+  problem: string | null;
+}
+
+export interface QuietHours {
+  from: string;
+  /** an earlier time than `from` means the next day */
+  to: string;
+  timeZone: string;
+}
+
 export interface Readiness {
   status: "ready";
 }
@@ -1283,6 +1350,11 @@ export interface SearchPage {
   isComplete: boolean;
 }
 
+export interface SeenInput {
+  /** seq of the last event that the person has seen */
+  seq: number;
+}
+
 export interface SentCommand {
   /** without the slash */
   name: string;
@@ -1429,6 +1501,13 @@ export interface SessionInput {
 }
 
 export type SessionMode = "ask" | "acceptEdits" | "plan";
+
+export interface SessionNotice {
+  /** null: people are not notified about this event */
+  kind: NoticeKind | null;
+  /** why no device should notify the person now; null: notify. over: already answered */
+  quiet: "seen" | "muted" | "quietHours" | "over" | null;
+}
 
 export interface SessionPage {
   items: readonly Session[];
@@ -1642,7 +1721,7 @@ export interface WaitingTimes {
 export interface Webhook {
   webhookId: string;
   url: string;
-  events: readonly ("prompt.settled" | "ask.opened" | "ask.closed")[];
+  events: readonly ("prompt.settled" | "ask.opened" | "ask.closed" | "notice")[];
   /** null: all sessions */
   sessionId: string | null;
   /** directories of the token that created it */
@@ -1676,7 +1755,7 @@ export interface WebhookInput {
   /** 1 to 200 characters from letters, digits and . _ : @ + = ~ - */
   webhookId?: string | undefined;
   url: string;
-  events: readonly ("prompt.settled" | "ask.opened" | "ask.closed")[];
+  events: readonly ("prompt.settled" | "ask.opened" | "ask.closed" | "notice")[];
   /** default: all sessions */
   sessionId?: string | null | undefined;
 }
@@ -3087,6 +3166,62 @@ export interface Routes {
     query: {};
     body: TrustInput;
     answer: MaintenanceAnswer;
+  };
+  /** Get the caller's quiet hours and muted sessions */
+  "GET /v1/notifications": {
+    params: {};
+    query: {};
+    body: undefined;
+    answer: NotificationSettings;
+  };
+  /** Change the caller's quiet hours, and mute or unmute sessions */
+  "PATCH /v1/notifications": {
+    params: {};
+    query: {};
+    body: NotificationSettingsInput;
+    answer: NotificationSettings;
+  };
+  /** Get whether an event should notify the caller now */
+  "GET /v1/sessions/{sessionId}/notices/{seq}": {
+    params: { sessionId: string; seq: number };
+    query: {};
+    body: undefined;
+    answer: SessionNotice;
+  };
+  /** Record how far the caller has seen a session */
+  "POST /v1/sessions/{sessionId}/seen": {
+    params: { sessionId: string };
+    query: {};
+    body: SeenInput;
+    answer: undefined;
+  };
+  /** List the caller's devices that receive push messages */
+  "GET /v1/push": {
+    params: {};
+    query: {};
+    body: undefined;
+    answer: PushSubscriptionList;
+  };
+  /** Send push messages to a device of the caller */
+  "POST /v1/push": {
+    params: {};
+    query: {};
+    body: PushSubscriptionInput;
+    answer: PushSubscription;
+  };
+  /** Send no more push messages to a device of the caller */
+  "DELETE /v1/push/{subscriptionId}": {
+    params: { subscriptionId: string };
+    query: {};
+    body: undefined;
+    answer: undefined;
+  };
+  /** Send a test message to a device of the caller */
+  "POST /v1/push/{subscriptionId}/test": {
+    params: { subscriptionId: string };
+    query: {};
+    body: undefined;
+    answer: PushTest;
   };
   /** List webhooks */
   "GET /v1/webhooks": {

@@ -234,6 +234,24 @@ test("webhooks are created, listed, tested and deleted", async () => {
   await assert.rejects(holdfast.webhooks.get(webhookId), { code: "unknownWebhook" });
 });
 
+test("sessions are muted, events are marked as seen, and devices are listed", async () => {
+  const { notifications } = holdfast;
+  const session = await holdfast.sessions.create({ directory: server.folder });
+  const { sessionId } = session;
+  assert.deepEqual((await notifications.change({ mute: [sessionId] })).muted, [sessionId]);
+  assert.deepEqual((await notifications.settings()).quietHours, null);
+  await (await session.prompt("hello")).settled();
+  const { seq } = await session.get();
+  await session.markSeen(seq);
+  assert.deepEqual(await session.notice(1), { kind: null, quiet: null });
+  await assert.rejects(session.notice(seq + 100), { code: "unknownEvent" });
+  const { publicKey, items } = await notifications.devices();
+  assert.match(publicKey, /^[A-Za-z0-9_-]{87}$/);
+  assert.deepEqual(items, []);
+  await assert.rejects(notifications.removeDevice("none"), { code: "unknownSubscription" });
+  await assert.rejects(notifications.testDevice("none"), { code: "unknownSubscription" });
+});
+
 test("outcomes and streams survive a server restart (P4, T2)", async () => {
   const session = await holdfast.sessions.create({ directory: server.directory });
   const prompt = await session.prompt("steps 3; wait 300ms; say after");

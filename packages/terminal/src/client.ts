@@ -3,7 +3,7 @@ import type { AnswerInput, Holdfast, Workspace } from "@holdfast/sdk";
 import { createCompletion } from "./commands/completion.ts";
 import { layout } from "./layout.ts";
 import type { Overlay } from "./layout.ts";
-import { notice } from "./notification.ts";
+import { announce } from "./notification.ts";
 import type { AskDialog } from "./panels/ask-dialog.ts";
 import { AskFocus } from "./panels/ask-focus.ts";
 import { Pager } from "./panels/pager.ts";
@@ -253,7 +253,7 @@ export class Client {
     this.view = openSessionView(holdfast, sessionId, {
       onChange: () => this.changed(),
       onNews: (event) => {
-        if (!this.isFocused) this.options.output.write(notice(event));
+        void announce(event, { terminal: this, session: holdfast.session(sessionId) });
       },
       onReset: () => {
         this.#transcript = createTranscript();

@@ -1,20 +1,43 @@
-import type { WireEvent } from "@holdfast/sdk";
+import type { SessionHandle, WireEvent } from "@holdfast/sdk";
+import { mayNotify, noticeDelay, noticeWords } from "@holdfast/model/notice-words.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 import { oneLine } from "./screen/text.ts";
 
-/**
- * Returns the control sequences that notify a person who looks elsewhere: the bell, and a desktop notification in two
- * forms (OSC 9 and 777). Empty if the event needs no notification.
- */
-export function notice(event: WireEvent): string {
-  const text = noticeText(event);
-  if (text === null) return "";
-  const title = oneLine(text).replaceAll(";", ",");
-  return `\u0007\u001b]9;${title}\u0007\u001b]777;notify;Holdfast;${title}\u0007`;
+interface Terminal {
+  readonly isFocused: boolean;
+  readonly isClosed: boolean;
+  readonly options: { readonly output: { write(text: string): void } };
 }
 
-function noticeText(event: WireEvent): string | null {
-  if (event.type === "ask.opened") return `Needs you: ${event.content?.question ?? "a question"}`;
-  if (event.type !== "run.ended") return null;
-  const { status } = event.outcome;
-  return status === "completed" ? "Finished" : status === "failed" ? "Failed" : null;
+/**
+ * Notifies the person about an event if the window has no focus and the server agrees: nothing rings for an event that
+ * was seen on another device, in a muted session or in quiet hours. With focus, marks the event as seen.
+ */
+export async function announce(
+  event: WireEvent,
+  { terminal, session }: { terminal: Terminal; session: SessionHandle },
+): Promise<void> {
+  if (!mayNotify(event)) return;
+  if (terminal.isFocused) {
+    await session.markSeen(event.seq).catch(ignore);
+    return;
+  }
+  await sleep(noticeDelay, undefined, { ref: false });
+  const notice = await session.notice(event.seq).catch(ignore);
+  if (notice === null || notice.kind === null || notice.quiet !== null) return;
+  const question = event.type === "ask.opened" ? (event.content?.question ?? null) : null;
+  const words = noticeWords.en[notice.kind];
+  const text = question === null ? words : `${words}: ${question}`;
+  if (!terminal.isClosed && !terminal.isFocused) terminal.options.output.write(bell(text));
+}
+
+/** A server that does not answer causes no notification. */
+function ignore(): null {
+  return null;
+}
+
+/** Returns the control sequences of the bell and of a desktop notification in two forms (OSC 9 and 777). */
+function bell(text: string): string {
+  const title = oneLine(text).replaceAll(";", ",");
+  return `\u0007\u001b]9;${title}\u0007\u001b]777;notify;Holdfast;${title}\u0007`;
 }

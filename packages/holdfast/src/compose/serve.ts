@@ -39,6 +39,8 @@ export interface ServerSettings {
   readonly maxRunsPerDirectory?: number;
   /** True: webhooks may call private networks and this machine. */
   readonly allowPrivateWebhooks: boolean;
+  /** Milliseconds between an event and its push message. Default: 3,000. */
+  readonly pushGrace?: number;
   readonly limits?: Partial<ServerLimits>;
   readonly environment: NodeJS.ProcessEnv;
   readonly home: string;

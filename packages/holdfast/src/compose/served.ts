@@ -23,6 +23,8 @@ import { startFollower } from "../server/stream/follower.ts";
 import { createStreams } from "../server/stream/streams.ts";
 import { createTracing } from "../server/tracing/tracing.ts";
 import { webFiles } from "../server/web-files.ts";
+import { createAttentions } from "../server/notifications/attention.ts";
+import { createNotifications } from "../server/notifications/notifications.ts";
 import { createWebhooks } from "../server/webhooks/webhooks.ts";
 import { wireEvent } from "../server/wire/event.ts";
 import type { Store } from "../store/store.ts";
@@ -124,6 +126,21 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
     onError,
   });
   listeners.defer(() => webhooks.close());
+  const publicUrl = settings.publicUrl ?? listening.url;
+  const notifications = createNotifications({
+    store,
+    attentions: createAttentions({ records: store, now }),
+    push: {
+      follower,
+      addresses: { isPrivateHost, publicLookup },
+      allowPrivate: settings.allowPrivateWebhooks,
+      contact: publicUrl.startsWith("https:") ? publicUrl : "mailto:holdfast@example.org",
+      grace: settings.pushGrace,
+      onAttempt: noteEvent,
+      onError,
+    },
+  });
+  listeners.defer(() => notifications.close());
   const isOwn = (owner: string): boolean => runtime.isOwn(owner);
   for (const observer of [log, tracing]) listeners.defer(observer?.follow(follower, isOwn) ?? idle);
   const app = createApp({
@@ -132,9 +149,17 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
     security,
     lifecycle,
     streams: createEventStreams(streams),
-    tokens,
+    tokens: {
+      ...tokens,
+      revoke: async (tokenId) => {
+        const revoked = await tokens.revoke(tokenId);
+        await notifications.sweep();
+        return revoked;
+      },
+    },
     links,
     webhooks,
+    notifications,
     metrics,
     ...settingsPorts(setup),
     places: [process.cwd(), settings.home],

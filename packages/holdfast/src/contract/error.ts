@@ -36,6 +36,7 @@ export const errorStatus = {
   unknownChange: 404,
   unknownAttachment: 404,
   unknownWebhook: 404,
+  unknownSubscription: 404,
   unknownToken: 404,
   unknownAction: 404,
   unknownProvider: 404,

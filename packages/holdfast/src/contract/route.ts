@@ -34,6 +34,7 @@ export type Tag =
   | "mcp"
   | "config"
   | "webhooks"
+  | "notifications"
   | "access"
   | "server";
 
@@ -65,6 +66,7 @@ export const parameterSchemas = {
   runId: idSchema,
   askId: idSchema,
   webhookId: idSchema,
+  subscriptionId: idSchema,
   tokenId: idSchema,
   workId: idSchema,
   actionId: idSchema,

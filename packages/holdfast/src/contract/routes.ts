@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { ParameterName, ParameterNames, Route, parameterSchemas } from "./route.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { laneRoutes } from "./routes/lane.ts";
+import { notificationRoutes } from "./routes/notifications.ts";
 import { promptRoutes } from "./routes/prompts.ts";
 import { ruleRoutes } from "./routes/rules.ts";
 import { searchRoutes } from "./routes/search.ts";
@@ -18,6 +19,7 @@ export const routes = {
   ...eventRoutes,
   ...ruleRoutes,
   ...workspaceRoutes,
+  ...notificationRoutes,
   ...serverRoutes,
 };
 

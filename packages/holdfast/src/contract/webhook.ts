@@ -4,7 +4,9 @@ import type { Wire } from "./component.ts";
 import { pageQuery, pageSchema } from "./page.ts";
 import { idSchema, timeSchema } from "./scalars.ts";
 
-const webhookEvent = z.enum(["prompt.settled", "ask.opened", "ask.closed"]);
+const webhookEvent = z
+  .enum(["prompt.settled", "ask.opened", "ask.closed", "notice"])
+  .describe("notice: every event that notifies people, with `notice` as its kind");
 
 export const webhookSchema = component(
   "Webhook",

@@ -12,6 +12,7 @@ import type {
   Lifecycle,
   Links,
   Metrics,
+  Notifications,
   Observer,
   SandboxStatus,
   Security,
@@ -23,6 +24,7 @@ import { eventHandlers } from "./routes/events.ts";
 import { laneHandlers } from "./routes/lane.ts";
 import { mcpEndpointHandlers } from "./routes/mcp-endpoint.ts";
 import type { McpEndpoint } from "./routes/mcp-endpoint.ts";
+import { notificationHandlers } from "./routes/notifications.ts";
 import { promptHandlers } from "./routes/prompts.ts";
 import { ruleHandlers } from "./routes/rules.ts";
 import { searchHandlers } from "./routes/search.ts";
@@ -53,6 +55,7 @@ export interface AppOptions {
   readonly tokens?: Tokens;
   readonly links?: Links;
   readonly webhooks?: Webhooks;
+  readonly notifications?: Notifications;
   readonly metrics?: Metrics;
   readonly workspaces?: Workspaces;
   /** Folders that a person sees first when choosing the folder of a project. */
@@ -102,6 +105,7 @@ export function createApp(options: AppOptions): App {
     ...eventHandlers(services),
     ...ruleHandlers(services),
     ...workspaceHandlers(services),
+    ...notificationHandlers(services),
     ...serverHandlers(services),
     ...mcpEndpointHandlers(services.mcp, (request, env) => hono.fetch(request, env)),
   };
@@ -150,6 +154,7 @@ const nothingOffered = {
   tokens: null,
   links: null,
   webhooks: null,
+  notifications: null,
   metrics: null,
   workspaces: null,
   providers: null,

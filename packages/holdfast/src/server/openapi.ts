@@ -120,6 +120,11 @@ const tags: OpenApi["tags"] = [
     name: "webhooks",
     description: "Notifications about settled prompts and asks, sent to a URL of yours.",
   },
+  {
+    name: "notifications",
+    description:
+      "Push messages to devices, quiet hours, muted sessions, and what a person has seen.",
+  },
   { name: "access", description: "Tokens and the identity of the caller." },
   { name: "server", description: "The server process." },
 ];

@@ -2,6 +2,15 @@ import type { Context } from "hono";
 import type { Role, Token } from "../contract/token.ts";
 import type { Actor } from "../kernel/event.ts";
 import type { Quota } from "./security/quotas.ts";
+import type {
+  NotificationSettings,
+  NotificationSettingsInput,
+  PushList,
+  PushSubscriptionInput,
+  PushSubscriptionOnWire,
+  PushTest,
+  SessionNotice,
+} from "../contract/notification.ts";
 import type { NewWebhook, Webhook, WebhookDelivery, WebhookInput } from "../contract/webhook.ts";
 
 // Interfaces that the HTTP app needs besides the runtime. They report refusals by throwing
@@ -132,6 +141,28 @@ export interface Webhooks {
   } | null>;
   /** Null if there is no such webhook. */
   test(webhookId: string): Promise<WebhookDelivery | null>;
+}
+
+/** Push messages to devices. A person manages only own devices. */
+export interface Push {
+  list(tokenId: string): Promise<PushList>;
+  add(input: PushSubscriptionInput, tokenId: string): Promise<PushSubscriptionOnWire>;
+  /** Throws `unknownSubscription` for a device of another person. */
+  remove(subscriptionId: string, tokenId: string): Promise<void>;
+  test(subscriptionId: string, tokenId: string): Promise<PushTest>;
+}
+
+export interface Notifications {
+  settings(principal: Principal): Promise<NotificationSettings>;
+  change(principal: Principal, input: NotificationSettingsInput): Promise<NotificationSettings>;
+  /** Null if there is no such event. */
+  notice(
+    principal: Principal,
+    about: { sessionId: string; seq: number },
+  ): Promise<SessionNotice | null>;
+  markSeen(principal: Principal, mark: { sessionId: string; seq: number }): Promise<void>;
+  /** Push messages, loaded with the first use. */
+  push(): Promise<Push>;
 }
 
 /** A request that has passed authentication. `route` is the pattern, never the path. */

@@ -24,6 +24,11 @@ export const routeCharges: Readonly<Partial<Record<RouteName, QuotaKind | null>>
   releaseHold: null,
   answerAsk: null,
   revokeRule: null,
+  changeNotificationSettings: null,
+  markSeen: null,
+  addPushSubscription: null,
+  removePushSubscription: null,
+  testPushSubscription: null,
   // Each tool call becomes a request to this API, and that request is charged.
   callMcp: null,
 };

@@ -108,7 +108,7 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
     )
     .option(
       "--allow-private-webhooks",
-      "Let webhooks send requests to private networks and to this machine",
+      "Let webhooks and push messages reach private networks and this machine",
     )
     .action(async (options: ServeOptions) => {
       const { host, data, deadline } = options;

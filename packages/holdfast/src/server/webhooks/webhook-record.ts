@@ -1,22 +1,20 @@
 import { isOf } from "../../kernel/event-table.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
-import type { Runtime } from "../../runtime/runtime.ts";
-import type { WebhookDelivery } from "../../contract/webhook.ts";
+import { noticeEvents } from "../../kernel/notice.ts";
+import type { WebhookDelivery, WebhookInput } from "../../contract/webhook.ts";
+import { firstProgress } from "../outbox/progress.ts";
+import type { Records } from "../outbox/progress.ts";
 
-export type Records = Pick<Runtime["store"], "record" | "records" | "putRecord" | "removeRecord">;
-
-const webhookEvents = ["prompt.settled", "ask.opened", "ask.closed"] as const;
-export type WebhookEvent = Extract<LaneEvent, { type: (typeof webhookEvents)[number] }>;
-
-export function isWebhookEvent(event: LaneEvent): event is WebhookEvent {
-  return isOf(event, webhookEvents);
+/** True for an event that can be delivered: by its type, or because people are notified about it. */
+export function isWebhookEvent(event: LaneEvent): boolean {
+  return isOf(event, noticeEvents);
 }
 
 /** A registered webhook; immutable. */
 export interface WebhookRecord {
   readonly webhookId: string;
   readonly url: string;
-  readonly events: readonly WebhookEvent["type"][];
+  readonly events: readonly WebhookInput["events"][number][];
   /** Null for all sessions. */
   readonly sessionId: string | null;
   /** Directories of the token that created the webhook; null: all. */
@@ -26,25 +24,8 @@ export interface WebhookRecord {
   readonly secret: string;
 }
 
-/** Delivery state of a webhook. Written only if its version has not changed. */
-export interface Progress {
-  /** Everything up to this position was delivered, or given up and reported as failed. */
-  readonly cursor: string;
-  /** The node that is sending, and until when others must not send. */
-  readonly sender: { readonly id: string; readonly until: number } | null;
-  readonly failingSince: number | null;
-  readonly nextTryAt: number | null;
-  /** Latest deliveries, newest first. */
-  readonly deliveries: readonly WebhookDelivery[];
-}
-
-export interface StoredProgress {
-  readonly version: number;
-  readonly progress: Progress;
-}
-
 const recordKind = "webhook";
-const progressKind = "webhookProgress";
+export const progressKind = "webhookProgress";
 /** Test deliveries have their own record, so that a test never conflicts with a delivery in progress. */
 const testsKind = "webhookTests";
 const keptTests = 10;
@@ -74,13 +55,7 @@ export async function addWebhook(
 ): Promise<WebhookRecord> {
   const { webhook, cursor } = added;
   const id = webhook.webhookId;
-  const progress: Progress = {
-    cursor,
-    sender: null,
-    failingSince: null,
-    nextTryAt: null,
-    deliveries: [],
-  };
+  const progress = firstProgress(cursor);
   // Write the progress first: a webhook without it would have no start position.
   await records.putRecord({ kind: progressKind, id, value: progress, version: null });
   const written = await records.putRecord({ kind: recordKind, id, value: webhook, version: null });
@@ -115,30 +90,9 @@ export async function addTest(
   }
 }
 
-export async function readProgress(records: Records, id: string): Promise<StoredProgress | null> {
-  const found = await records.record(progressKind, id);
-  return found === null ? null : { version: found.version, progress: asProgress(found.value) };
-}
-
-/** Writes the progress. Returns null if another node has changed it. */
-export async function writeProgress(
-  records: Records,
-  write: { id: string; version: number; progress: Progress },
-): Promise<StoredProgress | null> {
-  const { id, version, progress: value } = write;
-  const written = await records.putRecord({ kind: progressKind, id, value, version });
-  if (written.status === "conflict") return null;
-  return { version: written.record.version, progress: value };
-}
-
 function asWebhook(value: unknown): WebhookRecord {
   const webhook: WebhookRecord = JSON.parse(JSON.stringify(value));
   return webhook;
-}
-
-function asProgress(value: unknown): Progress {
-  const progress: Progress = JSON.parse(JSON.stringify(value));
-  return progress;
 }
 
 function asDeliveries(value: unknown): readonly WebhookDelivery[] {

@@ -2,23 +2,26 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { Webhook, WebhookDelivery } from "../../contract/webhook.ts";
 import { ApiError } from "../errors.ts";
 import type { Webhooks } from "../ports.ts";
-import type { Follower } from "../stream/follower.ts";
-import { follow } from "../../log/follow.ts";
-import { createPost } from "./post.ts";
-import type { Addresses } from "./post.ts";
-import { pauseAfter, pump, scanFrom, send } from "./pump.ts";
-import type { PumpOptions } from "./pump.ts";
+import type { LaneEvent } from "../../kernel/event.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
+import { createOutbox } from "../outbox/outbox.ts";
+import type { OutboxOptions } from "../outbox/outbox.ts";
+import { checkTarget, createPost } from "../outbox/post.ts";
+import type { Addresses } from "../outbox/post.ts";
+import { readProgress } from "../outbox/progress.ts";
 import {
   addTest,
   addWebhook,
   isWebhookEvent,
   listWebhooks,
-  readProgress,
+  progressKind,
   readTests,
   readWebhook,
   removeWebhook,
 } from "./webhook-record.ts";
 import type { WebhookRecord } from "./webhook-record.ts";
+import { sendWebhook, webhookTarget } from "./webhook-target.ts";
+import type { WebhookTargetOptions } from "./webhook-target.ts";
 
 /**
  * Sends settled prompts and asks to registered URLs, each at least once. A webhook gets only events
@@ -30,87 +33,40 @@ export interface RunningWebhooks extends Webhooks {
   close(): Promise<void>;
 }
 
-export interface WebhooksOptions extends Pick<PumpOptions, "store" | "encode"> {
-  readonly follower: Follower;
+export interface WebhooksOptions extends Pick<
+  OutboxOptions,
+  "follower" | "pause" | "onAttempt" | "onError"
+> {
+  readonly store: Runtime["store"];
+  /** Converts an event to its form for clients. */
+  readonly encode: (event: LaneEvent) => Promise<unknown>;
   readonly addresses: Addresses;
   /** True: targets in private networks and on this machine are allowed. */
   readonly allowPrivate: boolean;
-  readonly pause?: PumpOptions["pause"];
-  readonly onAttempt?: PumpOptions["onAttempt"];
-  readonly onError: (error: unknown) => void;
 }
 
-/** Interval at which a process looks for webhooks that other nodes have created. */
-const lookEvery = 5_000;
 const maxWebhooks = 100;
-/** Milliseconds that a delivery in progress gets to complete when the process ends. */
-const closeGrace = 2_000;
 
 export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
-  const { store, follower, onError, pause = pauseAfter, onAttempt = () => {} } = options;
-  const controller = new AbortController();
-  const { signal } = controller;
-  const cut = new AbortController();
-  const sender = randomUUID();
-  const pumpOptions: PumpOptions = {
+  const { store } = options;
+  const readAll = (): Promise<WebhookRecord[]> =>
+    listWebhooks(store, { after: null, limit: maxWebhooks });
+  const outbox = createOutbox({
+    ...options,
+    isCandidate: isWebhookEvent,
+    targets: async () => (await readAll()).map((webhook) => webhookTarget(sending, webhook)),
+  });
+  const sending: WebhookTargetOptions = {
     ...options,
     post: createPost(options),
-    pause,
-    onAttempt,
-    signal,
-    cut: cut.signal,
-    sender,
+    cut: outbox.cut,
   };
-  const loops = new Map<string, Promise<void>>();
-  const wakes = new Map<string, () => void>();
-  /** Webhooks with deliveries that are not done. */
-  const undelivered = new Set<string>();
-
-  const begin = (webhook: WebhookRecord): void => {
-    if (signal.aborted || loops.has(webhook.webhookId)) return;
-    const { webhookId } = webhook;
-    const scan = scanFrom("");
-    const source = {
-      read: async () => {
-        undelivered.add(webhookId);
-        const next = await pump(pumpOptions, { webhook, scan });
-        if (next === "idle" || next === "gone") undelivered.delete(webhookId);
-        const againIn = typeof next === "object" ? next.after : null;
-        return { isGone: next === "gone", more: next === "again", againIn, after: null };
-      },
-      hints: (ring: () => void) => {
-        wakes.set(webhookId, ring);
-        return () => void wakes.delete(webhookId);
-      },
-    };
-    const report = (error: unknown): void => {
-      if (!signal.aborted) onError(error);
-    };
-    const options = { after: null, limit: 1, signal, onError: report, retryAfter: lookEvery };
-    const run = async (): Promise<void> => {
-      for await (const { isGone } of follow(source, options)) if (isGone) return;
-    };
-    loops.set(
-      webhookId,
-      run().finally(() => loops.delete(webhookId)),
-    );
-  };
-  const look = async (): Promise<void> => {
-    for (const webhook of await listWebhooks(store, { after: null, limit: maxWebhooks })) {
-      begin(webhook);
-    }
-  };
-  const wakeAll = (): void => {
-    for (const wake of wakes.values()) wake();
-  };
-  const stopListening = follower.listen((event) => {
-    if (isWebhookEvent(event)) wakeAll();
-  });
-  const timer = setInterval(() => void look().catch(onError), lookEvery).unref();
-  void look().catch(onError);
 
   const shown = async (webhook: WebhookRecord): Promise<Webhook> => {
-    const stored = await readProgress(store, webhook.webhookId);
+    const stored = await readProgress(store, {
+      kind: progressKind,
+      id: webhook.webhookId,
+    });
     const { secret: _, events, directories, ...rest } = webhook;
     return {
       ...rest,
@@ -120,10 +76,10 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
     };
   };
   return {
-    isDelivering: () => undelivered.size > 0,
+    isDelivering: () => outbox.isDelivering(),
     create: async (input, { directories }) => {
-      checkTarget(input.url, options);
-      const known = await listWebhooks(store, { after: null, limit: maxWebhooks });
+      checkTarget(input.url, { ...options, field: "url" });
+      const known = await readAll();
       const webhookId = input.webhookId ?? `webhook-${randomUUID()}`;
       const repeated = known.find((webhook) => webhook.webhookId === webhookId);
       if (repeated === undefined && known.length >= maxWebhooks) {
@@ -140,7 +96,7 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
       if (stored.secret !== secret) {
         throw new ApiError("conflict", `webhook ${webhookId} already exists; choose another id`);
       }
-      begin(stored);
+      outbox.begin(webhookTarget(sending, stored));
       return { ...(await shown(stored)), secret };
     },
     list: async ({ after, limit }) => {
@@ -154,11 +110,11 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
     },
     remove: async (webhookId) => {
       const wasThere = await removeWebhook(store, webhookId);
-      wakes.get(webhookId)?.();
+      outbox.wake(webhookId);
       return wasThere;
     },
     deliveries: async (webhookId, { after, limit }) => {
-      const stored = await readProgress(store, webhookId);
+      const stored = await readProgress(store, { kind: progressKind, id: webhookId });
       if (stored === null) return null;
       const tests = await readTests(store, webhookId);
       const deliveries = [...stored.progress.deliveries, ...tests].toSorted(
@@ -173,45 +129,21 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
       const webhook = await readWebhook(store, webhookId);
       if (webhook === null) return null;
       const deliveryId = `delivery-${randomUUID()}`;
-      const sent = await send(pumpOptions, {
-        webhook,
-        deliveryId,
-        type: "webhook.test",
-        content: {},
-      });
+      const message = { webhook, deliveryId, type: "webhook.test", content: {} };
+      const sent = await sendWebhook(sending, message);
       const delivery: WebhookDelivery = {
+        deliveryId,
+        event: message.type,
+        sessionId: null,
+        seq: null,
+        tries: 1,
         ...sent,
-        status: sent.status === "delivered" ? "delivered" : "failed",
+        status: sent.problem === null ? "delivered" : "failed",
       };
-      onAttempt(delivery);
+      options.onAttempt?.(delivery);
       await addTest(store, webhookId, delivery);
       return delivery;
     },
-    close: async () => {
-      controller.abort();
-      clearInterval(timer);
-      stopListening();
-      const late = setTimeout(() => cut.abort(), closeGrace);
-      await Promise.all(loops.values());
-      clearTimeout(late);
-    },
+    close: () => outbox.close(),
   };
-}
-
-/** Checks the URL only. Host names are resolved and checked at each delivery. */
-function checkTarget(
-  address: string,
-  { addresses, allowPrivate }: { addresses: Addresses; allowPrivate: boolean },
-): void {
-  const url = URL.parse(address);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new ApiError("invalid", "url must be an http or https address");
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw new ApiError("invalid", "url must not contain a user name or password");
-  }
-  if (!allowPrivate && addresses.isPrivateHost(url.hostname)) {
-    const advice = "to allow such targets, start the server with --allow-private-webhooks";
-    throw new ApiError("invalid", `${url.hostname} is not a public address; ${advice}`);
-  }
 }

@@ -65,6 +65,24 @@ test("only matching events are delivered: by type, session and directories", asy
   ]);
 });
 
+test("a webhook for notices gets the events that notify people, each with its kind", async (context) => {
+  const { fixture, webhooks, target } = await openStage(context);
+  await webhooks.create(hook(target, ["notice"]), admin);
+  await fixture.exchange("main", "first");
+  await fixture.runtime.prompt({ sessionId: "main", promptId: "fails", text: "fail" });
+  const puppet = await fixture.puppets.next("main");
+  puppet.fail(new Error("no luck"));
+  await target.until(2);
+  const seen = target.arrived.map(({ headers, body }) => {
+    const { type, notice, event } = JSON.parse(body);
+    return [headers["holdfast-event"], type, notice, event.type];
+  });
+  assert.deepEqual(seen, [
+    ["notice", "notice", "finished", "run.ended"],
+    ["notice", "notice", "failed", "run.ended"],
+  ]);
+});
+
 test("a failed delivery is retried with the same id, in order, and listed", async (context) => {
   const { fixture, webhooks, target } = await openStage(context);
   const { webhookId } = await webhooks.create(hook(target, ["prompt.settled"]), admin);

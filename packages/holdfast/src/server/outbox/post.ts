@@ -1,8 +1,9 @@
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
+import { ApiError } from "../errors.ts";
 
-/** Rules for webhook targets: a webhook must not give access to a private network. */
+/** Rules for the addresses of deliveries: a delivery must not give access to a private network. */
 export interface Addresses {
   /** True for a host that is an IP address and not public. */
   isPrivateHost(hostname: string): boolean;
@@ -12,7 +13,7 @@ export interface Addresses {
 
 export interface PostOptions {
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   readonly signal: AbortSignal;
 }
 
@@ -51,4 +52,23 @@ export function createPost(options: {
     request.end(body);
     return promise;
   };
+}
+
+/** Checks the URL of a target. Host names are resolved and checked at each delivery. */
+export function checkTarget(
+  address: string,
+  options: { addresses: Addresses; allowPrivate: boolean; field: string },
+): void {
+  const { addresses, allowPrivate, field } = options;
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new ApiError("invalid", `${field} must be an http or https address`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new ApiError("invalid", `${field} must not contain a user name or password`);
+  }
+  if (!allowPrivate && addresses.isPrivateHost(url.hostname)) {
+    const advice = "to allow such targets, start the server with --allow-private-webhooks";
+    throw new ApiError("invalid", `${url.hostname} is not a public address; ${advice}`);
+  }
 }

@@ -1,0 +1,121 @@
+import type { LaneEvent } from "./event.ts";
+import type { LaneState } from "./state.ts";
+
+/** The three things that people are notified about. */
+export const noticeKinds = ["needsYou", "finished", "failed"] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
+/** A notification about one event. Its session and `seq` identify it everywhere. */
+export interface Notice {
+  readonly kind: NoticeKind;
+  readonly sessionId: string;
+  readonly seq: number;
+  readonly at: number;
+}
+
+/** Event types that can start or end a notice. Readers of the feed ignore all other types. */
+export const noticeEvents = [
+  "ask.opened",
+  "ask.closed",
+  "run.ended",
+  "prompt.settled",
+  "hold.placed",
+  "hold.released",
+] as const satisfies readonly LaneEvent["type"][];
+
+/**
+ * Returns the notice that an event causes. This is the only place that decides what people are notified about, on the
+ * page, in the terminal, by push and in webhooks:
+ * - a permission request, a question, or a run that waits for a person after a crash: `needsYou`, in every session;
+ * - the end of a run: `finished` or `failed`, but not in sessions that another run has created;
+ * - a prompt that failed without a run, such as an expired one: `failed`.
+ * Cancelled work causes no notice, because a person has cancelled it.
+ */
+export function noticeOf(event: LaneEvent, session: Pick<LaneState, "parent">): Notice | null {
+  const kind = kindOf(event, session.parent !== null);
+  const { sessionId, seq, at } = event;
+  return kind === null ? null : { kind, sessionId, seq, at };
+}
+
+function kindOf(event: LaneEvent, isChild: boolean): NoticeKind | null {
+  if (event.type === "ask.opened") return "needsYou";
+  if (event.type === "hold.placed") return event.hold.kind === "recovery" ? "needsYou" : null;
+  if (isChild) return null;
+  if (event.type === "run.ended") return endKind[event.outcome.status];
+  if (event.type !== "prompt.settled" || event.outcome.runId !== null) return null;
+  return event.outcome.status === "failed" ? "failed" : null;
+}
+
+const endKind = { completed: "finished", failed: "failed", cancelled: null } as const;
+
+/** True if the notice asks for something that a person has done meanwhile. */
+export function isOver(opening: LaneEvent, state: LaneState): boolean {
+  if (state.status === "deleted") return true;
+  if (opening.type === "ask.opened") {
+    const { active } = state;
+    const asks = active?.kind === "run" ? active.asks : [];
+    return !asks.some(({ askId }) => askId === opening.askId);
+  }
+  if (opening.type !== "hold.placed") return false;
+  return !state.holds.some(({ holdId }) => holdId === opening.hold.holdId);
+}
+
+/** True if the session waits for a person. */
+export function needsPerson({ active, holds }: Pick<LaneState, "active" | "holds">): boolean {
+  const hasAsk = active?.kind === "run" && active.asks.length > 0;
+  return hasAsk || holds.some(({ kind }) => kind === "recovery");
+}
+
+/** What a person has chosen and seen. A person is a token with every browser session that was made from the token. */
+export interface Attention {
+  /** Last `seq` that the person has seen, by session. */
+  readonly seen: Readonly<Record<string, number>>;
+  /** Ids of muted sessions. */
+  readonly muted: readonly string[];
+  readonly quietHours: QuietHours | null;
+}
+
+/** Hours without notifications. From 22:00 to 7:00 includes midnight. */
+export interface QuietHours {
+  /** Minutes since midnight. */
+  readonly from: number;
+  readonly to: number;
+  /** IANA name, such as `Europe/Berlin`. The clock of the server counts, not the clock of a device. */
+  readonly timeZone: string;
+}
+
+/** Why a person is not notified. */
+export type QuietReason = "seen" | "muted" | "quietHours";
+
+/** Returns why a person is not notified at this time; null: notify. */
+export function quietReason(
+  notice: Pick<Notice, "sessionId" | "seq">,
+  attention: Attention,
+  now: number,
+): QuietReason | null {
+  const { seen, muted, quietHours } = attention;
+  if ((seen[notice.sessionId] ?? 0) >= notice.seq) return "seen";
+  if (muted.includes(notice.sessionId)) return "muted";
+  return quietHours !== null && quietUntil(quietHours, now) !== null ? "quietHours" : null;
+}
+
+const minute = 60_000;
+const day = 24 * 60;
+
+/** Returns the time at which the quiet hours end; null outside of the quiet hours. */
+export function quietUntil({ from, to, timeZone }: QuietHours, now: number): number | null {
+  const length = (to - from + day) % day;
+  const passed = (minuteOfDay(now, timeZone) - from + day) % day;
+  return passed < length ? now - (now % minute) + (length - passed) * minute : null;
+}
+
+function minuteOfDay(at: number, timeZone: string): number {
+  const format = new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  });
+  const [hours = "0", minutes = "0"] = format.format(at).split(":");
+  return Number(hours) * 60 + Number(minutes);
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import { follow } from "../../log/follow.ts";
+import type { Follower } from "../stream/follower.ts";
+import { pauseAfter, pump, scanFrom } from "./pump.ts";
+import type { PumpOptions } from "./pump.ts";
+import type { OutboxTarget } from "./target.ts";
+
+export interface OutboxOptions extends Pick<PumpOptions, "store" | "isCandidate"> {
+  readonly follower: Follower;
+  /** Targets of all nodes. */
+  readonly targets: () => Promise<readonly OutboxTarget[]>;
+  readonly pause?: PumpOptions["pause"] | undefined;
+  readonly onAttempt?: PumpOptions["onAttempt"] | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Sends events to targets, each at least once and in order. Every target has its own position in the store. */
+export interface Outbox {
+  /** Starts the deliveries of a new target. Has no effect if they have started. */
+  begin(target: OutboxTarget): void;
+  /** Lets one target, or all of them, look for something to send. */
+  wake(id?: string): void;
+  /** True if a delivery is in progress or will be retried. */
+  isDelivering(): boolean;
+  /** Aborts the deliveries in progress when the process ends. */
+  readonly cut: AbortSignal;
+  close(): Promise<void>;
+}
+
+/** Interval at which a process looks for targets that other nodes have created. */
+const lookEvery = 5_000;
+/** Milliseconds that a delivery in progress gets to complete when the process ends. */
+const closeGrace = 2_000;
+
+export function createOutbox(options: OutboxOptions): Outbox {
+  const { follower, isCandidate, onError } = options;
+  const controller = new AbortController();
+  const { signal } = controller;
+  const cut = new AbortController();
+  const pumpOptions: PumpOptions = {
+    store: options.store,
+    isCandidate,
+    pause: options.pause ?? pauseAfter,
+    onAttempt: options.onAttempt ?? (() => {}),
+    sender: randomUUID(),
+    signal,
+  };
+  const loops = new Map<string, Promise<void>>();
+  const wakes = new Map<string, () => void>();
+  /** Targets with deliveries that are not done. */
+  const undelivered = new Set<string>();
+
+  const begin = (target: OutboxTarget): void => {
+    const { id } = target.progress;
+    if (signal.aborted || loops.has(id)) return;
+    const scan = scanFrom("");
+    const source = {
+      read: async () => {
+        undelivered.add(id);
+        const next = await pump(pumpOptions, { target, scan });
+        if (next === "idle" || next === "gone") undelivered.delete(id);
+        const againIn = typeof next === "object" ? next.after : null;
+        return { isGone: next === "gone", more: next === "again", againIn, after: null };
+      },
+      hints: (ring: () => void) => {
+        wakes.set(id, ring);
+        return () => void wakes.delete(id);
+      },
+    };
+    const report = (error: unknown): void => {
+      if (!signal.aborted) onError(error);
+    };
+    const following = { after: null, limit: 1, signal, onError: report, retryAfter: lookEvery };
+    const run = async (): Promise<void> => {
+      for await (const { isGone } of follow(source, following)) if (isGone) return;
+    };
+    loops.set(
+      id,
+      run().finally(() => loops.delete(id)),
+    );
+  };
+  const look = async (): Promise<void> => {
+    for (const target of await options.targets()) begin(target);
+  };
+  const wake = (id?: string): void => {
+    if (id === undefined) for (const each of wakes.values()) each();
+    else wakes.get(id)?.();
+  };
+  const stopListening = follower.listen((event) => {
+    if (isCandidate(event)) wake();
+  });
+  const timer = setInterval(() => void look().catch(onError), lookEvery).unref();
+  void look().catch(onError);
+  return {
+    begin,
+    wake,
+    isDelivering: () => undelivered.size > 0,
+    cut: cut.signal,
+    close: async () => {
+      controller.abort();
+      clearInterval(timer);
+      stopListening();
+      const late = setTimeout(() => cut.abort(), closeGrace);
+      await Promise.all(loops.values());
+      clearTimeout(late);
+    },
+  };
+}

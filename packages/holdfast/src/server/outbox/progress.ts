@@ -1,0 +1,55 @@
+import type { Runtime } from "../../runtime/runtime.ts";
+import type { WebhookDelivery } from "../../contract/webhook.ts";
+
+export type Records = Pick<Runtime["store"], "record" | "records" | "putRecord" | "removeRecord">;
+
+/** Delivery state of a target. Written only if its version has not changed. */
+export interface Progress {
+  /** Everything up to this position was delivered, or given up and reported as failed. */
+  readonly cursor: string;
+  /** The node that is sending, and until when others must not send. */
+  readonly sender: { readonly id: string; readonly until: number } | null;
+  readonly failingSince: number | null;
+  readonly nextTryAt: number | null;
+  /** Latest deliveries, newest first. */
+  readonly deliveries: readonly WebhookDelivery[];
+  /** For a device: the `seq` of the notification that the device shows, by session. Omitted for webhooks. */
+  readonly shown?: Readonly<Record<string, number>>;
+}
+
+export interface StoredProgress {
+  readonly version: number;
+  readonly progress: Progress;
+}
+
+export interface ProgressKey {
+  readonly kind: string;
+  readonly id: string;
+}
+
+export function firstProgress(cursor: string): Progress {
+  return { cursor, sender: null, failingSince: null, nextTryAt: null, deliveries: [] };
+}
+
+// Only this program writes these records, so their shape is trusted.
+
+export async function readProgress(
+  records: Records,
+  { kind, id }: ProgressKey,
+): Promise<StoredProgress | null> {
+  const found = await records.record(kind, id);
+  if (found === null) return null;
+  const progress: Progress = JSON.parse(JSON.stringify(found.value));
+  return { version: found.version, progress };
+}
+
+/** Writes the progress. Returns null if another node has changed it. */
+export async function writeProgress(
+  records: Records,
+  write: ProgressKey & { version: number; progress: Progress },
+): Promise<StoredProgress | null> {
+  const { kind, id, version, progress: value } = write;
+  const written = await records.putRecord({ kind, id, value, version });
+  if (written.status === "conflict") return null;
+  return { version: written.record.version, progress: value };
+}

@@ -1,0 +1,188 @@
+import type { WebhookDelivery } from "../../contract/webhook.ts";
+import type { LaneEvent } from "../../kernel/event.ts";
+import { feedToEnd } from "../../log/feed.ts";
+import { follow } from "../../log/follow.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
+import { postTimeout } from "./post.ts";
+import { readProgress, writeProgress } from "./progress.ts";
+import type { Progress } from "./progress.ts";
+import type { OutboxTarget, Sending, Sent } from "./target.ts";
+
+export interface PumpOptions {
+  readonly store: Runtime["store"];
+  /** Only these events are offered to targets. */
+  readonly isCandidate: (event: LaneEvent) => boolean;
+  /** Id of this process among the senders. */
+  readonly sender: string;
+  /** Milliseconds before the next try. */
+  readonly pause: (tries: number) => number;
+  readonly onAttempt: (delivery: WebhookDelivery) => void;
+  /** Aborts when no more deliveries should start. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Position up to which this process has searched for events of a target, beyond the stored
+ * position.
+ */
+export interface Scan {
+  base: string;
+  cursor: string;
+  passed: number;
+}
+
+/** When to call `pump` again: immediately, when woken (by a new event), never, or after some milliseconds. */
+export type Next = "again" | "idle" | "gone" | { readonly after: number };
+
+/**
+ * Advances one target by one delivery: sends the next event after its cursor, or retries it.
+ * Events are sent in feed order, each until it is accepted. A target that is down only delays its
+ * own deliveries.
+ */
+export async function pump(
+  options: PumpOptions,
+  { target, scan }: { target: OutboxTarget; scan: Scan },
+): Promise<Next> {
+  const { store, sender } = options;
+  const stored = await readProgress(store, target.progress);
+  if (stored === null) return "gone";
+  const now = await store.now();
+  const { progress } = stored;
+  if (progress.nextTryAt !== null && progress.nextTryAt > now) {
+    return { after: progress.nextTryAt - now };
+  }
+  const { sender: other } = progress;
+  if (other !== null && other.id !== sender && other.until > now)
+    return { after: other.until - now };
+  if (scan.base !== progress.cursor) Object.assign(scan, scanFrom(progress.cursor));
+  const found = await nextSending(options, { target, scan, progress });
+  if (typeof found === "number") return { after: Math.max(0, found - now) };
+  if (found === null) {
+    if (scan.passed < worthNoting) return "idle";
+    const noted = { ...progress, cursor: scan.cursor };
+    await writeProgress(store, { ...target.progress, version: stored.version, progress: noted });
+    return "idle";
+  }
+  if ((await target.exists?.()) === false) return removed(target);
+  const claimed = await writeProgress(store, {
+    ...target.progress,
+    version: stored.version,
+    progress: { ...progress, sender: { id: sender, until: now + claimFor } },
+  });
+  if (claimed === null) return "again";
+  const { sending } = found;
+  const sent = await sending.send();
+  const delivery = deliveryOf({ sending, sent, progress });
+  options.onAttempt(delivery);
+  if (sent.isGone === true) return removed(target);
+  const after = progressAfter(options, { delivery, progress, found });
+  // If the delivery took too long, another node has claimed the target. Then this write fails and that node sends
+  // the event again.
+  await writeProgress(store, { ...target.progress, version: claimed.version, progress: after });
+  return "again";
+}
+
+async function removed(target: OutboxTarget): Promise<Next> {
+  await target.remove?.();
+  return "gone";
+}
+
+/** Milliseconds during which no other node may send a delivery that a node has claimed. */
+const claimFor = postTimeout + 5_000;
+/** Number of events without a match after which the position is stored. */
+const worthNoting = 1_000;
+const pageSize = 200;
+const shownDeliveries = 50;
+
+interface Found {
+  readonly sending: Sending;
+  /** Position after the event. */
+  readonly cursor: string;
+}
+
+export function scanFrom(cursor: string): Scan {
+  return { base: cursor, cursor, passed: 0 };
+}
+
+/**
+ * Returns the next delivery for the target; null at the end of the feed; a time if the target wants to wait. The scan
+ * stays before the found event, so that the next call finds it again.
+ */
+async function nextSending(
+  options: PumpOptions,
+  { target, scan, progress }: { target: OutboxTarget; scan: Scan; progress: Progress },
+): Promise<Found | number | null> {
+  const extra = (await target.extra?.(progress)) ?? null;
+  if (extra !== null) return { sending: extra, cursor: progress.cursor };
+  const paging = { after: scan.cursor, limit: pageSize };
+  for await (const { page } of follow(feedToEnd(options.store), paging)) {
+    options.signal.throwIfAborted();
+    if (page.status === "reset") {
+      Object.assign(scan, { cursor: page.cursor, passed: worthNoting });
+      return null;
+    }
+    for (const [index, event] of page.events.entries()) {
+      if (!options.isCandidate(event)) continue;
+      const plan = await target.plan(event, progress);
+      if (plan.status === "wait") return plan.until;
+      const cursor = page.cursors[index] ?? page.cursor;
+      if (plan.status === "send") return { sending: plan, cursor };
+    }
+    scan.cursor = page.cursor;
+    scan.passed += page.events.length;
+  }
+  return null;
+}
+
+function deliveryOf(step: { sending: Sending; sent: Sent; progress: Progress }): WebhookDelivery {
+  const { sending, sent, progress } = step;
+  const { deliveryId, event, sessionId, seq } = sending;
+  const before = progress.deliveries.find((delivery) => delivery.deliveryId === deliveryId);
+  const { at, response, problem } = sent;
+  const status = problem === null ? "delivered" : "pending";
+  const tries = (before?.tries ?? 0) + 1;
+  return { deliveryId, event, sessionId, seq, at, tries, status, response, problem };
+}
+
+function progressAfter(
+  options: PumpOptions,
+  step: { delivery: WebhookDelivery; progress: Progress; found: Found },
+): Progress {
+  const { delivery, progress, found } = step;
+  const { cursor } = found;
+  const others = progress.deliveries.filter(({ deliveryId }) => deliveryId !== delivery.deliveryId);
+  const show = (latest: WebhookDelivery): WebhookDelivery[] =>
+    [latest, ...others].slice(0, shownDeliveries);
+  const { shown } = found.sending;
+  const noted = shown === undefined ? {} : { shown };
+  const done = { ...progress, ...noted, cursor, sender: null, nextTryAt: null };
+  if (delivery.status === "delivered") {
+    return { ...done, failingSince: null, deliveries: show(delivery) };
+  }
+  const failingSince = progress.failingSince ?? delivery.at;
+  if (isRefusal(delivery.response) && delivery.at - failingSince > giveUpAfter) {
+    return { ...done, failingSince: null, deliveries: show({ ...delivery, status: "failed" }) };
+  }
+  const nextTryAt = delivery.at + options.pause(delivery.tries);
+  return { ...progress, sender: null, failingSince, nextTryAt, deliveries: show(delivery) };
+}
+
+/**
+ * Time after which a refused delivery is dropped. A target that keeps refusing one delivery must
+ * not block later ones forever; a target that is down gets everything when it is back.
+ */
+const giveUpAfter = 24 * 60 * 60_000;
+
+function isRefusal(response: number | null): boolean {
+  if (response === null || response < 400 || response >= 500) return false;
+  return response !== 408 && response !== 425 && response !== 429;
+}
+
+const firstPause = 1_000;
+const longestPause = 5 * 60_000;
+
+/** Exponential backoff with jitter. */
+export function pauseAfter(tries: number): number {
+  const pause = Math.min(longestPause, firstPause * 2 ** Math.min(tries - 1, 20));
+  return Math.round(pause * (0.75 + Math.random() / 2));
+}

@@ -1,0 +1,121 @@
+import {
+  createCipheriv,
+  createECDH,
+  createHmac,
+  createPrivateKey,
+  hkdfSync,
+  sign,
+} from "node:crypto";
+
+/** Keys of a browser's subscription, as raw bytes. */
+export interface DeviceKeys {
+  /** Public key of the browser: an uncompressed point of the curve P-256. */
+  readonly p256dh: Uint8Array;
+  readonly auth: Uint8Array;
+}
+
+/** Key pair of the server for push services (RFC 8292), in base64url. */
+export interface VapidKeys {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+const curve = "prime256v1";
+/** Size of the encrypted record. A message is one record. */
+const recordSize = 4096;
+/** Every message is padded to this size, so that its size reveals nothing. */
+export const paddedSize = 512;
+
+/**
+ * Encrypts a message for a browser with `aes128gcm` (RFC 8291). `salt` and `privateKey` must be new for each message.
+ * Throws if the browser's key is not a point of the curve.
+ */
+export function encryptMessage(
+  text: string,
+  device: DeviceKeys,
+  fresh: { salt: Uint8Array; privateKey: Uint8Array; size?: number },
+): Buffer {
+  const { salt, size = paddedSize } = fresh;
+  const own = createECDH(curve);
+  own.setPrivateKey(fresh.privateKey);
+  const shared = own.computeSecret(device.p256dh);
+  const ownPublic = own.getPublicKey();
+  const info = Buffer.concat([Buffer.from("WebPush: info\0"), device.p256dh, ownPublic]);
+  const secret = derive(shared, { salt: device.auth, info, length: 32 });
+  const expand = (label: string, length: number): Buffer =>
+    derive(secret, { salt, info: Buffer.from(`Content-Encoding: ${label}\0`), length });
+  const cipher = createCipheriv("aes-128-gcm", expand("aes128gcm", 16), expand("nonce", 12));
+  const plain = Buffer.from(text);
+  // The byte 2 ends the text of the last record. Zeros after it are padding.
+  const padding = Buffer.alloc(Math.max(0, size - plain.length));
+  const body = [cipher.update(plain), cipher.update(Buffer.of(2)), cipher.update(padding)];
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(recordSize);
+  head.writeUInt8(ownPublic.length, 4);
+  return Buffer.concat([salt, head, ownPublic, ...body, cipher.final(), cipher.getAuthTag()]);
+}
+
+function derive(
+  secret: Uint8Array,
+  { salt, info, length }: { salt: Uint8Array; info: Uint8Array; length: number },
+): Buffer {
+  return Buffer.from(hkdfSync("sha256", secret, salt, info, length));
+}
+
+export function newVapidKeys(): VapidKeys {
+  const pair = createECDH(curve);
+  pair.generateKeys();
+  // A private key with leading zeros can be shorter than 32 bytes.
+  const privateKey = Buffer.concat([Buffer.alloc(32), pair.getPrivateKey()]).subarray(-32);
+  return {
+    publicKey: pair.getPublicKey("base64url"),
+    privateKey: privateKey.toString("base64url"),
+  };
+}
+
+/**
+ * Milliseconds that a signature is valid. Push services accept up to 24 hours; half of it tolerates a clock that is
+ * wrong by 12 hours in both directions.
+ */
+const validFor = 12 * 60 * 60_000;
+
+/** Returns the Authorization header that identifies this server to a push service (RFC 8292). */
+export function vapidHeader(
+  keys: VapidKeys,
+  claim: { endpoint: string; now: number; contact: string },
+): string {
+  const { endpoint, now, contact } = claim;
+  const exp = Math.floor((now + validFor) / 1000);
+  const parts = [
+    { typ: "JWT", alg: "ES256" },
+    { aud: new URL(endpoint).origin, exp, sub: contact },
+  ];
+  const text = parts.map((part) => base64url(JSON.stringify(part))).join(".");
+  const signature = sign("sha256", Buffer.from(text), {
+    key: privateKeyOf(keys),
+    dsaEncoding: "ieee-p1363",
+  });
+  return `vapid t=${text}.${base64url(signature)}, k=${keys.publicKey}`;
+}
+
+function privateKeyOf({ publicKey, privateKey }: VapidKeys) {
+  const point = Buffer.from(publicKey, "base64url");
+  const x = base64url(point.subarray(1, 33));
+  const y = base64url(point.subarray(33));
+  return createPrivateKey({
+    format: "jwk",
+    key: { kty: "EC", crv: "P-256", d: privateKey, x, y },
+  });
+}
+
+/**
+ * Returns a name for the session that only this device can connect with the session. A push service keeps only the
+ * newest undelivered message of each topic (RFC 8030).
+ */
+export function topicOf(sessionId: string, auth: Uint8Array): string {
+  return createHmac("sha256", auth).update(sessionId).digest("base64url").slice(0, 32);
+}
+
+function base64url(value: string | Uint8Array): string {
+  return Buffer.from(value).toString("base64url");
+}

@@ -1,0 +1,356 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { isPrivateHost, publicLookup } from "../../../src/agent/tools/address.ts";
+import { createAttentions } from "../../../src/server/notifications/attention.ts";
+import { createNotifications } from "../../../src/server/notifications/notifications.ts";
+import type { RunningNotifications } from "../../../src/server/notifications/notifications.ts";
+import type { Principal, Push } from "../../../src/server/ports.ts";
+import { addToken, revokeToken } from "../../../src/server/security/token-record.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { openStreamFixture } from "../stream/stream-fixture.ts";
+import type { StreamFixture } from "../stream/stream-fixture.ts";
+import { createDevice, startPushService } from "./device.ts";
+import type { Device, PushArrival, PushService } from "./device.ts";
+
+test("an ask reaches the phone, and its answer clears the phone and the tablet", async (context) => {
+  const stage = await openStage(context);
+  const { fixture, service } = stage;
+  const owner = await stage.person();
+  const phone = await stage.subscribe(await owner.browser(), "/phone");
+  const tablet = await stage.subscribe(await owner.browser(), "/tablet");
+  const { answer } = await ask(fixture, "main");
+  await service.until(2);
+  const asked = { kind: "needsYou", sessionId: "main", language: "en" };
+  assert.deepEqual(messages(phone, service), [asked]);
+  assert.deepEqual(messages(tablet, service), [asked]);
+  await answer();
+  await service.until(6);
+  const rest = ["clear", "finished"].map((kind) => ({ ...asked, kind }));
+  assert.deepEqual(messages(phone, service), [asked, ...rest]);
+  assert.deepEqual(messages(tablet, service), [asked, ...rest]);
+});
+
+test("a message has nothing readable, and says how long it is useful and how urgent it is", async (context) => {
+  const stage = await openStage(context);
+  const { fixture, service } = stage;
+  const owner = await stage.person();
+  await stage.subscribe(await owner.browser(), "/phone");
+  const { answer } = await ask(fixture, "main");
+  await service.until(1);
+  await answer();
+  await service.until(3);
+  const [asked, cleared, finished] = service.arrived;
+  assert(asked !== undefined && cleared !== undefined && finished !== undefined);
+  for (const { headers, body } of service.arrived) {
+    const all = `${JSON.stringify(headers)}${body.toString("latin1")}`;
+    for (const secret of ["main", "May I", "/project", "needsYou", "finished", "answer"]) {
+      assert.ok(!all.includes(secret), `a push message contains ${secret}`);
+    }
+    assert.equal(headers["content-encoding"], "aes128gcm");
+    assert.equal(headers["ttl"], "43200");
+    assert.match(headers["authorization"] ?? "", /^vapid t=[\w-]+\.[\w-]+\.[\w-]+, k=[\w-]{87}$/);
+    assert.equal(headers["topic"], asked.headers["topic"]);
+    assert.equal(body.length, asked.body.length);
+  }
+  assert.equal(asked.headers["urgency"], "high");
+  assert.equal(finished.headers["urgency"], "normal");
+});
+
+test("what a person has seen on one device is quiet on the others, and cleared there", async (context) => {
+  const stage = await openStage(context);
+  const { fixture, service, notifications } = stage;
+  const owner = await stage.person();
+  const laptop = await owner.browser();
+  const phone = await stage.subscribe(await owner.browser(), "/phone");
+  await fixture.exchange("main", "first");
+  await service.until(1);
+  const seq = (await fixture.runtime.store.lane("main"))?.seq ?? 0;
+  // A mark beyond the end of the log must not silence later events.
+  await notifications.markSeen(laptop, { sessionId: "main", seq: seq + 1_000 });
+  await service.until(2);
+  await notifications.markSeen(laptop, { sessionId: "main", seq: 1 });
+  await fixture.exchange("main", "second");
+  await service.until(3);
+  assert.deepEqual(
+    messages(phone, service).map(({ kind }) => kind),
+    ["finished", "clear", "finished"],
+  );
+  const stranger = await stage.person();
+  const event = await lastOf(fixture, "run.ended");
+  const about = { sessionId: "main", seq: event };
+  assert.deepEqual(await notifications.notice(laptop, about), { kind: "finished", quiet: null });
+  await notifications.markSeen(laptop, { sessionId: "main", seq: event });
+  assert.deepEqual(await notifications.notice(laptop, about), { kind: "finished", quiet: "seen" });
+  const other = await stranger.browser();
+  assert.deepEqual(await notifications.notice(other, about), { kind: "finished", quiet: null });
+});
+
+test("muted sessions and quiet hours send nothing, except a request that still waits afterwards", async (context) => {
+  const stage = await openStage(context);
+  const { fixture, service, notifications } = stage;
+  const browser = await (await stage.person()).browser();
+  const phone = await stage.subscribe(browser, "/phone");
+  await notifications.change(browser, { mute: ["main"] });
+  await fixture.exchange("main", "muted");
+  const always = { from: "00:00", to: "23:59", timeZone: quietZone() };
+  await notifications.change(browser, { unmute: ["main"], quietHours: always });
+  await fixture.exchange("main", "at-night");
+  const { answer } = await ask(fixture, "main");
+  const asked = { sessionId: "main", seq: await lastOf(fixture, "ask.opened") };
+  assert.deepEqual(await notifications.notice(browser, asked), {
+    kind: "needsYou",
+    quiet: "quietHours",
+  });
+  assert.deepEqual(await notifications.settings(browser), { quietHours: always, muted: [] });
+  await notifications.change(browser, { quietHours: null });
+  await service.until(1);
+  assert.deepEqual(
+    messages(phone, service).map(({ kind }) => kind),
+    ["needsYou"],
+  );
+  await answer();
+  assert.deepEqual(await notifications.notice(browser, asked), { kind: "needsYou", quiet: "over" });
+});
+
+test("a service that answers 410 or 404 removes the device; other failures are retried", async (context) => {
+  const stage = await openStage(context);
+  const { fixture, service, push } = stage;
+  const browser = await (await stage.person()).browser();
+  const phone = await stage.subscribe(browser, "/phone");
+  // A redirect is a response like others: it is not followed.
+  service.answer(500, 302, 429, 201, 410);
+  await fixture.exchange("main", "first");
+  await service.until(4);
+  assert.deepEqual(new Set(service.arrived.map(({ path }) => path)), new Set(["/phone"]));
+  await fixture.exchange("main", "second");
+  await waitFor(() => push.list(tokenOf(browser)), {
+    describe: "the removal of the device",
+    until: ({ items }) => items.length === 0,
+  });
+  await fixture.exchange("main", "third");
+  assert.equal(messages(phone, service).length, 5);
+});
+
+test("the subscriptions of a revoked token and of its browsers are gone", async (context) => {
+  const stage = await openStage(context);
+  const { fixture, service, notifications } = stage;
+  const { store } = fixture.runtime;
+  const owner = await stage.person();
+  await stage.subscribe(await owner.browser(), "/phone");
+  const other = await (await stage.person()).browser();
+  await stage.subscribe(other, "/other");
+  await revokeToken(store, { tokenId: owner.tokenId, at: Date.now() });
+  await fixture.exchange("main", "first");
+  await service.until(1);
+  assert.deepEqual(
+    service.arrived.map(({ path }) => path),
+    ["/other"],
+  );
+  await notifications.sweep();
+  const left = await store.records("pushSubscription", { after: null, limit: 10 });
+  assert.equal(left.length, 1);
+  assert.equal((await store.records("pushProgress", { after: null, limit: 10 })).length, 1);
+});
+
+test("a device of a token with a directory limit hears nothing of other directories", async (context) => {
+  const stage = await openStage(context);
+  const { fixture, service } = stage;
+  await fixture.runtime.createSession({ sessionId: "other", directory: "/elsewhere" });
+  const limited = await stage.person(["/elsewhere"]);
+  const phone = await stage.subscribe(await limited.browser(), "/phone");
+  await fixture.exchange("main", "first");
+  await fixture.exchange("other", "second");
+  await service.until(1);
+  assert.deepEqual(
+    messages(phone, service).map(({ sessionId }) => sessionId),
+    ["other"],
+  );
+});
+
+test("subscriptions are limited per person, private addresses and bad keys are refused", async (context) => {
+  const stage = await openStage(context, { allowPrivate: false });
+  const { push } = stage;
+  const browser = await (await stage.person()).browser();
+  const { keys } = createDevice();
+  const add = (endpoint: string, given = keys) =>
+    push.add({ endpoint, keys: given }, tokenOf(browser));
+  for (const host of ["127.0.0.1", "[::1]", "10.0.0.7", "169.254.169.254"]) {
+    await assert.rejects(add(`https://${host}/`), { code: "invalid" });
+  }
+  await assert.rejects(add("http://push.example.net/"), { code: "invalid" });
+  const offCurve = { ...keys, p256dh: Buffer.alloc(65, 4).toString("base64url") };
+  await assert.rejects(add("https://push.example.net/", offCurve), { code: "invalid" });
+  const named = await add("https://localhost:1/");
+  const tried = await push.test(named.subscriptionId, tokenOf(browser));
+  assert.match(tried.problem ?? "", /private network/);
+  for (let count = 1; count < 20; count += 1) await add(`https://push.example.net/${count}`);
+  await assert.rejects(add("https://push.example.net/more"), { code: "invalid" });
+  // The same device again, with a clock that is wrong, is not another one.
+  const again = { endpoint: "https://push.example.net/1", keys, expirationTime: 1 };
+  await push.add(again, tokenOf(browser));
+  assert.equal((await push.list(tokenOf(browser))).items.length, 20);
+});
+
+test("a device that signs in again moves to the new browser session; a stranger cannot take it over", async (context) => {
+  const stage = await openStage(context);
+  const { push, service } = stage;
+  const owner = await stage.person();
+  const [before, after] = [await owner.browser(), await owner.browser()];
+  const device = createDevice();
+  const endpoint = `${service.origin}/phone`;
+  await push.add({ endpoint, keys: device.keys }, tokenOf(before));
+  const moved = await push.add({ endpoint, keys: device.keys }, tokenOf(after));
+  assert.deepEqual((await push.list(tokenOf(before))).items, [moved]);
+  const stranger = await (await stage.person()).browser();
+  await push.add({ endpoint, keys: createDevice().keys }, tokenOf(stranger));
+  assert.deepEqual((await push.list(tokenOf(before))).items, [moved]);
+  const { subscriptionId } = moved;
+  const own = tokenOf(stranger);
+  await assert.rejects(push.remove(subscriptionId, own), { code: "unknownSubscription" });
+  await assert.rejects(push.test(subscriptionId, own), { code: "unknownSubscription" });
+});
+
+interface Stage {
+  readonly fixture: StreamFixture;
+  readonly service: PushService;
+  readonly notifications: RunningNotifications;
+  readonly push: Push;
+  /** A token with any number of browser sessions. */
+  readonly person: (directories?: readonly string[]) => Promise<Person>;
+  readonly subscribe: (browser: Principal, path: string) => Promise<Subscribed>;
+}
+
+interface Person {
+  readonly tokenId: string;
+  readonly browser: () => Promise<Principal>;
+}
+
+interface Subscribed {
+  readonly device: Device;
+  readonly path: string;
+}
+
+async function openStage(
+  context: TestContext,
+  options: { allowPrivate?: boolean } = {},
+): Promise<Stage> {
+  const service = await startPushService(context);
+  const fixture = await openStreamFixture(context);
+  const { store } = fixture.runtime;
+  await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
+  const notifications = createNotifications({
+    store,
+    attentions: createAttentions({ records: store, now: Date.now }),
+    push: {
+      follower: fixture.follower,
+      addresses: { isPrivateHost, publicLookup },
+      allowPrivate: options.allowPrivate ?? true,
+      contact: "mailto:operator@example.org",
+      pause: () => 1,
+      grace: 0,
+      onError: (error) => {
+        throw error;
+      },
+    },
+  });
+  context.after(() => notifications.close());
+  const push = await notifications.push();
+  const token = async (input: Partial<Parameters<typeof addToken>[1]>): Promise<string> => {
+    const { token: added } = await addToken(store, { ...usualToken, ...input });
+    return added.tokenId;
+  };
+  return {
+    fixture,
+    service,
+    notifications,
+    push,
+    person: async (directories) => {
+      const limit = directories === undefined ? null : [...directories];
+      const parentId = await token({ directories: limit });
+      return {
+        tokenId: parentId,
+        browser: async () => {
+          const tokenId = await token({ directories: limit, kind: "browser", parentId });
+          return { ...someone, tokenId, directories: limit };
+        },
+      };
+    },
+    subscribe: async (browser, path) => {
+      const device = createDevice();
+      const input = { endpoint: `${service.origin}${path}`, keys: device.keys };
+      await push.add(input, tokenOf(browser));
+      return { device, path };
+    },
+  };
+}
+
+const usualToken = {
+  name: "someone",
+  role: "prompt",
+  directories: null,
+  createdAt: 1,
+  createdBy: null,
+  expiresAt: null,
+  kind: "token",
+  keyHash: null,
+  parentId: null,
+} as const;
+
+const someone: Omit<Principal, "tokenId"> = {
+  name: "someone",
+  role: "prompt",
+  directories: null,
+  actor: { kind: "client", id: "someone" },
+  revoked: new AbortController().signal,
+};
+
+function tokenOf({ tokenId }: Principal): string {
+  return tokenId ?? "";
+}
+
+interface Opened {
+  readonly kind: string;
+  readonly sessionId: string;
+  readonly language: string;
+}
+
+/** The decrypted messages of a device, without their seq. */
+function messages({ device, path }: Subscribed, { arrived }: PushService): Opened[] {
+  const own = arrived.filter((each: PushArrival) => each.path === path);
+  return own.map(({ body }) => {
+    const { seq: _, ...rest }: Opened & { seq: number } = JSON.parse(device.decrypt(body));
+    return rest;
+  });
+}
+
+/** Opens an ask. The returned function answers it and waits for the end of the run. */
+async function ask(
+  fixture: StreamFixture,
+  sessionId: string,
+): Promise<{ answer: () => Promise<void> }> {
+  const { runtime, puppets } = fixture;
+  await runtime.prompt({ sessionId, promptId: "asks", text: "ask" });
+  const puppet = await puppets.next(sessionId);
+  await puppet.boundary();
+  const asked = puppet.context.ask({ askId: "ask", question: "May I?" });
+  await waitFor(() => runtime.store.ask(sessionId, "ask"), { describe: "the ask" });
+  return {
+    answer: async () => {
+      await runtime.answer({ sessionId, askId: "ask", verdict: "allow" });
+      await asked;
+      await puppet.finish();
+      await runtime.wait({ sessionId, promptId: "asks" });
+    },
+  };
+}
+
+async function lastOf(fixture: StreamFixture, type: string): Promise<number> {
+  const events = await fixture.runtime.store.events("main", { after: null, limit: 1000 });
+  return events.findLast((event) => event.type === type)?.seq ?? 0;
+}
+
+/** A time zone in which the minute before midnight, the only one outside of the test's quiet hours, is far away. */
+function quietZone(): string {
+  return new Date().getUTCHours() === 23 ? "Asia/Shanghai" : "UTC";
+}
