@@ -236,7 +236,7 @@ test("webhooks are created, listed, tested and deleted", async () => {
 
 test("sessions are muted, events are marked as seen, and devices are listed", async () => {
   const { notifications } = holdfast;
-  const session = await holdfast.sessions.create({ directory: server.folder });
+  const session = await holdfast.sessions.create({ directory: server.directory });
   const { sessionId } = session;
   assert.deepEqual((await notifications.change({ mute: [sessionId] })).muted, [sessionId]);
   assert.deepEqual((await notifications.settings()).quietHours, null);
