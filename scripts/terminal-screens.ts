@@ -58,7 +58,7 @@ const screens: Record<string, string> = {};
 try {
   await terminal.shows("local/test");
   terminal.type(`The total of the cart is off by a cent. Fix it${keys.enter}`);
-  await terminal.shows(/y yes, once[\s\S]*context 6 %/);
+  await terminal.shows(/y yes, once[\s\S]*context 6 %.*\$0\.052/);
   screens["ask"] = shot(terminal);
   terminal.type("y");
   await terminal.shows("Next I run the tests");
@@ -69,6 +69,9 @@ try {
   terminal.type(`/sessions${keys.enter}`);
   await terminal.shows("Sessions:");
   screens["sessions"] = shot(terminal).split("\n").slice(-5).join("\n");
+  const reader = story.open({ columns: 100, rows: 40, words: ["--screen-reader"] });
+  await reader.shows(/2 Write a changelog entry, after 1/);
+  screens["reader"] = shot(reader);
 } finally {
   waiting.resolve();
   for (const work of cleanup) await work();

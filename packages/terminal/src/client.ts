@@ -1,7 +1,7 @@
 import { Refused } from "@holdfast/sdk";
 import type { AnswerInput, Holdfast, Workspace } from "@holdfast/sdk";
 import { createCompletion } from "./commands/completion.ts";
-import { layout } from "./layout.ts";
+import { draw } from "./draw.ts";
 import type { Overlay } from "./layout.ts";
 import { announce } from "./notification.ts";
 import type { AskDialog } from "./panels/ask-dialog.ts";
@@ -12,8 +12,9 @@ import { Picker } from "./panels/picker.ts";
 import type { PickerOptions } from "./panels/picker.ts";
 import { PromptEditor } from "./panels/prompt-editor.ts";
 import type { Editing } from "./panels/prompt-editor.ts";
-import { createLook } from "./screen/look.ts";
+import { createLook, hasColours } from "./screen/look.ts";
 import type { Look, Theme } from "./screen/look.ts";
+import { PlainScreen } from "./screen/plain-screen.ts";
 import { Screen } from "./screen/screen.ts";
 import type { Output } from "./screen/screen.ts";
 import { oneLine, printable, wrap } from "./screen/text.ts";
@@ -48,6 +49,8 @@ export interface ClientOptions {
   readonly output: Output;
   readonly environment: NodeJS.ProcessEnv;
   readonly theme: Theme;
+  /** True: print lines one after another for a screen reader, instead of redrawing a part of the screen. */
+  readonly isPlain: boolean;
   readonly history: History;
   onLeave(): void;
   /** Stops the process until the shell continues it. */
@@ -62,7 +65,7 @@ export interface ClientOptions {
  */
 export class Client {
   readonly directory: string;
-  readonly screen: Screen;
+  readonly screen: Screen | PlainScreen;
   readonly editor: PromptEditor;
   readonly options: ClientOptions;
   readonly asking = new AskFocus({
@@ -81,6 +84,7 @@ export class Client {
   });
   look: Look;
   theme: Theme;
+  highlight: Highlight = noHighlight;
   holdfast: Holdfast | null = null;
   family: Family | null = null;
   view: SessionView | null = null;
@@ -104,7 +108,6 @@ export class Client {
   isLent = false;
   readonly #connected = Promise.withResolvers<void>();
   #transcript: Transcript = createTranscript();
-  #highlight: Highlight = noHighlight;
   #painting: NodeJS.Timeout | null = null;
   #paintedAt = 0;
   #ticking: NodeJS.Timeout | null = null;
@@ -116,20 +119,18 @@ export class Client {
     this.directory = options.directory;
     this.theme = options.theme;
     this.look = createLook(options.theme, hasColours(options.environment));
-    this.screen = new Screen(options.output);
+    const { output } = options;
+    this.screen = options.isPlain ? new PlainScreen(output) : new Screen(output);
     this.contextWindows = new ContextWindows(this.directory, () => this.changed());
-    const host = {
+    const { screen } = this;
+    this.editor = new PromptEditor(this.look, {
       requestRender: () => this.changed(),
-      rows: 0,
-    };
-    Object.defineProperty(host, "rows", { get: () => this.screen.rows });
-    this.editor = new PromptEditor(this.look, host);
+      get rows() {
+        return screen.rows;
+      },
+    });
     this.editor.onChange = () => this.changed();
     this.editor.setAutocompleteProvider(createCompletion(this));
-  }
-
-  get highlight(): Highlight {
-    return this.#highlight;
   }
 
   get transcript(): Transcript {
@@ -155,11 +156,11 @@ export class Client {
   transcriptOptions(isWhole: boolean): TranscriptOptions {
     const { look, own } = this;
     const hidden = isWhole ? new Set<string>() : this.outbox.notes;
-    return { look, own, columns: this.screen.columns, highlight: this.#highlight, isWhole, hidden };
+    return { look, own, columns: this.screen.columns, highlight: this.highlight, isWhole, hidden };
   }
 
   async loadHighlight(): Promise<void> {
-    this.#highlight = await loadHighlight(this.look);
+    this.highlight = await loadHighlight(this.look);
   }
 
   /** Makes earlier prompts reachable with the arrow keys. */
@@ -227,7 +228,7 @@ export class Client {
       );
     }
     this.asking.show(this.asks[0]);
-    this.screen.paint(layout(this));
+    draw(this);
     this.#tick();
   }
 
@@ -354,9 +355,10 @@ export class Client {
     this.changed();
   }
 
-  /** Shows a long text on the alternate screen. */
+  /** Shows a long text on the alternate screen, or prints it in screen-reader mode. */
   page(options: Pick<PagerOptions, "title" | "lines" | "isAtEnd">): void {
-    const { output } = this.options;
+    const { output, isPlain } = this.options;
+    if (isPlain) return this.screen.print([options.title, ...options.lines(this.screen.columns)]);
     this.overlay = new Pager({ ...options, output, look: this.look, onClose: this.#closeOverlay });
   }
 
@@ -394,8 +396,4 @@ export class Client {
     this.family?.close();
     this.screen.clear();
   }
-}
-
-function hasColours({ NO_COLOR = "", TERM = "" }: NodeJS.ProcessEnv): boolean {
-  return NO_COLOR === "" && TERM !== "dumb";
 }

@@ -6,6 +6,7 @@ import { openRewind } from "./commands/rewind.ts";
 import { openTranscript } from "./commands/transcript-view.ts";
 import { takeQueueKey } from "./commands/queue-keys.ts";
 import { submit } from "./commands/submit.ts";
+import { statusOf } from "./layout.ts";
 import { pastedText } from "./screen/keyboard.ts";
 
 /** A second Ctrl-C within this many milliseconds ends the client. */
@@ -101,6 +102,9 @@ function focusQueue(client: Client): void {
 
 function repaint(client: Client): void {
   client.screen.repaint();
+  // A screen reader needs the status line as text.
+  if (client.options.isPlain)
+    client.screen.print([statusOf(client, 200).replace("●", "connected")]);
 }
 
 /** Returns true if the ask handled the key. */

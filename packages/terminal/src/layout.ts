@@ -21,7 +21,6 @@ export function layout(client: Client): Frame {
   const { dialog, hasKeys } = client.asking;
   const { columns } = screen;
   const now = Date.now();
-  const conversation = view?.conversation ?? null;
   const above = [
     ...liveStepRows(client.transcript.openStep, view?.inFlight ?? null, {
       look,
@@ -46,19 +45,7 @@ export function layout(client: Client): Frame {
     overlay?.kind === "picker"
       ? overlay.picker.rows({ look, columns, height: screen.rows })
       : client.editor.renderRows(columns);
-  const status = statusRow({
-    directory: client.directory,
-    detail: view?.detail ?? null,
-    mode: client.mode.current,
-    model: client.model ?? client.workspace?.model ?? null,
-    agent: client.agent,
-    context: client.contextWindows.useOf(conversation, client.holdfast),
-    connection: client.connection,
-    needsYou: client.family?.othersAsking ?? 0,
-    hint: client.hint,
-    look,
-    columns,
-  });
+  const status = statusOf(client, columns);
   // If the window is too low for all rows, keep the editor and the status line and leave out rows above them. An ask
   // may use the whole window, because a person must see all of it.
   const height = dialog === null ? screen.safeRows : screen.rows;
@@ -73,6 +60,24 @@ export function layout(client: Client): Frame {
         ? null
         : { row: shown.length + input.cursor.row, column: input.cursor.column },
   };
+}
+
+/** The status line of the client. */
+export function statusOf(client: Client, columns: number): string {
+  const { look, view } = client;
+  return statusRow({
+    directory: client.directory,
+    detail: view?.detail ?? null,
+    mode: client.mode.current,
+    model: client.model ?? client.workspace?.model ?? null,
+    agent: client.agent,
+    context: client.contextWindows.useOf(view?.conversation ?? null, client.holdfast),
+    connection: client.connection,
+    needsYou: client.family?.othersAsking ?? 0,
+    hint: client.hint,
+    look,
+    columns,
+  });
 }
 
 function panelRows(client: Client): string[] {

@@ -29,6 +29,10 @@ export interface TerminalOptions {
   /** The model that the environment names; null: the server's default. */
   readonly model: string | null;
   readonly environment: NodeJS.ProcessEnv;
+  /** Screen-reader mode: print lines one after another, and redraw nothing. */
+  readonly isPlain: boolean;
+  /** Colours that the config names; null: none. The environment takes precedence. */
+  readonly theme: string | null;
   /**
    * Connects to the server, or starts one. `onAway` is called when the server becomes unreachable and when it is
    * back.
@@ -47,7 +51,8 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
     directory: options.directory,
     output: outputOf(stdout),
     environment: options.environment,
-    theme: themeOf(options.environment),
+    theme: themeOf(options),
+    isPlain: options.isPlain,
     history: openHistory(join(options.folder, "terminal-history.jsonl")),
     onLeave: () => left.resolve(0),
     onSuspend: () => suspend(),
@@ -141,8 +146,10 @@ function outputOf(stdout: NodeJS.WriteStream): {
   };
 }
 
-function themeOf({ HOLDFAST_THEME }: NodeJS.ProcessEnv): Theme {
-  return themes.find((name) => name === HOLDFAST_THEME) ?? "auto";
+function themeOf({ environment, theme, isPlain }: TerminalOptions): Theme {
+  if (isPlain) return "plain";
+  const named = environment["HOLDFAST_THEME"] ?? theme;
+  return themes.find((name) => name === named) ?? "auto";
 }
 
 function greeting({ look }: Client, { version, directory }: TerminalOptions): string[] {

@@ -37,7 +37,11 @@ export async function runCli(words: readonly string[]): Promise<number> {
     else if (process.stdin.isTTY && process.stdout.isTTY) {
       // Loaded only now: other commands do not need the terminal client.
       const { openTerminal } = await import("./commands/terminal-command.ts");
-      return await openTerminal({ start: { kind: words.length > 0 ? "latest" : "auto" } });
+      const isContinued = words.some((word) => continueOptions.includes(word));
+      return await openTerminal({
+        start: { kind: isContinued ? "latest" : "auto" },
+        screenReader: words.includes(plainOption),
+      });
     } else {
       program.outputHelp({ error: true });
       return exitCodes.usage;
@@ -66,6 +70,7 @@ export function createProgram(
       "Run coding agents in sessions that never lose a prompt. Without a command, open a new conversation in the current " +
         "directory; with only -c, continue the newest conversation.",
     )
+    .option(plainOption, "Without a command: print plain lines for a screen reader")
     .version(programVersion(), "-v, --version", "Print the version")
     .commandsGroup("Help:")
     .helpCommand("help [command]", "Print help for a command")
@@ -101,10 +106,12 @@ export function createProgram(
   return program;
 }
 
-/** Whether the words name no command: `holdfast`, or `holdfast -c` to continue the latest session. */
+const continueOptions = ["-c", "--continue"];
+const plainOption = "--screen-reader";
+
+/** Whether the words name no command: `holdfast`, or only options of the terminal client. */
 function isTerminalCall(words: readonly string[]): boolean {
-  if (words.length === 0) return true;
-  return words.length === 1 && ["-c", "--continue"].includes(words[0] ?? "");
+  return words.every((word) => [...continueOptions, plainOption].includes(word));
 }
 
 /** Returns the name and arguments of a command for the list of commands, without the word `[options]`. */

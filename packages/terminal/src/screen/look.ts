@@ -29,6 +29,10 @@ export interface Look {
 export const themes = ["auto", "dark", "light", "plain"] as const;
 export type Theme = (typeof themes)[number];
 
+export function hasColours({ NO_COLOR = "", TERM = "" }: NodeJS.ProcessEnv): boolean {
+  return NO_COLOR === "" && TERM !== "dumb";
+}
+
 export function createLook(theme: Theme, hasColours: boolean): Look {
   const isPlain = !hasColours || theme === "plain";
   const colour = (codes: Palette[keyof Palette]): Paint =>

@@ -19,6 +19,8 @@ export type AttachInput = ClientOptions & {
   readonly session?: string;
   readonly tail: number;
   readonly json?: true;
+  /** Print plain lines for a screen reader. */
+  readonly screenReader?: true;
 };
 
 /**
@@ -84,7 +86,9 @@ async function attachTerminal(input: AttachInput): Promise<number> {
     await session.get();
     return session.sessionId;
   };
-  return openTerminal({ start: { kind: "session", sessionId: await found() }, options: input });
+  const { screenReader = false } = input;
+  const start = { kind: "session", sessionId: await found() } as const;
+  return openTerminal({ start, options: input, screenReader });
 }
 
 /** Prints the events of a session. */

@@ -104,7 +104,11 @@ export function defineAcp(program: Command, onDone: (exitCode: number) => void):
     });
 }
 
-type AttachOptions = ClientOptions & { readonly tail: number; readonly json?: true };
+type AttachOptions = ClientOptions & {
+  readonly tail: number;
+  readonly json?: true;
+  readonly screenReader?: true;
+};
 
 export function defineAttach(program: Command, onDone: (exitCode: number) => void): void {
   const command = addHelp(program.command("attach"), {
@@ -121,6 +125,7 @@ export function defineAttach(program: Command, onDone: (exitCode: number) => voi
       readCount,
       50,
     )
+    .option("--screen-reader", "Print plain lines for a screen reader")
     .option("--json", "Print each event as a line of JSON");
   addClientOptions(command).action(async (session: string | undefined, options: AttachOptions) => {
     const { attach } = await import("./attach-command.ts");

@@ -5,6 +5,7 @@ import type { TerminalOptions } from "@holdfast/terminal";
 import { folderOf, isElsewhere } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { storeAddress } from "../help-text.ts";
+import { readTerminalSettings } from "../terminal/terminal-settings.ts";
 
 /**
  * `holdfast` alone, and `holdfast attach` at a terminal: opens the terminal client in the current directory.
@@ -12,10 +13,14 @@ import { storeAddress } from "../help-text.ts";
 export async function openTerminal({
   start,
   options = usualPlace(),
+  screenReader = false,
 }: {
   start: TerminalOptions["start"];
   options?: ClientOptions;
+  /** True: the option --screen-reader is set. */
+  screenReader?: boolean;
 }): Promise<number> {
+  const settings = await readTerminalSettings(process.env);
   const { runTerminal } = await import("@holdfast/terminal");
   return runTerminal({
     directory: folderOf(options, process.cwd()),
@@ -25,6 +30,8 @@ export async function openTerminal({
     // Pass the model of this environment, because the server may have been started in another environment.
     model: isElsewhere(options) ? null : process.env["HOLDFAST_MODEL"]?.trim() || null,
     environment: process.env,
+    isPlain: screenReader || settings.screenReader,
+    theme: settings.theme,
     open: async (onAway) => {
       // Load this module only after the terminal client has drawn its first screen.
       const { openConnection } = await import("./terminal-connection.ts");

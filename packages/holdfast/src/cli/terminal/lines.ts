@@ -2,6 +2,7 @@ import { createLetters, createMarkdown } from "./markdown.ts";
 import type { TextStream } from "./markdown.ts";
 import { printable } from "./printable.ts";
 import { hasColours } from "./style.ts";
+import { readFlag } from "./terminal-settings.ts";
 
 /** Writes answers to stdout and everything else to stderr, never both on one line. */
 export interface Lines {
@@ -96,13 +97,14 @@ export function createTextStream(): TextStream {
   };
 }
 
-/** Draws only on a terminal that a person watches: not in files, CI logs or dumb terminals. */
+/** Draws only on a terminal that a person watches: not in files, CI logs, dumb terminals or for screen readers. */
 function createSpinner(mayDraw: () => boolean): {
   show(what: string | null): void;
   erase(): void;
 } {
-  const { CI = "", NO_COLOR = "", TERM = "" } = process.env;
-  const isWatched = process.stderr.isTTY && CI === "" && NO_COLOR === "" && TERM !== "dumb";
+  const { CI = "", NO_COLOR = "", TERM = "", HOLDFAST_SCREEN_READER } = process.env;
+  const isDrawn = CI === "" && NO_COLOR === "" && TERM !== "dumb";
+  const isWatched = process.stderr.isTTY && isDrawn && readFlag(HOLDFAST_SCREEN_READER) !== true;
   let timer: NodeJS.Timeout | null = null;
   let drawn = false;
   let since = 0;

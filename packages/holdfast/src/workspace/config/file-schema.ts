@@ -331,6 +331,19 @@ export const fileSchema = z.strictObject({
     .max(50)
     .optional()
     .describe("Instruction files for the model, in addition to AGENTS.md."),
+  terminal: z
+    .strictObject({
+      screenReader: z
+        .boolean()
+        .optional()
+        .describe("true: print plain lines for a screen reader, and redraw nothing."),
+      theme: z
+        .enum(["auto", "dark", "light", "plain"])
+        .optional()
+        .describe("Colours. auto: the 16 colours of the terminal. plain: no colours."),
+    })
+    .optional()
+    .describe("Settings of the terminal client. Only your own config can set them."),
 });
 
 export type FileConfig = z.output<typeof fileSchema>;

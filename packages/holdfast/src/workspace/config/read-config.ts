@@ -90,6 +90,7 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
     ...ownOnly(project.layer, "retention", "can set how long data is kept"),
     ...ownOnly(project.layer, "quotas", "can set quotas"),
     ...ownOnly(project.layer, "modelCatalogue", "can name a model catalogue"),
+    ...ownOnly(project.layer, "terminal", "can set up the terminal client"),
     ...resolving.notices,
   ];
   const powers = { digest, trusted, list: powersList(project.layer, found) };
@@ -107,7 +108,7 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
 
 function ownOnly(
   layer: Layer,
-  key: "retention" | "quotas" | "modelCatalogue",
+  key: "retention" | "quotas" | "modelCatalogue" | "terminal",
   effect: string,
 ): readonly Notice[] {
   if (layer.value[key] === undefined) return [];

@@ -1,0 +1,137 @@
+import type { Client } from "./client.ts";
+import { queueRows } from "./panels/queue-panel.ts";
+import { modeNames } from "./session/mode.ts";
+import type { Announcements, InputLine } from "./screen/plain-screen.ts";
+import { spoken } from "./screen/plain-screen.ts";
+import { oneLine } from "./screen/text.ts";
+import { callHead } from "./transcript/call-card.ts";
+
+/** The state of the client in sentences, for the screen-reader mode. */
+export function announcements(client: Client): Announcements {
+  return new Map([
+    ["connection", connections[client.connection]],
+    ["model", modelText(client)],
+    ["mode", client.view === null ? "" : `Mode: ${modeNames[client.mode.current]}`],
+    ["work", workText(client)],
+    ...callTexts(client),
+    ["queue", queueText(client)],
+    ["agents", agentsText(client)],
+    ["ask", askText(client)],
+    ["ask keys", askKeys(client)],
+    ["hint", client.hint ?? ""],
+    ["label", client.editor.label],
+    ["list", listText(client)],
+    ["completion", completionText(client)],
+  ]);
+}
+
+/** The line of the draft that contains the cursor. Empty while a list or an ask takes the keys. */
+export function inputLine({ editor, overlay, asking, queueSelection }: Client): InputLine {
+  if (overlay !== null || asking.hasKeys || queueSelection !== null) {
+    return { text: "", at: 0, line: 0 };
+  }
+  const { line, col } = editor.getCursor();
+  return { text: editor.getLines()[line] ?? "", at: col, line };
+}
+
+const connections = {
+  connecting: "Connecting to the server.",
+  connected: "Connected.",
+  // The client prints a remark when the connection is lost.
+  away: "",
+} as const;
+
+function modelText({ model, workspace, connection }: Client): string {
+  const name = model ?? workspace?.model ?? null;
+  if (name !== null) return `Model: ${oneLine(name)}`;
+  return connection === "connected" && workspace !== null ? "No model: demo agent" : "";
+}
+
+function workText({ view }: Client): string {
+  const detail = view?.detail ?? null;
+  if (view === null || detail === null || !view.isLive) return "";
+  const { active } = detail;
+  if (active === null) return "Ready for a prompt.";
+  if (active.kind === "work") return `Working: ${oneLine(active.name)}`;
+  if (active.status !== "running") return "Stopping.";
+  return view.asks.length > 0 ? "The agent needs you." : "Working. Escape stops the run.";
+}
+
+/** One text for each tool call that is carried out now. */
+function callTexts({ transcript, look }: Client): [string, string][] {
+  const { step, printedCalls = 0 } = transcript.openStep ?? {};
+  const running = (step?.calls ?? [])
+    .slice(printedCalls)
+    .filter(({ status }) => status === "running");
+  return running.map((call) => [`call ${call.callId}`, `Running: ${callHead(call, look)}`]);
+}
+
+function queueText({ view, look, queueSelection: selected }: Client): string {
+  if (view === null || !view.isLive) return "";
+  const { detail, conversation } = view;
+  const rows = queueRows({
+    detail,
+    conversation,
+    outgoing: [],
+    selected,
+    look,
+    columns: rowColumns,
+  });
+  if (selected === null) return rows.map(closeUp).join("\n");
+  const at = rows.findIndex((row) => spoken(row).startsWith("You:"));
+  return [rows[0] ?? "", rows[at] ?? ""].map(closeUp).join("\n").replace("You:", "Selected:");
+}
+
+function agentsText({ family }: Client): string {
+  const members = family?.members ?? [];
+  return members
+    .map(({ detail }) => {
+      const state = detail.status === "asking" ? "needs you" : detail.status;
+      return `Sub-agent ${oneLine(detail.title ?? detail.sessionId)}: ${state}`;
+    })
+    .join("\n");
+}
+
+function askText(client: Client): string {
+  return askRows(client).slice(0, -1).join("\n");
+}
+
+function askKeys(client: Client): string {
+  return askRows(client).at(-1)?.trim() ?? "";
+}
+
+function askRows(client: Client): readonly string[] {
+  const { dialog, hasKeys } = client.asking;
+  if (dialog === null) return [];
+  const from = client.askerOf(dialog.ask);
+  const { look, screen } = client;
+  const more = client.asks.length - 1;
+  return dialog.rows({ look, columns: screen.columns, isFocused: hasKeys, more, from });
+}
+
+/** The selected item of an open list. */
+function listText({ overlay, look, screen }: Client): string {
+  if (overlay?.kind !== "picker") return "";
+  const { rows } = overlay.picker.rows({ look, columns: rowColumns, height: screen.rows });
+  const [, head = "", ...rest] = rows.map(spoken);
+  const selected = rest.find((row) => row.startsWith("You: ")) ?? rest[0] ?? "";
+  const keys = rest.at(-1) ?? "";
+  return `${head.replace(/▏$/, "").trim()} ${closeUp(selected).replace("You: ", "")}. ${keys}`;
+}
+
+function completionText({ editor, screen }: Client): string {
+  if (!editor.isShowingAutocomplete()) return "";
+  const rows = editor.renderRows(screen.columns).rows.map(spoken);
+  const selected = rows.find((row) => row.trimStart().startsWith("→"));
+  return selected === undefined
+    ? ""
+    : `Completion: ${closeUp(selected.replace("→", ""))}. Tab inserts`;
+}
+
+/** Width for rows with a text at the right edge, so that nothing is cut. */
+const rowColumns = 200;
+
+/** Replaces the gap between the left and the right text of a row by a comma. */
+function closeUp(row: string): string {
+  return row.trim().replaceAll(/ {3,}/g, ", ");
+}

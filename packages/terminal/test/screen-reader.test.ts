@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keys } from "./support/pty.ts";
+import { countOf, openStory } from "./support/story.ts";
+
+test("for a screen reader, the client prints plain lines: answers, an ask, the queue and a list, each once", async (t) => {
+  const story = await openStory(t);
+  const terminal = story.open({ words: ["--screen-reader"] });
+  await terminal.shows("Connected.");
+  terminal.type("say hallo");
+  await terminal.shows("say hallo");
+  terminal.type(`\u007f${keys.enter}`);
+  await terminal.shows(/You: say hall\n.*\n?Agent: \[demo agent\] hall\n/);
+  await terminal.contains("Ready for a prompt.");
+
+  terminal.type(`ask to append notes.txt a line${keys.enter}`);
+  await terminal.contains("Question: The demo agent wants to append notes.txt a line. Allow it?");
+  terminal.type(`say later${keys.enter}`);
+  await terminal.contains("1 say later, after this run");
+  await terminal.contains("y yes, once, n no");
+  terminal.type("n");
+  await terminal.contains("denied");
+  await terminal.contains("Agent: [demo agent] later");
+
+  terminal.type(`/sessions${keys.enter}`);
+  await terminal.contains(/Sessions: say hall, idle.*Enter chooses/);
+  terminal.type(keys.ctrlC + keys.ctrlL);
+  await terminal.contains("no model: demo agent, ~, connected");
+  terminal.type(keys.ctrlD);
+  assert.equal(await terminal.ended, 0);
+  const raw = terminal.raw();
+  assert.equal(countOf(terminal.all(), "Agent: [demo agent] later"), 1);
+  assert.doesNotMatch(terminal.all(), /[─✶✸✹✺✷▏]/, "no boxes and no spinner");
+  // oxlint-disable-next-line no-control-regex -- looks for control sequences
+  assert.doesNotMatch(raw, /\u001b\[\d*[AHJ]|\u001b\[\?(?:1049|2026|25)[hl]/, "no redraws");
+});
