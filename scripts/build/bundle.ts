@@ -80,7 +80,7 @@ const shared = [
   "kernel/",
   "store/(?!postgres|doctor)",
   "runner/(?!nodes/delta-)",
-  "runtime/(?!copies/(?!export|make-transcript|nesting)|revert|retention)",
+  "runtime/(?!changes/|copies/(?!export|make-transcript|nesting)|revert|retention)",
   "compose/(?:stores|server-client|found-server)[.]ts",
   "server/(?:setup-error|discovery|security/token|security/token-file|config-schema-file)[.]ts",
   "agent/(?:model/(?:known-providers|platform-addresses|protocol-names)|tools/files|tools/address)[.]ts",
