@@ -75,9 +75,9 @@ export class PlainScreen {
   #shortened({ text, at, line }: InputLine): InputLine {
     const room = this.columns - 2;
     const start = visibleWidth(text.slice(0, at)) < room ? 0 : at - Math.floor(room / 2);
-    const shown = [...guarded(text.slice(start))];
-    while (visibleWidth(shown.join("")) > room) shown.pop();
-    return { text: shown.join(""), at: at - start, line };
+    let shown = guarded(text.slice(start, start + 4 * room));
+    while (visibleWidth(shown) > room) shown = shown.replace(/.$/su, "");
+    return { text: shown, at: at - start, line };
   }
 
   /** Shows the draft. Writes only the typed character if possible, because screen readers speak new text. */
