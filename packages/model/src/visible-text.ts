@@ -14,6 +14,14 @@ export function visibleText(text: string): string {
   });
 }
 
+/** Like visibleText, for a text that must stay on one line, such as a file name. */
+export function visibleLine(text: string): string {
+  return visibleText(text).replace(
+    /[\n\r\t]/g,
+    (found) => `⟨U+000${found.charCodeAt(0).toString(16).toUpperCase()}⟩`,
+  );
+}
+
 /** The first part of a text, cut at the end of a line if one is near. */
 export function headOf(text: string, limits: { lines: number; characters: number }): string {
   let end = 0;

@@ -38,6 +38,9 @@ const SessionTimelinePage = lazy(() =>
     default: SessionTimelinePage,
   })),
 );
+const ChangesPage = lazy(() =>
+  import("./views/changes/changes-page.tsx").then(({ ChangesPage }) => ({ default: ChangesPage })),
+);
 const HealthPage = lazy(() =>
   import("./views/health/health-page.tsx").then(({ HealthPage }) => ({ default: HealthPage })),
 );
@@ -122,6 +125,9 @@ function Page(props: { onMenu: () => void }): JSX.Element {
       </Match>
       <Match when={page() === "sessionTimeline" ? sessionOf(currentRoute()) : null} keyed>
         {(sessionId) => <SessionTimelinePage sessionId={sessionId} onMenu={props.onMenu} />}
+      </Match>
+      <Match when={page() === "changes" ? sessionOf(currentRoute()) : null} keyed>
+        {(sessionId) => <ChangesPage sessionId={sessionId} onMenu={props.onMenu} />}
       </Match>
       <Match when={page() === "timeline"}>
         <TimelinePage onMenu={props.onMenu} />

@@ -205,15 +205,32 @@ test("the changes of a run are reviewed, and one file is undone", async () => {
   }
   await page.locator(".step", { hasText: "Done." }).waitFor();
   await page.locator(".prompt").hover();
-  await page.getByLabel("Undo file changes").click();
+  await page.getByLabel("Review file changes").click();
+  await page.locator(".changes-sum", { hasText: "2 files+2 −2" }).waitFor();
+  await page.locator(".change", { hasText: "undo.txt" }).locator("tr.add").waitFor();
+  const texts = () =>
+    ["keep.txt", "undo.txt"].map((name) => readFileSync(join(server.project, name), "utf8"));
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel(/^Undo .*keep.txt$/).uncheck();
+  await page.getByLabel("Undo changes to undo.txt").click();
+  await dialog.getByText("The file gets its content from before the run.").waitFor();
+  await dialog.getByRole("button", { name: "Undo", exact: true }).click();
+  await user.toast.getByText("Changes to undo.txt undone").waitFor();
+  await page.locator(".changes-sum", { hasText: "1 file+1 −1" }).waitFor();
+  assert.deepEqual(texts(), ["written\n", "old\n"]);
+  // A file that was changed again later is undone only after a clear warning.
+  writeFileSync(join(server.project, "keep.txt"), "by hand\n");
+  await page.reload();
+  await page.getByLabel("Undo changes to keep.txt").click();
+  await dialog.getByText("These changes will be lost.").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Undo this run" }).click();
+  await dialog.getByText("conflict: it was changed since").waitFor();
+  await dialog.getByLabel(/^Also undo files with conflicts/).check();
   await dialog.getByRole("button", { name: "Undo", exact: true }).click();
   await user.toast.getByText("File changes undone").waitFor();
-  const texts = ["keep.txt", "undo.txt"].map((name) =>
-    readFileSync(join(server.project, name), "utf8"),
-  );
-  assert.deepEqual(texts, ["written\n", "old\n"]);
+  await page.getByText("No file changes are recorded.").waitFor();
+  assert.deepEqual(texts(), ["old\n", "old\n"]);
+  assert.deepEqual(user.problems, []);
   await session.delete();
   await user.close();
 });

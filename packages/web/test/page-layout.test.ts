@@ -24,6 +24,8 @@ test("every route converts to an address and back", () => {
     "/",
     "/sessions/a%2Fb",
     "/sessions/x/timeline",
+    "/sessions/x/changes",
+    "/sessions/x/changes/run%2F1",
     "/timeline",
     "/health",
     "/settings/look",

@@ -77,6 +77,7 @@ test("axe finds no serious problem on any view", async () => {
   await page.locator(".virtual-list").focus();
   await page.keyboard.press("?");
   await check("keys", "dialog", "dialog");
+  await look(`/sessions/${session.sessionId}/changes`, ".page-message");
   await look(`/sessions/${session.sessionId}/timeline`, ".prompt-bar");
   await look("/timeline", ".prompt-bar");
   await page.locator(".prompt-bar").first().click();

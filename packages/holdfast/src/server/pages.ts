@@ -52,6 +52,8 @@ const webPatterns = [
   "/open",
   "/sessions/{sessionId}",
   "/sessions/{sessionId}/timeline",
+  "/sessions/{sessionId}/changes",
+  "/sessions/{sessionId}/changes/{runId}",
   "/timeline",
   "/health",
   "/settings",

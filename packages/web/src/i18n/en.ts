@@ -1,4 +1,5 @@
 import { asks } from "./en/asks.ts";
+import { changes } from "./en/changes.ts";
 import { composer } from "./en/composer.ts";
 import { conversation } from "./en/conversation.ts";
 import { monitoring } from "./en/monitoring.ts";
@@ -9,6 +10,7 @@ import { tour } from "./en/tour.ts";
 /** All English strings of the page. A string with values in it is a function of these values. */
 export const en = {
   ...page,
+  ...changes,
   ...conversation,
   ...composer,
   ...asks,

@@ -1,5 +1,6 @@
 import type { Text } from "./en.ts";
 import { asks } from "./zh/asks.ts";
+import { changes } from "./zh/changes.ts";
 import { composer } from "./zh/composer.ts";
 import { conversation } from "./zh/conversation.ts";
 import { monitoring } from "./zh/monitoring.ts";
@@ -9,6 +10,7 @@ import { tour } from "./zh/tour.ts";
 
 export const zh: Text = {
   ...page,
+  ...changes,
   ...conversation,
   ...composer,
   ...asks,

@@ -3,6 +3,7 @@ export type Route =
   | { readonly page: "home" }
   | { readonly page: "session"; readonly sessionId: string }
   | { readonly page: "sessionTimeline"; readonly sessionId: string }
+  | { readonly page: "changes"; readonly sessionId: string; readonly runId: string | null }
   | { readonly page: "timeline" }
   | { readonly page: "health" }
   | { readonly page: "settings"; readonly section: SettingsSection };
@@ -15,8 +16,9 @@ export function parseRoute(path: string): Route {
     .split("/")
     .filter((part) => part !== "")
     .map(decoded);
-  const [first, second, third] = segments;
+  const [first, second, third, fourth] = segments;
   if (first === "sessions" && second !== undefined) {
+    if (third === "changes") return { page: "changes", sessionId: second, runId: fourth ?? null };
     const page = third === "timeline" ? "sessionTimeline" : "session";
     return { page, sessionId: second };
   }
@@ -36,6 +38,10 @@ export function pathOf(route: Route): string {
       return `/sessions/${encodeURIComponent(route.sessionId)}`;
     case "sessionTimeline":
       return `/sessions/${encodeURIComponent(route.sessionId)}/timeline`;
+    case "changes": {
+      const run = route.runId === null ? "" : `/${encodeURIComponent(route.runId)}`;
+      return `/sessions/${encodeURIComponent(route.sessionId)}/changes${run}`;
+    }
     case "timeline":
     case "health":
       return `/${route.page}`;

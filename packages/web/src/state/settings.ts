@@ -11,6 +11,8 @@ interface Settings {
   readonly notify: boolean;
   /** Use shortcuts that are a single letter, such as Y to allow a request. */
   readonly letterKeys: boolean;
+  /** Show the old and the new file side by side in the list of changes. */
+  readonly splitDiff: boolean;
 }
 
 const usual: Settings = {
@@ -18,6 +20,7 @@ const usual: Settings = {
   locale: navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en",
   notify: false,
   letterKeys: true,
+  splitDiff: false,
 };
 
 const [settings, setSettings] = createSignal<Settings>({
@@ -29,6 +32,7 @@ export const theme = (): Theme => settings().theme;
 export const locale = (): Locale => settings().locale;
 export const notify = (): boolean => settings().notify;
 export const letterKeys = (): boolean => settings().letterKeys;
+export const splitDiff = (): boolean => settings().splitDiff;
 
 export function changeSettings(change: Partial<Settings>): void {
   writeStored(

@@ -1,14 +1,11 @@
-import { createMemo, createSignal, For, Show } from "solid-js";
+import { createMemo, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { diffLines } from "@holdfast/model/diff-lines.ts";
 import { visibleText } from "@holdfast/model/visible-text.ts";
+import { DiffTable } from "./diff-table.tsx";
 
-const folded = 40;
-/** Rows to add with each "Show more", so that a very long diff does not freeze the page. */
-const unfolded = 2_000;
-
-/** Shows a unified diff of one file with line numbers. */
+/** Shows a unified diff of one file with its name and the counts of changed lines. */
 export function DiffView(props: {
   diff: string;
   path?: string;
@@ -19,49 +16,18 @@ export function DiffView(props: {
   /** Loads the whole diff. */
   onWhole?: () => void;
 }): JSX.Element {
-  const [shown, setShown] = createSignal(folded);
   const diff = createMemo(() => diffLines(props.diff));
-  const lines = createMemo(() => diff().lines.slice(0, shown()));
-  const rest = (): number => diff().lines.length - lines().length;
   const counts = () => props.counts ?? diff();
-  const name = (): string => visibleText(diff().path === "" ? (props.path ?? "") : diff().path);
+  const path = (): string => (diff().path === "" ? (props.path ?? "") : diff().path);
+  const name = (): string => visibleText(path());
   return (
     <figure class="diff">
       <figcaption>
         <span class="diff-path">{name()}</span>
-        <span class="diff-count">
-          <span class="added">+{counts().added}</span>{" "}
-          <span class="removed">−{counts().removed}</span>
-        </span>
+        <DiffCounts added={counts().added} removed={counts().removed} />
       </figcaption>
-      <div class="diff-lines" tabindex="0" role="region" aria-label={name()}>
-        <table>
-          <tbody>
-            <For each={lines()}>
-              {(line) => (
-                <tr class={line.kind}>
-                  <td class="number">{line.before}</td>
-                  <td class="number">{line.after}</td>
-                  <td class="sign">
-                    {line.kind === "add" ? "+" : line.kind === "remove" ? "−" : ""}
-                  </td>
-                  <td class="text">{visibleText(line.text)}</td>
-                </tr>
-              )}
-            </For>
-          </tbody>
-        </table>
-      </div>
-      <Show when={rest() > 0}>
-        <button
-          type="button"
-          class="link-button"
-          onClick={() => setShown((before) => (before === folded ? 0 : before) + unfolded)}
-        >
-          {t().conversation.showMore({ lines: Math.min(rest(), unfolded) })}
-        </button>
-      </Show>
-      <Show when={rest() === 0 && (props.omitted ?? 0) > 0}>
+      <DiffTable lines={diff().lines} path={path()} label={name()} />
+      <Show when={(props.omitted ?? 0) > 0}>
         <p class="diff-omitted">
           <span>{t().diff.omitted({ lines: props.omitted ?? 0 })}</span>
           <button type="button" class="link-button" onClick={() => props.onWhole?.()}>
@@ -70,5 +36,14 @@ export function DiffView(props: {
         </p>
       </Show>
     </figure>
+  );
+}
+
+/** Numbers of added and removed lines. */
+export function DiffCounts(props: { added: number; removed: number }): JSX.Element {
+  return (
+    <span class="diff-count">
+      <span class="added">+{props.added}</span> <span class="removed">−{props.removed}</span>
+    </span>
   );
 }

@@ -83,5 +83,8 @@ export const asks = {
     omitted: (values: { lines: number }) =>
       `${count(values.lines, "more line is", "more lines are")} not shown here`,
     all: "Show the whole diff",
+    longLine: (values: { characters: number }) =>
+      `… ${count(values.characters, "more character", "more characters")}`,
+    comment: (values: { line: number }) => `Comment on line ${values.line}`,
   },
 };

@@ -97,6 +97,8 @@ export const conversation = {
     unknown: "This run also did the following, and Holdfast does not know which files changed:",
     overwrite: "Also undo files with conflicts, and overwrite later changes",
     file: (values: { path: string }) => `Undo ${values.path}`,
+    more: (values: { files: number }) =>
+      `The undo also covers ${count(values.files, "more file", "more files")}.`,
     confirm: "Undo",
     done: "File changes undone",
     stopped: "The undo was stopped. Open this dialog again to see what is left.",

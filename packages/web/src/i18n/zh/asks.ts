@@ -75,5 +75,7 @@ export const asks: Pick<Text, "asks" | "diff"> = {
   diff: {
     omitted: ({ lines }) => `还有 ${lines} 行未显示`,
     all: "查看完整差异",
+    longLine: ({ characters }) => `… 还有 ${characters} 个字符`,
+    comment: ({ line }) => `评论第 ${line} 行`,
   },
 };

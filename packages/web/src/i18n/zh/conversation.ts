@@ -120,6 +120,7 @@ export const conversation: Pick<
     unknown: "本次运行还执行了以下操作，无法确定它们更改了哪些文件：",
     overwrite: "同时撤销有冲突的文件，并覆盖之后的更改",
     file: ({ path }) => `撤销 ${path}`,
+    more: ({ files }) => `撤销还包括另外 ${files} 个文件。`,
     confirm: "撤销",
     done: "文件更改已撤销",
     stopped: "撤销已停止。可再次打开此对话框，查看剩余的更改。",

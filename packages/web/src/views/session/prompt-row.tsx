@@ -6,6 +6,7 @@ import { attachmentsPlace } from "@holdfast/model/file-place.ts";
 import { countLines, headOf, visibleText } from "@holdfast/model/visible-text.ts";
 import { mayDecide, mayPrompt } from "../../state/account.ts";
 import { addToComposer } from "../../state/composer-text.ts";
+import { go } from "../../state/router.ts";
 import { sendAgain } from "../../state/send-again.ts";
 import { attempt } from "../../state/show-error.ts";
 import { IconButton } from "../../ui/icon.tsx";
@@ -67,6 +68,13 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
         <Show when={mayDecide() && props.prompt.settleSeq !== null}>
           <span class="row-tools">
             <Show when={revertible()}>
+              <IconButton
+                icon="changes"
+                label={t().changes.review}
+                onClick={() =>
+                  go({ page: "changes", sessionId: open.sessionId, runId: revertible() })
+                }
+              />
               <IconButton
                 icon="undo"
                 label={t().conversation.revert}

@@ -9,6 +9,9 @@ import { showToast } from "../../state/toasts.ts";
 import { DiffView } from "../../ui/diff-view.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 
+/** Files that are shown with their diffs. The undo covers the others too. */
+const most = 100;
+
 /** Shows which files an undo of a run would change, and asks for confirmation. */
 export function RevertDialog(props: {
   sessionId: string;
@@ -43,10 +46,10 @@ export function RevertDialog(props: {
     plan()?.files.some(({ path, conflict }) => conflict !== null && !kept().has(path)) ?? false;
   const revert = (): void => {
     const { runId } = props;
-    const files = [...chosen()];
+    const files = kept().size === 0 ? {} : { files: [...chosen()] };
     props.onClose();
     void attempt(async () => {
-      const work = await handle().revert(runId, { overwrite: overwrite(), files });
+      const work = await handle().revert(runId, { overwrite: overwrite(), ...files });
       const isDone = work.cause === "done" && work.result?.status === "completed";
       const problem = work.result?.status === "failed" ? work.result.message : null;
       showToast(() => (isDone ? t().revert.done : (problem ?? t().revert.stopped)), {
@@ -62,7 +65,7 @@ export function RevertDialog(props: {
             <Show when={known().files.length === 0}>
               <p>{t().revert.nothing}</p>
             </Show>
-            <For each={known().files}>
+            <For each={known().files.slice(0, most)}>
               {(file) => (
                 <div>
                   <label class="check">
@@ -83,6 +86,9 @@ export function RevertDialog(props: {
                 </div>
               )}
             </For>
+            <Show when={known().files.length > most}>
+              <p>{t().revert.more({ files: known().files.length - most })}</p>
+            </Show>
             <Show when={known().unknown.length > 0}>
               <div>
                 <p class="call-hint">{t().revert.unknown}</p>

@@ -33,6 +33,7 @@ function usageText({ inputTokens, outputTokens, cost }: Usage): string {
 export function SessionHead(props: { sessionId: string; onMenu: () => void }): JSX.Element {
   const session = () => detailOf(props.sessionId) ?? sessions[props.sessionId] ?? null;
   const isTimeline = (): boolean => currentRoute().page === "sessionTimeline";
+  const isChanges = (): boolean => currentRoute().page === "changes";
   const isBusy = (): boolean => session()?.runId !== null || session()?.status === "working";
   return (
     <header class="page-head">
@@ -80,6 +81,18 @@ export function SessionHead(props: { sessionId: string; onMenu: () => void }): J
                 <kbd>{t().composer.stopHint}</kbd>
               </button>
             </Show>
+            <IconButton
+              icon="changes"
+              label={isChanges() ? t().changes.hide : t().changes.title}
+              aria-pressed={isChanges()}
+              onClick={() =>
+                go(
+                  isChanges()
+                    ? { page: "session", sessionId: props.sessionId }
+                    : { page: "changes", sessionId: props.sessionId, runId: null },
+                )
+              }
+            />
             <IconButton
               icon="timeline"
               label={t().nav.timeline}

@@ -1,0 +1,59 @@
+import { count } from "./plural.ts";
+
+/** Strings for the list of changed files. */
+export const changes = {
+  changes: {
+    title: "File changes",
+    hide: "Back to the conversation",
+    review: "Review file changes",
+    label: "Changed files",
+    scope: "Changes of",
+    wholeSession: "The whole session",
+    run: (values: { text: string }) => `Run: ${values.text}`,
+    files: (values: { files: number }) => count(values.files, "file", "files"),
+    none: "No file changes are recorded.",
+    failed: "The file changes could not be loaded.",
+    retry: "Try again",
+    view: "View",
+    unified: "Unified",
+    split: "Split",
+    status: { created: "created", changed: "changed", deleted: "deleted", renamed: "renamed" },
+    renamedFrom: (values: { path: string }) => `renamed from ${values.path}`,
+    binary: "This file is not text, so there is no diff.",
+    sizes: (values: { before: string; after: string }) =>
+      `Size before: ${values.before}. Size now: ${values.after}.`,
+    noFile: "no file",
+    noDiff: "The content is the same.",
+    others: {
+      during:
+        "Something else also changed this file in between. The diff contains these changes too.",
+      since: "Something else changed this file later.",
+    },
+    problem: (values: { message: string }) => `The file cannot be read: ${values.message}`,
+    omitted: (values: { files: number }) =>
+      `${count(values.files, "more changed file is", "more changed files are")} not listed`,
+    commands: "Commands",
+    commandsHint:
+      "Holdfast does not record which files a command changes. These files changed while the command ran. They have no diff here, and an undo does not restore them.",
+    commandFiles: (values: { files: number }) =>
+      values.files === 0 ? "no file found" : count(values.files, "file", "files"),
+    background: "Background sessions list their own changes:",
+    moreContext: "Show more unchanged lines",
+    wholeFile: "Show the whole file",
+    undoFile: (values: { path: string }) => `Undo changes to ${values.path}`,
+    undoRun: "Undo this run",
+    undo: {
+      title: "Undo the changes to this file?",
+      deletes: "The file did not exist before. It will be deleted.",
+      restoresRun: "The file gets its content from before the run.",
+      restoresSession: "The file gets its content from before the session.",
+      runs: (values: { runs: number }) =>
+        `${count(values.runs, "run", "runs")} changed this file. All of these changes are undone.`,
+      others: "Something else changed this file too. These changes will be lost.",
+      waits: "A run is in progress. The undo starts when the run has ended.",
+      confirm: "Undo",
+      confirmOthers: "Undo and discard other changes",
+      done: (values: { path: string }) => `Changes to ${values.path} undone`,
+    },
+  },
+};

@@ -1,0 +1,253 @@
+import { createMemo, createSignal, For, Show } from "solid-js";
+import type { Accessor, JSX } from "solid-js";
+import type { DiffLine } from "@holdfast/model/diff-lines.ts";
+import { changedWords } from "@holdfast/model/diff-words.ts";
+import { splitRows } from "@holdfast/model/split-rows.ts";
+import { t } from "../i18n/text.ts";
+import { lineSegments } from "../model/line-segments.ts";
+import { createLineTokens } from "./line-tokens.ts";
+
+/** Lines that are shown at first, and that each "Show more" adds, so that a long diff does not freeze the page. */
+const folded = 40;
+const unfolded = 2_000;
+/** Characters of a line that are shown. */
+const longestLine = 2_000;
+
+/** Notes on lines, such as comments. */
+export interface LineNotes {
+  /** Returns what is shown below a line; null if nothing is. Reactive. */
+  readonly below: (line: DiffLine) => JSX.Element | null;
+  readonly onLine: (line: DiffLine) => void;
+}
+
+/** The numbered lines of a diff: one column, or the old and the new file side by side. */
+export function DiffTable(props: {
+  lines: readonly DiffLine[];
+  /** Path of the file, which decides how its code is highlighted. */
+  path: string;
+  label: string;
+  isSplit?: boolean;
+  notes?: LineNotes;
+  /** Lines that are shown at first. */
+  first?: number;
+}): JSX.Element {
+  const [more, setMore] = createSignal(0);
+  const first = (): number => props.first ?? folded;
+  const shown = createMemo(() => props.lines.slice(0, more() === 0 ? first() : more()));
+  const rest = (): number => props.lines.length - shown().length;
+  const tokens = createLineTokens(shown, () => props.path);
+  const words = createMemo(() => changedWords(shown()));
+  const text = (line: DiffLine) => (
+    <LineText line={line} tokens={() => tokens().get(line) ?? []} words={words().get(line) ?? []} />
+  );
+  return (
+    <>
+      <div class="diff-lines" tabindex="0" role="region" aria-label={props.label}>
+        <Show
+          when={props.isSplit}
+          fallback={
+            <table>
+              <tbody>
+                <For each={shown()}>
+                  {(line, place) => (
+                    <UnifiedRow
+                      line={line}
+                      isFirst={place() === 0}
+                      notes={props.notes}
+                      text={text}
+                    />
+                  )}
+                </For>
+              </tbody>
+            </table>
+          }
+        >
+          <table class="split">
+            <tbody>
+              <For each={splitRows(shown())}>
+                {(row, place) => (
+                  <>
+                    <tr class={row.left?.kind === "hunk" ? "hunk" : ""}>
+                      <Side
+                        line={row.left}
+                        side="before"
+                        notes={props.notes}
+                        isFirst={false}
+                        text={text}
+                      />
+                      <Side
+                        line={row.right}
+                        side="after"
+                        notes={props.notes}
+                        isFirst={place() === 0}
+                        text={text}
+                      />
+                    </tr>
+                    <Show when={row.left !== row.right && row.left}>
+                      {(line) => <NoteRow line={line()} notes={props.notes} columns={6} />}
+                    </Show>
+                    <Show when={row.right}>
+                      {(line) => <NoteRow line={line()} notes={props.notes} columns={6} />}
+                    </Show>
+                  </>
+                )}
+              </For>
+            </tbody>
+          </table>
+        </Show>
+      </div>
+      <Show when={rest() > 0}>
+        <button
+          type="button"
+          class="link-button"
+          onClick={() => setMore((before) => before + unfolded)}
+        >
+          {t().conversation.showMore({ lines: Math.min(rest(), unfolded) })}
+        </button>
+      </Show>
+    </>
+  );
+}
+
+interface RowParts {
+  isFirst: boolean;
+  notes: LineNotes | undefined;
+  text: (line: DiffLine) => JSX.Element;
+}
+
+function UnifiedRow(props: RowParts & { line: DiffLine }): JSX.Element {
+  const number = (side: "before" | "after"): JSX.Element => {
+    const own = props.line.kind === "remove" ? "before" : "after";
+    return (
+      <LineNumber
+        line={props.line}
+        side={side}
+        notes={side === own ? props.notes : undefined}
+        isFirst={props.isFirst}
+      />
+    );
+  };
+  return (
+    <>
+      <tr class={props.line.kind}>
+        {number("before")}
+        {number("after")}
+        <td class="sign">{signOf(props.line)}</td>
+        <td class="text">{props.text(props.line)}</td>
+      </tr>
+      <NoteRow line={props.line} notes={props.notes} columns={4} />
+    </>
+  );
+}
+
+/** One half of a row with both files. */
+function Side(props: RowParts & { line: DiffLine | null; side: "before" | "after" }): JSX.Element {
+  const kind = (): string => props.line?.kind ?? "none";
+  const isOwn = (): boolean => props.side === "after" || kind() === "remove";
+  return (
+    <Show
+      when={props.line}
+      fallback={
+        <>
+          <td class="number none" />
+          <td class="sign none" />
+          <td class="text none" />
+        </>
+      }
+    >
+      {(line) => (
+        <>
+          <LineNumber
+            line={line()}
+            side={props.side}
+            notes={isOwn() ? props.notes : undefined}
+            isFirst={props.isFirst}
+          />
+          <td class={`sign ${kind()}`}>{signOf(line())}</td>
+          <td class={`text ${kind()}`}>
+            {kind() === "hunk" && props.side === "after" ? "" : props.text(line())}
+          </td>
+        </>
+      )}
+    </Show>
+  );
+}
+
+/** The number of a line. If lines can have notes, it is a button; the arrow keys move between the buttons. */
+function LineNumber(props: {
+  line: DiffLine;
+  side: "before" | "after";
+  notes: LineNotes | undefined;
+  isFirst: boolean;
+}): JSX.Element {
+  const number = (): number | null => props.line[props.side];
+  return (
+    <td class={`number ${props.line.kind}`}>
+      <Show when={props.notes !== undefined && number() !== null} fallback={number()}>
+        <button
+          type="button"
+          class="line-button"
+          tabindex={props.isFirst ? 0 : -1}
+          aria-label={t().diff.comment({ line: number() ?? 0 })}
+          title={t().diff.comment({ line: number() ?? 0 })}
+          onClick={() => props.notes?.onLine(props.line)}
+          onKeyDown={moveToLine}
+        >
+          {number()}
+        </button>
+      </Show>
+    </td>
+  );
+}
+
+function moveToLine(event: KeyboardEvent & { currentTarget: HTMLButtonElement }): void {
+  const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  if (step === 0) return;
+  event.preventDefault();
+  const buttons = [
+    ...(event.currentTarget.closest("table")?.querySelectorAll<HTMLElement>(".line-button") ?? []),
+  ];
+  buttons[buttons.indexOf(event.currentTarget) + step]?.focus();
+}
+
+function NoteRow(props: {
+  line: DiffLine;
+  notes: LineNotes | undefined;
+  columns: number;
+}): JSX.Element {
+  return (
+    <Show when={props.notes?.below(props.line)}>
+      {(content) => (
+        <tr class="line-note">
+          <td colspan={props.columns}>{content()}</td>
+        </tr>
+      )}
+    </Show>
+  );
+}
+
+function LineText(props: {
+  line: DiffLine;
+  tokens: Accessor<readonly { readonly text: string; readonly look: string }[]>;
+  words: readonly (readonly [number, number])[];
+}): JSX.Element {
+  const rest = (): number => Math.max(0, props.line.text.length - longestLine);
+  const segments = () =>
+    rest() > 0
+      ? lineSegments(props.line.text.slice(0, longestLine), [], [])
+      : lineSegments(props.line.text, props.tokens(), props.words);
+  return (
+    <>
+      <For each={segments()}>
+        {({ text, look }) => (look === "" ? text : <span class={look}>{text}</span>)}
+      </For>
+      <Show when={rest() > 0}>
+        <span class="line-rest">{t().diff.longLine({ characters: rest() })}</span>
+      </Show>
+    </>
+  );
+}
+
+function signOf({ kind }: DiffLine): string {
+  return kind === "add" ? "+" : kind === "remove" ? "−" : "";
+}

@@ -1,0 +1,121 @@
+import { createMemo, createResource, createSignal, For, onCleanup, Show } from "solid-js";
+import type { Accessor, JSX } from "solid-js";
+import { visibleLine } from "@holdfast/model/visible-text.ts";
+import { t } from "../../i18n/text.ts";
+import { holdfast } from "../../state/client.ts";
+import { go } from "../../state/router.ts";
+import { changeSettings, splitDiff } from "../../state/settings.ts";
+import { DiffCounts } from "../../ui/diff-view.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import type { ChangesState } from "./changes-state.ts";
+
+/** Prompts that are read to name the runs. */
+const maxPrompts = 1_000;
+const longestName = 60;
+
+/** Whether the window is wide enough for two columns of code. Reactive. */
+export function createIsWide(): Accessor<boolean> {
+  const query = matchMedia("(min-width: 900px)");
+  const [isWide, setWide] = createSignal(query.matches);
+  const update = (): void => void setWide(query.matches);
+  query.addEventListener("change", update);
+  onCleanup(() => query.removeEventListener("change", update));
+  return isWide;
+}
+
+/** Choice of the run, counts, and the kind of view. */
+export function ChangesBar(props: {
+  state: ChangesState;
+  mayUndo: boolean;
+  onUndoRun: () => void;
+}): JSX.Element {
+  const { state } = props;
+  const isWide = createIsWide();
+  const [runs] = createResource(() => state.sessionId, namedRuns, { initialValue: [] });
+  const choices = createMemo(() => {
+    const chosen = state.runId();
+    const known = runs.latest;
+    return chosen === null || known.some(({ runId }) => runId === chosen)
+      ? known
+      : [...known, { runId: chosen, text: chosen }];
+  });
+  const sum = (count: (file: { added: number | null; removed: number | null }) => number | null) =>
+    (state.changes()?.files ?? []).reduce((all, file) => all + (count(file) ?? 0), 0);
+  const choose = (runId: string): void =>
+    go({ page: "changes", sessionId: state.sessionId, runId: runId === "" ? null : runId });
+  return (
+    <div class="changes-bar">
+      <select
+        aria-label={t().changes.scope}
+        onChange={(event) => choose(event.currentTarget.value)}
+      >
+        <option value="" selected={state.runId() === null}>
+          {t().changes.wholeSession}
+        </option>
+        <For each={choices()}>
+          {({ runId, text }) => (
+            <option value={runId} selected={state.runId() === runId}>
+              {t().changes.run({ text: visibleLine(text) })}
+            </option>
+          )}
+        </For>
+      </select>
+      <Show when={state.changes()}>
+        {(changes) => (
+          <span class="changes-sum">
+            {t().changes.files({ files: changes().files.length + changes().omitted })}
+            <DiffCounts added={sum(({ added }) => added)} removed={sum(({ removed }) => removed)} />
+          </span>
+        )}
+      </Show>
+      <Show when={isWide()}>
+        <div class="segments" role="group" aria-label={t().changes.view}>
+          <For each={[false, true]}>
+            {(isSplit) => (
+              <label class="segment" classList={{ chosen: splitDiff() === isSplit }}>
+                <input
+                  type="radio"
+                  name="diff-view"
+                  checked={splitDiff() === isSplit}
+                  onChange={() => changeSettings({ splitDiff: isSplit })}
+                />
+                {isSplit ? t().changes.split : t().changes.unified}
+              </label>
+            )}
+          </For>
+        </div>
+      </Show>
+      <Show
+        when={props.mayUndo && state.runId() !== null && (state.changes()?.files.length ?? 0) > 0}
+      >
+        <button type="button" class="button small" onClick={() => props.onUndoRun()}>
+          <Icon name="undo" size={14} />
+          {t().changes.undoRun}
+        </button>
+      </Show>
+    </div>
+  );
+}
+
+/** Runs of a session with the text of the prompt that started each, latest first. */
+async function namedRuns(
+  sessionId: string,
+): Promise<readonly { readonly runId: string; readonly text: string }[]> {
+  const runs = new Map<string, string>();
+  try {
+    let count = 0;
+    for await (const { runId, text } of holdfast.session(sessionId).eachPrompt({ limit: 500 })) {
+      if (runId !== null && !runs.has(runId)) runs.set(runId, nameOf(text ?? runId));
+      count += 1;
+      if (count === maxPrompts) break;
+    }
+  } catch {
+    // Without the names, the list of the whole session still works.
+  }
+  return [...runs].map(([runId, text]) => ({ runId, text })).toReversed();
+}
+
+function nameOf(text: string): string {
+  const line = text.trim().split("\n", 1)[0] ?? "";
+  return line.length > longestName ? `${line.slice(0, longestName)}…` : line;
+}
