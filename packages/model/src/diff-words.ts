@@ -57,12 +57,15 @@ export function compareWords(
   const [old, next] = [wordsOf(before), wordsOf(after)];
   if (old.length > maxWords || next.length > maxWords) return null;
   const common = commonWords(old, next);
-  const length = (words: readonly Word[]): number =>
-    words.reduce((sum, { text }) => sum + text.trim().length, 0);
-  const longest = Math.max(length(old), length(next));
-  const same = length(old.filter((word) => common.before.has(word)));
+  const longest = Math.max(lettersOf(old), lettersOf(next));
+  const same = lettersOf(old.filter((word) => common.before.has(word)));
   if (longest === 0 || same / longest < leastCommon) return null;
   return { before: rangesOf(old, common.before), after: rangesOf(next, common.after) };
+}
+
+/** Number of characters without spaces. */
+function lettersOf(words: readonly Word[]): number {
+  return words.reduce((sum, { text }) => sum + text.trim().length, 0);
 }
 
 function wordsOf(text: string): readonly Word[] {

@@ -2,17 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { diffLines } from "../src/diff-lines.ts";
 import { changedWords, compareWords } from "../src/diff-words.ts";
+import type { TextRange } from "../src/diff-words.ts";
 import { splitRows } from "../src/split-rows.ts";
 
 /** Marks changed words with brackets. */
 function marked(before: string, after: string): readonly string[] | null {
   const found = compareWords(before, after);
-  if (found === null) return null;
-  const mark = (text: string, ranges: readonly (readonly [number, number])[]): string =>
-    ranges.toReversed().reduce((line, [start, end]) => {
-      return `${line.slice(0, start)}[${line.slice(start, end)}]${line.slice(end)}`;
-    }, text);
-  return [mark(before, found.before), mark(after, found.after)];
+  return found === null ? null : [mark(before, found.before), mark(after, found.after)];
+}
+
+function mark(text: string, ranges: readonly TextRange[]): string {
+  return ranges.toReversed().reduce((line, [start, end]) => {
+    return `${line.slice(0, start)}[${line.slice(start, end)}]${line.slice(end)}`;
+  }, text);
 }
 
 test("only the words that differ are marked", () => {

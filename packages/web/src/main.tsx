@@ -1,5 +1,6 @@
 import { render } from "solid-js/web";
 import { App } from "./app.tsx";
+import { loadText } from "./i18n/text.ts";
 import { followPageHeight } from "./state/page-height.ts";
 import { signIn } from "./state/sign-in.ts";
 import { start } from "./state/start.ts";
@@ -7,7 +8,7 @@ import { listenToKeys } from "./views/overlay/keys.ts";
 
 const root = document.getElementById("app");
 if (root !== null) {
-  await signIn();
+  await Promise.all([signIn(), loadText()]);
   start();
   listenToKeys();
   followPageHeight();

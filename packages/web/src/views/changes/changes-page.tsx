@@ -15,6 +15,7 @@ import type { FileChange } from "./changes-state.ts";
 import { CommandRow } from "./command-row.tsx";
 import { FileRow } from "./file-row.tsx";
 import { UndoFileDialog } from "./undo-file-dialog.tsx";
+// oxlint-disable-next-line import/no-unassigned-import -- a style sheet exports nothing
 import "../../styles/changes.css";
 
 /** All files that a session, or one of its runs, has changed. */
