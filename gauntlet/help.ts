@@ -18,6 +18,7 @@ machine. Nothing is sent to a provider.
   --badge FILE      Write the result of one target as an SVG badge
   --page FOLDER     Write a folder to publish: index.html, gauntlet.json and badge.svg
   --from FILE       Read results written with --json instead of playing; may be repeated
+  --timeout SECONDS Wait this long for each expected result (default: 20)
   --target NAMES    Test these targets, separated by commas: ${names}
                     (default: acp if a command is given${usual === "acp" ? "" : `, otherwise ${usual}`})${hasStores ? store : ""}
   --version         Print the version
@@ -26,7 +27,7 @@ machine. Nothing is sent to a provider.
 These words in the agent's command are replaced:
   {address}    address of the model server, with /v1     {origin}     the same without a path
   {model}      name of the model                         {folder}     scratch folder, also HOME
-  {directory}  folder of the project
+  {directory}  folder of the project                     {key}        API key, which may be anything
 
 OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL are set. The model server speaks the protocols of
 OpenAI, Anthropic and Google. An agent that needs other settings gets them through env:

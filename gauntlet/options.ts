@@ -22,6 +22,8 @@ export interface Options {
   readonly command: readonly string[];
   readonly chosen: readonly Scenario[];
   readonly from: readonly string[];
+  /** Milliseconds after which an expected result counts as missing; undefined: the default. */
+  readonly timeout: number | undefined;
   readonly output: Output;
 }
 
@@ -42,6 +44,7 @@ const spec = {
   store: { type: "string" },
   only: { type: "string", multiple: true },
   from: { type: "string", multiple: true },
+  timeout: { type: "string" },
   json: { type: "string" },
   html: { type: "string" },
   badge: { type: "string" },
@@ -68,7 +71,8 @@ export function readOptions(started: Program): Options {
   }
   const action = (["help", "version", "list"] as const).find((name) => values[name] === true);
   const output = { json, html, badge, page };
-  const base = { command, chosen, from, output, action: action ?? ("play" as const) };
+  const timeout = readTimeout(values.timeout);
+  const base = { command, chosen, from, timeout, output, action: action ?? ("play" as const) };
   if (action !== undefined) return { ...base, kinds: [], stores: [] };
   checkFolders([json, html, badge]);
   if (from.length > 0) return { ...base, kinds: [], stores: [] };
@@ -111,7 +115,7 @@ function chosenKinds(
 function chosenStores(kinds: readonly TargetKind[], wanted: string | undefined): readonly string[] {
   const known = kinds.flatMap(({ stores }) => stores);
   if (wanted === undefined) return known;
-  if (known.length === 0) throw new WrongOptions("--store is only for --target holdfast");
+  if (known.length === 0) throw new WrongOptions("--store is only for Holdfast as a target");
   return pick(wanted, known, "store");
 }
 
@@ -121,6 +125,13 @@ function pick(text: string, names: readonly string[], what: string): readonly st
   const stranger = words.find((word) => !names.includes(word));
   if (stranger === undefined) return names.filter((name) => words.includes(name));
   throw new WrongOptions(`unknown ${what} "${stranger}". Known names: ${names.join(", ")}`);
+}
+
+function readTimeout(seconds: string | undefined): number | undefined {
+  if (seconds === undefined) return undefined;
+  const number = Number(seconds);
+  if (number >= 1 && number <= 600) return number * 1_000;
+  throw new WrongOptions(`--timeout is "${seconds}". Give a number of seconds from 1 to 600`);
 }
 
 function checkFolders(files: readonly (string | undefined)[]): void {

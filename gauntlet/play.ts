@@ -11,18 +11,28 @@ import type { Target } from "./target.ts";
 export async function play(options: {
   target: Target;
   scenarios: readonly Scenario[];
+  /** Milliseconds after which an expected result counts as missing. */
+  timeout?: number | undefined;
   onPlay?: (scenario: Scenario) => void;
   onPlayed?: (played: Played) => void;
 }): Promise<Report> {
-  const { target, scenarios, onPlay, onPlayed } = options;
+  const { target, scenarios, timeout, onPlay, onPlayed } = options;
   const played: Played[] = [];
   for (const scenario of scenarios) {
     onPlay?.(scenario);
-    const result = await playScenario(target, scenario).catch((error: unknown): Played => {
-      if (!(error instanceof NotStarted && played.some(hasStarted))) throw error;
-      const verdict = { status: "failed", reason: error.message } as const;
-      return { scenario: scenario.name, about: scenario.about, verdict, seconds: 0, timeline: [] };
-    });
+    const result = await playScenario(target, scenario, { timeout }).catch(
+      (error: unknown): Played => {
+        if (!(error instanceof NotStarted && played.some(hasStarted))) throw error;
+        const verdict = { status: "failed", reason: error.message } as const;
+        return {
+          scenario: scenario.name,
+          about: scenario.about,
+          verdict,
+          seconds: 0,
+          timeline: [],
+        };
+      },
+    );
     played.push(result);
     onPlayed?.(result);
     if (played.filter(hasStarted).length > 1 && !hasReachedModel(played)) break;

@@ -38,14 +38,14 @@ export async function runGauntlet(started: Program): Promise<number> {
 }
 
 async function playAll(started: Program, options: Options): Promise<number> {
-  const { kinds, stores, command, chosen, output } = options;
+  const { kinds, stores, command, chosen, timeout, output } = options;
   const reports: Report[] = [];
   const at = new Date().toISOString();
   let isWhole = true;
   for (const kind of kinds) {
     const own = kind.stores.filter((store) => stores.includes(store));
     for (const store of kind.stores.length === 0 ? [null] : own) {
-      const report = await playAgainst({ kind, store, command, chosen });
+      const report = await playAgainst({ kind, store, command, chosen, timeout });
       if (report === null) isWhole = false;
       else reports.push(report);
     }
@@ -87,8 +87,9 @@ async function playAgainst(options: {
   store: string | null;
   command: readonly string[];
   chosen: readonly Scenario[];
+  timeout: number | undefined;
 }): Promise<Report | null> {
-  const { kind, store, command, chosen } = options;
+  const { kind, store, command, chosen, timeout } = options;
   const opened = await kind.open({ store, command, progress: printError }).catch(printProblem);
   if (opened === null) return null;
   const { target, close } = opened;
@@ -98,6 +99,7 @@ async function playAgainst(options: {
     const report = await play({
       target,
       scenarios: chosen,
+      timeout,
       onPlay: ({ name }) => printPassing(`  ${done + 1} of ${chosen.length}: ${name} ...`),
       onPlayed: (played) => {
         done += 1;

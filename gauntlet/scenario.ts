@@ -29,6 +29,8 @@ export interface ScenarioContext {
   readonly over: AbortSignal;
   /** Adds an entry to the timeline. */
   readonly note: Note;
+  /** Returns how often to try a race that needs a new session for each try. */
+  readonly tries: (wanted: number) => number;
   /** Submits a prompt that contains the name, so that the test model (`Stage`) recognizes the prompt. */
   readonly submit: (
     sessionId: string,
@@ -75,18 +77,21 @@ export interface Played {
 /**
  * Timeout in milliseconds. Far more than a slow machine needs, so that only real failures time out.
  */
-const patience = 20_000;
+const usualTimeout = 20_000;
 
 class Failed extends Error {}
 
-/** Timeout for the start of a target, which may load for a while on a busy machine. */
-const startPatience = 60_000;
-
-async function started(target: Target, setting: Setting): Promise<RunningTarget> {
+async function started(
+  target: Target,
+  options: { setting: Setting; timeout: number },
+): Promise<RunningTarget> {
+  const { setting, timeout } = options;
   const late = Promise.withResolvers<never>();
+  // The start may take longer than other steps, because a target may load for a while on a busy machine.
+  const limit = 3 * timeout;
   const timer = setTimeout(
-    () => late.reject(new Error("it was not ready within a minute")),
-    startPatience,
+    () => late.reject(new Error(`it was not ready within ${limit / 1_000} seconds`)),
+    limit,
   );
   try {
     return await Promise.race([target.start(setting), late.promise]);
@@ -99,7 +104,11 @@ async function started(target: Target, setting: Setting): Promise<RunningTarget>
 }
 
 /** Runs one scenario. Throws if the target does not start. */
-export async function playScenario(target: Target, scenario: Scenario): Promise<Played> {
+export async function playScenario(
+  target: Target,
+  scenario: Scenario,
+  { timeout = usualTimeout }: { timeout?: number | undefined } = {},
+): Promise<Played> {
   const began = performance.now();
   const timeline: Moment[] = [];
   const note: Note = (what, who = "client") => {
@@ -123,15 +132,18 @@ export async function playScenario(target: Target, scenario: Scenario): Promise<
   mkdirSync(folder);
   mkdirSync(directory);
   const stage = await openStage({ onMoment: (what) => note(what, "model") });
-  const over = new AbortController();
+  const ending = new AbortController();
   let running: RunningTarget | null = null;
   try {
     const model = { address: stage.address, name: "gauntlet" };
     const setting = { folder, directory, model, asks: scenario.asks === true };
-    running = await started(target, { ...setting, note: (what) => note(what, "target") });
+    const noted = { ...setting, note: (what: string) => note(what, "target") };
+    running = await started(target, { setting: noted, timeout });
     note("is running", "target");
-    const { offers } = target;
-    const base = { target: running, offers, stage, directory, over: over.signal, note };
+    const { offers, mostSessions = Infinity } = target;
+    const tries = (wanted: number): number => Math.min(wanted, mostSessions);
+    const over = ending.signal;
+    const base = { target: running, offers, stage, directory, over, note, tries, timeout };
     await scenario.play(contextOf(base));
     return finish({ status: "passed" });
   } catch (error) {
@@ -146,7 +158,7 @@ export async function playScenario(target: Target, scenario: Scenario): Promise<
       reason: error instanceof Failed ? reason : `broke: ${reason}`,
     });
   } finally {
-    over.abort();
+    ending.abort();
     await running?.stop();
     await stage.close();
     scratch.close();
@@ -160,12 +172,14 @@ function contextOf(base: {
   directory: string;
   over: AbortSignal;
   note: Note;
+  tries: (wanted: number) => number;
+  timeout: number;
 }): ScenarioContext {
-  const { target, offers, stage, directory, over, note } = base;
+  const { target, offers, stage, directory, over, note, tries, timeout } = base;
   const names = new Map<string, string>();
   const withTimeout: ScenarioContext["withTimeout"] = async (what, promise) => {
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Failed(`${what} did not come`)), patience);
+    const timer = setTimeout(() => late.reject(new Failed(`${what} did not come`)), timeout);
     try {
       return await Promise.race([promise, late.promise, stage.lacking]);
     } finally {
@@ -179,6 +193,7 @@ function contextOf(base: {
     directory,
     over,
     note,
+    tries,
     withTimeout,
     submit: async (sessionId, name, { through = target, ...options } = {}) => {
       note(`sends ${name}`);

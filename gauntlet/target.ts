@@ -3,6 +3,8 @@ export interface Target {
   readonly name: string;
   /** Features of the target. A scenario that needs a missing feature is skipped, which is not a failure. */
   readonly offers: Offers;
+  /** Most sessions that one scenario may open, if each session is expensive. */
+  readonly mostSessions?: number;
   start(setting: Setting): Promise<RunningTarget>;
 }
 

@@ -18,7 +18,7 @@ const spread = 24;
  */
 export async function aroundEnd(
   { target, stage, submit, withTimeout, note }: ScenarioContext,
-  index: number,
+  { index, times }: { index: number; times: number },
 ): Promise<AroundEnd> {
   const sessionId = await target.createSession();
   const [first, second] = [`first-${index}`, `second-${index}`];
@@ -26,7 +26,8 @@ export async function aroundEnd(
   const firstId = await submit(sessionId, first);
   await withTimeout(`the model's call for ${first}`, call.arrived);
   call.finish();
-  await delay(index % spread);
-  note(`${second} comes ${index % spread} ms after the model's last text`);
+  const pause = times < spread ? Math.floor((index * spread) / times) : index % spread;
+  await delay(pause);
+  note(`${second} comes ${pause} ms after the model's last text`);
   return { sessionId, first, firstId, second };
 }

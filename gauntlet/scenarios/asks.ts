@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Scenario, ScenarioContext } from "../scenario.ts";
-import { Refused } from "../target.ts";
+import { NotOffered, Refused } from "../target.ts";
 import { commandOf, timesRun } from "./commands.ts";
 import { killAndRestart } from "./crash.ts";
 
@@ -25,7 +25,7 @@ export const askScenarios: readonly Scenario[] = [
         const sessionId = await target.createSession();
         stage.want(name, commandOf(context, name));
         const promptId = await submit(sessionId, name);
-        const askId = await withTimeout("an ask", openAsk(context, sessionId));
+        const askId = await withTimeout("an ask", openAsk(context, { sessionId, name }));
         const answers = verdicts.map((verdict) => answer(context, { sessionId, askId, verdict }));
         const taken = (await withTimeout("the answers", Promise.all(answers))).flat();
         const end = await ending(sessionId, promptId);
@@ -49,12 +49,12 @@ export const askScenarios: readonly Scenario[] = [
     asks: true,
     play: async (context) => {
       const { target, stage, submit, cancel, ending, withTimeout, expect } = context;
-      for (let index = 0; index < 5; index += 1) {
+      for (let index = 0; index < context.tries(5); index += 1) {
         const name = `a-${index}`;
         const sessionId = await target.createSession();
         stage.want(name, commandOf(context, name));
         const promptId = await submit(sessionId, name);
-        const askId = await withTimeout("an ask", openAsk(context, sessionId));
+        const askId = await withTimeout("an ask", openAsk(context, { sessionId, name }));
         // Hold the call after the command, so that the run cannot end before the cancel.
         const call = stage.hold(name);
         const allowed = answer(context, { sessionId, askId, verdict: "allow" });
@@ -78,11 +78,12 @@ export const askScenarios: readonly Scenario[] = [
       const sessionId = await target.createSession();
       stage.want("asking", commandOf(context, "asking"));
       const asking = await submit(sessionId, "asking");
-      await withTimeout("an ask", openAsk(context, sessionId));
+      const asked = { sessionId, name: "asking" };
+      await withTimeout("an ask", openAsk(context, asked));
       await killAndRestart(context);
       const [askId] =
         offers.recover === true
-          ? [await withTimeout("the ask, once more", openAsk(context, sessionId))]
+          ? [await withTimeout("the ask, once more", openAsk(context, asked))]
           : await target.openAsks(sessionId);
       if (askId !== undefined) {
         const taken = await answer(context, { sessionId, askId, verdict: "allow" });
@@ -97,10 +98,20 @@ export const askScenarios: readonly Scenario[] = [
   },
 ];
 
-async function openAsk({ target, over }: ScenarioContext, sessionId: string): Promise<string> {
+/** Waits for an open ask. A target that runs the command or answers without an ask does not offer asks. */
+async function openAsk(
+  { target, stage, over }: ScenarioContext,
+  { sessionId, name }: { sessionId: string; name: string },
+): Promise<string> {
   for (;;) {
     const [first] = await target.openAsks(sessionId);
     if (first !== undefined) return first;
+    const { messages = [] } = stage.callsFor(name).at(-1) ?? {};
+    const [result] = messages.flatMap(({ results }) => results);
+    if (result !== undefined) {
+      const why = `nobody was asked: ${result.text.trim().slice(0, 200)}`;
+      throw new NotOffered({ offer: "asks", why });
+    }
     await delay(20, undefined, { signal: over });
   }
 }

@@ -7,8 +7,8 @@ export const cancelScenarios: readonly Scenario[] = [
     name: "cancel in mid-answer",
     about: "The model call continues, the outcome is wrong, or the session is unusable afterwards.",
     needs: ["cancel", "outcome"],
-    play: async ({ target, stage, submit, cancel, ending, withTimeout, expect }) => {
-      for (let index = 0; index < 3; index += 1) {
+    play: async ({ target, stage, submit, cancel, ending, withTimeout, expect, tries }) => {
+      for (let index = 0; index < tries(3); index += 1) {
         const sessionId = await target.createSession();
         const call = stage.hold(`a-${index}`);
         const promptId = await submit(sessionId, `a-${index}`);
@@ -46,8 +46,8 @@ export const cancelScenarios: readonly Scenario[] = [
     name: "prompt while the cancelled run unwinds",
     about: "A prompt that is sent right after a cancel is cancelled too.",
     needs: ["queue", "cancel", "outcome"],
-    play: async ({ target, stage, submit, cancel, ending, withTimeout, expect }) => {
-      for (let index = 0; index < 5; index += 1) {
+    play: async ({ target, stage, submit, cancel, ending, withTimeout, expect, tries }) => {
+      for (let index = 0; index < tries(5); index += 1) {
         const sessionId = await target.createSession();
         const call = stage.hold(`running-${index}`);
         const running = await submit(sessionId, `running-${index}`);
@@ -63,8 +63,8 @@ export const cancelScenarios: readonly Scenario[] = [
     name: "cancel right after the acknowledgement",
     about: "A cancel between acknowledgement and start is lost, or kills the next prompt instead.",
     needs: ["cancel", "outcome"],
-    play: async ({ target, stage, submit, cancel, ending, expect }) => {
-      for (let index = 0; index < 10; index += 1) {
+    play: async ({ target, stage, submit, cancel, ending, expect, tries }) => {
+      for (let index = 0; index < tries(10); index += 1) {
         const sessionId = await target.createSession();
         // Hold the model call, so that the run cannot complete before the cancel.
         const call = stage.hold(`a-${index}`);
@@ -81,8 +81,8 @@ export const cancelScenarios: readonly Scenario[] = [
     name: "cancel between prompts",
     about: "One cancel after two prompts ends only one of them, or kills the next prompt.",
     needs: ["queue", "runs", "cancel", "withdraw", "outcome"],
-    play: async ({ target, stage, submit, cancel, ending, expect }) => {
-      for (let index = 0; index < 5; index += 1) {
+    play: async ({ target, stage, submit, cancel, ending, expect, tries }) => {
+      for (let index = 0; index < tries(5); index += 1) {
         const sessionId = await target.createSession();
         const call = stage.hold(`a-${index}`);
         const before = [
@@ -126,8 +126,8 @@ export const cancelScenarios: readonly Scenario[] = [
     name: "cancel of an idle session",
     about: "A cancel on an idle session kills the next prompt.",
     needs: ["cancel", "outcome"],
-    play: async ({ target, submit, cancel, ending, expect }) => {
-      for (let index = 0; index < 10; index += 1) {
+    play: async ({ target, submit, cancel, ending, expect, tries }) => {
+      for (let index = 0; index < tries(10); index += 1) {
         const sessionId = await target.createSession();
         const before = await submit(sessionId, `before-${index}`);
         expect("the end of the one before", await ending(sessionId, before), "completed");

@@ -23,7 +23,7 @@ export const changeScenarios: readonly Scenario[] = [
     play: (context) =>
       playChange(context, {
         change: () => context.target.connect("key-of-tomorrow"),
-        seenBy: ({ headers }) => headers.authorization === "Bearer key-of-tomorrow",
+        seenBy: ({ headers }) => keysIn(headers).includes("key-of-tomorrow"),
         // A target may use the new key in active runs, because the old key may be invalid.
         mayReachRuns: true,
       }),
@@ -78,6 +78,12 @@ export const changeScenarios: readonly Scenario[] = [
     },
   },
 ];
+
+/** Keys of a request, in the headers of OpenAI, Anthropic and Google. */
+function keysIn(headers: ModelCall["headers"]): readonly unknown[] {
+  const bearer = headers.authorization?.replace(/^Bearer /, "");
+  return [bearer, headers["x-api-key"], headers["x-goog-api-key"]];
+}
 
 /**
  * The change comes while the model is answering. The run continues with its old state, also in its

@@ -30,8 +30,8 @@ export const crashScenarios: readonly Scenario[] = [
     about: "A prompt is acknowledged before it is on disk, and is lost with the process.",
     needs: ["outcome", "lookup", "restart"],
     play: async (context) => {
-      const { target, submit } = context;
-      for (let index = 0; index < 5; index += 1) {
+      const { target, submit, tries } = context;
+      for (let index = 0; index < tries(5); index += 1) {
         const sessionId = await target.createSession();
         const name = `a-${index}`;
         const promptId = await submit(sessionId, name);

@@ -3,8 +3,6 @@ import { aroundEnd } from "./around-end.ts";
 
 // Scenarios with prompts that arrive while a run is active, ends or fails.
 
-const tries = 24;
-
 export const endingScenarios: readonly Scenario[] = [
   {
     name: "prompt around a run's end",
@@ -12,8 +10,10 @@ export const endingScenarios: readonly Scenario[] = [
     needs: ["queue", "outcome"],
     play: async (context) => {
       const { stage, submit, ending, expect } = context;
-      for (let index = 0; index < tries; index += 1) {
-        const { sessionId, first, firstId, second } = await aroundEnd(context, index);
+      const times = context.tries(24);
+      for (let index = 0; index < times; index += 1) {
+        const race = await aroundEnd(context, { index, times });
+        const { sessionId, first, firstId, second } = race;
         const secondId = await submit(sessionId, second);
         expect(`the end of ${first}`, await ending(sessionId, firstId), "completed");
         expect(`the end of ${second}`, await ending(sessionId, secondId), "completed");
@@ -27,8 +27,9 @@ export const endingScenarios: readonly Scenario[] = [
     about:
       "Two clients find a session idle: both of their prompts run at the same time, or one is lost.",
     needs: ["queue", "outcome"],
-    play: async ({ target, offers, stage, submit, ending, withTimeout, expect }) => {
-      for (let round = 0; round < 5; round += 1) {
+    play: async (context) => {
+      const { target, offers, stage, submit, ending, withTimeout, expect } = context;
+      for (let round = 0; round < context.tries(5); round += 1) {
         const sessionId = await target.createSession();
         const names = Array.from({ length: 4 }, (_, index) => `at-once-${round}-${index}`);
         const calls = new Map(names.map((name) => [name, stage.hold(name)]));

@@ -4,9 +4,6 @@ import { aroundEnd } from "./around-end.ts";
 
 // Scenarios with prompts that are sent into a run that may end before they arrive.
 
-/** Number of tries. Many are needed, because affected products lose only a few of a hundred prompts. */
-const tries = 72;
-
 export const steerScenarios: readonly Scenario[] = [
   {
     name: "steer around a run's end",
@@ -15,8 +12,11 @@ export const steerScenarios: readonly Scenario[] = [
     needs: ["steer", "outcome"],
     play: async (context) => {
       const { stage, steer, ending, expect, note } = context;
-      for (let index = 0; index < tries; index += 1) {
-        const { sessionId, first, firstId, second } = await aroundEnd(context, index);
+      // Many tries are needed, because affected products lose only a few of a hundred prompts.
+      const times = context.tries(72);
+      for (let index = 0; index < times; index += 1) {
+        const race = await aroundEnd(context, { index, times });
+        const { sessionId, first, firstId, second } = race;
         const steered = await steer(sessionId, second).catch((error: unknown) => {
           if (!(error instanceof Refused)) throw error;
           // A target may refuse the prompt if the run has ended.

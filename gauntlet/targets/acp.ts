@@ -10,7 +10,7 @@ import type { TargetProcess } from "./target-process.ts";
 
 /**
  * Any agent that speaks ACP over stdio. Its command may contain `{address}`, `{origin}`, `{model}`,
- * `{folder}` and `{directory}`. OPENAI_BASE_URL and similar variables are also set.
+ * `{folder}`, `{directory}` and `{key}`. OPENAI_BASE_URL and similar variables are also set.
  */
 export async function acpTarget(command: readonly string[]): Promise<Target> {
   const sequence = { missing: "ACP sends prompts one at a time" };
@@ -47,7 +47,7 @@ export async function acpTarget(command: readonly string[]): Promise<Target> {
 }
 
 /** Returns the command without environment variables and directories, for display. */
-function spoken(command: readonly string[]): string {
+export function spoken(command: readonly string[]): string {
   const begin = command[0] === "env" ? command.findIndex((word) => !/^env$|=/.test(word)) : 0;
   const words = command.slice(Math.max(begin, 0)).map((word) => word.replace(/^\/.*\//, ""));
   return words.join(" ");
@@ -64,35 +64,52 @@ interface Introduced {
   readonly agentCapabilities?: { readonly loadSession?: boolean };
 }
 
-async function start(command: readonly string[], setting: Setting): Promise<Agent> {
-  const { folder, directory, model } = setting;
+/** Replaces the placeholders in the agent's command. */
+export function filledCommand(
+  command: readonly string[],
+  { folder, directory, model, key }: Setting & { readonly key: string },
+): string[] {
   const places: Readonly<Record<string, string>> = {
     address: model.address,
     origin: new URL(model.address).origin,
     model: model.name,
     folder,
     directory,
+    key,
   };
-  const filled = command.map((word) =>
+  return command.map((word) =>
     word.replace(
-      /\{(address|origin|model|folder|directory)\}/g,
+      /\{(address|origin|model|folder|directory|key)\}/g,
       (whole, name) => places[name] ?? whole,
     ),
   );
+}
+
+/** Environment of the agent: its folders, and the model server for agents that speak OpenAI's protocol. */
+export function agentEnvironment({
+  folder,
+  model,
+  key,
+}: Setting & { readonly key: string }): Record<string, string> {
+  return {
+    XDG_CONFIG_HOME: `${folder}/config`,
+    XDG_DATA_HOME: `${folder}/data`,
+    XDG_CACHE_HOME: `${folder}/cache`,
+    XDG_STATE_HOME: `${folder}/state`,
+    OPENAI_BASE_URL: model.address,
+    OPENAI_API_KEY: key,
+    OPENAI_MODEL: model.name,
+  };
+}
+
+async function start(command: readonly string[], setting: Setting): Promise<Agent> {
+  const { folder, directory } = setting;
+  const known = { ...setting, key: "key-of-today" };
   watchHome(folder);
   const started = startProcess({
-    command: filled,
+    command: filledCommand(command, known),
     directory,
-    environment: {
-      HOME: folder,
-      XDG_CONFIG_HOME: `${folder}/config`,
-      XDG_DATA_HOME: `${folder}/data`,
-      XDG_CACHE_HOME: `${folder}/cache`,
-      XDG_STATE_HOME: `${folder}/state`,
-      OPENAI_BASE_URL: model.address,
-      OPENAI_API_KEY: "key-of-today",
-      OPENAI_MODEL: model.name,
-    },
+    environment: { HOME: folder, ...agentEnvironment(known) },
   });
   const rpc = openJsonRpc<Asked>(stdioOf(started), { notified: () => {}, asked: answer });
   try {

@@ -6,10 +6,12 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { accepted, Refused } from "../target.ts";
 import { bodyOf, eventFrames, fieldOf } from "./event-frames.ts";
+import { endLeftBehind } from "./left-behind.ts";
 import { endsWithUs } from "./target-process.ts";
 import type {
   Change,
   Ending,
+  Offers,
   ProjectConfig,
   RunningTarget,
   Setting,
@@ -25,10 +27,13 @@ export function holdfastTarget(options: {
   openStore?: () => Promise<string>;
   /** The file that Node starts; default: the sources. */
   program?: string;
+  /** Another agent that answers the prompts; default: Holdfast's own. */
+  hosted?: HostedAgent;
 }): Target {
-  const { program = sources } = options;
+  const { program = sources, hosted = null } = options;
   return {
-    name: `holdfast on ${options.store}`,
+    name: `${hosted === null ? "" : `${hosted.name} hosted by `}holdfast on ${options.store}`,
+    ...(hosted === null ? {} : { mostSessions: hosted.mostSessions }),
     offers: {
       queue: true,
       runs: true,
@@ -52,16 +57,29 @@ export function holdfastTarget(options: {
       providers: true,
       close: true,
       mcp: true,
+      ...hosted?.offers,
     },
     start: async (setting) => {
-      writeConfig(setting, {});
+      writeConfig({ setting, hosted }, {});
       const store = (await options.openStore?.()) ?? null;
-      return open({ program, setting, store });
+      return open({ program, setting, store, hosted });
     },
   };
 }
 
+/** An agent of another vendor that Holdfast runs. */
+export interface HostedAgent {
+  readonly name: string;
+  /** Features that differ from those of Holdfast's own agent. */
+  readonly offers: Partial<Offers>;
+  readonly mostSessions: number;
+  readonly calls: RunningTarget["calls"];
+  /** Returns the config that selects the agent and gives it the key of its model. */
+  config(setting: Setting, key: string): object;
+}
+
 interface Opening {
+  readonly hosted: HostedAgent | null;
   readonly program: string;
   readonly setting: Setting;
   readonly store: string | null;
@@ -70,7 +88,7 @@ interface Opening {
 async function open(opening: Opening): Promise<RunningTarget> {
   const server = createServer(opening);
   await server.start();
-  return runningTarget({ server, setting: opening.setting, another: () => open(opening) });
+  return runningTarget({ server, ...opening, another: () => open(opening) });
 }
 
 /** A server process that can be restarted on the same data. */
@@ -178,13 +196,17 @@ function permissions({ asks }: Setting): object[] {
 }
 
 /** Writes the user config. A project config would take effect only after a person trusts it. */
-function writeConfig(setting: Setting, { words, mcp = {} }: ProjectConfig): void {
+function writeConfig(
+  { setting, hosted }: Pick<Opening, "setting" | "hosted">,
+  { words, mcp = {}, key = "key-of-today" }: ProjectConfig & { readonly key?: string },
+): void {
   const file = join(setting.folder, "config/holdfast/config.jsonc");
   const servers = Object.entries(mcp).map(([name, command]) => [name, { type: "stdio", command }]);
   const config = {
     permissions: permissions(setting),
     mcp: Object.fromEntries(servers),
     ...(words === undefined ? {} : { agents: { default: { prompt: words } } }),
+    ...hosted?.config(setting, key),
   };
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify(config));
@@ -193,9 +215,10 @@ function writeConfig(setting: Setting, { words, mcp = {} }: ProjectConfig): void
 function runningTarget(parts: {
   server: Server;
   setting: Setting;
+  hosted: HostedAgent | null;
   another: () => Promise<RunningTarget>;
 }): RunningTarget {
-  const { server, setting, another } = parts;
+  const { server, setting, hosted, another } = parts;
   const { directory, model } = setting;
   const json = async <T>(path: string, request?: Call): Promise<T> =>
     JSON.parse(await accepted(path, await server.call(path, request)));
@@ -214,18 +237,18 @@ function runningTarget(parts: {
       if (status === "failed") throw new Error(`${actionId} failed`);
     }
   };
+  const configure = (config: ProjectConfig & { key?: string }): Promise<Change> => {
+    writeConfig({ setting, hosted }, config);
+    return changed("/v1/maintenance", { kind: "refresh", directories: null });
+  };
   return {
-    calls: {
-      command: (line) => ({ name: "shell", input: { command: line } }),
-      agent: (text) => ({ name: "task", input: { prompt: text } }),
-      background: (text) => ({ name: "task", input: { prompt: text, background: true } }),
-      mcp: (name, tool) => ({ name: `${name}_${tool}`, input: {} }),
+    calls: hosted?.calls ?? ownCalls,
+    configure,
+    connect: (key) => {
+      // A hosted agent has its own key, in the environment that its config sets.
+      if (hosted !== null) return configure({ key });
+      return changed("/v1/providers/local/connect", { key, baseUrl: model.address });
     },
-    configure: (config) => {
-      writeConfig(setting, config);
-      return changed("/v1/maintenance", { kind: "refresh", directories: null });
-    },
-    connect: (key) => changed("/v1/providers/local/connect", { key, baseUrl: model.address }),
     close: () => changed("/v1/maintenance", { kind: "close", directories: null }),
     createSession: async () => {
       const { sessionId } = await post<{ sessionId: string }>("/v1/sessions", { directory });
@@ -287,9 +310,20 @@ function runningTarget(parts: {
     },
     kill: () => server.end("SIGKILL"),
     restart: () => server.start(),
-    stop: () => server.end("SIGTERM"),
+    stop: async () => {
+      await server.end("SIGTERM");
+      if (hosted !== null) endLeftBehind(setting.folder);
+    },
   };
 }
+
+/** The tools of Holdfast's own agent. */
+const ownCalls: RunningTarget["calls"] = {
+  command: (line) => ({ name: "shell", input: { command: line } }),
+  agent: (text) => ({ name: "task", input: { prompt: text } }),
+  background: (text) => ({ name: "task", input: { prompt: text, background: true } }),
+  mcp: (name, tool) => ({ name: `${name}_${tool}`, input: {} }),
+};
 
 interface Entry {
   readonly outcome: { readonly status: Ending } | null;

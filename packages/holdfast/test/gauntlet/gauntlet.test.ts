@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
 import { play } from "../../../../gauntlet/play.ts";
 import { scenarios } from "../../../../gauntlet/scenarios/all.ts";
 import { holdfastTarget } from "../../../../gauntlet/targets/holdfast.ts";
+import { hostedAgent } from "../../../../gauntlet/targets/hosted.ts";
 
 // Runs a few scenarios of the gauntlet, to notice when it breaks; `npm run gauntlet` runs all.
 
@@ -25,5 +27,19 @@ test("P1 P3 C1 R1 R4 M9 a server wins races of the gauntlet over HTTP", async ()
   assert.deepEqual(
     played.map(({ scenario, verdict }) => ({ scenario, verdict })),
     names.map((scenario) => ({ scenario, verdict: { status: "passed" } })),
+  );
+});
+
+test("H1 P3 a hosted agent gets a queue and prompt ids, which ACP does not have", async () => {
+  const command = [process.execPath, join(import.meta.dirname, "acp-agent.ts")];
+  const hosted = ["late waiter", "duplicate submit", "config change during a run"];
+  const { target, played } = await play({
+    target: holdfastTarget({ store: "sqlite", hosted: hostedAgent(command) }),
+    scenarios: scenarios.filter(({ name }) => hosted.includes(name)),
+  });
+  assert.equal(target, "node acp-agent.ts hosted by holdfast on sqlite");
+  assert.deepEqual(
+    played.map(({ verdict }) => verdict.status),
+    ["passed", "passed", "notOffered"],
   );
 });
