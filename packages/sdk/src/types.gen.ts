@@ -689,6 +689,8 @@ export type Message = {
   agent?: string | undefined;
   /** model that the sender named, as provider/model */
   model?: string | undefined;
+  /** mode of a hosted agent that the sender named */
+  agentMode?: string | undefined;
   effort?: Effort | undefined;
   /** thinking as the sender set it */
   thinking?: boolean | undefined;
@@ -901,6 +903,8 @@ export type Prompt = {
   agent?: string | undefined;
   /** model that the sender named, as provider/model */
   model?: string | undefined;
+  /** mode of a hosted agent that the sender named */
+  agentMode?: string | undefined;
   effort?: Effort | undefined;
   /** thinking as the sender set it */
   thinking?: boolean | undefined;
@@ -949,6 +953,8 @@ export type Prompt = {
   agent?: string | undefined;
   /** model that the sender named, as provider/model */
   model?: string | undefined;
+  /** mode of a hosted agent that the sender named */
+  agentMode?: string | undefined;
   effort?: Effort | undefined;
   /** thinking as the sender set it */
   thinking?: boolean | undefined;
@@ -997,6 +1003,8 @@ export type Prompt = {
   agent?: string | undefined;
   /** model that the sender named, as provider/model */
   model?: string | undefined;
+  /** mode of a hosted agent that the sender named */
+  agentMode?: string | undefined;
   effort?: Effort | undefined;
   /** thinking as the sender set it */
   thinking?: boolean | undefined;
@@ -1041,6 +1049,8 @@ export interface PromptContent {
   agent?: string | undefined;
   /** model that the sender named, as provider/model */
   model?: string | undefined;
+  /** mode of a hosted agent that the sender named */
+  agentMode?: string | undefined;
   effort?: Effort | undefined;
   /** thinking as the sender set it */
   thinking?: boolean | undefined;
@@ -1055,8 +1065,10 @@ export interface PromptInput {
   command?: CommandUse | undefined;
   /** agent to use if the prompt starts a run */
   agent?: string | undefined;
-  /** model to use if the prompt starts a run, as provider/model */
+  /** model to use if the prompt starts a run, as provider/model; for a hosted agent the id of one of its models, which stays for later prompts */
   model?: string | undefined;
+  /** mode of a hosted agent if the prompt starts a run; it stays for later prompts in this session */
+  agentMode?: string | undefined;
   effort?: Effort | undefined;
   /** false: the model answers without thinking first, if it can */
   thinking?: boolean | undefined;
@@ -1705,6 +1717,8 @@ export interface WaitingMessage {
   agent?: string | undefined;
   /** model that the sender named, as provider/model */
   model?: string | undefined;
+  /** mode of a hosted agent that the sender named */
+  agentMode?: string | undefined;
   effort?: Effort | undefined;
   /** thinking as the sender set it */
   thinking?: boolean | undefined;
@@ -2480,6 +2494,25 @@ export interface Workspace {
     tools: readonly string[] | null;
     /** true: another program answers the prompts, with its own model and tools */
     isHosted: boolean;
+    /** models that a hosted agent offers; empty before its first run */
+    models: readonly ({
+      /** value to send in a prompt */
+      id: string;
+      name: string;
+      description: string;
+    })[];
+    /** modes that a hosted agent offers, for `agentMode` of a prompt */
+    modes: readonly ({
+      /** value to send in a prompt */
+      id: string;
+      name: string;
+      description: string;
+    })[];
+    /** commands of a hosted agent; a prompt whose text starts with /name uses one */
+    commands: readonly ({
+      name: string;
+      description: string;
+    })[];
   })[];
   commands: readonly ({
     /** name for `command` of a prompt; people type /name */

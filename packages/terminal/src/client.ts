@@ -18,6 +18,7 @@ import { PlainScreen } from "./screen/plain-screen.ts";
 import { Screen } from "./screen/screen.ts";
 import type { Output } from "./screen/screen.ts";
 import { oneLine, printable, wrap } from "./screen/text.ts";
+import { promptChoices } from "./session/hosted-agent.ts";
 import { ContextWindows } from "./session/context-use.ts";
 import { Family } from "./session/family.ts";
 import type { History } from "./session/history.ts";
@@ -74,7 +75,7 @@ export class Client {
   });
   readonly outbox = new Outbox({
     session: () => this.#session(),
-    choices: () => this,
+    choices: () => promptChoices(this),
     onChange: () => this.changed(),
     onFailure: (error, text) => {
       this.fail(error);
@@ -95,6 +96,8 @@ export class Client {
   /** Model and agent for the next prompts; null: the defaults of the directory. */
   model: string | null = null;
   agent: string | null = null;
+  /** Mode of a hosted agent for the next prompts; null: the agent keeps its mode. */
+  agentMode: string | null = null;
   readonly mode = new Mode(this);
   readonly contextWindows: ContextWindows;
   hint: string | null = null;

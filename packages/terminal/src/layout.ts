@@ -9,6 +9,7 @@ import { todoRows } from "./panels/todo-panel.ts";
 import type { Frame } from "./screen/screen.ts";
 import { fit } from "./screen/text.ts";
 import { seconds } from "./transcript/time-text.ts";
+import { hostedAgent, promptChoices } from "./session/hosted-agent.ts";
 
 /** A list or a view that gets all keys until it is closed. */
 export type Overlay =
@@ -69,8 +70,7 @@ export function statusOf(client: Client, columns: number): string {
     directory: client.directory,
     detail: view?.detail ?? null,
     mode: client.mode.current,
-    model: client.model ?? client.workspace?.model ?? null,
-    agent: client.agent,
+    ...shownChoices(client),
     context: client.contextWindows.useOf(view?.conversation ?? null, client.holdfast),
     connection: client.connection,
     needsYou: client.family?.othersAsking ?? 0,
@@ -117,3 +117,10 @@ function workingRow({ view, look, screen }: Client, now: number): string[] {
 }
 
 const stages = { boundary: "Starting", model: "Working", tools: "Working" } as const;
+
+/** Model and agent in the status line. The model of a hosted agent is known only if the user chose it. */
+function shownChoices(client: Client): { model: string | null; agent: string | null } {
+  const hosted = hostedAgent(client);
+  if (hosted !== null) return { model: promptChoices(client).model ?? "", agent: hosted.name };
+  return { model: client.model ?? client.workspace?.model ?? null, agent: client.agent };
+}

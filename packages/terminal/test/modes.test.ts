@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import type { Reply } from "../../../gauntlet/model-server/script.ts";
 import { replying } from "../../holdfast/test/cli/model-cli.ts";
+import { waitFor } from "../../holdfast/test/support/wait-for.ts";
 import { keys } from "./support/pty.ts";
-import { openModelStory } from "./support/story.ts";
+import { openModelStory, openStory } from "./support/story.ts";
 
 function write(content: string): Reply {
   const input = { path: "new.txt", content };
@@ -75,4 +76,42 @@ test("/rules removes a remembered permission after a confirmation", async (t) =>
     items.map(({ pattern }) => pattern),
     ["./b"],
   );
+});
+
+test("/model and /mode list what a hosted agent offers, / completes its commands, prompts name the choice", async (t) => {
+  const story = await openStory(t, { PATH: process.env["PATH"] ?? "" });
+  const stub = join(import.meta.dirname, "../../holdfast/test/support/stub-agent.ts");
+  const home = `STUB_HOME=${join(story.folder, "stub")}`;
+  const acp = { command: ["env", home, "STUB_MODE=offers", process.execPath, stub] };
+  const config = join(story.folder, "data/holdfast/.config/holdfast/config.jsonc");
+  await mkdir(dirname(config), { recursive: true });
+  await writeFile(config, JSON.stringify({ agent: "stub", agents: { stub: { acp } } }));
+  const terminal = story.open();
+  await terminal.shows("stub");
+  terminal.type(`say the first${keys.enter}`);
+  const session = await waitFor(
+    async () => (await story.holdfast.sessions.list()).items.find(({ runId }) => runId === null),
+    { describe: "a session without a run" },
+  );
+  const handle = story.holdfast.session(session?.sessionId ?? "");
+  const first = await waitFor(async () => (await handle.prompts()).items.at(0), {
+    describe: "the first prompt",
+  });
+  await handle.promptById(first?.promptId ?? "").settled();
+  terminal.type(`/model${keys.enter}`);
+  await terminal.shows("Model large");
+  terminal.type(`large${keys.enter}`);
+  await terminal.shows(/large · stub/);
+  terminal.type(`/mode yolo${keys.enter}`);
+  await terminal.shows("Mode of stub from the next prompt on: yolo");
+  terminal.type("/rev");
+  await terminal.shows("Review the changes");
+  terminal.type("iew it");
+  await terminal.shows("/review it");
+  terminal.type(keys.enter);
+  const prompt = await waitFor(async () => (await handle.prompts()).items.at(1) ?? null, {
+    describe: "the second prompt",
+  });
+  const { text, model, agentMode } = prompt ?? {};
+  assert.deepEqual([text, model, agentMode], ["/review it", "large", "yolo"]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { startModelServer } from "../../../gauntlet/model-server/model-server.ts";
@@ -134,6 +134,45 @@ test("@ completes the path of a file or another session, and the chosen effort g
   await user.answer.getByText("Hello from the model.").waitFor();
   const [prompt] = (await session.prompts()).items;
   assert.deepEqual([prompt?.text, prompt?.effort], [text, "high"]);
+  assert.deepEqual(user.problems, []);
+  await user.close();
+});
+
+test("models, modes and commands of a hosted agent can be chosen after its first run", async () => {
+  const stub = join(import.meta.dirname, "../../holdfast/test/support/stub-agent.ts");
+  const home = `STUB_HOME=${join(server.folder, "stub")}`;
+  const acp = { command: ["env", home, "STUB_MODE=offers", process.execPath, stub] };
+  const config = join(server.folder, "data/.config/holdfast/config.jsonc");
+  mkdirSync(dirname(config), { recursive: true });
+  writeFileSync(config, JSON.stringify({ agent: "stub", agents: { stub: { acp } } }));
+  const project = join(server.folder, "hosted");
+  mkdirSync(project);
+  const session = await server.holdfast.sessions.create({ directory: project });
+  const user = await openUserPage(server.browser, await server.link());
+  const { page } = user;
+  await page.goto(`${server.url}/sessions/${session.sessionId}`);
+  const composer = page.locator("#composer");
+  await composer.fill("say the first");
+  await composer.press("Enter");
+  await user.answer.getByText("the first").waitFor();
+  await page.getByLabel("Model of stub").selectOption("Model large");
+  await page.getByLabel("Mode of stub").selectOption("Mode yolo");
+  await composer.fill("/rev");
+  await page.getByRole("option", { name: "Review the changes" }).waitFor();
+  await composer.fill("/review it");
+  await composer.press("Enter");
+  const { items } = await session.prompts();
+  const prompt = await session.promptById(items.at(-1)?.promptId ?? "").settled();
+  const { text, model: chosen, agentMode, command } = prompt.entry;
+  assert.deepEqual(
+    { text, chosen, agentMode, command },
+    {
+      text: "/review it",
+      chosen: "large",
+      agentMode: "yolo",
+      command: { name: "review", arguments: "it" },
+    },
+  );
   assert.deepEqual(user.problems, []);
   await user.close();
 });

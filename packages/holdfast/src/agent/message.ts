@@ -25,6 +25,8 @@ export interface UserMessage extends ReasoningWish {
   /** Agent, model and reasoning named by the sender, for the run that this prompt starts. */
   readonly agent?: string;
   readonly model?: string;
+  /** Mode of a hosted agent, from this prompt on. */
+  readonly agentMode?: string;
   /** The command that produced the text. */
   readonly command?: CommandReference;
 }
@@ -76,6 +78,7 @@ export interface PromptBody extends ReasoningWish {
   /** Agent and model that the sender named. Missing: the sender named none. */
   readonly agent?: string;
   readonly model?: string;
+  readonly agentMode?: string;
   /** The command that produced the text. */
   readonly command?: CommandReference;
 }

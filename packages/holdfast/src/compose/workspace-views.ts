@@ -103,13 +103,22 @@ function detailOf(open: OpenDirectory): Workspace {
     model: setup?.models.chosen ?? null,
     agent: setup?.defaultProfile ?? null,
     agents: profiles.map(({ name, description, model, tools, hosted }) => {
-      return { name, description, model, tools, isHosted: hosted === true };
+      const {
+        models,
+        modes,
+        commands: offered,
+      } = setup?.hosted?.get(name)?.choices() ?? nothingOffered;
+      const isHosted = hosted === true;
+      return { name, description, model, tools, isHosted, models, modes, commands: offered };
     }),
     commands: commands.map(({ name, description, source }) => ({ name, description, source })),
     tools: setup?.tools.map(({ name }) => name) ?? [],
     mcp: current?.resources.flatMap((resource) => serverOf(resource) ?? []) ?? [],
   };
 }
+
+/** Choices of an agent that is not hosted. */
+const nothingOffered = { models: [], modes: [], commands: [] };
 
 const notLoaded = warning(
   "this directory is not loaded; the next run loads it, or a request with the role propose, prompt or admin",

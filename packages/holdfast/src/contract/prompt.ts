@@ -66,6 +66,7 @@ export const effortSchema = component(
 export const named = {
   agent: z.string().optional().describe("agent that the sender named"),
   model: z.string().optional().describe("model that the sender named, as provider/model"),
+  agentMode: z.string().optional().describe("mode of a hosted agent that the sender named"),
   effort: effortSchema.optional().describe("effort that the sender named"),
   thinking: z.boolean().optional().describe("thinking as the sender set it"),
   command: sentCommandSchema.optional().describe("command that the text was made from"),
@@ -143,7 +144,14 @@ export const promptBody = component(
     agent: lineSchema(200).optional().describe("agent to use if the prompt starts a run"),
     model: lineSchema(300)
       .optional()
-      .describe("model to use if the prompt starts a run, as provider/model"),
+      .describe(
+        "model to use if the prompt starts a run, as provider/model; for a hosted agent the id of one of its models, which stays for later prompts",
+      ),
+    agentMode: lineSchema(200)
+      .optional()
+      .describe(
+        "mode of a hosted agent if the prompt starts a run; it stays for later prompts in this session",
+      ),
     effort: effortSchema
       .optional()
       .describe(

@@ -54,6 +54,12 @@ export const workspaceListSchema = component(
   z.object({ items: z.array(workspaceSummarySchema) }),
 );
 
+const agentChoice = z.object({
+  id: z.string().describe("value to send in a prompt"),
+  name: z.string(),
+  description: z.string(),
+});
+
 /** The agents, models, commands and MCP servers of a directory. */
 export const workspaceSchema = component(
   "Workspace",
@@ -70,6 +76,15 @@ export const workspaceSchema = component(
         isHosted: z
           .boolean()
           .describe("true: another program answers the prompts, with its own model and tools"),
+        models: z
+          .array(agentChoice)
+          .describe("models that a hosted agent offers; empty before its first run"),
+        modes: z
+          .array(agentChoice)
+          .describe("modes that a hosted agent offers, for `agentMode` of a prompt"),
+        commands: z
+          .array(z.object({ name: z.string(), description: z.string() }))
+          .describe("commands of a hosted agent; a prompt whose text starts with /name uses one"),
       }),
     ),
     commands: z.array(

@@ -35,6 +35,8 @@ export interface PromptInput {
   /** Names of the agent and the model (`provider/model`) that should work on the prompt. */
   readonly agent?: string | undefined;
   readonly model?: string | undefined;
+  /** Mode of a hosted agent, from this prompt on. */
+  readonly agentMode?: string | undefined;
   /** Amount of reasoning. Missing: the setting of the agent, the model or the directory. */
   readonly effort?: Effort | undefined;
   readonly thinking?: boolean | undefined;
@@ -95,7 +97,7 @@ export function acceptRequest(
   const named = givenOf(input);
   const kept = options.expanded ?? { ...input, builtIn: false };
   const content = contentOf(redact(kept.text), references, {
-    ...givenOf(kept),
+    ...givenOf({ ...kept, agentMode: input.agentMode }),
     ...(command === undefined ? {} : { command: keptCommand(command, { ...kept, redact }) }),
   });
   const others = command === undefined ? named : { ...named, command };
@@ -198,18 +200,20 @@ function contentOf(
   return { text, ...(attachments.length === 0 ? {} : { attachments }), ...named };
 }
 
-type Named = Pick<PromptBody, "agent" | "model"> & ReasoningWish;
+type Named = Pick<PromptBody, "agent" | "model" | "agentMode"> & ReasoningWish;
 
 /** Leaves out undefined fields, so that they are neither stored nor hashed. */
 function givenOf({
   agent,
   model,
+  agentMode,
   effort,
   thinking,
 }: { readonly [Field in keyof Named]?: Named[Field] | undefined }): Named {
   return {
     ...(agent === undefined ? {} : { agent }),
     ...(model === undefined ? {} : { model }),
+    ...(agentMode === undefined ? {} : { agentMode }),
     ...(effort === undefined ? {} : { effort }),
     ...(thinking === undefined ? {} : { thinking }),
   };

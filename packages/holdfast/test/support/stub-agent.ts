@@ -19,6 +19,10 @@ interface Message {
   readonly method?: string;
   readonly params?: {
     readonly sessionId?: string;
+    readonly modelId?: string;
+    readonly modeId?: string;
+    readonly configId?: string;
+    readonly value?: string;
     readonly prompt?: readonly { readonly type: string; readonly text?: string }[];
   };
   readonly result?: { readonly outcome?: { readonly outcome: string; readonly optionId?: string } };
@@ -183,6 +187,7 @@ async function prompt({ id, params }: Message): Promise<void> {
   if (!mode.has("forgets"))
     appendFileSync(file(sessionId), `${JSON.stringify({ role: "user", text })}\n`);
   appendFileSync(join(home, "prompts"), `${JSON.stringify(text)}\n`);
+  appendFileSync(join(home, "used"), `${current.model} ${current.mode}\n`);
   active = sessionId;
   if (!mode.has("cancels late")) cancelled.delete(sessionId);
   let stopReason = "end_turn";
@@ -211,6 +216,45 @@ async function prompt({ id, params }: Message): Promise<void> {
     const { result } = await ask("session/request_permission", { sessionId, toolCall, options });
     appendFileSync(join(home, "answers"), `late: ${result?.outcome?.optionId}\n`);
   }
+}
+
+/** Current model and mode. They belong to the process, so a new process begins with the defaults again. */
+const current = { model: "small", mode: "default" };
+
+/** The choices of a session, in the older form of ACP or as config options. */
+function offers(): object {
+  const models = ["small", "large"].map((name) => ({ id: name, name: `Model ${name}` }));
+  const modes = ["default", "plan", "yolo"].map((name) => ({ id: name, name: `Mode ${name}` }));
+  if (mode.has("has options")) {
+    const option = (category: "model" | "mode", all: typeof models): object => ({
+      id: `the-${category}`,
+      category,
+      type: "select",
+      name: category,
+      currentValue: current[category],
+      options: all.map(({ id, name }) => ({ value: id, name })),
+    });
+    return { configOptions: [option("model", models), option("mode", modes)] };
+  }
+  if (!mode.has("offers")) return {};
+  return {
+    models: {
+      currentModelId: current.model,
+      availableModels: models.map(({ id, name }) => ({ modelId: id, name })),
+    },
+    modes: { currentModeId: current.mode, availableModes: modes },
+  };
+}
+
+function offerCommands(sessionId: string): void {
+  if (!mode.has("offers")) return;
+  const availableCommands = [{ name: "review", description: "Review the changes" }];
+  update(sessionId, { sessionUpdate: "available_commands_update", availableCommands });
+}
+
+function chose(what: "model" | "mode", id: string): void {
+  current[what] = id;
+  appendFileSync(join(home, "choices"), `${what} ${id}\n`);
 }
 
 let isSignedIn = !mode.has("signs in");
@@ -242,7 +286,8 @@ function answer(message: Message): void {
       if (!isSignedIn) return write({ id, error: { code: -32_000, message: "sign in first" } });
       const fresh = `stub-${process.pid}-${Date.now()}`;
       writeFileSync(file(fresh), "");
-      result({ sessionId: fresh });
+      result({ sessionId: fresh, ...offers() });
+      offerCommands(fresh);
       break;
     }
     case "session/load":
@@ -250,7 +295,20 @@ function answer(message: Message): void {
         return write({ id, error: { code: -32_602, message: "no such session" } });
       }
       replay(sessionId);
+      result(offers());
+      offerCommands(sessionId);
+      break;
+    case "session/set_model":
+      chose("model", params?.modelId ?? "");
       result({});
+      break;
+    case "session/set_mode":
+      chose("mode", params?.modeId ?? "");
+      result({});
+      break;
+    case "session/set_config_option":
+      chose(params?.configId === "the-model" ? "model" : "mode", params?.value ?? "");
+      result(offers());
       break;
     case "session/prompt":
       void prompt(message);

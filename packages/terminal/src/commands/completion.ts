@@ -4,6 +4,7 @@ import type {
 } from "@earendil-works/pi-tui/dist/autocomplete.js";
 import { matchScore } from "@holdfast/model/match.ts";
 import type { Client } from "../client.ts";
+import { hostedAgent, promptCommands, refreshWorkspace } from "../session/hosted-agent.ts";
 import { oneLine } from "../screen/text.ts";
 import { slashCommands } from "./slash-commands.ts";
 
@@ -16,7 +17,10 @@ export function createCompletion(client: Client): AutocompleteProvider {
     getSuggestions: async (lines, line, column, { signal }) => {
       const before = (lines[line] ?? "").slice(0, column);
       const command = line === 0 ? /^\/([\w:.-]*)$/.exec(before) : null;
-      if (command !== null) return suggested(commandItems(client, command[1] ?? ""), before);
+      if (command !== null) {
+        refreshOffers(client);
+        return suggested(commandItems(client, command[1] ?? ""), before);
+      }
       const file = /(?:^|\s)(@(\S*))$/.exec(before);
       if (file === null) return null;
       const [, prefix = "", search = ""] = file;
@@ -34,6 +38,13 @@ export function createCompletion(client: Client): AutocompleteProvider {
   };
 }
 
+/** Asks for the commands of a hosted agent until it has offered some. They are complete at the next key. */
+function refreshOffers(client: Client): void {
+  if (hostedAgent(client)?.commands.length !== 0) return;
+  // Without an answer, the known commands are shown.
+  void refreshWorkspace(client).catch(() => {});
+}
+
 function suggested(
   items: readonly AutocompleteItem[],
   prefix: string,
@@ -42,7 +53,7 @@ function suggested(
 }
 
 function commandItems(client: Client, typed: string): AutocompleteItem[] {
-  const all = [...slashCommands, ...(client.workspace?.commands ?? [])];
+  const all = [...slashCommands, ...promptCommands(client)];
   return all
     .filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()))
     .toSorted((one, other) => rank(one.name, typed) - rank(other.name, typed))

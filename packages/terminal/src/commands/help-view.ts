@@ -1,5 +1,6 @@
 import type { Client } from "../client.ts";
 import { oneLine, visibleWidth } from "../screen/text.ts";
+import { promptCommands } from "../session/hosted-agent.ts";
 
 const keys: readonly (readonly [string, string])[] = [
   ["Enter", "send; while a run is active: queue"],
@@ -27,7 +28,7 @@ export function openHelp(
 ): void {
   const commands = [
     ...own.map(({ name, description }) => [`/${name}`, description] as const),
-    ...(client.workspace?.commands ?? []).map(
+    ...promptCommands(client).map(
       ({ name, description }) => [`/${oneLine(name)}`, oneLine(description)] as const,
     ),
   ];

@@ -1,7 +1,9 @@
 import type { Client } from "../client.ts";
+import { hostedAgent, refreshWorkspace } from "../session/hosted-agent.ts";
 
 /** Lets the user choose the model of the next prompts, from the models that the connected providers list. */
 export async function pickModel(client: Client, named: string): Promise<void> {
+  if (hostedAgent(client) !== null) return pickOfferedModel(client, named);
   if (named !== "") {
     client.model = named === "default" ? null : named;
     return client.say(`Model: ${client.model ?? "the default of the directory"}`);
@@ -35,6 +37,32 @@ export async function pickModel(client: Client, named: string): Promise<void> {
   } catch (error) {
     client.fail(error);
   }
+}
+
+/** Lets the user choose one of the models that the hosted agent offers. */
+async function pickOfferedModel(client: Client, named: string): Promise<void> {
+  try {
+    await refreshWorkspace(client);
+  } catch (error) {
+    return client.fail(error);
+  }
+  const { name = "", models = [] } = hostedAgent(client) ?? {};
+  if (models.some(({ id }) => id === named)) {
+    client.model = named;
+    return client.say(`Model: ${named}`);
+  }
+  client.pick<string>({
+    title: `Model of ${name}:`,
+    empty: `${name} has offered no models. Agents offer their models when they run for the first time`,
+    items: models.map(({ id, name: label, description }) => ({
+      value: id,
+      label,
+      detail: description === "" ? id : description,
+    })),
+    onChoose: (chosen) => {
+      client.model = chosen;
+    },
+  });
 }
 
 /** Lets the user choose the agent of the next prompts. */

@@ -1,22 +1,37 @@
-import type { RememberedRule, SessionMode } from "@holdfast/sdk";
+import type { RememberedRule } from "@holdfast/sdk";
 import type { Client } from "../client.ts";
+import { hostedAgent } from "../session/hosted-agent.ts";
 import { modeMeanings, modeNames, modes } from "../session/mode.ts";
 import { oneLine } from "../screen/text.ts";
 
-/** /mode: sets the named mode, or lets the user choose one. */
+/** /mode: sets the named mode, or lets the user choose one. A hosted agent adds the modes that it has itself. */
 export function pickMode(client: Client, named: string): void {
   const wanted = named.toLowerCase().replaceAll(/[\s-]/g, "");
   const known = modes.find((mode) => mode.toLowerCase() === wanted);
   if (known !== undefined) return void client.mode.set(known);
-  return client.pick<SessionMode>({
+  const { name: agent = "", modes: offered = [] } = hostedAgent(client) ?? {};
+  const own = offered.find(({ id }) => id === named);
+  const setAgentMode = (id: string): void => {
+    client.agentMode = id;
+    client.say(`Mode of ${agent} from the next prompt on: ${id}`);
+  };
+  if (own !== undefined) return setAgentMode(own.id);
+  return client.pick<() => void>({
     title: "Mode:",
     empty: "",
-    items: modes.map((mode) => ({
-      value: mode,
-      label: modeNames[mode],
-      detail: modeMeanings[mode],
-    })),
-    onChoose: (mode) => void client.mode.set(mode),
+    items: [
+      ...modes.map((mode) => ({
+        value: () => void client.mode.set(mode),
+        label: modeNames[mode],
+        detail: modeMeanings[mode],
+      })),
+      ...offered.map(({ id, name, description }) => ({
+        value: () => setAgentMode(id),
+        label: `${oneLine(agent)}: ${oneLine(name)}`,
+        detail: oneLine(description),
+      })),
+    ],
+    onChoose: (choose) => choose(),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Delivery } from "@holdfast/sdk";
 import type { Client } from "../client.ts";
+import { promptCommands } from "../session/hosted-agent.ts";
 import { runShell } from "./shell.ts";
 import { findCommand } from "./slash-commands.ts";
 
@@ -20,7 +21,7 @@ export function submit(client: Client, text: string, delivery: Delivery): void {
     const [, name = "", rest = ""] = slash;
     const own = findCommand(name);
     if (own !== null) return own.run(client, rest.trim());
-    const isKnown = client.workspace?.commands.some((command) => command.name === name) ?? false;
+    const isKnown = promptCommands(client).some((command) => command.name === name);
     if (isKnown) return client.outbox.send(typed, delivery, { name, arguments: rest });
     // A path such as /etc/hosts is a prompt; a single unknown word is probably a mistake.
     if (!name.includes("/") && rest === "" && client.workspace !== null) {

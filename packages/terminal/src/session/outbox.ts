@@ -1,11 +1,12 @@
 import type { Delivery } from "@holdfast/sdk";
 import type { Outgoing } from "../panels/queue-panel.ts";
 import type { SessionView } from "./session-view.ts";
+import type { PromptChoices } from "./hosted-agent.ts";
 
 export interface OutboxOptions {
   /** Returns the session on the screen, or creates one. */
   readonly session: () => Promise<SessionView>;
-  readonly choices: () => { readonly model: string | null; readonly agent: string | null };
+  readonly choices: () => PromptChoices;
   readonly onChange: () => void;
   /** `text` is the prompt that was not sent; null for a note. */
   readonly onFailure: (error: unknown, text: string | null) => void;
@@ -48,7 +49,7 @@ export class Outbox {
 
   async #deliver({ promptId, text, delivery, command }: Prompt): Promise<void> {
     const { session, choices, onChange, onFailure } = this.#options;
-    const { model, agent } = choices();
+    const { model, agent, agentMode } = choices();
     try {
       const view = await session();
       await view.handle.prompt(command === undefined ? text : "", {
@@ -57,6 +58,7 @@ export class Outbox {
         ...(command === undefined ? {} : { command }),
         ...(model === null ? {} : { model }),
         ...(agent === null ? {} : { agent }),
+        ...(agentMode === null ? {} : { agentMode }),
       });
       view.refresh();
     } catch (error) {

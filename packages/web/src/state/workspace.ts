@@ -33,10 +33,17 @@ export function workspaceChoices(directory: Accessor<string | null>): Accessor<W
   onCleanup(() => clearTimeout(timer));
   onCleanup(
     onFeed((item) => {
-      if (item.type === "maintenance") reload();
+      const isNew = item.type === "prompt.settled" && choices().workspace?.agents.some(isUnknown);
+      if (item.type === "maintenance" || isNew === true) reload();
     }),
   );
   return choices;
+}
+
+/** True for a hosted agent that has not run yet, so that its models, modes and commands are not known. */
+function isUnknown({ isHosted, ...offered }: Workspace["agents"][number]): boolean {
+  const { models, modes, commands } = offered;
+  return isHosted && models.length + modes.length + commands.length === 0;
 }
 
 /** Poll interval while an MCP server is starting: no event reports that it is ready. */

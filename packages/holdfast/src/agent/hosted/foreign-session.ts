@@ -2,6 +2,8 @@ import { fieldsOf, RpcError, rpcCodes } from "../../base/json-rpc.ts";
 import { withTimeout } from "../../base/time.ts";
 import type { Usage } from "../../kernel/state.ts";
 import type { Fact } from "../agent.ts";
+import { noChoices, readChoices, updateChoices } from "./agent-choices.ts";
+import type { AgentChoices } from "./agent-choices.ts";
 import { AgentGone, startAgent } from "./agent-process.ts";
 import type { AgentProcess, ProcessOptions } from "./agent-process.ts";
 import { createTurnQueue } from "./turn-queue.ts";
@@ -17,6 +19,10 @@ export interface ForeignSession {
   readonly features: Features;
   /** The agent's earlier updates, which it repeats when it loads a session. Null if the session is new. */
   readonly replay: readonly Update[] | null;
+  /** The models, modes and commands that the agent offers now. */
+  choices(): AgentChoices;
+  /** Sets the model or the mode of the agent's session. */
+  choose(what: "model" | "mode", id: string): Promise<void>;
   isOver(): boolean;
   /**
    * True while the agent has a prompt without a response; with `turn`, only if it is the prompt of this turn. Until
@@ -191,6 +197,7 @@ async function openSession(
         what: "session/new",
       });
       const { sessionId } = fieldsOf(answer);
+      sink.offer(answer);
       if (typeof sessionId !== "string" || sessionId === "" || sessionId.length > 1_000) {
         throw new AgentGone("the agent opened a session without an id");
       }
@@ -199,7 +206,7 @@ async function openSession(
     if (!features.loads) throw new SessionNotLoaded("the agent cannot load earlier sessions");
     sink.startReplay();
     const request = peer.request("session/load", { sessionId: load, cwd, mcpServers });
-    await inTime(request, { what: "session/load" });
+    sink.offer(await inTime(request, { what: "session/load" }));
     return load;
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
@@ -214,6 +221,8 @@ interface Sink {
   attach(agent: AgentProcess): void;
   startReplay(): void;
   takeReplay(): readonly Update[];
+  /** Reads the choices in the response that opens the session. */
+  offer(answer: unknown): void;
   session(id: string): Omit<ForeignSession, "id" | "software" | "features" | "replay" | "pid">;
 }
 
@@ -226,12 +235,15 @@ function createSink(): Sink {
   let turn: TurnQueue<TurnEvent> | null = null;
   let replay: Update[] | null = null;
   let stray = "";
+  let choices: AgentChoices = noChoices;
   const agent = (): AgentProcess => {
     if (process === null) throw new Error("the agent has not started");
     return process;
   };
   const update = (params: unknown): void => {
-    const read = readUpdate(fieldsOf(params)["update"]);
+    const { update: sent } = fieldsOf(params);
+    choices = updateChoices(choices, sent);
+    const read = readUpdate(sent);
     if (read === null) return;
     if (turn !== null) turn.push({ type: "update", update: read });
     else if (replay !== null) {
@@ -253,6 +265,10 @@ function createSink(): Sink {
       replay = null;
       return taken;
     },
+    offer: (answer) => {
+      // Commands may have arrived before the response.
+      choices = { ...readChoices(answer), commands: choices.commands };
+    },
     handlers: {
       notified: (method, params) => {
         if (method === "session/update") update(params);
@@ -267,6 +283,16 @@ function createSink(): Sink {
     },
     session: (sessionId) => ({
       isOver: () => agent().isOver(),
+      choices: () => choices,
+      choose: async (what, id) => {
+        const [method, params] = choiceRequest(choices, { what, id });
+        const request = agent().peer.request(method, { sessionId, ...params });
+        const answer = await inTime(request, { what: method });
+        choices = updateChoices(
+          { ...choices, [what]: id },
+          { sessionUpdate: "config_option_update", ...fieldsOf(answer) },
+        );
+      },
       isBusy: (given = turn ?? undefined) => turn !== null && turn === given,
       prompt: (blocks) => {
         const queue = createTurnQueue<TurnEvent>(() => agent().pause());
@@ -301,6 +327,18 @@ function createSink(): Sink {
       close: (how) => agent().close(how),
     }),
   };
+}
+
+/** Returns the request that sets a model or a mode: a config option, or the older method of ACP. */
+function choiceRequest(
+  { options }: AgentChoices,
+  { what, id }: { what: "model" | "mode"; id: string },
+): readonly [method: string, params: object] {
+  const configId = options[what];
+  if (configId !== null) return ["session/set_config_option", { configId, value: id }];
+  return what === "model"
+    ? ["session/set_model", { modelId: id }]
+    : ["session/set_mode", { modeId: id }];
 }
 
 function endOf(answer: unknown): TurnEvent {

@@ -1,14 +1,19 @@
 import { AgentFailure } from "../agent.ts";
 import type { AgentContext, Fact } from "../agent.ts";
 import type { Permissions } from "../coding/policy.ts";
+import { RpcError } from "../../base/json-rpc.ts";
+import { choosingPrompt } from "../coding/profile.ts";
 import type { Message, UserMessage } from "../message.ts";
 import { AgentGone } from "./agent-process.ts";
+import { applyChoices } from "./choose.ts";
+import type { Chosen } from "./choose.ts";
 import { SessionNotLoaded, SignInNeeded } from "./foreign-session.ts";
 import type { ForeignSession } from "./foreign-session.ts";
 import { readPast } from "./past-turns.ts";
 import type { HostedExtra, Past, PastTurn, TurnMode } from "./past-turns.ts";
 import type { HostedPool } from "./pool.ts";
 import { blocksOf, continuationOf, replayHolds, transcriptOf } from "./prompt-blocks.ts";
+import { modelName } from "./turn-steps.ts";
 import { playTurn } from "./turn.ts";
 import type { TurnEnd } from "./turn.ts";
 
@@ -35,14 +40,40 @@ export async function* runHosted(run: HostedRun, context: AgentContext): AsyncGe
       return;
     }
     const session = await open(run, { context, past, last });
+    const chosen = await choose(run, { context, past, session });
     const plan = planTurn({ past, own, waiting, context, session });
-    const end = yield* startTurn(run, { context, session, past, plan, number: own.length + 1 });
+    const number = own.length + 1;
+    const end = yield* startTurn(run, { context, session, past, plan, chosen, number });
+    await run.pool.keepChoices();
     if (end.type === "end" && end.stopReason !== "cancelled") {
       check(end.stopReason, run.pool.name);
       return;
     }
     if (end.type === "stopped") return;
     expectRecovery(end, { own, name: run.pool.name });
+  }
+}
+
+/** Sends the chosen model and mode to the agent. */
+async function choose(
+  { pool }: HostedRun,
+  known: { context: AgentContext; past: Past; session: ForeignSession },
+): Promise<Chosen> {
+  const { context, past, session } = known;
+  // A new session of the agent may begin in another mode than the old one.
+  const isNew = session.id !== past.session;
+  try {
+    return await applyChoices({
+      session,
+      prompt: await choosingPrompt(context),
+      past: isNew ? { ...past.chosen, usualMode: null } : past.chosen,
+      sessionMode: await context.mode(),
+      agent: pool.name,
+    });
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw asFailure(error, pool.name);
+    const message = `${pool.name} did not accept the chosen model or mode: ${error.message}`;
+    throw new AgentFailure("agentError", message, { cause: error });
   }
 }
 
@@ -202,11 +233,12 @@ async function* startTurn(
     session: ForeignSession;
     past: Past;
     plan: TurnPlan;
+    chosen: Chosen;
     number: number;
   },
 ): AsyncGenerator<Fact, TurnEnd> {
   const { pool, permissions, grace } = run;
-  const { context, session, past, plan, number } = turn;
+  const { context, session, past, plan, chosen, number } = turn;
   const { mode, introduction } = plan;
   const { features } = session;
   const blocks = await blocksOf(plan.prompts, {
@@ -227,12 +259,13 @@ async function* startTurn(
   const cost = session.id === past.session ? past.cost : 0;
   const extra: HostedExtra = {
     kind: "hosted",
-    model: session.software === "" ? pool.name : session.software,
+    model: modelName(session, pool.name),
     reasoning: "",
     hosted: {
       agent: pool.name,
       session: session.id,
       cost,
+      ...(Object.values(chosen).every((id) => id === null) ? {} : { chosen }),
       turn: {
         mode,
         prompts: context.prompts.map(({ promptId }) => promptId),

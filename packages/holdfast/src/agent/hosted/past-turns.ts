@@ -1,6 +1,8 @@
 import { fieldsOf } from "../../base/json-rpc.ts";
 import type { ToolStatus } from "../../kernel/event.ts";
 import type { AssistantMessage, Message } from "../message.ts";
+import { nothingChosen } from "./choose.ts";
+import type { Chosen } from "./choose.ts";
 
 /** How a turn of the agent began. */
 export type TurnMode =
@@ -43,6 +45,8 @@ export interface HostedExtra {
     readonly session: string;
     /** Cost of the agent's session so far, in dollars. */
     readonly cost: number;
+    /** Missing: nothing was chosen, or the turn was recorded before choices existed. */
+    readonly chosen?: Chosen;
     readonly turn?: {
       readonly mode: TurnMode;
       readonly prompts: readonly string[];
@@ -57,6 +61,8 @@ export interface Past {
   readonly turns: readonly PastTurn[];
   /** Cost of the agent's own session so far. */
   readonly cost: number;
+  /** Model and mode of the last turn. */
+  readonly chosen: Chosen;
   /** Messages that the agent's session does not contain, such as answers of other agents. */
   readonly missed: readonly Message[];
   /** The whole conversation. */
@@ -72,6 +78,7 @@ export function readPast(messages: readonly Message[], agent: string): Past {
   const turns: (PastTurn & { calls: PastCall[] })[] = [];
   let session: string | null = null;
   let cost = 0;
+  let chosen = nothingChosen;
   let last = -1;
   for (const [index, message] of messages.entries()) {
     const own = message.role === "assistant" ? hostedOf(message) : null;
@@ -79,6 +86,7 @@ export function readPast(messages: readonly Message[], agent: string): Past {
     const { hosted } = own;
     session = hosted.session;
     cost = hosted.cost;
+    chosen = hosted.chosen ?? chosen;
     last = index;
     const { runId, calls } = message;
     const [call] = calls;
@@ -97,7 +105,7 @@ export function readPast(messages: readonly Message[], agent: string): Past {
     .slice(last + 1)
     .filter((message) => message.role !== "user" || !sent.has(message.promptId))
     .filter((message) => message.role !== "tool");
-  return { session, turns, cost, missed, all: messages };
+  return { session, turns, cost, chosen, missed, all: messages };
 }
 
 function hostedOf({ extra }: AssistantMessage): HostedExtra | null {

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import { createKeyedMutex } from "../../base/serial.ts";
 import { serverEnvironment } from "../mcp/environment.ts";
+import type { AgentChoices } from "./agent-choices.ts";
+import { readKnownChoices, storeKnownChoices } from "./known-choices.ts";
 import { openForeignSession } from "./foreign-session.ts";
 import type { ForeignSession } from "./foreign-session.ts";
 import type { HostedConfig } from "./hosted-config.ts";
@@ -16,6 +19,10 @@ export interface HostedPool {
   acquire(request: HostedRequest): Promise<ForeignSession>;
   /** Processes of the pool, for people and tests. */
   pids(): readonly number[];
+  /** Models, modes and commands that the agent offered last, in any session. */
+  choices(): AgentChoices;
+  /** Stores the choices on disk if they have changed. */
+  keepChoices(): Promise<void>;
   version(): string;
   onChange(listener: () => void): () => void;
   close(): Promise<void>;
@@ -34,6 +41,8 @@ export interface PoolPorts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Version of Holdfast, sent to the agent. */
   readonly version: string;
+  /** Folder of the installed agents. The offered choices are stored there, so that people see them after a restart. */
+  readonly folder: string;
 }
 
 /** How to open a pool. Equal keys mean the same pool. */
@@ -48,7 +57,11 @@ export function hostedPlan(name: string, config: HostedConfig, ports: PoolPorts)
   return {
     key: `agent:${name}:${hash}`,
     title: `agent ${name}`,
-    open: async () => createPool(name, config, ports),
+    open: async () => {
+      const file = join(ports.folder, `${name}-${hash}.choices.json`);
+      const known = await readKnownChoices(file);
+      return createPool({ name, config, ports, known, file });
+    },
   };
 }
 
@@ -62,7 +75,17 @@ const idleTime = 15 * 60_000;
 const running = new Map<string, { readonly session: ForeignSession; readonly pool: HostedPool }>();
 const opening = createKeyedMutex();
 
-function createPool(name: string, config: HostedConfig, ports: PoolPorts): HostedPool {
+function createPool(options: {
+  readonly name: string;
+  readonly config: HostedConfig;
+  readonly ports: PoolPorts;
+  /** Choices that the agent offered before this process of Holdfast started. */
+  readonly known: AgentChoices;
+  readonly file: string;
+}): HostedPool {
+  const { name, config, ports, known, file } = options;
+  let last: ForeignSession | null = null;
+  let stored = known;
   const timers = new Map<string, NodeJS.Timeout>();
   let isClosed = false;
   const end = async (key: string, how: "gently" | "now"): Promise<void> => {
@@ -102,6 +125,7 @@ function createPool(name: string, config: HostedConfig, ports: PoolPorts): Hoste
       mcpServers: [],
     });
     running.set(key, { session, pool });
+    last = session;
     return session;
   };
   const pool: HostedPool = {
@@ -117,6 +141,13 @@ function createPool(name: string, config: HostedConfig, ports: PoolPorts): Hoste
     },
     pids: () =>
       own(pool).flatMap(([, { session }]) => (session.isOver() ? [] : (session.pid ?? []))),
+    choices: () => last?.choices() ?? stored,
+    keepChoices: async () => {
+      const now = pool.choices();
+      if (now === stored) return;
+      stored = now;
+      await storeKnownChoices(file, now);
+    },
     version: () => "",
     onChange: () => () => {},
     close: async () => {

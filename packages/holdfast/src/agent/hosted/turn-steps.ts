@@ -79,7 +79,7 @@ export class TurnSteps {
     await this.open();
     const extra: HostedExtra = {
       kind: "hosted",
-      model: this.#session.software === "" ? this.#agent : this.#session.software,
+      model: modelName(this.#session, this.#agent),
       reasoning: this.#reasoning,
       hosted: { agent: this.#agent, session: this.#session.id, cost: this.#cost },
     };
@@ -114,6 +114,13 @@ export class TurnSteps {
     yield* this.answer([]);
     await this.open();
   }
+}
+
+/** The agent's software and its current model, for people. */
+export function modelName(session: ForeignSession, agent: string): string {
+  const program = session.software === "" ? agent : session.software;
+  const { model } = session.choices();
+  return model === null ? program : `${program}, ${model}`;
 }
 
 const boxes = { open: "[ ]", active: "[>]", done: "[x]" } as const;

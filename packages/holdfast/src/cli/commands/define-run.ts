@@ -40,12 +40,19 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
         "session",
       ),
     )
-    .option("-m, --model <name>", "Model as provider/name (default: the model in the config)")
+    .option(
+      "-m, --model <name>",
+      "Model as provider/name (default: the model in the config). For a hosted agent: one of its own models",
+    )
     .addOption(
       new Option(
         "-a, --agent <name>",
         "Agent that does the work; `holdfast agents` lists all. The agent demo needs no model",
       ).env("HOLDFAST_AGENT"),
+    )
+    .option(
+      "--agent-mode <name>",
+      "Mode of a hosted agent, such as plan, for this prompt and later prompts of the session",
     )
     .addOption(
       new Option(

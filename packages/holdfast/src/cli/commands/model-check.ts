@@ -52,7 +52,8 @@ async function modelAt(
   return named.trim() === "" ? `${first.name}/${first.defaultModel ?? "?"}` : named.trim();
 }
 
-async function isForHostedAgent(
+/** True if another program answers the prompt. */
+export async function isForHostedAgent(
   { holdfast }: RunClient,
   { directory, agent }: { directory: string; agent?: string },
 ): Promise<boolean> {

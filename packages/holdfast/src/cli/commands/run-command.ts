@@ -23,7 +23,7 @@ import { shortId } from "../ids.ts";
 import { openScreen } from "../terminal/screen.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { askPerson, terminalInput } from "../terminal/person.ts";
-import { expectModel } from "./model-check.ts";
+import { expectModel, isForHostedAgent } from "./model-check.ts";
 import { createQueuePosition } from "./queue-position.ts";
 import { listenForInterrupts } from "./interrupts.ts";
 import type { Choice, Interrupts } from "./interrupts.ts";
@@ -35,6 +35,7 @@ export interface RunInput extends ClientOptions {
   readonly session?: string;
   readonly continue?: true;
   readonly model?: string;
+  readonly agentMode?: string;
   readonly agent?: string;
   readonly effort?: Effort;
   readonly thinking?: boolean;
@@ -263,13 +264,13 @@ async function accept(
   prompt: PromptWords & { promptId: string },
 ): Promise<Prompt | "left"> {
   const { delivery, lines, agent, effort, thinking } = sending;
-  const { model = environmentModel(client, sending) } = sending;
+  const { model = await environmentModel(client, sending), agentMode } = sending;
   const { promptId, text, attachments } = prompt;
   // With a schema, a request for JSON is added to the text, so the text is not a slash command.
   const command = sending.schema === null ? (readSlashCommand(text) ?? undefined) : undefined;
   const { budget: cost, onBudget } = sending;
   const limited = cost === undefined ? {} : { budget: { cost }, onBudget };
-  const named = { delivery, agent, model, effort, thinking, command, ...limited };
+  const named = { delivery, agent, model, agentMode, effort, thinking, command, ...limited };
   sent.isAccepted = false;
   const words = command === undefined ? text : "";
   // A server may take long to accept a prompt, so Ctrl-C interrupts the request. Without a server, accepting is fast
@@ -339,10 +340,16 @@ const fates: Readonly<Record<string, Choice>> = {
   c: "goOn",
 };
 
-/** The model in the environment of this command, which a local server does not know. */
-function environmentModel({ url }: RunClient, place: ClientOptions): string | undefined {
+/**
+ * The model in the environment of this command, which a local server does not know. A hosted agent has its own models.
+ */
+async function environmentModel(
+  client: RunClient,
+  place: ClientOptions & { directory: string; agent?: string },
+): Promise<string | undefined> {
   const named = process.env["HOLDFAST_MODEL"]?.trim() ?? "";
-  return url === null || named === "" || isElsewhere(place) ? undefined : named;
+  if (client.url === null || named === "" || isElsewhere(place)) return undefined;
+  return (await isForHostedAgent(client, place)) ? undefined : named;
 }
 
 const masked = "[secret]";

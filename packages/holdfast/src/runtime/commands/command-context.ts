@@ -34,7 +34,11 @@ export interface CommandContext {
 }
 
 export type ExpandCommand = (
-  command: CommandReference & { readonly directory: string },
+  command: CommandReference & {
+    readonly directory: string;
+    /** Agent that the sender named. */
+    readonly agent?: string | undefined;
+  },
 ) => Promise<ExpandedCommand>;
 
 export type ExpandedCommand =

@@ -11,7 +11,7 @@ import { acceptRequest, editRequest } from "../../runner/prompt.ts";
 import type { AttachmentInput, ExpandedPrompt, PromptInput } from "../../runner/prompt.ts";
 import { holdsKeyInPieces, keyIn, nobody } from "./command-context.ts";
 import type { ByActor, CommandContext, ExpandCommand } from "./command-context.ts";
-import type { SlashCommand } from "../../agent/setup.ts";
+import type { AgentSetup, SlashCommand } from "../../agent/setup.ts";
 import type { WorkspaceHost } from "../../workspace/host.ts";
 import { WorkspaceError } from "../../workspace/loader.ts";
 
@@ -121,13 +121,24 @@ const patience = 20_000;
 
 /** Expands commands with the current config version of the directory. */
 export function commandsOf(host: WorkspaceHost): ExpandCommand {
-  return async ({ directory, name, arguments: given }) => {
+  return async ({ directory, name, arguments: given, agent: named }) => {
     try {
       const { current } = await host.load(directory);
-      const commands = current?.workspace.setup?.commands ?? new Map<string, SlashCommand>();
+      const setup = current?.workspace.setup ?? null;
+      const commands = setup?.commands ?? new Map<string, SlashCommand>();
       const command = commands.get(name);
+      const offered = offeredCommands(setup, named);
+      if (offered !== null && (command === undefined || command.builtIn === true)) {
+        // A hosted agent expands its own commands. Before its first run, nobody knows which ones it has.
+        const isOwn = offered.includes(name);
+        if (isOwn || (command === undefined && offered.length === 0)) {
+          const text = `/${name} ${given}`.trim();
+          return { status: "expanded", text, agent: null, model: null, wish: {}, builtIn: false };
+        }
+      }
       if (command === undefined) {
-        const known = [...commands.keys()].map((each) => `/${each}`).join(", ") || "none";
+        const names = [...commands.keys(), ...(offered ?? [])];
+        const known = names.map((each) => `/${each}`).join(", ") || "none";
         return { status: "failed", message: `there is no command /${name} (there are: ${known})` };
       }
       const text = await command.expand(given, AbortSignal.timeout(patience));
@@ -140,6 +151,16 @@ export function commandsOf(host: WorkspaceHost): ExpandCommand {
       return { status: "failed", message: `${where}${message}` };
     }
   };
+}
+
+/** Names of the commands that a hosted agent offers. Null: Holdfast's own agent answers the prompt. */
+function offeredCommands(
+  setup: AgentSetup | null,
+  named: string | undefined,
+): readonly string[] | null {
+  const name = named ?? setup?.defaultProfile ?? "";
+  if (setup?.profiles.get(name)?.hosted !== true) return null;
+  return (setup.hosted?.get(name)?.choices().commands ?? []).map((command) => command.name);
 }
 
 /**
@@ -157,7 +178,8 @@ async function expandCommand(
   const [row, lane] = await Promise.all([store.prompt(sessionId, promptId), store.lane(sessionId)]);
   // If the session does not exist, the accept reports it.
   if (row !== null || lane === null) return null;
-  const found = await context.expand?.({ ...command, directory: lane.directory });
+  const { agent } = input;
+  const found = await context.expand?.({ ...command, directory: lane.directory, agent });
   if (found === undefined) throw refused("this server has no commands; send a text");
   if (found.status === "failed") throw refused(found.message);
   const { builtIn } = found;

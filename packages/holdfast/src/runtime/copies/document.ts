@@ -247,6 +247,7 @@ const messageSchema = z.discriminatedUnion("role", [
     resultOf: z.object({ sessionId: z.string(), promptId: z.string(), outcome }).nullable(),
     agent: z.string().exactOptional(),
     model: z.string().exactOptional(),
+    agentMode: z.string().exactOptional(),
     effort: z.enum(efforts).exactOptional(),
     thinking: z.boolean().exactOptional(),
     command: z

@@ -41,12 +41,12 @@ export function promptHandlers(services: RouteServices): Handlers<keyof typeof p
       const { params, body, principal } = call;
       const { sessionId } = params;
       const { promptId, text = "", delivery, reply, expectedRunId, expiresAt, maxRunTime } = body;
-      const { agent, model, effort, thinking, command } = body;
+      const { agent, model, agentMode, effort, thinking, command } = body;
       const hashes = body.attachments ?? [];
       const attachments = await attachmentsOf(services, { sessionId, promptId, hashes, principal });
       const accepted = await runtime.prompt({
         ...given({ promptId, delivery, reply, expectedRunId, expiresAt, maxRunTime }),
-        ...given({ attachments, agent, model, effort, thinking, command }),
+        ...given({ attachments, agent, model, agentMode, effort, thinking, command }),
         ...given({ onBudget: body.onBudget }),
         sessionId,
         text,

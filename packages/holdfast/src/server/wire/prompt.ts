@@ -10,6 +10,7 @@ interface Content {
   readonly attachments?: readonly Attachment[];
   readonly agent?: string;
   readonly model?: string;
+  readonly agentMode?: string;
   readonly effort?: NonNullable<PromptInput["effort"]>;
   readonly thinking?: boolean;
   readonly command?: SentCommand;

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { HostedPool } from "../../../src/agent/hosted/pool.ts";
 import type { Message } from "../../../src/agent/message.ts";
+import { workspaceViews } from "../../../src/compose/workspace-views.ts";
+import type { Workspace } from "../../../src/contract/workspace.ts";
 import { createConversations } from "../../../src/log/conversation.ts";
 import type { LaneEvent } from "../../../src/kernel/event.ts";
 import type { Runtime } from "../../../src/runtime/runtime.ts";
@@ -40,6 +42,8 @@ export interface HostedWorld {
   configure(stub: StubConfig): void;
   restart(): Promise<void>;
   pids(): readonly number[];
+  /** The choices of the stub, as the API lists them for the directory. */
+  offered(): Promise<Pick<Workspace["agents"][number], "models" | "modes" | "commands"> | null>;
 }
 
 export interface StubConfig {
@@ -119,12 +123,21 @@ export async function openHostedWorld(t: TestContext, stub: StubConfig = {}): Pr
       const said = remember === undefined ? {} : { remember };
       await opened.runtime.answer({ sessionId: "main", askId: found, verdict, ...said });
     },
+    offered: async () => {
+      const view = await workspaceViews(opened.setup.host, (text) => text).open(directory);
+      const stub = view.agents.find(({ name }) => name === "stub");
+      return stub === undefined ? null : pickChoices(stub);
+    },
     release: (name) => writeFileSync(join(home, name), ""),
     restart: async () => {
       await opened.close();
       opened = await open();
     },
   };
+}
+
+function pickChoices({ models, modes, commands }: Workspace["agents"][number]) {
+  return { models, modes, commands };
 }
 
 function openAsk(log: readonly LaneEvent[]): string | null {

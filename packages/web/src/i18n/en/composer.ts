@@ -46,6 +46,8 @@ export const composer = {
     unsent: (values: { text: string }) => `Unsent draft: “${values.text}”`,
     agent: "Agent",
     defaultAgent: "default agent",
+    agentModel: (values: { agent: string }) => `Model of ${values.agent}`,
+    agentMode: (values: { agent: string }) => `Mode of ${values.agent}`,
     effort: "Reasoning effort",
     defaultEffort: "default effort",
     efforts: {

@@ -42,6 +42,8 @@ export const composer: Pick<Text, "composer" | "modes" | "commands" | "queue" | 
     unsent: ({ text }) => `未发送的草稿：“${text}”`,
     agent: "智能体",
     defaultAgent: "默认智能体",
+    agentModel: ({ agent }) => `${agent} 的模型`,
+    agentMode: ({ agent }) => `${agent} 的模式`,
     effort: "思考强度",
     defaultEffort: "默认推理强度",
     efforts: {

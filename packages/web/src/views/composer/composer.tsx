@@ -1,4 +1,4 @@
-import type { Delivery, PromptOptions } from "@holdfast/sdk";
+import type { Delivery } from "@holdfast/sdk";
 import {
   createEffect,
   createMemo,
@@ -33,8 +33,7 @@ import { commandsFor, completionOf, parseCommand } from "./slash-commands.ts";
 import { DeliveryChoice, holdHint } from "./delivery-choice.tsx";
 import { mayTakeFocus } from "./first-focus.ts";
 import { ModeChoice } from "./mode-choice.tsx";
-import { RunChoiceFields } from "./run-choice.tsx";
-import type { RunChoice } from "./run-choice.tsx";
+import { chosenOptions, hostedAgent, RunChoiceFields, usualChoice } from "./run-choice.tsx";
 
 type BusyDelivery = Exclude<Delivery, "ifIdle">;
 
@@ -53,9 +52,13 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
       known !== null && (known.runId !== null || known.queued > 0 || known.status === "working")
     );
   };
-  const [runChoice, setRunChoice] = createSignal<RunChoice>({ agent: "", model: "", effort: "" });
+  const [runChoice, setRunChoice] = createSignal(usualChoice);
   const choices = workspaceChoices(createMemo(() => session()?.directory ?? null));
-  const directoryCommands = () => choices().workspace?.commands ?? [];
+  const directoryCommands = () => {
+    const { workspace } = choices();
+    const { name: source = "", commands: offered = [] } = hostedAgent(workspace, runChoice()) ?? {};
+    return [...(workspace?.commands ?? []), ...offered.map((each) => ({ ...each, source }))];
+  };
   const commands = createMemo(() => commandsFor(text(), directoryCommands()));
   const commandPlace = createListPlace(() => commands().length);
 
@@ -119,7 +122,8 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     setDelivery("queue");
     props.onSent();
     const use = written === null ? null : { name: written.name, arguments: written.rest };
-    const options = { ...chosenOptions(runChoice()), ...(use === null ? {} : { command: use }) };
+    const named = chosenOptions(choices().workspace, runChoice());
+    const options = { ...named, ...(use === null ? {} : { command: use }) };
     const { sessionId } = props;
     void sendPrompt({ sessionId, text: words, delivery: as, attachments, options }).then(
       (promptId) => {
@@ -280,16 +284,4 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
       </Show>
     </form>
   );
-}
-
-function chosenOptions({
-  agent,
-  model,
-  effort,
-}: RunChoice): Pick<PromptOptions, "agent" | "model" | "effort"> {
-  return {
-    ...(agent === "" ? {} : { agent }),
-    ...(model === "" ? {} : { model }),
-    ...(effort === "" ? {} : { effort }),
-  };
 }

@@ -1,4 +1,4 @@
-import type { Effort } from "@holdfast/sdk";
+import type { Effort, PromptOptions, Workspace } from "@holdfast/sdk";
 import { For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
@@ -10,6 +10,43 @@ export interface RunChoice {
   readonly agent: string;
   readonly model: string;
   readonly effort: Effort | "";
+  /** Mode of a hosted agent. */
+  readonly agentMode: string;
+}
+
+export const usualChoice: RunChoice = { agent: "", model: "", effort: "", agentMode: "" };
+
+type OfferedAgent = Workspace["agents"][number];
+
+/** Returns the chosen agent if it is a hosted one: another program with its own models and modes. */
+export function hostedAgent(
+  workspace: Workspace | null,
+  { agent }: Pick<RunChoice, "agent">,
+): OfferedAgent | null {
+  const name = agent === "" ? workspace?.agent : agent;
+  return workspace?.agents.find((each) => each.name === name && each.isHosted) ?? null;
+}
+
+/** Returns the fields of a prompt for the choice. A hosted agent gets only a model and a mode that it offers. */
+export function chosenOptions(
+  workspace: Workspace | null,
+  { agent, model, effort, agentMode }: RunChoice,
+): Pick<PromptOptions, "agent" | "model" | "effort" | "agentMode"> {
+  const hosted = hostedAgent(workspace, { agent });
+  const offers = (choices: OfferedAgent["models"], id: string): boolean =>
+    choices.some((choice) => choice.id === id);
+  if (hosted !== null) {
+    return {
+      ...(agent === "" ? {} : { agent }),
+      ...(offers(hosted.models, model) ? { model } : {}),
+      ...(offers(hosted.modes, agentMode) ? { agentMode } : {}),
+    };
+  }
+  return {
+    ...(agent === "" ? {} : { agent }),
+    ...(model === "" ? {} : { model }),
+    ...(effort === "" ? {} : { effort }),
+  };
 }
 
 const efforts: readonly Effort[] = ["minimal", "low", "medium", "high", "xhigh", "max"];
@@ -45,7 +82,25 @@ export function RunChoiceFields(props: {
               </For>
             </select>
           </Show>
-          <Show when={known().model}>
+          <Show when={hostedAgent(known(), props.value)}>
+            {(agent) => (
+              <>
+                <OfferedField
+                  label={t().composer.agentModel({ agent: agent().name })}
+                  choices={agent().models}
+                  value={props.value.model}
+                  onChange={(model) => props.onChange({ ...props.value, model })}
+                />
+                <OfferedField
+                  label={t().composer.agentMode({ agent: agent().name })}
+                  choices={agent().modes}
+                  value={props.value.agentMode}
+                  onChange={(agentMode) => props.onChange({ ...props.value, agentMode })}
+                />
+              </>
+            )}
+          </Show>
+          <Show when={hostedAgent(known(), props.value) === null && known().model}>
             {(usual) => (
               <>
                 <ModelPicker
@@ -76,6 +131,36 @@ export function RunChoiceFields(props: {
           </Show>
         </>
       )}
+    </Show>
+  );
+}
+
+/** A list of models or modes that a hosted agent offers. Without a choice the agent keeps its current one. */
+function OfferedField(props: {
+  label: string;
+  choices: OfferedAgent["models"];
+  value: string;
+  onChange: (id: string) => void;
+}): JSX.Element {
+  const value = () => (props.choices.some(({ id }) => id === props.value) ? props.value : "");
+  return (
+    <Show when={props.choices.length > 0}>
+      <select
+        class="run-choice"
+        aria-label={props.label}
+        title={props.label}
+        value={value()}
+        onChange={(event) => props.onChange(event.currentTarget.value)}
+      >
+        <option value="">{props.label}</option>
+        <For each={props.choices}>
+          {({ id, name, description }) => (
+            <option value={id} title={description}>
+              {name}
+            </option>
+          )}
+        </For>
+      </select>
     </Show>
   );
 }

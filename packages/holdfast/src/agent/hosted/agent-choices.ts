@@ -1,0 +1,124 @@
+import { fieldsOf } from "../../base/json-rpc.ts";
+
+/** Models, modes and slash commands that a hosted agent offers in a session. */
+export interface AgentChoices {
+  readonly models: readonly Choice[];
+  /** Id of the current model. Null: the agent does not say. */
+  readonly model: string | null;
+  readonly modes: readonly Choice[];
+  readonly mode: string | null;
+  readonly commands: readonly AgentCommand[];
+  /** Ids of the config options that select the model and the mode. Null: the agent has own methods for that. */
+  readonly options: { readonly model: string | null; readonly mode: string | null };
+}
+
+export interface Choice {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface AgentCommand {
+  readonly name: string;
+  readonly description: string;
+}
+
+export const noChoices: AgentChoices = {
+  models: [],
+  model: null,
+  modes: [],
+  mode: null,
+  commands: [],
+  options: { model: null, mode: null },
+};
+
+const maxChoices = 500;
+const maxName = 200;
+const maxDescription = 500;
+
+/** Reads the choices in the response that opens a session. */
+export function readChoices(answer: unknown): AgentChoices {
+  const { models, modes, configOptions } = fieldsOf(answer);
+  const { availableModels, currentModelId } = fieldsOf(models);
+  const { availableModes, currentModeId } = fieldsOf(modes);
+  const known: AgentChoices = {
+    ...noChoices,
+    models: listOf(availableModels, "modelId"),
+    model: idOf(currentModelId),
+    modes: listOf(availableModes, "id"),
+    mode: idOf(currentModeId),
+  };
+  return withOptions(known, configOptions);
+}
+
+/** Applies an update of the agent. Returns the same object if the update is about something else. */
+export function updateChoices(choices: AgentChoices, update: unknown): AgentChoices {
+  const fields = fieldsOf(update);
+  switch (fields["sessionUpdate"]) {
+    case "available_commands_update":
+      return { ...choices, commands: listOf(fields["availableCommands"], "name").map(commandOf) };
+    case "current_mode_update":
+      return { ...choices, mode: idOf(fields["currentModeId"]) ?? choices.mode };
+    case "config_option_update":
+      return withOptions(choices, fields["configOptions"]);
+    default:
+      return choices;
+  }
+}
+
+/** Config options of the categories `model` and `mode` replace the older fields. */
+function withOptions(choices: AgentChoices, configOptions: unknown): AgentChoices {
+  const all = Array.isArray(configOptions) ? configOptions.slice(0, maxChoices).map(fieldsOf) : [];
+  const find = (category: string) => all.find((option) => option["category"] === category);
+  const [model, mode] = [find("model"), find("mode")];
+  return {
+    ...choices,
+    ...(model === undefined
+      ? {}
+      : { models: valuesOf(model["options"]), model: idOf(model["currentValue"]) }),
+    ...(mode === undefined
+      ? {}
+      : { modes: valuesOf(mode["options"]), mode: idOf(mode["currentValue"]) }),
+    options: {
+      model: model === undefined ? choices.options.model : idOf(model["id"]),
+      mode: mode === undefined ? choices.options.mode : idOf(mode["id"]),
+    },
+  };
+}
+
+/** Values of a select box, which may be in groups. */
+function valuesOf(options: unknown): readonly Choice[] {
+  const all = Array.isArray(options) ? options.slice(0, maxChoices) : [];
+  const flat = all.flatMap((option) => {
+    const inner = fieldsOf(option)["options"];
+    return Array.isArray(inner) ? inner : [option];
+  });
+  return listOf(flat, "value");
+}
+
+function listOf(items: unknown, idField: string): readonly Choice[] {
+  const all = Array.isArray(items) ? items.slice(0, maxChoices) : [];
+  return all.flatMap((item) => {
+    const fields = fieldsOf(item);
+    const id = idOf(fields[idField]);
+    if (id === null) return [];
+    const { name, description } = fields;
+    return [
+      {
+        id,
+        name: typeof name === "string" && name !== "" ? name.slice(0, maxName) : id,
+        description: typeof description === "string" ? description.slice(0, maxDescription) : "",
+      },
+    ];
+  });
+}
+
+/** Ids have one line, because they are typed, shown and sent back. */
+function idOf(value: unknown): string | null {
+  const isId = typeof value === "string" && value !== "" && value.length <= maxName;
+  return isId && !/\p{Cc}/u.test(value) ? value : null;
+}
+
+function commandOf({ id, description }: Choice): AgentCommand {
+  return { name: id, description };
+}

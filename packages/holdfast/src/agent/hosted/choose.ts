@@ -1,0 +1,75 @@
+import { AgentFailure } from "../agent.ts";
+import type { UserMessage } from "../message.ts";
+import type { SessionMode } from "../../kernel/state.ts";
+import type { AgentChoices, Choice } from "./agent-choices.ts";
+import type { ForeignSession } from "./foreign-session.ts";
+
+/** Model and mode of a hosted agent that people chose in a session. They are stored with each turn. */
+export interface Chosen {
+  readonly model: string | null;
+  readonly mode: string | null;
+  /** The agent's mode when its session was new. The agent returns to it after plan mode. */
+  readonly usualMode: string | null;
+}
+
+export const nothingChosen: Chosen = { model: null, mode: null, usualMode: null };
+
+/**
+ * Sends the chosen model and mode to the agent before a turn, if the agent does not use them yet. A prompt chooses for
+ * itself and for the prompts after it. Returns the choices to store with the turn.
+ */
+export async function applyChoices(options: {
+  readonly session: ForeignSession;
+  readonly prompt: Pick<UserMessage, "model" | "agentMode"> | undefined;
+  /** Choices of the last turn in the log. */
+  readonly past: Chosen;
+  readonly sessionMode: SessionMode;
+  readonly agent: string;
+}): Promise<Chosen> {
+  const { session, prompt, past, sessionMode, agent } = options;
+  const offered = session.choices();
+  const model = wanted(prompt?.model, {
+    remembered: past.model,
+    offered: offered.models,
+    what: "model",
+    agent,
+  });
+  const mode = wanted(prompt?.agentMode, {
+    remembered: past.mode,
+    offered: offered.modes,
+    what: "mode",
+    agent,
+  });
+  const usualMode = past.usualMode ?? offered.mode;
+  const chosen = { model, mode, usualMode };
+  if (model !== null && model !== offered.model) await session.choose("model", model);
+  const next = (sessionMode === "plan" ? planMode(offered) : null) ?? mode ?? usualMode;
+  if (next !== null && next !== offered.mode && isOffered(offered.modes, next)) {
+    await session.choose("mode", next);
+  }
+  return chosen;
+}
+
+/** Plan mode of a session also applies inside an agent that has such a mode. */
+function planMode({ modes }: AgentChoices): string | null {
+  return modes.find(({ id }) => id === "plan" || id === "read-only")?.id ?? null;
+}
+
+/** Returns the choice of the prompt, otherwise the remembered one if the agent still offers it. */
+function wanted(
+  named: string | undefined,
+  known: { remembered: string | null; offered: readonly Choice[]; what: string; agent: string },
+): string | null {
+  const { remembered, offered, what, agent } = known;
+  if (named === undefined) {
+    return remembered !== null && isOffered(offered, remembered) ? remembered : null;
+  }
+  if (isOffered(offered, named)) return named;
+  const ids = offered.map(({ id }) => id).join(", ");
+  const advice = ids === "" ? `It offers no choice of ${what}s.` : `Choose one of: ${ids}.`;
+  throw new AgentFailure("agentError", `${agent} has no ${what} "${named}". ${advice}`);
+}
+
+function isOffered(choices: readonly Choice[], id: string): boolean {
+  return choices.some((choice) => choice.id === id);
+}

@@ -1,0 +1,35 @@
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { dirname } from "node:path";
+import { z } from "zod";
+import { noChoices } from "./agent-choices.ts";
+import type { AgentChoices } from "./agent-choices.ts";
+
+const choice = z.object({ id: z.string(), name: z.string(), description: z.string() });
+const fileSchema = z.object({
+  models: z.array(choice),
+  modes: z.array(choice),
+  commands: z.array(z.object({ name: z.string(), description: z.string() })),
+});
+
+/** Reads the choices that an agent offered before this start. They are only shown: each session reads its own. */
+export async function readKnownChoices(file: string): Promise<AgentChoices> {
+  try {
+    return { ...noChoices, ...fileSchema.parse(JSON.parse(await readFile(file, "utf8"))) };
+  } catch {
+    // The agent has not run yet, or another version wrote the file.
+    return noChoices;
+  }
+}
+
+export async function storeKnownChoices(file: string, choices: AgentChoices): Promise<void> {
+  const { models, modes, commands } = choices;
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(draft, JSON.stringify({ models, modes, commands }), { mode: 0o600 });
+    await rename(draft, file);
+  } catch {
+    // The file is only a cache. Without it the choices are known after the next start of the agent.
+  }
+}

@@ -1,0 +1,52 @@
+import type { Workspace } from "@holdfast/sdk";
+import type { Client } from "../client.ts";
+
+export type OfferedAgent = Workspace["agents"][number];
+
+/** Choices of the user for the next prompts. Null: the default. */
+export interface PromptChoices {
+  readonly agent: string | null;
+  readonly model: string | null;
+  readonly agentMode: string | null;
+}
+
+/** Returns the agent of the next prompts if it is a hosted one: another program with its own models. */
+export function hostedAgent({
+  workspace,
+  agent,
+}: Pick<Client, "workspace" | "agent">): OfferedAgent | null {
+  const name = agent ?? workspace?.agent ?? null;
+  return workspace?.agents.find((each) => each.name === name && each.isHosted) ?? null;
+}
+
+/** Returns the choices to send. A hosted agent gets only a model and a mode that it offers. */
+export function promptChoices(
+  client: Pick<Client, "workspace" | "agent" | "model" | "agentMode">,
+): PromptChoices {
+  const { agent, model, agentMode } = client;
+  const hosted = hostedAgent(client);
+  if (hosted === null) return { agent, model, agentMode: null };
+  return {
+    agent,
+    model: isOffered(hosted.models, model) ? model : null,
+    agentMode: isOffered(hosted.modes, agentMode) ? agentMode : null,
+  };
+}
+
+function isOffered(choices: OfferedAgent["models"], id: string | null): boolean {
+  return choices.some((choice) => choice.id === id);
+}
+
+/** Commands that are sent as prompts: those of the directory, and those of the hosted agent. */
+export function promptCommands(
+  client: Pick<Client, "workspace" | "agent">,
+): readonly { readonly name: string; readonly description: string }[] {
+  return [...(client.workspace?.commands ?? []), ...(hostedAgent(client)?.commands ?? [])];
+}
+
+/** Loads the directory again, because a hosted agent reports its models, modes and commands only when it runs. */
+export async function refreshWorkspace(client: Client): Promise<void> {
+  const { holdfast, directory } = client;
+  if (holdfast === null) return;
+  client.workspace = await holdfast.workspaces.get(directory, { patience: 0 });
+}
