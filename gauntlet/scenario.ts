@@ -29,6 +29,8 @@ export interface ScenarioContext {
   readonly over: AbortSignal;
   /** Adds an entry to the timeline. */
   readonly note: Note;
+  /** True if an agent of another vendor calls the model. */
+  readonly isForeign: boolean;
   /** Returns how often to try a race that needs a new session for each try. */
   readonly tries: (wanted: number) => number;
   /** Submits a prompt that contains the name, so that the test model (`Stage`) recognizes the prompt. */
@@ -131,7 +133,8 @@ export async function playScenario(
   const directory = join(scratch.path, "project");
   mkdirSync(folder);
   mkdirSync(directory);
-  const stage = await openStage({ onMoment: (what) => note(what, "model") });
+  const { isForeign = false } = target;
+  const stage = await openStage({ onMoment: (what) => note(what, "model"), isForeign });
   const ending = new AbortController();
   let running: RunningTarget | null = null;
   try {
@@ -143,7 +146,8 @@ export async function playScenario(
     const { offers, mostSessions = Infinity } = target;
     const tries = (wanted: number): number => Math.min(wanted, mostSessions);
     const over = ending.signal;
-    const base = { target: running, offers, stage, directory, over, note, tries, timeout };
+    const place = { stage, directory, over, isForeign };
+    const base = { target: running, offers, ...place, note, tries, timeout };
     await scenario.play(contextOf(base));
     return finish({ status: "passed" });
   } catch (error) {
@@ -171,11 +175,12 @@ function contextOf(base: {
   stage: Stage;
   directory: string;
   over: AbortSignal;
+  isForeign: boolean;
   note: Note;
   tries: (wanted: number) => number;
   timeout: number;
 }): ScenarioContext {
-  const { target, offers, stage, directory, over, note, tries, timeout } = base;
+  const { target, offers, stage, directory, over, isForeign, note, tries, timeout } = base;
   const names = new Map<string, string>();
   const withTimeout: ScenarioContext["withTimeout"] = async (what, promise) => {
     const late = Promise.withResolvers<never>();
@@ -192,6 +197,7 @@ function contextOf(base: {
     stage,
     directory,
     over,
+    isForeign,
     note,
     tries,
     withTimeout,

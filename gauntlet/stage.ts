@@ -52,14 +52,17 @@ export async function openStage(
   options: {
     /** Called when a call reaches the model and when it is dropped. */
     readonly onMoment?: (what: string) => void;
+    /** True: count several calls for the same prompts once. */
+    readonly isForeign?: boolean;
   } = {},
 ): Promise<Stage> {
-  const { onMoment = () => {} } = options;
+  const { onMoment = () => {}, isForeign = false } = options;
   const served: string[] = [];
   const calls: { name: string; call: ModelCall }[] = [];
   const seen = new Set<string>();
   const moments = new Map<string, () => void>();
   let atWork = 0;
+  let lastPrompts = "";
   const scripts = new Map<string, (call: ModelCall) => Reply>();
   const always = new Map<string, Reply>();
   const lacking = Promise.withResolvers<never>();
@@ -80,11 +83,17 @@ export async function openStage(
     // Calls without tools ask for titles and similar texts, so they do not count.
     if (call.tools.length === 0) return says("A title");
     const name = newest(call);
-    served.push(name);
+    // A prompt that runs twice is in the conversation twice, so it is not mistaken for a repeated call.
+    const prompts = call.messages.flatMap((message) => namesIn(saidByPeople(message))).join();
+    const isRepeated = isForeign && prompts === lastPrompts;
+    lastPrompts = prompts;
+    if (!isRepeated) served.push(name);
     onMoment(`is asked for ${name}`);
     calls.push({ name, call });
-    atWork += 1;
-    call.gone.addEventListener("abort", () => (atWork -= 1), { once: true });
+    if (!isRepeated) {
+      atWork += 1;
+      call.gone.addEventListener("abort", () => (atWork -= 1), { once: true });
+    }
     moments.get(name)?.();
     const script = scripts.get(name);
     scripts.delete(name);

@@ -3,6 +3,11 @@ export interface Target {
   readonly name: string;
   /** Features of the target. A scenario that needs a missing feature is skipped, which is not a failure. */
   readonly offers: Offers;
+  /**
+   * True if another vendor's agent calls the model. Several calls for one prompt then count once, because agents make
+   * calls of their own, such as suggestions for the next prompt.
+   */
+  readonly isForeign?: boolean;
   /** Most sessions that one scenario may open, if each session is expensive. */
   readonly mostSessions?: number;
   start(setting: Setting): Promise<RunningTarget>;

@@ -80,10 +80,12 @@ export const askScenarios: readonly Scenario[] = [
       const asking = await submit(sessionId, "asking");
       const asked = { sessionId, name: "asking" };
       await withTimeout("an ask", openAsk(context, asked));
+      // A hosted agent learns that its tool was interrupted, and its model asks for the tool again.
+      if (context.isForeign) stage.want("asking", commandOf(context, "asking"));
       await killAndRestart(context);
       const [askId] =
         offers.recover === true
-          ? [await withTimeout("the ask, once more", openAsk(context, asked))]
+          ? [await withTimeout("the ask, once more", openAsk(context, { ...asked, isAgain: true }))]
           : await target.openAsks(sessionId);
       if (askId !== undefined) {
         const taken = await answer(context, { sessionId, askId, verdict: "allow" });
@@ -101,14 +103,14 @@ export const askScenarios: readonly Scenario[] = [
 /** Waits for an open ask. A target that runs the command or answers without an ask does not offer asks. */
 async function openAsk(
   { target, stage, over }: ScenarioContext,
-  { sessionId, name }: { sessionId: string; name: string },
+  { sessionId, name, isAgain = false }: { sessionId: string; name: string; isAgain?: boolean },
 ): Promise<string> {
   for (;;) {
     const [first] = await target.openAsks(sessionId);
     if (first !== undefined) return first;
     const { messages = [] } = stage.callsFor(name).at(-1) ?? {};
     const [result] = messages.flatMap(({ results }) => results);
-    if (result !== undefined) {
+    if (result !== undefined && !isAgain) {
       const why = `nobody was asked: ${result.text.trim().slice(0, 200)}`;
       throw new NotOffered({ offer: "asks", why });
     }

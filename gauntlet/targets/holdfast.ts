@@ -33,7 +33,7 @@ export function holdfastTarget(options: {
   const { program = sources, hosted = null } = options;
   return {
     name: `${hosted === null ? "" : `${hosted.name} hosted by `}holdfast on ${options.store}`,
-    ...(hosted === null ? {} : { mostSessions: hosted.mostSessions }),
+    ...(hosted === null ? {} : { mostSessions: hosted.mostSessions, isForeign: true }),
     offers: {
       queue: true,
       runs: true,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Role } from "../contract/token.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { ApiError, apiErrorOf, errorBody } from "./errors.ts";
+import { expectRole } from "./expect-role.ts";
 import type { AnyAnswer, AppContext, Endpoint } from "./handler.ts";
 import type { AdmittedRequest, Lifecycle, Observer, Principal, Security } from "./ports.ts";
 import { unknownSession } from "./routes/route-services.ts";
@@ -97,14 +97,6 @@ function expectReady(lifecycle: Lifecycle, endpoint: Endpoint): void {
   throw new ApiError("notReady", "the server is starting; try again in a moment", {
     headers: { "retry-after": `${lifecycle.retryAfter()}` },
   });
-}
-
-const rank: Readonly<Record<Role, number>> = { observe: 0, propose: 1, prompt: 2, admin: 3 };
-
-function expectRole({ role, name }: Principal, least: Role): void {
-  if (rank[role] >= rank[least]) return;
-  const message = `token ${name} has the role ${role}; this request needs the role ${least}`;
-  throw new ApiError("forbidden", message, { details: { role, needed: least } });
 }
 
 /** Refuses sessions outside of the principal's directories, as if they did not exist. */

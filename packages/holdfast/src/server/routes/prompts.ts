@@ -8,6 +8,7 @@ import type { LedgerRow } from "../../kernel/ledger.ts";
 import { openPage } from "../../runtime/views/large-page.ts";
 import type { PromptInput } from "../../runner/prompt.ts";
 import { ApiError } from "../errors.ts";
+import { expectRole } from "../expect-role.ts";
 import type { Handlers } from "../handler.ts";
 import type { Principal } from "../ports.ts";
 import { readUpload } from "../uploads.ts";
@@ -42,6 +43,8 @@ export function promptHandlers(services: RouteServices): Handlers<keyof typeof p
       const { sessionId } = params;
       const { promptId, text = "", delivery, reply, expectedRunId, expiresAt, maxRunTime } = body;
       const { agent, model, agentMode, effort, thinking, command } = body;
+      // In some modes a hosted agent asks for no permission, so a mode is as powerful as the answer to a request.
+      if (agentMode !== undefined) expectRole(principal, "prompt", "agentMode");
       const hashes = body.attachments ?? [];
       const attachments = await attachmentsOf(services, { sessionId, promptId, hashes, principal });
       const accepted = await runtime.prompt({

@@ -28,6 +28,18 @@ test("self-approval: a propose token sends prompts and cannot answer their asks"
   assert.match(settled.text, /"status":"completed"/);
 });
 
+test("self-approval: a propose token cannot put a hosted agent into a mode that asks for nothing", async (t) => {
+  const { ask, owner, session, token } = await openTestServer(t);
+  await session("s", "a");
+  const { secret: agent } = await token("propose");
+  const body = { promptId: "p", text: "say hello", agentMode: "bypassPermissions" };
+  const refused = await ask("POST", "/v1/sessions/s/prompts", { token: agent, body });
+  assert.deepEqual([refused.status, refused.code], [403, "forbidden"]);
+  assert.match(refused.text, /has the role propose; agentMode needs the role prompt/);
+  const accepted = await ask("POST", "/v1/sessions/s/prompts", { token: owner, body });
+  assert.equal(accepted.status, 202);
+});
+
 test("role propose: may add and stop prompts and sessions, and change nothing else", () => {
   const open = Object.entries(routes)
     .filter(([, { role }]) => role === "propose")
