@@ -19,6 +19,13 @@ const packages = [
   "solid-js/web",
 ];
 
+/** Packages that only one file uses, which the page loads on demand. */
+const onDemand: Readonly<Record<string, RegExp>> = {
+  "model/config-schema.ts": /^jsonc-parser$/,
+  "ui/math.ts": /^temml$/,
+  "views/settings/code-editor.ts": /^@codemirror\/[a-z]+$|^@lezer\/highlight$/,
+};
+
 function importsOf(file: string): string[] {
   const text = readFileSync(join(source, file), "utf8");
   return [...text.matchAll(importPattern)].map(({ groups }) => groups?.["target"] ?? "");
@@ -26,6 +33,7 @@ function importsOf(file: string): string[] {
 
 function isAllowed(file: string, target: string): boolean {
   if (/^(?:shiki\/langs|@holdfast\/model)\//.test(target) || packages.includes(target)) return true;
+  if (onDemand[file]?.test(target) === true) return true;
   return target.startsWith(".") && !join(file, "..", target).startsWith("..");
 }
 

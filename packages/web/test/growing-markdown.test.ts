@@ -17,6 +17,9 @@ const pieces = [
   "<b>html</b>",
   "---",
   "[a link](https://example.org) and _more_",
+  "A formula $a^2 + b$ that costs $5 or $6[^1]",
+  "$$\\frac{a}{b}$$",
+  "[^1]: A footnote\n  with two lines",
 ];
 
 const texts = fc

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import type { Locator } from "playwright-core";
 import { openSignedInServer } from "./support/signed-in-server.ts";
 import type { SignedInServer } from "./support/signed-in-server.ts";
+import { openUserPage } from "./support/user-page.ts";
 
 // Long conversations, long results, and hostile content in a real browser.
 
@@ -118,9 +119,11 @@ test("model output stays text: no scripts, no images, no hidden direction marks"
       "<img src=x onerror=alert(1)><script>alert(1)</script>",
       "[a](javascript:alert(1)) ![p](https://evil.example/p.png) [ok](https://example.org)",
       "abc\u202edef",
+      String.raw`$\href{javascript:alert(1)}{x}$ $\text{<img src=x onerror=alert(1)>}$`,
+      String.raw`$$\def\a{\a\a}\a$$`,
     ].join("\n\n");
     await (await session.prompt(hostile)).settled();
-    await answer.getByText("onerror").waitFor();
+    await answer.getByText("onerror").first().waitFor();
     await page.locator(".prompt").waitFor();
     assert.equal(await page.locator("main img, main script").count(), 0);
     const links = await page
@@ -128,15 +131,27 @@ test("model output stays text: no scripts, no images, no hidden direction marks"
       .evaluateAll((all) => all.map((each) => String(each)));
     assert.deepEqual(links, ["https://evil.example/p.png", "https://example.org/"]);
     assert.match(String(await answer.textContent()), /abc⟨U\+202E⟩def/);
+    // The formula with harmless text is drawn, and the others stay visible as their source.
+    await answer.locator("math mtext", { hasText: "<img src=x" }).waitFor();
+    await answer.locator("code", { hasText: "javascript:alert" }).waitFor();
+    await answer.locator("code", { hasText: "\\def" }).waitFor();
+    assert.equal(await page.locator("main img, main [style*=url], math a").count(), 0);
   }));
 
-test("answers show task lists, aligned tables and text in its own direction", () =>
+test("answers show task lists, tables, formulas, footnotes and text in its own direction", () =>
   inSession(async ({ page, answer }, session) => {
     const wide = Array.from({ length: 20 }, (_, place) => `columns${place}`).join(" | ");
+    const sums =
+      "Then $e^{i\\pi}+1=0$[^e] costs $5 or $6, in $HOME/$USER.\n\n$$\\frac{a}{b}$$\n\n[^e]: By _Euler_.";
     const rule = Array.from({ length: 20 }, () => "--:").join(" | ");
-    const text = `\n\n- [x] done\n- [ ] open\n\n3. three\n\n${wide}\n${rule}\n\nשלום`;
+    const text = `\n\n- [x] done\n- [ ] open\n\n3. three\n\n${wide}\n${rule}\n\n${sums}\n\nשלום`;
     await (await session.prompt(text)).settled();
     await answer.locator("table").waitFor();
+    await answer.locator('math[display="block"] mfrac').waitFor();
+    assert.equal(await answer.locator("math").count(), 2);
+    await answer.getByText("costs $5 or $6, in $HOME/$USER").waitFor();
+    assert.equal(await answer.locator("sup").count(), 2);
+    await answer.locator("small", { hasText: "By Euler." }).waitFor();
     const boxes = answer.locator("input[type=checkbox]");
     assert.deepEqual([await boxes.count(), await boxes.first().isChecked()], [2, true]);
     assert.equal(await answer.locator("ol").getAttribute("start"), "3");
@@ -147,6 +162,53 @@ test("answers show task lists, aligned tables and text in its own direction", ()
       'getComputedStyle([...document.querySelectorAll(".step p")].at(-1)).unicodeBidi';
     assert.equal(await page.evaluate(direction), "plaintext");
   }));
+
+test("a printed page contains the whole conversation without controls", () =>
+  inSession(async ({ page, tab }, session) => {
+    for (let count = 0; count < 30; count += 1) await session.prompt(`say answer ${count}`);
+    await (await session.prompt("say the last one")).settled();
+    const reader = await tab();
+    await reader.goto(page.url());
+    await reader.locator(".step", { hasText: "the last one" }).waitFor();
+    assert.ok((await reader.locator(".step").count()) < 31);
+    await reader.emulateMedia({ media: "print" });
+    await reader.evaluate(`dispatchEvent(new Event("beforeprint"))`);
+    assert.equal(await reader.locator(".step").count(), 31);
+    assert.ok(await reader.locator(".step", { hasText: "answer 0" }).first().isVisible());
+    for (const part of [".sidebar", ".dock", ".page-head button >> nth=0"]) {
+      assert.equal(await reader.locator(part).isVisible(), false, part);
+    }
+    await reader.evaluate(`dispatchEvent(new Event("afterprint"))`);
+    await reader.close();
+  }));
+
+test("after an expired sign-in, the page returns to the session with the draft", async () => {
+  const { folder, holdfast, url, link, browser } = server;
+  const session = await holdfast.sessions.create({ directory: folder });
+  const user = await openUserPage(browser, await link());
+  const { page } = user;
+  await page.locator(".sidebar").waitFor();
+  const address = `${url}/sessions/${session.sessionId}`;
+  await page.goto(address);
+  await page.locator("#composer").fill("half a thought");
+  await page.context().clearCookies();
+  await page.reload();
+  await page.getByText("holdfast link").waitFor();
+  // The link is opened in this tab, then, after the next expiry, in another one.
+  await page.goto(await link());
+  await page.locator("#composer").waitFor();
+  assert.equal(page.url(), address);
+  assert.equal(await page.locator("#composer").inputValue(), "half a thought");
+  await page.context().clearCookies();
+  await page.reload();
+  await page.getByText("holdfast link").waitFor();
+  const other = await user.tab();
+  await other.goto(await link());
+  await page.locator("#composer").waitFor();
+  assert.equal(page.url(), address);
+  assert.equal(await page.locator("#composer").inputValue(), "half a thought");
+  await user.close();
+});
 
 test("language and theme change at once, and a draft survives a reload", () =>
   inSession(async ({ page }) => {

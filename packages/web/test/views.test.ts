@@ -90,6 +90,31 @@ test("axe finds no serious problem on any view", async () => {
   assert.deepEqual(all, []);
 });
 
+test("the config editor completes names from the schema, marks mistakes, and has a plain form", async () => {
+  const { page, all, check, look, problems, close } = await inspector({ colorScheme: "light" });
+  await look("/settings/config", ".config-editor .cm-content");
+  const text = page.getByLabel("Config text");
+  await text.click();
+  await page.keyboard.type('{ "thi');
+  await page.getByRole("option", { name: "thinking" }).click();
+  await page.keyboard.type(': "no", "nonsense": 1 }');
+  await page.locator(".cm-lintRange-error").nth(1).waitFor();
+  await check("config with mistakes", ".cm-lint-marker-error", "main");
+  await page.getByLabel("Plain text field").check();
+  const plain = page.locator("textarea");
+  assert.match(await plain.inputValue(), /^\{ "thinking": "no", "nonsense": 1 \}+$/);
+  await plain.fill('{ "thinking": true }');
+  await page.getByLabel("Plain text field").uncheck();
+  await page.locator(".cm-content", { hasText: '"thinking": true' }).waitFor();
+  await page.locator(".cm-lintRange-error").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator(".toast").first().waitFor();
+  const saved = await server.holdfast.config.get({ directory: server.folder });
+  assert.equal(saved.text, '{ "thinking": true }');
+  assert.deepEqual([...all, ...problems], []);
+  await close();
+});
+
 test("axe finds no serious problem in the dark theme on a phone", async () => {
   const size = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
   const { all, look, close } = await inspector({ colorScheme: "dark", ...size });

@@ -1,8 +1,10 @@
 import DOMPurify from "dompurify";
 import { Marked } from "marked";
-import type { Token } from "marked";
+import type { Token, Tokens } from "marked";
 import { visibleText } from "@holdfast/model/visible-text.ts";
+import { mathTypes } from "./markdown-extensions.ts";
 import { growingTokens, markdownTokens } from "./markdown-tokens.ts";
+import { drawFormula, mathLibrary } from "./math.ts";
 
 /** A block of an answer: code, or anything else as HTML. */
 export type Block =
@@ -26,9 +28,31 @@ function escape(text: string): string {
   return text.replace(/[&<>"']/g, (character) => escapes[character] ?? "");
 }
 
+/** Draws a formula, or shows its source until the library is loaded and if the formula cannot be read. */
+function formula({ type, raw, text }: Tokens.Generic): string {
+  const isBlock = type === "mathBlock";
+  const drawn = drawFormula(String(text), { isBlock });
+  const shown = drawn ?? `<code>${escape(raw.trim())}</code>`;
+  return isBlock ? `<p>${shown}</p>` : shown;
+}
+
 const marked = new Marked({
   gfm: true,
   breaks: true,
+  extensions: [
+    ...mathTypes.map((name) => ({ name, renderer: formula })),
+    {
+      name: "footnoteMark",
+      renderer: ({ name }) => `<sup>${escape(String(name))}</sup>`,
+    },
+    {
+      name: "footnoteText",
+      renderer(token) {
+        const text = this.parser.parseInline(token.tokens ?? []);
+        return `<p><small><sup>${escape(String(token["name"]))}</sup> ${text}</small></p>`;
+      },
+    },
+  ],
   renderer: {
     // HTML written by a model is shown as text and never becomes part of the page.
     html: ({ text }) => escape(text),
@@ -47,20 +71,41 @@ purifier.addHook("afterSanitizeAttributes", (node) => {
   node.setAttribute("rel", "noopener noreferrer");
 });
 
+/** Attributes that contain no URL. Without this list the sanitizer would treat them as URLs. */
+const uriSafe = [
+  ..."start align type checked disabled".split(" "),
+  ..."display mathvariant fence form stretchy separator accent accentunder linethickness".split(
+    " ",
+  ),
+  ..."movablelimits largeop lspace rspace width height depth minsize maxsize symmetric".split(" "),
+  ..."columnalign columnspacing rowspacing columnlines rowlines displaystyle scriptlevel".split(
+    " ",
+  ),
+];
+
 const allowed = {
   ALLOWED_TAGS: [
     ..."p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong del a".split(" "),
-    ..."table thead tbody tr th td input".split(" "),
+    ..."table thead tbody tr th td input sup small".split(" "),
+    // MathML comes only from the library for formulas: HTML in an answer is shown as text. Elements that can contain
+    // HTML or links, such as annotation-xml and maction, are missing here on purpose.
+    ..."math mrow mi mn mo ms mspace mtext mfrac msqrt mroot mstyle mpadded mphantom menclose".split(
+      " ",
+    ),
+    ..."msub msup msubsup munder mover munderover mmultiscripts mprescripts mtable mtr mtd".split(
+      " ",
+    ),
   ],
-  ALLOWED_ATTR: ["href", "title", "start", "align", "type", "checked", "disabled"],
+  ALLOWED_ATTR: ["href", "title", ...uriSafe],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#)/i,
-  // These attributes contain no URL. Without this list the sanitizer would treat them as URLs.
-  ADD_URI_SAFE_ATTR: ["start", "align", "type", "checked", "disabled"],
+  ADD_URI_SAFE_ATTR: uriSafe,
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
 };
 
 const known = new Map<string, Block>();
+/** The library that drew the known blocks. */
+let drawnWith: unknown = null;
 const remembered = 500;
 
 /** Converts an answer to blocks. The same text always gives the same blocks. */
@@ -76,6 +121,11 @@ export function growingBlocks(): (text: string) => readonly Block[] {
 
 function blockOf(token: Token): Block {
   const { raw } = token;
+  // Formulas are drawn again when their library has arrived.
+  if (drawnWith !== mathLibrary()) {
+    drawnWith = mathLibrary();
+    known.clear();
+  }
   const before = known.get(raw);
   if (before !== undefined) return before;
   const block = makeBlock(token);

@@ -1,8 +1,9 @@
 import { Marked } from "marked";
 import type { Token } from "marked";
 import remend from "remend";
+import { markdownExtensions } from "./markdown-extensions.ts";
 
-const plain = new Marked({ gfm: true, breaks: true });
+const plain = new Marked({ gfm: true, breaks: true, extensions: markdownExtensions });
 
 /** Parses a text into blocks and drops the blank lines between them. */
 export function markdownTokens(text: string): readonly Token[] {

@@ -14,8 +14,22 @@ export interface ListControl {
 
 /** Distance from the end, in pixels, that counts as being at the end. */
 const nearEnd = 48;
+/** Number of rows, from the end, that a printed page contains. */
+const printedAtMost = 2_000;
 /** Milliseconds after a wheel, key or touch event in which scrolling counts as caused by the reader. */
 const actsFor = 400;
+
+/** Reports when the browser prepares a page for printing and when it is done, until the component is removed. */
+function onPrint(change: (isPrinting: boolean) => void): void {
+  const begin = (): void => change(true);
+  const end = (): void => change(false);
+  addEventListener("beforeprint", begin);
+  addEventListener("afterprint", end);
+  onCleanup(() => {
+    removeEventListener("beforeprint", begin);
+    removeEventListener("afterprint", end);
+  });
+}
 
 /**
  * A long list that renders only its visible part. A log stays at its end while it grows, a list at
@@ -52,8 +66,12 @@ export function VirtualList(props: {
     measured();
     return placeRows(props.ids, heights, props.estimate);
   });
+  const [isPrinting, setPrinting] = createSignal(false);
   const range = createMemo(
-    () => rowsInSight(places(), { ...sight(), spare: 600 }),
+    () =>
+      isPrinting()
+        ? { first: Math.max(0, props.ids.length - printedAtMost), end: props.ids.length }
+        : rowsInSight(places(), { ...sight(), spare: 600 }),
     { first: 0, end: 0 },
     { equals: (before, after) => before.first === after.first && before.end === after.end },
   );
@@ -168,6 +186,7 @@ export function VirtualList(props: {
     act();
   };
   onCleanup(() => observer.disconnect());
+  onPrint(isLog ? setPrinting : () => {});
   onMount(() => {
     if (scroller === undefined) return;
     observer.observe(scroller);

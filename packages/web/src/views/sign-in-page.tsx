@@ -1,22 +1,17 @@
-import { onCleanup, Show } from "solid-js";
+import { onMount, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
-import { ownFetch } from "../state/own-fetch.ts";
+import { rememberPage } from "../state/sign-in.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 
-/** Explains how to sign in. */
+/**
+ * Explains how to sign in. If the link is opened in another tab, the connection comes back here by itself, and this tab
+ * shows its page again with everything that was typed.
+ */
 export function SignInPage(): JSX.Element {
   const isLinkUsed = new URLSearchParams(location.search).get("link") === "used";
   const command = "holdfast link";
-  // The link may be opened in another tab, which signs this tab in too.
-  const retry = (): void => location.assign("/");
-  const look = async (): Promise<void> => {
-    const answer = await ownFetch("/v1/me").catch(() => null);
-    if (answer?.ok === true) retry();
-  };
-  const onFocus = (): void => void look();
-  addEventListener("focus", onFocus);
-  onCleanup(() => removeEventListener("focus", onFocus));
+  onMount(rememberPage);
   return (
     <main class="sign-in">
       <div class="sign-in-card">
@@ -32,7 +27,7 @@ export function SignInPage(): JSX.Element {
           <CopyButton text={() => command} />
         </pre>
         <p class="quiet">{t().signIn.after}</p>
-        <button type="button" class="button" onClick={retry}>
+        <button type="button" class="button" onClick={() => location.reload()}>
           {t().signIn.retry}
         </button>
       </div>

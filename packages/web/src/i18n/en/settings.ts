@@ -112,6 +112,18 @@ export const settings = {
     text: "Config text",
     missing: "does not exist yet. Save to create it.",
     schema: "Show schema",
+    plain: "Plain text field, for example for screen readers",
+    problems: {
+      syntax: "This is not valid JSON.",
+      unknownKey: (values: { key: string }) => `There is no setting “${values.key}” here.`,
+      missingKey: (values: { key: string }) => `The setting “${values.key}” is missing.`,
+      wrongType: (values: { type: string }) => `The value must be of type ${values.type}.`,
+      notOneOf: (values: { values: string }) => `The value must be one of: ${values.values}.`,
+      tooLow: (values: { limit: number }) => `The value must be at least ${values.limit}.`,
+      tooHigh: (values: { limit: number }) => `The value must be at most ${values.limit}.`,
+      empty: "The value must not be empty.",
+      badFormat: "The value does not have the expected form.",
+    },
     line: (values: { line: number; column: number | null }) =>
       values.column === null ? `line ${values.line}` : `line ${values.line}:${values.column}`,
     trusted: "You trust this project config. It can do the following on the server's machine:",

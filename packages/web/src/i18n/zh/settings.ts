@@ -100,6 +100,18 @@ export const settings: Pick<
     text: "配置内容",
     missing: "尚不存在，保存后会自动创建。",
     schema: "查看 Schema",
+    plain: "纯文本输入框（适合屏幕阅读器）",
+    problems: {
+      syntax: "不是有效的 JSON。",
+      unknownKey: ({ key }) => `此处没有名为“${key}”的设置。`,
+      missingKey: ({ key }) => `缺少设置“${key}”。`,
+      wrongType: ({ type }) => `值的类型必须是 ${type}。`,
+      notOneOf: ({ values }) => `值必须是以下之一：${values}。`,
+      tooLow: ({ limit }) => `值不能小于 ${limit}。`,
+      tooHigh: ({ limit }) => `值不能大于 ${limit}。`,
+      empty: "值不能为空。",
+      badFormat: "值的格式不正确。",
+    },
     line: ({ line, column }) =>
       column === null ? `第 ${line} 行` : `第 ${line} 行第 ${column} 列`,
     trusted: "你已信任此项目配置。它可以在服务器所在的机器上执行以下操作：",

@@ -1,7 +1,20 @@
 import type { Notice } from "@holdfast/sdk";
-import { createMemo, For, Show } from "solid-js";
+import { createMemo, createSignal, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
+import { readStored, writeStored } from "../../state/storage.ts";
+import { HighlightedText } from "./highlighted-text.tsx";
+import { PlainText } from "./plain-text.tsx";
+
+export interface ConfigTextProps {
+  readonly text: string;
+  /** Problems that the server found in this file. */
+  readonly notices: readonly Notice[];
+  readonly onChange: (text: string) => void;
+  readonly onSave: () => void;
+  /** Gives the caller a function that moves the cursor to the start of a line, counted from 1. */
+  readonly control: (goTo: (line: number) => void) => void;
+}
 
 /** A text editor that shows problems beside their lines. */
 export function ConfigEditor(props: {
@@ -11,54 +24,39 @@ export function ConfigEditor(props: {
   onChange: (text: string) => void;
   onSave: () => void;
 }): JSX.Element {
-  let area: HTMLTextAreaElement | undefined;
-  let gutter: HTMLOListElement | undefined;
-  const lines = createMemo(() => props.text.split("\n").length);
-  const byLine = createMemo(() => noticesByLine(props.notices, props.file));
-  const goTo = (line: number): void => {
-    if (area === undefined) return;
-    const begin = props.text.split("\n", line - 1).join("\n").length + (line > 1 ? 1 : 0);
-    const end = props.text.indexOf("\n", begin);
-    area.focus();
-    area.setSelectionRange(begin, end === -1 ? props.text.length : end);
+  let goTo: (line: number) => void = () => {};
+  const [isPlain, setPlain] = createSignal(readStored("plainConfig", false));
+  const own = createMemo(() =>
+    props.notices.filter(({ file }) => file === null || file === props.file),
+  );
+  const shared = (): ConfigTextProps => ({
+    get text() {
+      return props.text;
+    },
+    get notices() {
+      return own();
+    },
+    onChange: (text) => props.onChange(text),
+    onSave: () => props.onSave(),
+    control: (given) => (goTo = given),
+  });
+  const choose = (plain: boolean): void => {
+    setPlain(plain);
+    writeStored("plainConfig", plain);
   };
   return (
     <div class="config">
-      <div class="config-editor">
-        <ol class="config-gutter" ref={gutter} aria-hidden="true">
-          <For each={Array.from({ length: lines() }, (_, index) => index + 1)}>
-            {(line) => (
-              <li
-                class={byLine().get(line)?.[0]?.severity ?? ""}
-                title={byLine()
-                  .get(line)
-                  ?.map(({ message }) => message)
-                  .join("\n")}
-              >
-                {line}
-              </li>
-            )}
-          </For>
-        </ol>
-        <textarea
-          ref={area}
-          value={props.text}
-          wrap="off"
-          spellcheck={false}
-          autocomplete="off"
-          aria-label={t().config.text}
-          aria-invalid={props.notices.some(({ severity }) => severity === "error")}
-          onInput={(event) => props.onChange(event.currentTarget.value)}
-          onScroll={(event) => {
-            if (gutter !== undefined) gutter.scrollTop = event.currentTarget.scrollTop;
-          }}
-          onKeyDown={(event) => {
-            if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey)) return;
-            event.preventDefault();
-            props.onSave();
-          }}
+      <Show when={!isPlain()} fallback={<PlainText {...shared()} />}>
+        <HighlightedText {...shared()} onFailed={() => setPlain(true)} />
+      </Show>
+      <label class="check quiet">
+        <input
+          type="checkbox"
+          checked={isPlain()}
+          onChange={(event) => choose(event.currentTarget.checked)}
         />
-      </div>
+        {t().config.plain}
+      </label>
       <Show when={props.notices.length > 0}>
         <ul class="config-notices" role="alert">
           <For each={props.notices}>
@@ -83,17 +81,4 @@ export function ConfigEditor(props: {
       </Show>
     </div>
   );
-}
-
-/** Groups the notices of a file by line. */
-function noticesByLine(
-  notices: readonly Notice[],
-  file: string,
-): ReadonlyMap<number, readonly Notice[]> {
-  const found = new Map<number, Notice[]>();
-  for (const notice of notices) {
-    if (notice.line === null || (notice.file !== null && notice.file !== file)) continue;
-    found.set(notice.line, [...(found.get(notice.line) ?? []), notice]);
-  }
-  return found;
 }

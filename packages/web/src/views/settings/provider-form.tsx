@@ -7,6 +7,7 @@ import { holdfast } from "../../state/client.ts";
 import { applied } from "../../state/maintenance.ts";
 import { showToast } from "../../state/toasts.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { ModelDialog } from "../model-picker.tsx";
 
 type Field = NonNullable<ProviderTest["field"]>;
 
@@ -37,6 +38,7 @@ export function ProviderForm(props: {
   const [model, setModel] = createSignal(props.provider?.defaultModel ?? "");
   const [problem, setProblem] = createSignal<Problem | null>(null);
   const [isBusy, setBusy] = createSignal(false);
+  const [isPicking, setPicking] = createSignal(false);
   const gone = new AbortController();
   onCleanup(() => gone.abort());
   const change = (): ProviderChange => ({
@@ -139,6 +141,22 @@ export function ProviderForm(props: {
           problem={problem()}
           onInput={setModel}
         />
+        <Show when={props.provider?.status === "connected"}>
+          <button type="button" class="button small" onClick={() => setPicking(true)}>
+            {t().models.choose}
+          </button>
+        </Show>
+        <Show when={isPicking()}>
+          <ModelDialog
+            usual={null}
+            directory={null}
+            provider={name()}
+            onPick={(id) =>
+              setModel(id.startsWith(`${name()}/`) ? id.slice(name().length + 1) : id)
+            }
+            onClose={() => setPicking(false)}
+          />
+        </Show>
         <Show when={problem()?.field === null ? problem() : null}>
           {(known) => (
             <p class="field-problem" role="alert">

@@ -1,0 +1,49 @@
+import { createSignal } from "solid-js";
+import { longestFormula } from "./markdown-extensions.ts";
+
+type Draw = (source: string, options: { isBlock: boolean }) => string | null;
+
+const [draw, setDraw] = createSignal<Draw | null>(null);
+let isLoading = false;
+
+/** Changes when the library for formulas is loaded, so that answers with formulas are drawn again. */
+export const mathLibrary = draw;
+
+/**
+ * Converts a formula to MathML. Returns null if the formula cannot be read, or if the library is not loaded yet; the
+ * first call loads it.
+ */
+export function drawFormula(source: string, options: { isBlock: boolean }): string | null {
+  if (source.length > longestFormula) return null;
+  const known = draw();
+  if (known === null) void load();
+  return known?.(source, options) ?? null;
+}
+
+async function load(): Promise<void> {
+  if (isLoading) return;
+  isLoading = true;
+  try {
+    const { default: temml } = await import("temml");
+    setDraw(() => (source: string, { isBlock }: { isBlock: boolean }) => {
+      try {
+        // `trust` off: no links and no HTML attributes. The limits stop formulas that expand without end.
+        const drawn = temml.renderToString(source, {
+          displayMode: isBlock,
+          throwOnError: true,
+          trust: false,
+          strict: false,
+          maxExpand: 500,
+          maxSize: [20, 2_000],
+        });
+        // The content security policy forbids style attributes, even in a text that is still to be sanitized.
+        return drawn.replace(/(<[^>]*?) style="[^"]*"/g, "$1");
+      } catch {
+        return null;
+      }
+    });
+  } catch {
+    // The formula stays visible as its source. The next formula tries again.
+    isLoading = false;
+  }
+}
