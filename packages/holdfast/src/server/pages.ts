@@ -60,7 +60,15 @@ const webPatterns = [
   "/settings/{section}",
 ];
 
-const filePatterns = ["/assets/{file}", "/icon.svg", "/look.js"];
+const filePatterns = [
+  "/assets/{file}",
+  "/icon.svg",
+  "/icon-192.png",
+  "/icon-512.png",
+  "/look.js",
+  "/manifest.webmanifest",
+  "/push-worker.js",
+];
 
 function html(text: string): Response {
   return new Response(text, { headers: { "content-type": "text/html; charset=utf-8" } });

@@ -58,9 +58,11 @@ const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
   ".woff2": "font/woff2",
+  ".png": "image/png",
+  ".webmanifest": "application/manifest+json",
 };
 
-const packed = new Set([".woff2"]);
+const packed = new Set([".woff2", ".png"]);
 
 async function readFiles(folder: string): Promise<ReadonlyMap<string, BuiltFile>> {
   const files = new Map<string, BuiltFile>();

@@ -1,3 +1,4 @@
+import { access } from "./en/access.ts";
 import { asks } from "./en/asks.ts";
 import { changes } from "./en/changes.ts";
 import { composer } from "./en/composer.ts";
@@ -15,6 +16,7 @@ export const en = {
   ...composer,
   ...asks,
   ...settings,
+  ...access,
   ...monitoring,
   ...tour,
 };

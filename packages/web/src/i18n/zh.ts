@@ -1,4 +1,5 @@
 import type { Text } from "./en.ts";
+import { access } from "./zh/access.ts";
 import { asks } from "./zh/asks.ts";
 import { changes } from "./zh/changes.ts";
 import { composer } from "./zh/composer.ts";
@@ -15,6 +16,7 @@ export const zh: Text = {
   ...composer,
   ...asks,
   ...settings,
+  ...access,
   ...monitoring,
   ...tour,
 };

@@ -8,7 +8,14 @@ export type Route =
   | { readonly page: "health" }
   | { readonly page: "settings"; readonly section: SettingsSection };
 
-export const settingsSections = ["look", "providers", "mcp", "config", "maintenance"] as const;
+export const settingsSections = [
+  "look",
+  "notifications",
+  "providers",
+  "mcp",
+  "config",
+  "maintenance",
+] as const;
 export type SettingsSection = (typeof settingsSections)[number];
 
 export function parseRoute(path: string): Route {

@@ -5,7 +5,6 @@ import { createStore, produce } from "solid-js/store";
 import { t } from "../i18n/text.ts";
 import { holdfast } from "./client.ts";
 import { onFeed } from "./feed.ts";
-import { notifyAsk } from "./notify.ts";
 import { showError } from "./show-error.ts";
 import { showToast } from "./toasts.ts";
 import { whoOf } from "./who.ts";
@@ -104,7 +103,6 @@ onFeed((item: FeedItem) => {
     const { question = "", extra = null } = item.content ?? {};
     const ask = { sessionId, askId, runId, callId, question, extra, openedAt, expiresAt };
     setOpen(keyOf(ask), ask);
-    notifyAsk(ask);
   } else if (item.type === "ask.closed") {
     const isKnown = open[keyOf(item)] !== undefined;
     remove(item);

@@ -1,17 +1,63 @@
-import { t } from "../i18n/text.ts";
-import type { OpenAsk } from "./asks.ts";
+import { isEvent } from "@holdfast/sdk";
+import type { FeedItem } from "@holdfast/sdk";
+import { mayNotify, noticeDelay, noticeWords } from "@holdfast/model/notice-words.ts";
+import { holdfast } from "./client.ts";
+import { onFeed } from "./feed.ts";
 import { go } from "./router.ts";
-import { changeSettings, notify } from "./settings.ts";
+import { isLooking } from "./seen.ts";
+import { sessions } from "./sessions.ts";
+import { changeSettings, locale, notify, push } from "./settings.ts";
 
-/** Shows a browser notification, if enabled and the page is in the background. */
-export function notifyAsk(ask: OpenAsk): void {
-  if (!notify() || document.visibilityState === "visible" || !isAllowed()) return;
-  const shown = new Notification(t().asks.needsYou, { body: ask.question, tag: ask.askId });
-  shown.addEventListener("click", () => {
-    window.focus();
-    go({ page: "session", sessionId: ask.sessionId });
-    shown.close();
+/** Notifications that this page shows, by session. */
+const shown = new Map<string, Notification>();
+
+/**
+ * Shows browser notifications while nobody looks at the page, for the events that the server names. If this browser
+ * receives push messages, the service worker shows them instead.
+ */
+export function followNotices(): void {
+  onFeed((item) => {
+    if (!isEvent(item)) return;
+    if (item.type === "ask.closed") clear(item.sessionId);
+    else if (mayNotify(item)) void show(item);
   });
+  addEventListener("focus", () => {
+    for (const sessionId of shown.keys()) clear(sessionId);
+  });
+  // The service worker asks for a session after a click on a push notification.
+  globalThis.navigator.serviceWorker?.addEventListener("message", ({ data }: MessageEvent) => {
+    const sessionId: unknown = data?.openSession;
+    if (typeof sessionId === "string") go({ page: "session", sessionId });
+  });
+}
+
+async function show(item: Extract<FeedItem, { seq: number }>): Promise<void> {
+  if (!isWanted()) return;
+  await new Promise((resolve) => setTimeout(resolve, noticeDelay));
+  const { sessionId, seq } = item;
+  const notice = await holdfast
+    .session(sessionId)
+    .notice(seq)
+    .catch(() => null);
+  if (notice === null || notice.kind === null || notice.quiet !== null || !isWanted()) return;
+  const title = noticeWords[locale()][notice.kind];
+  const body = sessions[sessionId]?.title ?? "";
+  const notification = new Notification(title, { body, tag: sessionId });
+  notification.addEventListener("click", () => {
+    window.focus();
+    go({ page: "session", sessionId });
+    clear(sessionId);
+  });
+  shown.set(sessionId, notification);
+}
+
+function isWanted(): boolean {
+  return notify() && !push() && !isLooking() && isAllowed();
+}
+
+function clear(sessionId: string): void {
+  shown.get(sessionId)?.close();
+  shown.delete(sessionId);
 }
 
 /** Asks the browser for permission. Notifications stay off if the user refuses. */

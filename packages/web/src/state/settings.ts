@@ -7,8 +7,10 @@ export type Locale = "en" | "zh";
 interface Settings {
   readonly theme: Theme;
   readonly locale: Locale;
-  /** Show browser notifications for asks. */
+  /** Show browser notifications while the page is open. */
   readonly notify: boolean;
+  /** Id of the subscription if this browser receives push messages; null: off. */
+  readonly push: string | null;
   /** Use shortcuts that are a single letter, such as Y to allow a request. */
   readonly letterKeys: boolean;
   /** Show the old and the new file side by side in the list of changes. */
@@ -19,6 +21,7 @@ const usual: Settings = {
   theme: "system",
   locale: navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en",
   notify: false,
+  push: null,
   letterKeys: true,
   splitDiff: false,
 };
@@ -31,6 +34,7 @@ const [settings, setSettings] = createSignal<Settings>({
 export const theme = (): Theme => settings().theme;
 export const locale = (): Locale => settings().locale;
 export const notify = (): boolean => settings().notify;
+export const push = (): string | null => settings().push;
 export const letterKeys = (): boolean => settings().letterKeys;
 export const splitDiff = (): boolean => settings().splitDiff;
 

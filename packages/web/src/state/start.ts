@@ -1,13 +1,26 @@
 import { loadAccount } from "./account.ts";
 import { loadAsks } from "./asks.ts";
 import { followServer, whenFollowing } from "./feed.ts";
+import { followNotices } from "./notify.ts";
+import { followSeen } from "./seen.ts";
 import { loadSessions } from "./sessions.ts";
+import { push } from "./settings.ts";
 import { showError } from "./show-error.ts";
 
 /** Connects to the server. Loads lists after events are followed, so that no change is missed. */
 export function start(): void {
   void followServer();
+  followSeen();
+  followNotices();
   void whenFollowing()
     .then(() => Promise.all([loadAccount(), loadSessions(), loadAsks()]))
     .catch(showError);
+  if (push() !== null) void renewPush();
+}
+
+/** Tells the server the current push subscription of this browser. Loaded only if push messages are on. */
+async function renewPush(): Promise<void> {
+  const { keepPush } = await import("./push.ts");
+  // If the request fails, the next load of the page repeats it.
+  await keepPush().catch(() => {});
 }

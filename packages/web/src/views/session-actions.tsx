@@ -34,6 +34,11 @@ export function sessionActions(session: Session): readonly MenuItem[] {
       run: () => void (session.holds.length > 0 ? releaseHolds(session) : holdSession(session)),
     },
     {
+      label: t().notifications.mute,
+      icon: "bellOff",
+      run: () => void muteSession(session),
+    },
+    {
       label: t().sessions.export,
       icon: "external",
       run: () => void exportSession(session),
@@ -68,6 +73,19 @@ export function archiveSession({ sessionId, archived }: Session): Promise<void> 
       run: () => void attempt(() => handle.unarchive()),
     };
     showToast(() => t().sessions.archivedToast, { actions: [undo] });
+  });
+}
+
+/** Mutes the notifications of a session for this person. */
+export function muteSession({ sessionId }: Pick<Session, "sessionId">): Promise<void> {
+  const { notifications } = holdfast;
+  return attempt(async () => {
+    await notifications.change({ mute: [sessionId] });
+    const undo = {
+      label: () => t().sessions.undo,
+      run: () => void attempt(() => notifications.change({ unmute: [sessionId] })),
+    };
+    showToast(() => t().notifications.mutedToast, { actions: [undo] });
   });
 }
 

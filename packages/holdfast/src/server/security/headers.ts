@@ -21,7 +21,7 @@ export const securityHeaders: readonly (readonly [name: string, value: string])[
  */
 export const webPagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
-  "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** CORS headers for pages of allowed origins, without cookies. */
 export function corsHeaders(

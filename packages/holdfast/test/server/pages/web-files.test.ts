@@ -29,7 +29,7 @@ test("the page allows no inline or external resources, and is not cached", async
     "cache-control": "no-cache",
     "content-security-policy":
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
-      "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "content-type": "text/html; charset=utf-8",
   });
 });

@@ -6,6 +6,7 @@ export const settings = {
     title: "Settings",
     sections: {
       look: "Appearance",
+      notifications: "Notifications",
       providers: "Providers",
       mcp: "MCP servers",
       config: "Config",
@@ -15,8 +16,8 @@ export const settings = {
     themes: { system: "System", light: "Light", dark: "Dark" },
     language: "Language",
     languages: { en: "English", zh: "中文" },
-    notifications: "Notifications",
-    notify: "Notify me about requests while this page is in the background",
+    notifications: "This page",
+    notify: "Notify me while this page is open in the background",
     keyboard: "Keyboard",
     letterKeys: "Use shortcuts that are a single letter, such as Y to allow a request",
     account: "This browser",

@@ -8,6 +8,7 @@ export const settings: Pick<
     title: "设置",
     sections: {
       look: "外观",
+      notifications: "通知",
       providers: "服务商",
       mcp: "MCP 服务器",
       config: "配置",
@@ -17,8 +18,8 @@ export const settings: Pick<
     themes: { system: "跟随系统", light: "浅色", dark: "深色" },
     language: "语言",
     languages: { en: "English", zh: "中文" },
-    notifications: "通知",
-    notify: "页面在后台时，有新请求就通知我",
+    notifications: "此页面",
+    notify: "页面在后台打开时通知我",
     keyboard: "键盘",
     letterKeys: "启用单字母快捷键，例如按 Y 允许请求",
     account: "此浏览器",

@@ -2,13 +2,12 @@ import { For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { account } from "../../state/account.ts";
-import { turnOnNotifications } from "../../state/notify.ts";
-import { changeSettings, letterKeys, locale, notify, theme } from "../../state/settings.ts";
+import { changeSettings, letterKeys, locale, theme } from "../../state/settings.ts";
 
 const themes = ["system", "light", "dark"] as const;
 const locales = ["en", "zh"] as const;
 
-/** Theme, language, notifications and shortcuts. */
+/** Theme, language and shortcuts. */
 export function LookSection(): JSX.Element {
   return (
     <div>
@@ -47,20 +46,6 @@ export function LookSection(): JSX.Element {
             )}
           </For>
         </div>
-      </fieldset>
-      <fieldset class="setting">
-        <legend>{t().settings.notifications}</legend>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={notify()}
-            onChange={(event) => {
-              if (event.currentTarget.checked) void turnOnNotifications();
-              else changeSettings({ notify: false });
-            }}
-          />
-          {t().settings.notify}
-        </label>
       </fieldset>
       <fieldset class="setting">
         <legend>{t().settings.keyboard}</legend>

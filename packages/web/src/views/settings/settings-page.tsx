@@ -11,6 +11,7 @@ import { ConfigSection } from "./config-section.tsx";
 import { LookSection } from "./look-section.tsx";
 import { MaintenanceSection } from "./maintenance-section.tsx";
 import { McpSection } from "./mcp-section.tsx";
+import { NotificationsSection } from "./notifications-section.tsx";
 import { ProvidersSection } from "./providers-section.tsx";
 
 export function SettingsPage(props: { onMenu: () => void }): JSX.Element {
@@ -43,6 +44,9 @@ export function SettingsPage(props: { onMenu: () => void }): JSX.Element {
         <Switch>
           <Match when={section() === "look"}>
             <LookSection />
+          </Match>
+          <Match when={section() === "notifications"}>
+            <NotificationsSection />
           </Match>
           <Match when={section() === "providers"}>
             <ProvidersSection />

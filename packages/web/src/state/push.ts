@@ -1,0 +1,61 @@
+import { holdfast } from "./client.ts";
+import { changeSettings, locale } from "./settings.ts";
+
+/** Why this browser cannot receive push messages; null if it can. */
+export function pushProblem(): "insecure" | "unsupported" | null {
+  if (!globalThis.isSecureContext) return "insecure";
+  return "serviceWorker" in navigator && "PushManager" in window ? null : "unsupported";
+}
+
+/** Subscribes this browser to push messages. Returns the id of the subscription; null if the person refuses. */
+export async function turnOnPush(): Promise<string | null> {
+  if ((await Notification.requestPermission()) !== "granted") return null;
+  const { publicKey } = await holdfast.notifications.devices();
+  const registration = await worker();
+  const options = { userVisibleOnly: true, applicationServerKey: publicKey };
+  return tellServer(await registration.pushManager.subscribe(options));
+}
+
+/** Sends the subscription again: the browser may have renewed it, or has signed in again. */
+export async function keepPush(): Promise<void> {
+  const registration = await navigator.serviceWorker?.getRegistration("/");
+  const subscription = await registration?.pushManager.getSubscription();
+  if (subscription) await tellServer(subscription);
+  else changeSettings({ push: null });
+}
+
+async function tellServer(subscription: PushSubscription): Promise<string> {
+  const { endpoint, keys } = subscription.toJSON();
+  const { subscriptionId } = await holdfast.notifications.addDevice({
+    endpoint: endpoint ?? subscription.endpoint,
+    keys: { p256dh: keys?.["p256dh"] ?? "", auth: keys?.["auth"] ?? "" },
+    language: locale(),
+    name: deviceName(navigator.userAgent),
+  });
+  changeSettings({ push: subscriptionId });
+  return subscriptionId;
+}
+
+/** Ends the push messages to this browser. */
+export async function turnOffPush(subscriptionId: string): Promise<void> {
+  changeSettings({ push: null });
+  const registration = await navigator.serviceWorker?.getRegistration("/");
+  const subscription = await registration?.pushManager.getSubscription();
+  await subscription?.unsubscribe();
+  await holdfast.notifications.removeDevice(subscriptionId);
+}
+
+async function worker(): Promise<ServiceWorkerRegistration> {
+  await navigator.serviceWorker.register("/push-worker.js", { scope: "/", updateViaCache: "none" });
+  return navigator.serviceWorker.ready;
+}
+
+const systems = ["Android", "iPhone", "iPad", "Mac", "Windows", "Linux"] as const;
+const browsers = ["Firefox", "Edg", "Chrome", "Safari"] as const;
+
+/** A name for the list of devices, such as `Chrome, Android`. */
+export function deviceName(agent: string): string {
+  const browser = browsers.find((name) => agent.includes(name)) ?? "Browser";
+  const system = systems.find((name) => agent.includes(name));
+  return [browser === "Edg" ? "Edge" : browser, system].filter(Boolean).join(", ");
+}
