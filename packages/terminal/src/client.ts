@@ -2,6 +2,7 @@ import { Refused } from "@holdfast/sdk";
 import type { AnswerInput, Holdfast, Workspace } from "@holdfast/sdk";
 import { createCompletion } from "./commands/completion.ts";
 import { draw } from "./draw.ts";
+import { failureText } from "./failure-text.ts";
 import type { Overlay } from "./layout.ts";
 import { announce } from "./notification.ts";
 import type { AskDialog } from "./panels/ask-dialog.ts";
@@ -208,7 +209,7 @@ export class Client {
   }
 
   fail(error: unknown): void {
-    this.remark(error instanceof Error ? error.message : String(error), "bad");
+    this.remark(failureText(error), "bad");
   }
 
   /** Paints soon. Changes of the same moment are painted together. */

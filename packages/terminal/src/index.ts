@@ -1,2 +1,2 @@
 export { runTerminal } from "./run-terminal.ts";
-export type { Opened, TerminalOptions } from "./run-terminal.ts";
+export type { ConnectionEvents, Opened, TerminalOptions } from "./run-terminal.ts";

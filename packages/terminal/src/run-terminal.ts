@@ -33,11 +33,15 @@ export interface TerminalOptions {
   readonly isPlain: boolean;
   /** Colours that the config names; null: none. The environment takes precedence. */
   readonly theme: string | null;
-  /**
-   * Connects to the server, or starts one. `onAway` is called when the server becomes unreachable and when it is
-   * back.
-   */
-  open(onAway: (isAway: boolean) => void): Promise<Opened>;
+  /** Connects to the server, or starts one. */
+  open(events: ConnectionEvents): Promise<Opened>;
+}
+
+export interface ConnectionEvents {
+  /** Called when the server becomes unreachable and when it is back. */
+  onAway(isAway: boolean): void;
+  /** Called with a message for people, such as that the server has another version. */
+  onNote(text: string): void;
 }
 
 /** Milliseconds between two attempts to connect to an unreachable server. */
@@ -186,15 +190,18 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
       if (!isOver && client.connection === "away") void rejoin().finally(again);
     }, retryTime);
   };
+  const onNote = (text: string): void => {
+    if (!isOver) client.remark(`${text.charAt(0).toUpperCase()}${text.slice(1)}`, "warn");
+  };
   const rejoin = async (): Promise<void> => {
     try {
-      opened.push(await options.open(() => {}));
+      opened.push(await options.open({ onAway: () => {}, onNote }));
     } catch {
       // The server is still unreachable. `again` schedules the next attempt.
     }
   };
   const begin = async (): Promise<void> => {
-    const first = await options.open(onAway);
+    const first = await options.open({ onAway, onNote });
     opened.push(first);
     const [session] = await Promise.all([
       startSession(first.holdfast, options),

@@ -19,19 +19,10 @@ export interface OtherVersion<Found> {
  */
 export async function replaceOldServer<Found>(options: OtherVersion<Found>): Promise<Found> {
   const { found, server, own, stopIfIdle, restart, note } = options;
-  const { version, url, isBackground } = server;
+  const { version, isBackground } = server;
   if (version === own) return found;
-  if (isNewer(version, own)) {
-    const advice = "update this installation of Holdfast";
-    note(
-      `the server at ${url} has version ${version}, and this command the older ${own}; ${advice}`,
-    );
-    return found;
-  }
-  if (!isBackground) {
-    note(
-      `the server at ${url} has version ${version}, and this command ${own}; restart the server`,
-    );
+  if (isNewer(version, own) || !isBackground) {
+    note(describeVersions(server, own));
     return found;
   }
   const versions = `the background server has version ${version}, and this command ${own}`;
@@ -42,6 +33,19 @@ export async function replaceOldServer<Found>(options: OtherVersion<Found>): Pro
   const advice = "to replace it, wait until it is idle, or run: holdfast server stop";
   note(`${versions}; the server is working, so this command uses it as it is; ${advice}`);
   return found;
+}
+
+/** Tells people that the server has another version, and what to do. */
+export function describeVersions(
+  { version, url }: Pick<FoundServer, "version" | "url">,
+  own: string,
+): string {
+  if (isNewer(version, own)) {
+    const advice = "update this installation of Holdfast";
+    return `the server at ${url} has version ${version}, and this command the older ${own}; ${advice}`;
+  }
+  const advice = "some functions may fail until the server is updated and restarted";
+  return `the server at ${url} has version ${version}, and this command the newer ${own}; ${advice}`;
 }
 
 /** Compares versions such as 1.10.0. A version that cannot be read is not newer. */

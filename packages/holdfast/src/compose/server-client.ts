@@ -40,7 +40,8 @@ export function noServer(): SetupError {
 
 /** Connects to the named server, or to the server that announced itself for the store; null if there is no server. */
 export async function findServerClient(place: ServerPlace): Promise<ServerClient | null> {
-  const named = await namedServer(place);
+  // Short commands do not mention the version of the server.
+  const named = await namedServer({ ...place, note: undefined });
   if (named !== null) return named;
   const found = await findAnnounced(place);
   return found === null ? null : announced(place, { ...found, restart: null });
@@ -88,7 +89,12 @@ async function namedServer(place: ServerPlace): Promise<ServerClient | null> {
   const url = checkedUrl(named);
   const token = tokenIn(environment);
   if (token === null) throw tokenMissing(url);
-  await expectHoldfast(url);
+  const version = await expectHoldfast(url);
+  const own = programVersion();
+  if (version !== own && place.note !== undefined) {
+    const { describeVersions } = await import("./other-version.ts");
+    place.note(describeVersions({ version, url }, own));
+  }
   return remote(place, { url, token, send: fetch });
 }
 
@@ -147,13 +153,15 @@ function tokenMissing(url: string): SetupError {
   return new SetupError("unauthorized", `the server at ${url} needs a token; ${advice}`);
 }
 
-/** Checks that a Holdfast server is at the address. Otherwise the first request would be retried for a long time. */
-async function expectHoldfast(url: string): Promise<void> {
+/**
+ * Checks that a Holdfast server is at the address, and returns its version. Otherwise the first request would be
+ * retried for a long time.
+ */
+async function expectHoldfast(url: string): Promise<string> {
   const { connect, BadAnswer, Refused, ServerFailed } = await import("@holdfast/sdk");
-  const isThere = async (): Promise<string> =>
-    (await connect({ url, patience: 2_000 }).health()).name;
   try {
-    if ((await isThere()) === "holdfast") return;
+    const { name, version } = await connect({ url, patience: 2_000 }).health();
+    if (name === "holdfast") return version;
   } catch (error) {
     const isOther = [BadAnswer, Refused, ServerFailed].some((kind) => error instanceof kind);
     if (!isOther) throw error;

@@ -38,7 +38,7 @@ test("M1 a server that works, that a person started, or that is newer is used as
   ]);
   assert.deepEqual(await meet({ version: "0.1.9", isBackground: false }), [
     "old",
-    "the server at http://127.0.0.1:4747 has version 0.1.9, and this command 0.2.0; restart the server",
+    "the server at http://127.0.0.1:4747 has version 0.1.9, and this command the newer 0.2.0; some functions may fail until the server is updated and restarted",
   ]);
   assert.deepEqual(await meet({ version: "0.10.0" }), [
     "old",

@@ -22,6 +22,8 @@ test("the client starts the server by itself; after kill -9 it reports the loss,
   // Typed before the client is connected.
   terminal.type(`words 100 every 20ms; say all done${keys.enter}`);
   await terminal.shows("word-10");
+  terminal.type(keys.shiftTab);
+  await terminal.shows(/^accept edits · /m);
   const first = await serverPid();
   process.kill(first, "SIGKILL");
   await terminal.contains("■ The server is gone");
@@ -30,5 +32,7 @@ test("the client starts the server by itself; after kill -9 it reports the loss,
   await terminal.contains("● [demo agent] all done");
   await terminal.hides("Esc stops");
   assert.notEqual(await serverPid(), first);
+  // The mode belongs to the session, so it is still set after the client is connected again.
+  await terminal.shows(/^accept edits · /m);
   assert.equal(countOf(terminal.all(), "● [demo agent] all done"), 1);
 });

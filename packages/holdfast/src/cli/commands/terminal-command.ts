@@ -32,10 +32,10 @@ export async function openTerminal({
     environment: process.env,
     isPlain: screenReader || settings.screenReader,
     theme: settings.theme,
-    open: async (onAway) => {
+    open: async (events) => {
       // Load this module only after the terminal client has drawn its first screen.
       const { openConnection } = await import("./terminal-connection.ts");
-      return openConnection(options, onAway);
+      return openConnection(options, events);
     },
   });
 }
