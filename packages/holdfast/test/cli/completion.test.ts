@@ -8,11 +8,13 @@ import { program } from "../support/program.ts";
 import { openCli } from "./test-cli.ts";
 import type { Serving, TestCli } from "./test-cli.ts";
 
+// Waits long for the server, so that the tests also pass on a busy machine.
+const environment = { HOLDFAST_COMPLETION_PATIENCE: "60s" };
 const done: (() => void)[] = [];
 let cli: TestCli;
 let server: Serving;
 before(async () => {
-  cli = openCli({ after: (work) => done.push(work) });
+  cli = openCli({ after: (work) => done.push(work) }, environment);
   server = await cli.serve();
   const holdfast = connect({ url: server.url, token: server.token });
   await holdfast.sessions.create({ directory: cli.folder, sessionId: "fix-tests", title: "Fix" });
@@ -98,6 +100,7 @@ for (const [shell, script] of Object.entries(scripts)) {
         cwd: cli.folder,
         env: {
           ...process.env,
+          ...environment,
           NODE: process.execPath,
           PROGRAM: program,
           HOME: cli.folder,

@@ -75,9 +75,16 @@ export function defineCompletion(program: Command): void {
     examples: ["holdfast complete -- run --model an"],
   })
     .argument("[words...]", "Words of the incomplete command line, without `holdfast`")
-    .action(async (words: readonly string[]) => {
+    .addOption(
+      // The default is short, because a person waits after pressing the Tab key.
+      new Option("--patience <time>", "Time to wait for ids and names from the server")
+        .env("HOLDFAST_COMPLETION_PATIENCE")
+        .argParser(readTime)
+        .default(1_500, "1500ms"),
+    )
+    .action(async (words: readonly string[], { patience }: { patience: number }) => {
       const { complete } = await import("../completion/complete.ts");
-      await complete(program, words);
+      await complete(program, { words, patience });
     });
 }
 

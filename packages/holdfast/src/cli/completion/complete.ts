@@ -14,23 +14,26 @@ export interface Candidate {
  * `holdfast complete`: prints the possible next words of an incomplete command line, for the completion scripts. Asks
  * the running server for names and ids, and starts no server. A problem leaves words out and prints nothing.
  */
-export async function complete(program: Command, words: readonly string[]): Promise<void> {
+export async function complete(
+  program: Command,
+  { words, patience }: { words: readonly string[]; patience: number },
+): Promise<void> {
   const place = parseLine(program, words);
   const paths = pathsAt(place);
   if (paths !== null) {
     console.log(`:${paths}`);
     return;
   }
-  for (const { word, description } of await candidates(place)) {
+  for (const { word, description } of await candidates(place, patience)) {
     if (word.startsWith(place.current)) console.log(`${word}\t${description}`);
   }
 }
 
-async function candidates(place: Place): Promise<readonly Candidate[]> {
+async function candidates(place: Place, patience: number): Promise<readonly Candidate[]> {
   const { command, current, option, argument, mayDescend } = place;
   if (option !== null) {
     if (option.argChoices !== undefined) return plain(option.argChoices);
-    return values(valueKinds.get(option.long ?? ""), place);
+    return values(valueKinds.get(option.long ?? ""));
   }
   if (current.startsWith("-")) return optionsOf(command).flatMap(flagsOf).concat(help);
   const commands = mayDescend ? command.commands.filter(isVisible) : [];
@@ -38,8 +41,12 @@ async function candidates(place: Place): Promise<readonly Candidate[]> {
   return [
     ...commands.map((part) => ({ word: part.name(), description: part.summary() })),
     ...(own === undefined ? [] : plain(own)),
-    ...(await values(argumentKind(command, argument?.name()), place)),
+    ...(await values(argumentKind(command, argument?.name()))),
   ];
+
+  async function values(kind: ValueKind | undefined): Promise<readonly Candidate[]> {
+    return kind === undefined ? [] : knownValues(kind, place.values, patience);
+  }
 }
 
 function isVisible(command: Command): boolean {
@@ -83,10 +90,6 @@ const argumentKinds: ReadonlyMap<string, ValueKind> = new Map([
   ["provider", "provider"],
   ["server", "mcp"],
 ]);
-
-function values(kind: ValueKind | undefined, place: Place): Promise<readonly Candidate[]> {
-  return kind === undefined ? Promise.resolve([]) : knownValues(kind, place.values);
-}
 
 function pathsAt({ option, argument, current }: Place): "files" | "directories" | null {
   const name = option === null ? argument?.name() : option.long;

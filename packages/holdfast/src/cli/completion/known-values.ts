@@ -25,18 +25,18 @@ export type ValueKind =
   | "provider"
   | "mcp";
 
-/** Timeout in milliseconds. It is short, because a person waits after pressing the Tab key. */
-const longest = 1_500;
 const most = 50;
 
 /** Asks the running server. Returns nothing if there is none, if it refuses or if it does not answer in time. */
 export async function knownValues(
   kind: ValueKind,
   typed: ReadonlyMap<string, string>,
+  /** Milliseconds to wait for the answer. */
+  patience: number,
 ): Promise<readonly Candidate[]> {
   const ended = new AbortController();
   try {
-    const late = sleep(longest, { signal: ended.signal }).then(() => []);
+    const late = sleep(patience, { signal: ended.signal }).then(() => []);
     return await Promise.race([ask(kind, typed), late]);
   } catch {
     // Return nothing, because a shell cannot show an error here. The command itself reports the problem.
