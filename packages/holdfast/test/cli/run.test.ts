@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openEmbedded } from "./test-cli.ts";
@@ -94,6 +94,21 @@ test("R4 without a terminal an ask is denied with a message", async (t) => {
     err,
     /\? The demo agent wants to append a\.txt x\. Allow it\?\n {2}denied: there is no terminal to ask; --yes allows everything\n {2}✗ append denied/,
   );
+});
+
+test("--mode sets the permission mode: plan changes nothing, acceptEdits does not ask", async (t) => {
+  const cli = openEmbedded(t);
+  const file = join(cli.folder, "a.txt");
+  const words = "append a.txt x; child { append a.txt y }; ask to append a.txt z; tool read q";
+  const planned = await cli.run("run", "--mode", "plan", words);
+  assert.equal(planned.end, 0, planned.err);
+  const refusals = planned.err.match(/refused: this session is in plan mode/g) ?? [];
+  assert.ok(refusals.length >= 3, planned.err);
+  assert.match(planned.err, /read pretended to work/);
+  assert.equal(existsSync(file), false);
+  const accepted = await cli.run("run", "-c", "--mode", "acceptEdits", "ask to append a.txt z");
+  assert.equal(accepted.end, 0, accepted.err);
+  assert.match(readFileSync(file, "utf8"), /^z /);
 });
 
 test("C1 Ctrl-C cancels all prompts up to its own and prints the receipt; a second Ctrl-C quits at once", async (t) => {

@@ -48,6 +48,12 @@ export function isRepeatable(call: CallAction): boolean {
   return call.kind !== "append";
 }
 
+/** True if the call may change something, as plan mode understands it. A child session is in plan mode too. */
+export function mayChange(call: CallAction): boolean {
+  if (call.kind === "tool") return !repeatableTools.has(call.name);
+  return call.kind === "append" || call.kind === "send";
+}
+
 function parseAction(text: string): CallAction | null {
   const [, verb = "", rest = ""] = /^([a-z]+) (.+)$/s.exec(text) ?? [];
   const [, first = "", second = ""] = /^(\S+)(?:\s+(.+))?$/s.exec(rest) ?? [];

@@ -1,10 +1,11 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
+import type { SessionMode } from "../../kernel/state.ts";
 import type { AgentContext, ChildRequest, Fact } from "../agent.ts";
 import type { CallRequest } from "../message.ts";
 import { locate } from "../tools/paths.ts";
 import { defaultToolSettings } from "../tools/tool.ts";
-import { callName, isRepeatable, parseCall } from "./call-instruction.ts";
+import { callName, isRepeatable, mayChange, parseCall } from "./call-instruction.ts";
 import type { CallAction, DemoCall } from "./call-instruction.ts";
 import { derivedId } from "./identity.ts";
 import { demoText } from "./words.ts";
@@ -33,7 +34,16 @@ export async function* performCall(
     yield { type: "toolEnd", callId, status: "failed", output };
     return;
   }
-  if (call.asks) {
+  const readMode = async (): Promise<SessionMode> => (mayChange(call) ? context.mode() : "ask");
+  const refusal = {
+    type: "toolEnd",
+    callId,
+    status: "denied",
+    output: demoText(planText),
+  } as const;
+  const mode = await readMode();
+  if (mode === "plan") return yield refusal;
+  if (call.asks && !(call.kind === "append" && mode === "acceptEdits")) {
     const answer = await context.ask({
       askId: derivedId("ask", callId),
       callId,
@@ -50,12 +60,16 @@ export async function* performCall(
       yield { type: "toolEnd", callId, status: "completed", output };
       return;
     }
+    // The mode may have changed while the request was open.
+    if ((await readMode()) === "plan") return yield refusal;
   }
   if (!repeatable) yield { type: "toolStart", callId };
   const { status, output } = await act(context, { call, callId }).catch(failedIfRefused);
   if (call.crashes && options.mayCrash) await die();
   yield { type: "toolEnd", callId, status, output: demoText(output) };
 }
+
+const planText = "refused: this session is in plan mode, and nothing was changed";
 
 interface CallResult {
   readonly status: "completed" | "failed";

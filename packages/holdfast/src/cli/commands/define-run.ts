@@ -14,6 +14,8 @@ import type { RunInput } from "./run-command.ts";
 const efforts = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;
 const deliveries = ["queue", "steer", "interrupt", "ifIdle"] as const;
 
+const modes = ["ask", "acceptEdits", "plan"] as const;
+
 export function defineRun(program: Command, onDone: (exitCode: number) => void): void {
   const command = addHelp(program.command("run"), {
     summary: "Send a prompt to an agent and show its work",
@@ -76,6 +78,12 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
         .conflicts("schema")
         .conflicts("embedded")
         .conflicts("timeout"),
+    )
+    .addOption(
+      new Option(
+        "--mode <mode>",
+        "Permission mode of the session: ask before changes, accept edits of files, or plan and change nothing",
+      ).choices(modes),
     )
     .option("--yes", "Allow everything that the agent asks permission for")
     .option("-q, --quiet", "Print only the final answer")

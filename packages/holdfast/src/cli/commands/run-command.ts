@@ -1,7 +1,14 @@
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { HoldfastError } from "@holdfast/sdk";
-import type { Delivery, Effort, Prompt, SessionDetail, SessionHandle } from "@holdfast/sdk";
+import type {
+  Delivery,
+  Effort,
+  Prompt,
+  SessionDetail,
+  SessionHandle,
+  SessionMode,
+} from "@holdfast/sdk";
 import { readAnswerSchema } from "../answer-schema/answer-schema.ts";
 import type { AnswerSchema, AnswerValue } from "../answer-schema/answer-schema.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
@@ -37,6 +44,8 @@ export interface RunInput extends ClientOptions {
   readonly model?: string;
   readonly agentMode?: string;
   readonly agent?: string;
+  /** Permission mode to set; undefined: the mode of the session stays. */
+  readonly mode?: SessionMode;
   readonly effort?: Effort;
   readonly thinking?: boolean;
   readonly file: readonly string[];
@@ -91,6 +100,9 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
   });
   const model = await expectModel(client, { ...input, directory });
   const detail = await openSession(opened, { directory, store: input.store });
+  if (input.mode !== undefined) {
+    await client.holdfast.session(opened.sessionId).setMode(input.mode);
+  }
   await offerProviders(client, { ...input, sessionId: opened.sessionId });
   if (!isQuiet) {
     const isNew = known === null;
