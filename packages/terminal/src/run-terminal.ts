@@ -39,9 +39,9 @@ export interface TerminalOptions {
 
 export interface ConnectionEvents {
   /** Called when the server becomes unreachable and when it is back. */
-  onAway(isAway: boolean): void;
+  readonly onAway: (isAway: boolean) => void;
   /** Called with a message for people, such as that the server has another version. */
-  onNote(text: string): void;
+  readonly onNote: (text: string) => void;
 }
 
 /** Milliseconds between two attempts to connect to an unreachable server. */
