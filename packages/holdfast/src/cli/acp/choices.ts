@@ -42,7 +42,8 @@ export function configOptions(
 ): readonly ConfigOption[] {
   const { agents } = offer.workspace;
   const agent = chosen.agent ?? offer.workspace.agent;
-  const usual = agents.find(({ name }) => name === agent)?.model ?? offer.workspace.model;
+  const known = agents.find(({ name }) => name === agent);
+  const usual = known?.model ?? offer.workspace.model;
   const options: ConfigOption[] = [
     {
       type: "select",
@@ -68,8 +69,24 @@ export function configOptions(
       options: values,
     });
   }
-  if (usual !== null) {
-    const { model } = chosen;
+  const { model } = chosen;
+  if (known?.isHosted === true) {
+    const { models } = known;
+    if (models.length === 0) return options;
+    const isOffered = models.some(({ id }) => id === model);
+    options.push({
+      type: "select",
+      id: "model",
+      name: "Model",
+      description: `Model of ${known.name} for the next prompts`,
+      category: "model",
+      currentValue: isOffered && model !== null ? model : usualModel,
+      options: [
+        { value: usualModel, name: "As before" },
+        ...models.map(({ id, name }) => ({ value: id, name })),
+      ],
+    });
+  } else if (usual !== null) {
     const named = new Set([...offer.models, ...(model === null ? [] : [model])]);
     options.push({
       type: "select",
@@ -111,6 +128,14 @@ export function choose(
     return { ...chosen, agent: value === offer.workspace.agent ? null : value };
   }
   return option.id === "mode" ? chosen : { ...chosen, model: value === usualModel ? null : value };
+}
+
+/** Returns the choices to send with a prompt. A hosted agent gets only a model that it offers. */
+export function namedBy({ workspace }: Offer, { agent, model }: Chosen): Chosen {
+  const name = agent ?? workspace.agent;
+  const known = workspace.agents.find((each) => each.name === name);
+  const isOffered = known?.isHosted !== true || known.models.some(({ id }) => id === model);
+  return { agent, model: isOffered ? model : null };
 }
 
 /**

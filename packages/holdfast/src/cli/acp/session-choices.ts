@@ -6,6 +6,7 @@ import {
   choose,
   configOptions,
   modesOf,
+  namedBy,
   nothingChosen,
   readMode,
   stillOffered,
@@ -131,7 +132,9 @@ export function createSessionChoices(options: {
       entry.session.say({ sessionUpdate: "current_mode_update", currentModeId });
     },
     named: (sessionId) => {
-      const { agent, model } = entries.get(sessionId)?.chosen ?? nothingChosen;
+      const entry = entries.get(sessionId);
+      const { agent, model } =
+        entry === undefined ? nothingChosen : namedBy(entry.offer, entry.chosen);
       return { ...(agent === null ? {} : { agent }), ...(model === null ? {} : { model }) };
     },
     windowOf: (directory, model) =>

@@ -127,7 +127,7 @@ export function commandsOf(host: WorkspaceHost): ExpandCommand {
       const setup = current?.workspace.setup ?? null;
       const commands = setup?.commands ?? new Map<string, SlashCommand>();
       const command = commands.get(name);
-      const offered = offeredCommands(setup, named);
+      const offered = offeredCommands(setup, named ?? command?.agent ?? undefined);
       if (offered !== null && (command === undefined || command.builtIn === true)) {
         // A hosted agent expands its own commands. Before its first run, nobody knows which ones it has.
         const isOwn = offered.includes(name);
@@ -143,7 +143,9 @@ export function commandsOf(host: WorkspaceHost): ExpandCommand {
       }
       const text = await command.expand(given, AbortSignal.timeout(patience));
       if (text.trim() === "") return { status: "failed", message: `/${name} has no text` };
-      const { agent, model, wish = {}, builtIn = false } = command;
+      const { agent, wish = {}, builtIn = false } = command;
+      // The model of a command is one of Holdfast's models, which a hosted agent does not have.
+      const model = offered === null ? command.model : null;
       return { status: "expanded", text, agent, model, wish, builtIn };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

@@ -85,3 +85,18 @@ test("choices of a hosted agent are listed for its directory, also after a resta
   await world.restart();
   assert.deepEqual(await world.offered(), after);
 });
+
+test("a command of a hosted agent is sent to it as text, and an unknown one is refused", async (t) => {
+  const world = await openHostedWorld(t, { mode: "offers" });
+  const use = async (promptId: string, name: string): Promise<string | undefined> => {
+    await world.prompt(promptId, "", { command: { name, arguments: "it" } });
+    await world.ended(promptId);
+    return world.lines("prompts").at(-1);
+  };
+  assert.equal(await use("p1", "anything"), JSON.stringify("/anything it"));
+  assert.equal(await use("p2", "review"), JSON.stringify("/review it"));
+  await assert.rejects(
+    use("p3", "anything"),
+    /there is no command \/anything \(there are: .*\/review/,
+  );
+});

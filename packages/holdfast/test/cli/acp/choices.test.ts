@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import { asks, says } from "../../../../../gauntlet/model-server/script.ts";
+import { configOptions, namedBy } from "../../../src/cli/acp/choices.ts";
 import { listen } from "../../../src/server/listen.ts";
 import { openCli } from "../test-cli.ts";
 import { openModelCli } from "../model-cli.ts";
@@ -250,4 +251,28 @@ test("models of a slow provider are sent to the editor when they arrive", async 
   });
   const { configOptions } = await editor.request<Opened>("session/new", place);
   assert.deepEqual(configOptions, all);
+});
+
+test("an editor offers the models of a hosted agent, and a prompt names only those", () => {
+  const hosted = {
+    name: "stub",
+    description: "",
+    model: null,
+    tools: null,
+    isHosted: true,
+    models: [{ id: "large", name: "Model large", description: "" }],
+    modes: [],
+    commands: [],
+  };
+  const workspace = { agent: "stub", agents: [hosted], model: "local/test" };
+  const offer = { workspace, models: ["local/test"] };
+  const chosen = { agent: null, model: "large" };
+  const option = configOptions(offer, { chosen, mode: "ask" }).find(({ id }) => id === "model");
+  assert.equal(option?.currentValue, "large");
+  assert.deepEqual(option.options, [
+    { value: "default", name: "As before" },
+    { value: "large", name: "Model large" },
+  ]);
+  assert.deepEqual(namedBy(offer, chosen), chosen);
+  assert.equal(namedBy(offer, { agent: null, model: "local/test" }).model, null);
 });
