@@ -211,6 +211,10 @@ test("the changes of a run are reviewed, and one file is undone", async () => {
   const texts = () =>
     ["keep.txt", "undo.txt"].map((name) => readFileSync(join(server.project, name), "utf8"));
   const dialog = page.getByRole("dialog");
+  const keep = page.locator(".change", { hasText: "keep.txt" });
+  await keep.locator("tr.add .line-button").click();
+  await page.getByPlaceholder("This comment goes into your next prompt").fill("Too short");
+  await page.getByRole("button", { name: "Add comment" }).click();
   await page.getByLabel("Undo changes to undo.txt").click();
   await dialog.getByText("The file gets its content from before the run.").waitFor();
   await dialog.getByRole("button", { name: "Undo", exact: true }).click();
@@ -229,6 +233,12 @@ test("the changes of a run are reviewed, and one file is undone", async () => {
   await dialog.getByRole("button", { name: "Undo", exact: true }).click();
   await user.toast.getByText("File changes undone").waitFor();
   await page.getByText("No file changes are recorded.").waitFor();
+  // The comment was kept over the reload, and goes into the next prompt.
+  await page.locator(".comment-chips", { hasText: "keep.txt:1" }).waitFor();
+  await user.send("fix it");
+  const prompt = page.locator(".prompt", { hasText: "fix it" });
+  await prompt.getByText("fix it\n\nkeep.txt:1\n> written\nToo short").waitFor();
+  assert.equal(await page.locator(".comment-chips").count(), 0);
   assert.deepEqual(texts(), ["old\n", "old\n"]);
   assert.deepEqual(user.problems, []);
   await session.delete();

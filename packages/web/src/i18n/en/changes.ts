@@ -40,6 +40,15 @@ export const changes = {
     background: "Background sessions list their own changes:",
     moreContext: "Show more unchanged lines",
     wholeFile: "Show the whole file",
+    comments: {
+      label: "Comment",
+      placeholder: "This comment goes into your next prompt",
+      add: "Add comment",
+      remove: "Delete comment",
+      removeAt: (values: { place: string }) => `Delete the comment on ${values.place}`,
+      chips: "Comments that go into your next prompt",
+      removedLine: "removed line",
+    },
     undoFile: (values: { path: string }) => `Undo changes to ${values.path}`,
     undoRun: "Undo this run",
     undo: {

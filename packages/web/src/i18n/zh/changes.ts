@@ -35,6 +35,15 @@ export const changes: Pick<Text, "changes"> = {
     background: "后台会话单独列出各自的更改：",
     moreContext: "显示更多未更改的行",
     wholeFile: "显示整个文件",
+    comments: {
+      label: "评论",
+      placeholder: "评论会加入你的下一条提示词",
+      add: "添加评论",
+      remove: "删除评论",
+      removeAt: ({ place }) => `删除对 ${place} 的评论`,
+      chips: "将加入下一条提示词的评论",
+      removedLine: "已删除的行",
+    },
     undoFile: ({ path }) => `撤销对 ${path} 的更改`,
     undoRun: "撤销本次运行",
     undo: {

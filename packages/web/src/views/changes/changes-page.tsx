@@ -2,10 +2,12 @@ import { createMemo, createSignal, For, Match, onCleanup, Show, Switch } from "s
 import type { JSX } from "solid-js";
 import { visibleLine } from "@holdfast/model/visible-text.ts";
 import { t } from "../../i18n/text.ts";
-import { mayDecide } from "../../state/account.ts";
-import { currentRoute } from "../../state/router.ts";
+import { mayDecide, mayPrompt } from "../../state/account.ts";
+import { commentsOf } from "../../state/comments.ts";
+import { currentRoute, go } from "../../state/router.ts";
 import { detailOf, sessions, watchDetail } from "../../state/sessions.ts";
 import { VirtualList } from "../../ui/virtual-list.tsx";
+import { Composer } from "../composer/composer.tsx";
 import { Link } from "../link.tsx";
 import { RevertDialog } from "../session/revert-dialog.tsx";
 import { SessionHead } from "../session/session-head.tsx";
@@ -115,6 +117,14 @@ export function ChangesPage(props: { sessionId: string; onMenu: () => void }): J
           )}
         </Match>
       </Switch>
+      <Show when={mayPrompt() && commentsOf(props.sessionId).length > 0}>
+        <div class="dock">
+          <Composer
+            sessionId={props.sessionId}
+            onSent={() => go({ page: "session", sessionId: props.sessionId })}
+          />
+        </div>
+      </Show>
       <Show when={undoing()} keyed>
         {(file) => (
           <UndoFileDialog

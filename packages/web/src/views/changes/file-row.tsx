@@ -4,6 +4,7 @@ import type { JSX } from "solid-js";
 import { diffLines } from "@holdfast/model/diff-lines.ts";
 import { visibleLine } from "@holdfast/model/visible-text.ts";
 import { t } from "../../i18n/text.ts";
+import { mayPrompt } from "../../state/account.ts";
 import { splitDiff } from "../../state/settings.ts";
 import { showError } from "../../state/show-error.ts";
 import { DiffTable } from "../../ui/diff-table.tsx";
@@ -12,6 +13,7 @@ import { Icon, IconButton } from "../../ui/icon.tsx";
 import { sizeText } from "../session/attachment-view.tsx";
 import { createIsWide } from "./changes-bar.tsx";
 import type { ChangesState, FileChange } from "./changes-state.ts";
+import { createLineComments } from "./line-comments.tsx";
 
 /** Lines of a diff that are shown at first. */
 const firstLines = 400;
@@ -19,8 +21,12 @@ const moreContext = 25;
 const wholeFile = 1_000_000;
 
 /** Path below the session's directory, or the whole path of another file. */
+function plainPath(path: string, directory: string): string {
+  return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path;
+}
+
 export function shownPath(path: string, directory: string): string {
-  return visibleLine(path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path);
+  return visibleLine(plainPath(path, directory));
 }
 
 /** A changed file: its name, what happened to it, and its diff. */
@@ -79,6 +85,9 @@ function FileBody(props: {
   const [change, setChange] = createSignal<WholeChange | null>(null);
   const [isLoading, setLoading] = createSignal(true);
   const isWide = createIsWide();
+  const comments = mayPrompt()
+    ? createLineComments(props.state.sessionId, () => plainPath(props.file.path, props.directory))
+    : undefined;
   const context = (): number => props.state.contextOf(props.file.path);
   createEffect(() => {
     // A new version of the list has new file objects, so that the diff is loaded again.
@@ -87,7 +96,8 @@ function FileBody(props: {
     props.state
       .diffOf(path, context())
       .then(
-        (found) => setChange(found),
+        // Rows keep their state if the diff is the same as before.
+        (found) => setChange((before) => (before?.diff === found.diff ? before : found)),
         (error: unknown) => showError(error),
       )
       .finally(() => setLoading(false));
@@ -122,6 +132,7 @@ function FileBody(props: {
                 label={shownPath(props.file.path, props.directory)}
                 isSplit={splitDiff() && isWide()}
                 first={firstLines}
+                {...(comments === undefined ? {} : { notes: comments })}
               />
             }
           >

@@ -11,6 +11,8 @@ import {
 } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
+import { withComments } from "../../model/comment-text.ts";
+import { commentsOf, putBackComments, takeComments } from "../../state/comments.ts";
 import {
   draftOf,
   keepDraft,
@@ -28,6 +30,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { createListPlace } from "../../ui/list-place.ts";
 import { createUploads, FilePicker, pasteFiles, UploadList } from "./uploads.tsx";
 import { CompletionList, completionId, completionListId } from "./completion-list.tsx";
+import { CommentChips } from "./comment-chips.tsx";
 import { createMentions } from "./mentions.ts";
 import { commandsFor, completionOf, parseCommand } from "./slash-commands.ts";
 import { DeliveryChoice, holdHint } from "./delivery-choice.tsx";
@@ -100,6 +103,8 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     area: () => area,
     write,
   });
+  const isEmpty = (): boolean =>
+    text().trim() === "" && uploads.done().length === 0 && commentsOf(props.sessionId).length === 0;
   const send = (as: BusyDelivery): void => {
     const words = text().trim();
     const written = parseCommand(words, directoryCommands());
@@ -115,7 +120,9 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
       return;
     }
     const attachments = uploads.done().map(({ hash }) => hash);
-    if ((words === "" && attachments.length === 0) || uploads.isBusy()) return;
+    if (isEmpty() || uploads.isBusy()) return;
+    // A command has its own text, so the comments wait for the next prompt.
+    const comments = written === null ? takeComments(props.sessionId) : [];
     const taken = uploads.take();
     if (words !== "") rememberPrompt(words);
     write("");
@@ -125,12 +132,14 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     const named = chosenOptions(choices().workspace, runChoice());
     const options = { ...named, ...(use === null ? {} : { command: use }) };
     const { sessionId } = props;
-    void sendPrompt({ sessionId, text: words, delivery: as, attachments, options }).then(
+    const whole = withComments(words, comments, t().changes.comments.removedLine);
+    void sendPrompt({ sessionId, text: whole, delivery: as, attachments, options }).then(
       (promptId) => {
         if (promptId !== null) return;
         // The server refused the prompt. Put its text back, unless the user has typed something new.
         if (text() === "") write(words);
         uploads.putBack(taken);
+        putBackComments(sessionId, comments);
       },
     );
   };
@@ -189,8 +198,8 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     }
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const isFirst = area?.selectionStart === 0 && area.selectionEnd === 0;
-    const isEmpty = text() === "" || place >= 0;
-    if (event.key === "ArrowUp" && (isFirst || isEmpty) && recall(1)) event.preventDefault();
+    const isBlank = text() === "" || place >= 0;
+    if (event.key === "ArrowUp" && (isFirst || isBlank) && recall(1)) event.preventDefault();
     if (event.key === "ArrowDown" && place >= 0 && recall(-1)) event.preventDefault();
   };
 
@@ -232,6 +241,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
           onPick={mentions.pick}
         />
       </Show>
+      <CommentChips sessionId={props.sessionId} />
       <UploadList uploads={uploads} />
       <textarea
         ref={area}
@@ -270,11 +280,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
         >
           <DeliveryChoice detail={detail()} value={delivery()} onChange={setDelivery} />
         </Show>
-        <button
-          type="submit"
-          class="button primary send"
-          disabled={(text().trim() === "" && uploads.done().length === 0) || uploads.isBusy()}
-        >
+        <button type="submit" class="button primary send" disabled={isEmpty() || uploads.isBusy()}>
           <Icon name="send" size={14} />
           <span class="send-word">{isBusy() ? t().composer[delivery()] : t().composer.send}</span>
         </button>

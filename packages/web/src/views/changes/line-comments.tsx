@@ -1,0 +1,116 @@
+import { createMemo, createSignal, For, onMount, Show } from "solid-js";
+import type { Accessor, JSX } from "solid-js";
+import type { DiffLine } from "@holdfast/model/diff-lines.ts";
+import { visibleText } from "@holdfast/model/visible-text.ts";
+import { t } from "../../i18n/text.ts";
+import type { LineComment } from "../../model/comment-text.ts";
+import { addComment, commentsOf, removeComment } from "../../state/comments.ts";
+import type { LineNotes } from "../../ui/diff-table.tsx";
+import { IconButton } from "../../ui/icon.tsx";
+
+/** Comments of the user on the lines of a file. `path`: as it is written in the prompt. */
+export function createLineComments(sessionId: string, path: Accessor<string>): LineNotes {
+  const [writing, setWriting] = createSignal<string | null>(null);
+  // The row is drawn again if the diff is loaded again, so the text is kept outside of it.
+  const draft = { text: "" };
+  const byLine = createMemo(() => {
+    const own = commentsOf(sessionId).filter((comment) => comment.path === path());
+    return Map.groupBy(own, ({ side, line }) => `${side} ${line}`);
+  });
+  const close = (): void => {
+    setWriting(null);
+    draft.text = "";
+  };
+  const add = (line: DiffLine, text: string): void => {
+    const side = sideOf(line);
+    close();
+    if (text.trim() === "") return;
+    const number = line[side] ?? 0;
+    const comment = { path: path(), line: number, side, quote: line.text, text: text.trim() };
+    addComment(sessionId, comment);
+  };
+  return {
+    onLine: (line) => setWriting((before) => (before === keyOf(line) ? null : keyOf(line))),
+    below: (line) => {
+      const known = byLine().get(keyOf(line)) ?? [];
+      const isWriting = writing() === keyOf(line);
+      if (known.length === 0 && !isWriting) return null;
+      return (
+        <>
+          <For each={known}>{(comment) => <Comment sessionId={sessionId} comment={comment} />}</For>
+          <Show when={isWriting}>
+            <CommentForm onAdd={(text) => add(line, text)} onClose={close} draft={draft} />
+          </Show>
+        </>
+      );
+    },
+  };
+}
+
+function sideOf(line: DiffLine): LineComment["side"] {
+  return line.kind === "remove" ? "before" : "after";
+}
+
+function keyOf(line: DiffLine): string {
+  const side = sideOf(line);
+  return `${side} ${line[side]}`;
+}
+
+function Comment(props: { sessionId: string; comment: LineComment }): JSX.Element {
+  return (
+    <div class="line-comment">
+      <p>{visibleText(props.comment.text)}</p>
+      <IconButton
+        icon="trash"
+        label={t().changes.comments.remove}
+        onClick={() => removeComment(props.sessionId, props.comment.id)}
+      />
+    </div>
+  );
+}
+
+function CommentForm(props: {
+  draft: { text: string };
+  onAdd: (text: string) => void;
+  onClose: () => void;
+}): JSX.Element {
+  let area: HTMLTextAreaElement | undefined;
+  onMount(() => area?.focus());
+  const add = (): void => props.onAdd(area?.value ?? "");
+  return (
+    <form
+      class="line-comment-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        add();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") {
+          event.preventDefault();
+          props.onClose();
+        }
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+          event.preventDefault();
+          add();
+        }
+      }}
+    >
+      <textarea
+        ref={area}
+        rows="2"
+        value={props.draft.text}
+        onInput={(event) => (props.draft.text = event.currentTarget.value)}
+        aria-label={t().changes.comments.label}
+        placeholder={t().changes.comments.placeholder}
+      />
+      <div class="buttons">
+        <button type="button" class="button small" onClick={() => props.onClose()}>
+          {t().app.cancel}
+        </button>
+        <button type="submit" class="button small primary">
+          {t().changes.comments.add}
+        </button>
+      </div>
+    </form>
+  );
+}
