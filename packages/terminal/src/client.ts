@@ -1,5 +1,6 @@
 import { Refused } from "@holdfast/sdk";
 import type { AnswerInput, Holdfast, Workspace } from "@holdfast/sdk";
+import type { ClientOptions, ConnectedServer, Connection } from "./client-options.ts";
 import { createCompletion } from "./commands/completion.ts";
 import { draw } from "./draw.ts";
 import { failureText } from "./failure-text.ts";
@@ -17,14 +18,13 @@ import { createLook, hasColours } from "./screen/look.ts";
 import type { Look, Theme } from "./screen/look.ts";
 import { PlainScreen } from "./screen/plain-screen.ts";
 import { Screen } from "./screen/screen.ts";
-import type { Output } from "./screen/screen.ts";
 import { oneLine, printable, wrap } from "./screen/text.ts";
 import { promptChoices } from "./session/hosted-agent.ts";
 import { ContextWindows } from "./session/context-use.ts";
 import { Family } from "./session/family.ts";
-import type { History } from "./session/history.ts";
 import { Mode } from "./session/mode.ts";
 import { Outbox } from "./session/outbox.ts";
+import { ProviderOffers } from "./session/provider-offers.ts";
 import { openSessionView } from "./session/session-view.ts";
 import type { OpenAsk, SessionView } from "./session/session-view.ts";
 import { loadHighlight, noHighlight } from "./transcript/highlight.ts";
@@ -37,29 +37,6 @@ const frameTime = 16;
 /** Milliseconds between two paints while only the clock changes. */
 const tickTime = 250;
 const hintTime = 4_000;
-
-export type Connection = "connecting" | "connected" | "away";
-
-export interface ConnectedServer {
-  readonly holdfast: Holdfast;
-  /** Lets the session use the model providers of this process's environment. */
-  readonly offer: (sessionId: string) => Promise<void>;
-}
-
-export interface ClientOptions {
-  readonly directory: string;
-  readonly output: Output;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly theme: Theme;
-  /** True: print lines one after another for a screen reader, instead of redrawing a part of the screen. */
-  readonly isPlain: boolean;
-  readonly history: History;
-  onLeave(): void;
-  /** Stops the process until the shell continues it. */
-  onSuspend(): void;
-  /** Gives the terminal to another program until it ends. */
-  lend<Value>(work: () => Promise<Value>): Promise<Value>;
-}
 
 /**
  * The terminal client: one session on the screen, and everything a person does with it. Keys come in
@@ -100,6 +77,7 @@ export class Client {
   /** Mode of a hosted agent for the next prompts; null: the agent keeps its mode. */
   agentMode: string | null = null;
   readonly mode = new Mode(this);
+  readonly offers = new ProviderOffers((error) => this.fail(error));
   readonly contextWindows: ContextWindows;
   hint: string | null = null;
   overlay: Overlay | null = null;
@@ -116,7 +94,6 @@ export class Client {
   #paintedAt = 0;
   #ticking: NodeJS.Timeout | null = null;
   #hinting: NodeJS.Timeout | null = null;
-  #offer: ConnectedServer["offer"] = () => Promise.resolve();
 
   constructor(options: ClientOptions) {
     this.options = options;
@@ -250,6 +227,7 @@ export class Client {
     const { holdfast } = this;
     if (holdfast === null || this.view?.handle.sessionId === sessionId) return;
     this.view?.close();
+    this.offers.make(sessionId);
     this.#transcript = createTranscript();
     this.asking.show(undefined);
     this.queueSelection = null;
@@ -275,7 +253,7 @@ export class Client {
   /** Called when the client is connected. Prompts that were typed before are sent now. */
   connected({ holdfast, offer }: ConnectedServer): void {
     this.holdfast = holdfast;
-    this.#offer = offer;
+    this.offers.connect(offer);
     this.family = new Family(holdfast, () => this.changed());
     this.#connected.resolve();
     this.changed();
@@ -294,14 +272,14 @@ export class Client {
 
   /** Returns the session on the screen, or creates one in the directory. */
   async #session(): Promise<SessionView> {
-    if (this.view !== null) return this.view;
     await this.#connected.promise;
+    await this.offers.made;
     if (this.view !== null) return this.view;
     if (this.holdfast === null) throw new Error("There is no connection to the server.");
     const handle = await this.holdfast.sessions.create({ directory: this.directory });
     if (this.mode.wanted !== null) await handle.setMode(this.mode.wanted);
-    await this.#offer(handle.sessionId);
     this.open(handle.sessionId);
+    await this.offers.made;
     if (this.view === null) throw new Error("The session was closed.");
     return this.view;
   }

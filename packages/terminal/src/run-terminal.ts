@@ -182,7 +182,11 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
         "warn",
       );
       again();
-    } else client.remark("Connected again");
+    } else {
+      client.remark("Connected again");
+      // A server that was started again has no providers of this environment.
+      client.offers.makeAgain();
+    }
   };
   /** Schedules an attempt to find or start a server. The existing client then reconnects to this server by itself. */
   const again = (): void => {
@@ -209,10 +213,7 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
     ]);
     client.connection = "connected";
     client.connected(first);
-    if (session !== null) {
-      await first.offer(session);
-      client.open(session);
-    }
+    if (session !== null) client.open(session);
     client.workspace = await first.holdfast.workspaces.get(options.directory);
     client.changed();
   };
