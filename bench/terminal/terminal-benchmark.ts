@@ -11,7 +11,7 @@ import type { Benchmark, BenchmarkOptions, Figure, Findings, Target } from "../b
 import { median } from "../measure/statistics.ts";
 import { holdfastProgram, otherPrograms } from "./programs.ts";
 import type { Program } from "./programs.ts";
-import { useOf } from "./tui-process.ts";
+import { endProcessesOf, useOf } from "./tui-process.ts";
 
 export const terminalBenchmark: Benchmark = {
   name: "terminal",
@@ -34,6 +34,8 @@ export const terminalBenchmark: Benchmark = {
           HOLDFAST_MODEL: "local/test",
         },
       );
+      // Codex leaves a server process behind. End such processes before the folder is removed.
+      cleanup.unshift(async () => endProcessesOf(story.folder));
       options.progress("building the package");
       const own = holdfastProgram(await ensurePackage(join(import.meta.dirname, "../..")));
       const others = await otherPrograms(story, model, options.progress);

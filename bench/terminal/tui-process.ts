@@ -20,6 +20,19 @@ export function useOf(pid: number): Use {
   };
 }
 
+/** Ends the processes that were started with this home folder and are still running, such as a daemon of a program. */
+export function endProcessesOf(home: string): void {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  for (const pid of pids.filter((name) => Number(name) !== process.pid)) {
+    if (!readProc(`${pid}/environ`).split("\0").includes(`HOME=${home}`)) continue;
+    try {
+      process.kill(Number(pid), "SIGKILL");
+    } catch {
+      // The process has ended in the meantime.
+    }
+  }
+}
+
 function usedBy(pid: number): Use {
   const fields = statOf(String(pid));
   const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(readProc(`${pid}/status`)) ?? [];

@@ -93,7 +93,7 @@ function panelRows(client: Client): string[] {
     look,
     columns,
   });
-  const agents = agentRows(client.family?.members ?? [], { look, columns });
+  const agents = agentRows(client.family?.members ?? [], { look, columns, conversation });
   return [todo, agents, queue].flatMap((rows) => (rows.length === 0 ? [] : ["", ...rows]));
 }
 

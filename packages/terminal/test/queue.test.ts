@@ -40,10 +40,14 @@ test("a steered prompt joins the run in progress (L6)", async (t) => {
   const story = await openStory(t);
   const terminal = story.open();
   await terminal.shows("●", "the connection");
-  terminal.type(`words 60 every 20ms; say the end${keys.enter}`);
-  await terminal.shows("word-3");
+  // The run waits for an answer, so it cannot end before the steered prompt arrives.
+  terminal.type(`ask to append a.txt x; say the end${keys.enter}`);
+  await terminal.shows("Allow it?");
   terminal.type(`say steered${keys.ctrlS}`);
   await terminal.shows("joins the run at its next step");
+  terminal.type(keys.tab);
+  await terminal.shows("y yes, once · n no");
+  terminal.type("n");
   await terminal.contains("steered: joined the run in progress");
   await terminal.hides("Esc stops");
 });

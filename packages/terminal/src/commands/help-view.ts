@@ -1,5 +1,5 @@
 import type { Client } from "../client.ts";
-import { oneLine, visibleWidth } from "../screen/text.ts";
+import { oneLine, visibleWidth, wrap } from "../screen/text.ts";
 import { promptCommands } from "../session/hosted-agent.ts";
 
 const keys: readonly (readonly [string, string])[] = [
@@ -35,19 +35,25 @@ export function openHelp(
   client.page({
     title: "Help",
     isAtEnd: false,
-    lines: () => [
+    lines: (columns) => [
       client.look.bold("Keys"),
-      ...table(keys),
+      ...table(keys, columns),
       "",
       client.look.bold("Commands"),
-      ...table(commands),
+      ...table(commands, columns),
     ],
   });
 }
 
-function table(rows: readonly (readonly [string, string])[]): string[] {
+/** Two columns of text. In a narrow window, the second text is in the row below the first. */
+function table(rows: readonly (readonly [string, string])[], columns: number): string[] {
   const width = Math.min(44, Math.max(...rows.map(([name]) => visibleWidth(name))) + 2);
-  return rows.map(
-    ([name, text]) => `  ${name}${" ".repeat(Math.max(1, width - visibleWidth(name)))}${text}`,
-  );
+  const isNarrow = columns < width + 32;
+  return rows.flatMap(([name, text]) => {
+    const margin = isNarrow ? 4 : width + 2;
+    const [first = "", ...rest] = wrap(text, Math.max(10, columns - margin));
+    const more = (isNarrow ? [first, ...rest] : rest).map((row) => " ".repeat(margin) + row);
+    const gap = " ".repeat(Math.max(1, width - visibleWidth(name)));
+    return [isNarrow ? `  ${name}` : `  ${name}${gap}${first}`, ...more];
+  });
 }

@@ -1,3 +1,5 @@
+import { callTitle } from "@holdfast/model/call-title.ts";
+import type { Conversation } from "@holdfast/model/conversation.ts";
 import type { Look } from "../screen/look.ts";
 import { justify, oneLine } from "../screen/text.ts";
 import type { FamilyMember } from "../session/family.ts";
@@ -7,11 +9,13 @@ const shownRows = 5;
 /** The sub-agents at work as a tree, each with its state. */
 export function agentRows(
   members: readonly FamilyMember[],
-  { look, columns }: { look: Look; columns: number },
+  options: { look: Look; columns: number; conversation: Conversation | null },
 ): string[] {
+  const { look, columns, conversation } = options;
   if (members.length === 0) return [];
+  const titles = taskTitles(conversation);
   const rows = members.slice(0, shownRows).map(({ detail, depth }) => {
-    const title = oneLine(detail.title ?? detail.sessionId);
+    const title = oneLine(titles.get(detail.sessionId) ?? detail.title ?? detail.sessionId);
     const state = stateOf(detail);
     const paint = detail.status === "asking" ? look.warn : look.dim;
     return justify(`  ${"  ".repeat(depth)}└ ${title}`, paint(state), columns);
@@ -24,8 +28,20 @@ export function agentRows(
   ];
 }
 
+/** The titles of the calls that have started child sessions, by session id. */
+function taskTitles(conversation: Conversation | null): ReadonlyMap<string, string> {
+  const steps = (conversation?.entries ?? []).filter((entry) => entry.kind === "step");
+  const calls = steps.flatMap((step) => step.calls);
+  return new Map(
+    calls.flatMap(({ child, input }) => {
+      const title = callTitle(input);
+      return child === null || title === "" ? [] : [[child.sessionId, title] as const];
+    }),
+  );
+}
+
 function stateOf({ status, active }: FamilyMember["detail"]): string {
   if (status === "asking") return "needs you";
-  if (active?.kind === "run") return `step ${active.step}`;
+  if (active?.kind === "run") return `running, step ${active.step}`;
   return status === "queued" ? "queued" : status;
 }

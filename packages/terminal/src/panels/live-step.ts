@@ -2,7 +2,7 @@ import type { InFlight } from "@holdfast/sdk";
 import type { CallView } from "@holdfast/model/conversation.ts";
 import { tailOf } from "@holdfast/model/visible-text.ts";
 import type { Look } from "../screen/look.ts";
-import { fit, indent, oneLine } from "../screen/text.ts";
+import { fit, indent, oneLine, visibleWidth } from "../screen/text.ts";
 import { callHead, outputRows } from "../transcript/call-card.ts";
 import type { Highlight } from "../transcript/highlight.ts";
 import { renderPiece } from "../transcript/markdown.ts";
@@ -75,9 +75,14 @@ function callRows(call: CallView, inFlight: InFlight | null, options: LiveOption
   const mark = isOver ? look.good("●") : look.warn("○");
   return [
     "",
-    fit(`${mark} ${callHead(call, look)}${stateOf(call, look, now)}`, columns),
+    headRow(`${mark} ${callHead(call, look)}`, stateOf(call, look, now), columns),
     ...indent(isOver ? [] : shown, "  "),
   ];
+}
+
+/** Shortens the title, so that the state of the call stays visible. */
+function headRow(title: string, state: string, columns: number): string {
+  return fit(`${fit(title, Math.max(8, columns - visibleWidth(state)))}${state}`, columns);
 }
 
 function stateOf(call: CallView, look: Look, now: number): string {

@@ -100,9 +100,8 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
   });
   const model = await expectModel(client, { ...input, directory });
   const detail = await openSession(opened, { directory, store: input.store });
-  if (input.mode !== undefined) {
-    await client.holdfast.session(opened.sessionId).setMode(input.mode);
-  }
+  const session = client.holdfast.session(opened.sessionId);
+  if (input.mode !== undefined) await session.setMode(input.mode);
   await offerProviders(client, { ...input, sessionId: opened.sessionId });
   if (!isQuiet) {
     const isNew = known === null;
@@ -110,7 +109,6 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
     const { signal } = leaving;
     notices = showNotices(client.holdfast, { directory: detail.directory, lines, signal });
   }
-  const session = client.holdfast.session(opened.sessionId);
   const what =
     content === null
       ? { content, promptId: await unfinishedPrompt(session), release: true as const }
