@@ -41,8 +41,11 @@ export type ListRow =
   | { readonly kind: "directory"; readonly directory: string }
   | { readonly kind: "session"; readonly session: Session; readonly depth: number };
 
-/** The rows of the list from top to bottom. */
-export function listRows(groups: readonly DirectoryGroup[]): readonly ListRow[] {
+/** The rows of the list from top to bottom. The sessions of folded directories are left out. */
+export function listRows(
+  groups: readonly DirectoryGroup[],
+  folded: ReadonlySet<string> = new Set(),
+): readonly ListRow[] {
   const rows: ListRow[] = [];
   const add = ({ session, children }: SessionNode, depth: number): void => {
     rows.push({ kind: "session", session, depth });
@@ -50,6 +53,7 @@ export function listRows(groups: readonly DirectoryGroup[]): readonly ListRow[] 
   };
   for (const { directory, nodes } of groups) {
     rows.push({ kind: "directory", directory });
+    if (folded.has(directory)) continue;
     for (const node of nodes) add(node, 0);
   }
   return rows;

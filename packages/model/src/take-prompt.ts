@@ -85,6 +85,11 @@ export function learnPrompt(conversation: Conversation, prompt: Prompt): void {
   });
 }
 
+/** Ids of all prompts whose text is not loaded. */
+export function promptsWithoutText({ prompts }: Conversation): readonly string[] {
+  return [...prompts.values()].filter(({ text }) => text === null).map(({ promptId }) => promptId);
+}
+
 /** Ids of prompts that are shown or queued, but whose text is not loaded. */
 export function unknownPrompts(conversation: Conversation): readonly string[] {
   return [...conversation.prompts.values()]

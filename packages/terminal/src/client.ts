@@ -324,7 +324,7 @@ export class Client {
   }
 
   /** Shows a list to choose from. */
-  pick<Value>(options: Omit<PickerOptions<Value>, "onClose">): void {
+  pick<Value>(options: Omit<PickerOptions<Value>, "onClose">): Picker<Value> {
     const picker = new Picker<Value>({
       ...options,
       onClose: this.#closeOverlay,
@@ -335,10 +335,11 @@ export class Client {
     });
     this.overlay = { kind: "picker", picker };
     this.changed();
+    return picker;
   }
 
   /** Shows a long text on the alternate screen, or prints it in screen-reader mode. */
-  page(options: Pick<PagerOptions, "title" | "lines" | "isAtEnd">): void {
+  page(options: Pick<PagerOptions, "title" | "lines" | "isAtEnd" | "top">): void {
     const { output, isPlain } = this.options;
     if (isPlain) return this.screen.print([options.title, ...options.lines(this.screen.columns)]);
     this.overlay = new Pager({ ...options, output, look: this.look, onClose: this.#closeOverlay });

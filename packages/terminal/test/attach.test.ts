@@ -30,6 +30,17 @@ test("attach opens the client with the session, and C7 /stop-all also stops back
       assert.equal((await child.promptById(promptId).settled()).reason, "parentCancel");
     }
   }
+  terminal.type(`/search earlier${keys.enter}`);
+  await terminal.shows(/Search all sessions: earlier▏/);
+  await terminal.shows(/an earlier answer +(answer|prompt) · /);
+  terminal.type(" zebra");
+  await terminal.shows("No message contains these words");
+  terminal.type("\u0015answer");
+  await terminal.shows(/❯ .*an earlier answer +answer · /);
+  terminal.type(keys.enter);
+  await terminal.shows(/an earlier answer[^]*q closes/);
+  terminal.type("q");
+  await terminal.hides("q closes");
   const texts: (string | null)[] = [];
   for await (const { text } of session.eachPrompt()) texts.push(text);
   assert.deepEqual(texts, ["say an earlier answer", "background { stall }; stall"]);

@@ -108,3 +108,35 @@ test("find counts matches in the whole conversation and goes from one to the nex
   assert.equal(await page.evaluate("CSS.highlights.size"), 0);
   assert.deepEqual(user.problems, []);
 });
+
+test("a folded directory stays folded, and a filter shows its sessions", async () => {
+  const { page } = user;
+  const row = page.locator(".session-row", { hasText: "A long one" });
+  const fold = page.locator(".directory button").first();
+  await row.waitFor();
+  await fold.click();
+  await row.waitFor({ state: "detached" });
+  await page.reload();
+  await page.locator(".directory button[aria-expanded=false]").waitFor();
+  assert.equal(await row.count(), 0);
+  await page.locator("#session-search").fill("long");
+  await row.waitFor();
+  await page.locator("#session-search").fill("");
+  await row.waitFor({ state: "detached" });
+  await fold.click();
+  await row.waitFor();
+});
+
+test("the timeline names prompts that were accepted before the loaded part of the log", async () => {
+  const { page } = user;
+  await page.goto(`${server.url}/sessions/${long.sessionId}/timeline`);
+  await page.locator(".prompt-label", { hasText: "say filler 69" }).waitFor();
+  await page
+    .locator(".prompt-label", { hasText: /waited/ })
+    .first()
+    .waitFor();
+  await page.waitForFunction(
+    "[...document.querySelectorAll('.prompt-label')].every((each) => /say|append/.test(each.textContent))",
+  );
+  assert.deepEqual(user.problems, []);
+});

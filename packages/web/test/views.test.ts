@@ -77,6 +77,13 @@ test("axe finds no serious problem on any view", async () => {
   await page.locator(".virtual-list").focus();
   await page.keyboard.press("?");
   await check("keys", "dialog", "dialog");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("s");
+  await page.keyboard.type("say");
+  await check("search", ".search-dialog li", "dialog");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+f");
+  await check("find", ".find-bar", ".find-bar");
   await look(`/sessions/${session.sessionId}/changes`, ".page-message");
   await look(`/sessions/${session.sessionId}/timeline`, ".prompt-bar");
   await look("/timeline", ".prompt-bar");

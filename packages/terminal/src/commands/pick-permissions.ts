@@ -16,7 +16,7 @@ export function pickMode(client: Client, named: string): void {
     client.say(`Mode of ${agent} from the next prompt on: ${id}`);
   };
   if (own !== undefined) return setAgentMode(own.id);
-  return client.pick<() => void>({
+  client.pick<() => void>({
     title: "Mode:",
     empty: "",
     items: [

@@ -6,6 +6,7 @@ import { pickAgent, pickModel } from "./pick-model.ts";
 import { pickMode, pickRule } from "./pick-permissions.ts";
 import { pickSession } from "./pick-session.ts";
 import { forkHere, openRewind, undoRun } from "./rewind.ts";
+import { searchTexts } from "./search-texts.ts";
 import { openTimeline } from "./timeline-view.ts";
 import { openTranscript } from "./transcript-view.ts";
 import { openHelp } from "./help-view.ts";
@@ -28,6 +29,11 @@ export const slashCommands: readonly SlashCommand[] = [
     name: "sessions",
     description: "Switch to another session",
     run: (client) => void pickSession(client),
+  },
+  {
+    name: "search",
+    description: "Search the messages of all sessions",
+    run: (client, rest) => searchTexts(client, rest),
   },
   {
     name: "model",

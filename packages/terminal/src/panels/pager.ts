@@ -11,6 +11,8 @@ export interface PagerOptions {
   lines(columns: number): readonly string[];
   /** True: show the end of the text first. */
   readonly isAtEnd: boolean;
+  /** Returns the line to show at the top first. */
+  readonly top?: (columns: number) => number;
   onClose(): void;
 }
 
@@ -24,7 +26,8 @@ export class Pager {
   constructor(options: PagerOptions) {
     this.#options = options;
     this.#lines = options.lines(this.#columns);
-    if (options.isAtEnd) this.#top = this.#last;
+    const top = options.top?.(this.#columns) ?? (options.isAtEnd ? Infinity : 0);
+    this.#top = Math.min(top, this.#last);
     options.output.write("\u001b[?1049h\u001b[?25l");
     this.#paint();
   }

@@ -20,16 +20,20 @@ export class Picker<Value> {
   #items: readonly PickerItem<Value>[];
   #search = "";
   #at = 0;
+  #empty: string;
 
   constructor(options: PickerOptions<Value>) {
     this.#options = options;
     this.#items = options.items;
+    this.#empty = options.empty;
+    this.#search = options.search ?? "";
   }
 
-  /** Replaces the items and keeps the selected one. */
-  setItems(items: readonly PickerItem<Value>[]): void {
+  /** Replaces the items and keeps the selected one. `empty`: the text to show if there are no items. */
+  setItems(items: readonly PickerItem<Value>[], empty = this.#empty): void {
     const selected = this.selected;
     this.#items = items;
+    this.#empty = empty;
     const place = this.#found().findIndex(
       ({ value }) => this.#options.isSame?.(value, selected) === true,
     );
@@ -70,10 +74,11 @@ export class Picker<Value> {
   #setSearch(search: string): void {
     this.#search = search.slice(0, 200);
     this.#at = 0;
+    this.#options.onType?.(this.#search);
   }
 
   #found(): readonly PickerItem<Value>[] {
-    if (this.#search.trim() === "") return this.#items;
+    if (this.#search.trim() === "" || this.#options.onType !== undefined) return this.#items;
     return this.#items
       .map((item) => ({
         item,
@@ -97,7 +102,7 @@ export class Picker<Value> {
     });
     // The terminal's cursor is hidden, because the rows below it are long (S4 in `screen.ts`).
     const head = `${look.bold(this.#options.title)} ${this.#search}${look.dim("▏")}`;
-    const empty = this.#items.length === 0 ? this.#options.empty : "Nothing matches";
+    const empty = this.#items.length === 0 ? this.#empty : "Nothing matches";
     const rows = [
       look.dim("─".repeat(columns)),
       fit(head, columns),
@@ -116,6 +121,10 @@ export interface PickerOptions<Value> {
   /** Text to show if there are no items. */
   readonly empty: string;
   readonly hint?: string;
+  /** Text that is typed at first. */
+  readonly search?: string;
+  /** Called with the typed text. If given, the caller replaces the items, and the list does not filter them. */
+  readonly onType?: (typed: string) => void;
   readonly isSame?: (one: Value, other: Value | null) => boolean;
   onChoose(value: Value): void;
   onClose(): void;

@@ -4,10 +4,11 @@ import type { Conversation } from "@holdfast/model/conversation.ts";
 import { addEvent, emptyLog, hasGap } from "@holdfast/model/event-log.ts";
 import { reachesBack } from "@holdfast/model/reaches-back.ts";
 import { takeEvent } from "@holdfast/model/take-event.ts";
-import { learnPrompt } from "@holdfast/model/take-prompt.ts";
+import { learnPrompt, promptsWithoutText } from "@holdfast/model/take-prompt.ts";
 import { buildTimeline } from "@holdfast/model/timeline.ts";
 import type { Timeline } from "@holdfast/model/timeline.ts";
 import { holdfast } from "./client.ts";
+import { loadPrompts } from "./load-prompts.ts";
 
 /**
  * Numbers of latest events to read. If they do not include the accept of every unsettled prompt and the start of the
@@ -82,11 +83,13 @@ export function followLog(options: {
   };
   /** Loads the texts of prompts that were accepted before the loaded part of the log. */
   const learn = async (): Promise<void> => {
-    const unknown = [...conversation.prompts.values()].filter(({ text }) => text === null);
-    for (const { promptId } of unknown.slice(-20)) {
-      learnPrompt(conversation, await handle.promptById(promptId).get({ signal }));
-      changed();
-    }
+    const known = conversation;
+    await loadPrompts(handle, {
+      promptIds: promptsWithoutText(known),
+      signal,
+      onPrompt: (prompt) => learnPrompt(known, prompt),
+    });
+    changed();
   };
   const isFarEnough = async (since: number): Promise<boolean> => {
     if (log.first === 1) return true;

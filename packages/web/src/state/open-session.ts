@@ -8,9 +8,10 @@ import { entryIdOf } from "@holdfast/model/entry-at.ts";
 import { addEarlier, addEvent, emptyLog, hasGap } from "@holdfast/model/event-log.ts";
 import { messageEntries } from "@holdfast/model/message-entries.ts";
 import { takeEvent } from "@holdfast/model/take-event.ts";
-import { learnPrompt, unknownPrompts } from "@holdfast/model/take-prompt.ts";
+import { learnPrompt, promptsWithoutText } from "@holdfast/model/take-prompt.ts";
 import { holdfast } from "./client.ts";
 import { onFeed, whenFollowing } from "./feed.ts";
+import { loadPrompts } from "./load-prompts.ts";
 import { perFrame } from "./per-frame.ts";
 import { putSession, watchDetail } from "./sessions.ts";
 
@@ -65,16 +66,16 @@ export function openSession(sessionId: string): OpenSession {
   const learning = new Set<string>();
   /** Loads the texts of prompts that were accepted before the loaded part of the log. */
   const learn = async (): Promise<void> => {
-    for (const promptId of unknownPrompts(conversation)) {
-      if (learning.has(promptId)) continue;
-      learning.add(promptId);
-      const prompt = await handle
-        .promptById(promptId)
-        .get({ signal })
-        .catch(() => null);
-      if (prompt !== null) learnPrompt(conversation, prompt);
-      show();
-    }
+    const promptIds = promptsWithoutText(conversation).filter((id) => !learning.has(id));
+    for (const promptId of promptIds) learning.add(promptId);
+    if (promptIds.length === 0) return;
+    // A prompt that cannot be loaded stays without text.
+    await loadPrompts(handle, {
+      promptIds,
+      signal,
+      onPrompt: (prompt) => learnPrompt(conversation, prompt),
+    }).catch(() => {});
+    show();
   };
   /** Restarts from a shorter log, for example after a backup was restored. */
   const forgetLog = (seq: number): void => {

@@ -5,6 +5,8 @@ import { t } from "../../i18n/text.ts";
 import type { StepEntry } from "@holdfast/model/conversation.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
+import { amount, money } from "../../ui/numbers.ts";
+import { duration } from "../../ui/time.tsx";
 import { CallCard } from "./call-card.tsx";
 import { ShowWhole } from "./show-whole.tsx";
 import { wholeText } from "./whole-text.ts";
@@ -68,9 +70,31 @@ export function StepRow(props: { step: StepEntry }): JSX.Element {
           </Show>
         )}
       </For>
+      <Show when={factsOf(props.step) !== ""}>
+        <p class="step-facts">{factsOf(props.step)}</p>
+      </Show>
       <Show when={props.step.isInterrupted}>
         <p class="interrupted">{t().conversation.interrupted}</p>
       </Show>
     </article>
   );
 }
+
+/** Time, tokens and cost of an answer. Empty for a quick answer without tokens, and for steps without text. */
+function factsOf({ text, openedAt, answeredAt, usage }: StepEntry): string {
+  if (answeredAt === null || text === "") return "";
+  const time = openedAt === 0 ? 0 : answeredAt - openedAt;
+  const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
+  const cost = usage?.cost ?? 0;
+  if (tokens === 0 && time < noteworthy) return "";
+  return [
+    time === 0 ? "" : duration(time),
+    tokens === 0 ? "" : t().conversation.tokens({ count: amount(tokens) }),
+    cost === 0 ? "" : money(cost),
+  ]
+    .filter((part) => part !== "")
+    .join(" · ");
+}
+
+/** Milliseconds from which the time of an answer is shown even if the answer used no tokens. */
+const noteworthy = 1_000;

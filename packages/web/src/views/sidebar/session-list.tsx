@@ -5,6 +5,7 @@ import { sessionOf } from "../../model/route.ts";
 import { areSameIds } from "@holdfast/model/same-ids.ts";
 import { listRows, sessionTree, splitPath } from "@holdfast/model/session-tree.ts";
 import type { ListRow } from "@holdfast/model/session-tree.ts";
+import { foldedDirectories, toggleFolded } from "../../state/folded-directories.ts";
 import { currentRoute } from "../../state/router.ts";
 import {
   allSessions,
@@ -14,6 +15,7 @@ import {
   sessionsLoaded,
 } from "../../state/sessions.ts";
 import { attempt } from "../../state/show-error.ts";
+import { Icon } from "../../ui/icon.tsx";
 import { VirtualList } from "../../ui/virtual-list.tsx";
 import type { ListControl } from "../../ui/virtual-list.tsx";
 import { SessionItem } from "./session-item.tsx";
@@ -23,7 +25,9 @@ import { setVisibleSessions } from "./visible-sessions.ts";
 export function SessionList(props: { onNavigate: () => void }): JSX.Element {
   let control: ListControl | null = null;
   const rows = createMemo(() => {
-    const all = listRows(sessionTree(allSessions(), sessionFilter()));
+    // A filter also shows matching sessions of folded directories.
+    const folded = isAll() ? foldedDirectories() : new Set<string>();
+    const all = listRows(sessionTree(allSessions(), sessionFilter()), folded);
     return new Map(all.map((row) => [idOf(row), row]));
   });
   const ids = createMemo(() => [...rows().keys()], [], { equals: areSameIds });
@@ -81,10 +85,18 @@ export function SessionList(props: { onNavigate: () => void }): JSX.Element {
 
 function DirectoryName(props: { directory: string }): JSX.Element {
   const path = () => splitPath(props.directory);
+  const isFolded = (): boolean => isAll() && foldedDirectories().has(props.directory);
   return (
     <h2 class="directory" title={props.directory}>
-      <span class="directory-folder">{path().folder}</span>
-      <span class="directory-above">{path().above}</span>
+      <button
+        type="button"
+        aria-expanded={!isFolded()}
+        onClick={() => toggleFolded(props.directory)}
+      >
+        <Icon name={isFolded() ? "chevronRight" : "chevronDown"} size={10} />
+        <span class="directory-folder">{path().folder}</span>
+        <span class="directory-above">{path().above}</span>
+      </button>
     </h2>
   );
 }
