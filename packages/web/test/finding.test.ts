@@ -140,3 +140,34 @@ test("the timeline names prompts that were accepted before the loaded part of th
   );
   assert.deepEqual(user.problems, []);
 });
+
+test("a report of a session is one file that shows hostile text as text and requests nothing", async () => {
+  const { page } = user;
+  const hostile = await server.holdfast.sessions.create({
+    directory: server.folder,
+    title: "</title><script>document.title = 'owned'</script>",
+  });
+  const words = "<img src=http://127.0.0.1:9/x onerror=alert(1)>";
+  await (await hostile.prompt(`say ${words}`)).settled();
+  await page.goto(`${server.url}/sessions/${hostile.sessionId}`);
+  await page.locator(".step").first().waitFor();
+  await page.locator(".page-head").getByLabel("More actions").click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: "Save HTML report" }).click(),
+  ]);
+  const file = `${server.folder}/report.html`;
+  await download.saveAs(file);
+  const report = await page.context().newPage();
+  const requests: string[] = [];
+  report.on("request", (request) => requests.push(request.url()));
+  await report.goto(`file://${file}`);
+  await report.locator(".step", { hasText: words }).waitFor();
+  assert.equal(await report.title(), "</title><script>document.title = 'owned'</script>");
+  assert.deepEqual(requests, [`file://${file}`]);
+  assert.equal(await report.locator("script, img, a").count(), 0);
+  const style = "getComputedStyle(document.querySelector('.prompt')).borderLeftWidth";
+  assert.equal(await report.evaluate(style), "3px", "the policy allows the style of the report");
+  await report.close();
+  assert.deepEqual(user.problems, []);
+});

@@ -14,6 +14,11 @@ test("search prints the texts of a session that another command has run, and ref
   assert.equal(JSON.parse(json.out).kind, "answer");
   const none = await cli.run("search", "penguin", ...place);
   assert.deepEqual(none, { end: 0, out: "No text matches.\n", err: "" });
+  const report = await cli.run("export", "--html", ...place);
+  assert.deepEqual([report.end, report.err], [0, ""]);
+  assert.match(report.out, /^<!doctype html>[^]*say walrus readFileSync[^]*<\/html>\n$/);
+  const half = await cli.run("export", "--run", "none", ...place);
+  assert.match(half.err, /--run works only with --html/);
   const odd = await cli.run("search", "***", ...place);
   assert.notEqual(odd.end, 0);
   assert.match(odd.err, /the search text has no letter or digit/);

@@ -44,6 +44,11 @@ export function sessionActions(session: Session): readonly MenuItem[] {
       run: () => void exportSession(session),
     },
     {
+      label: t().sessions.report,
+      icon: "file",
+      run: () => void saveReport(session),
+    },
+    {
       label: t().sessions.delete,
       icon: "trash",
       isDangerous: true,
@@ -113,6 +118,14 @@ function exportSession({ sessionId }: Session): Promise<void> {
     const pieces: string[] = [];
     for await (const piece of holdfast.session(sessionId).export()) pieces.push(piece);
     saveFile(pieces, `${sessionId}.json`);
+  });
+}
+
+/** Downloads the session as an HTML file that shows it without a server. */
+function saveReport({ sessionId }: Session): Promise<void> {
+  return attempt(async () => {
+    const { loadReport } = await import("@holdfast/model/report.ts");
+    saveFile(await loadReport(holdfast.session(sessionId)), `${sessionId}.html`);
   });
 }
 

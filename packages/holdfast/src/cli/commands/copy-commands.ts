@@ -5,24 +5,42 @@ import type { ExitCode } from "../cli-error.ts";
 import { chooseSession, expectSession, placeOf, placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { Refused } from "@holdfast/sdk";
+import type { SessionHandle } from "@holdfast/sdk";
 import { shortId } from "../ids.ts";
 
-/** `holdfast export`: writes a session to one JSON file, with all content that it refers to. */
+/** `holdfast export`: writes a session to one JSON file with all content that it refers to, or to an HTML report. */
 export async function exportSession(
-  options: ClientOptions & { readonly session?: string; readonly output?: string },
+  options: ClientOptions & {
+    readonly session?: string;
+    readonly output?: string;
+    readonly html?: true;
+    readonly run?: string;
+  },
 ): Promise<ExitCode> {
-  const { store, output } = options;
+  const { store, output, html = false, run } = options;
+  if (run !== undefined && !html) {
+    throw new CliError("usage", "--run works only with --html; add --html or leave out --run", 2);
+  }
   await using client = await openClient(placeOf(options), "look");
   const { holdfast, url } = client;
   const session = await chooseSession(holdfast, options.session);
   await expectSession(session, { url, store });
+  const pieces = html ? reportOf(session, run) : session.export();
   if (output === undefined) {
-    for await (const piece of session.export()) await print(piece);
+    for await (const piece of pieces) await print(piece);
     return exitCodes.ok;
   }
-  await writeNew(output, session.export());
+  await writeNew(output, pieces);
   console.error(`wrote ${output}`);
   return exitCodes.ok;
+}
+
+async function* reportOf(
+  session: SessionHandle,
+  runId: string | undefined,
+): AsyncGenerator<string> {
+  const { loadReport } = await import("@holdfast/model/report.ts");
+  yield await loadReport(session, { runId });
 }
 
 /** Writes a new file. If writing fails, the incomplete file is removed. */

@@ -172,19 +172,29 @@ interface UndoOptions extends ClientOptions {
 
 function defineExport(program: Command, onDone: OnDone): void {
   const command = addHelp(program.command("export"), {
-    summary: "Export a session as a JSON file",
+    summary: "Export a session as a JSON file or an HTML report",
     description:
-      "Export a session as one JSON document with its events, prompts, outcomes and texts.",
-    examples: ["holdfast export 4f2a91c0 --output session.json"],
+      "Export a session as one JSON document with its events, prompts, outcomes and texts. With --html, write a report " +
+      "for people instead: one file that any browser shows without a server.",
+    examples: [
+      "holdfast export 4f2a91c0 --output session.json",
+      "holdfast export 4f2a91c0 --html --output report.html",
+    ],
   })
     .argument("[session]", sessionMeaning)
+    .option("--html", "Write an HTML report, which cannot be imported")
+    .option("--run <id>", "Only this run, with --html")
     .option("--output <file>", "File to create (default: print to stdout)");
-  addClientOptions(command).action(
-    async (session: string | undefined, options: ClientOptions & { output?: string }) => {
-      const { exportSession } = await import("./copy-commands.ts");
-      onDone(await exportSession({ ...options, ...named(session) }));
-    },
-  );
+  addClientOptions(command).action(async (session: string | undefined, options: ExportOptions) => {
+    const { exportSession } = await import("./copy-commands.ts");
+    onDone(await exportSession({ ...options, ...named(session) }));
+  });
+}
+
+interface ExportOptions extends ClientOptions {
+  readonly output?: string;
+  readonly html?: true;
+  readonly run?: string;
 }
 
 function defineImport(program: Command, onDone: OnDone): void {

@@ -71,6 +71,7 @@ export const page = {
     release: "Resume",
     hold: "Pause",
     export: "Export",
+    report: "Save HTML report",
   },
   status: {
     idle: "Idle",

@@ -86,6 +86,7 @@ export const page: Pick<
     release: "恢复",
     hold: "暂停",
     export: "导出",
+    report: "保存 HTML 报告",
   },
   status: {
     idle: "空闲",
