@@ -1,5 +1,5 @@
 import { isEvent, Refused, trackInFlight } from "@holdfast/sdk";
-import type { FeedItem, InFlight, WireEvent } from "@holdfast/sdk";
+import type { FeedItem, InFlight, Prompt, WireEvent } from "@holdfast/sdk";
 import { createSignal, onCleanup } from "solid-js";
 import type { Accessor } from "solid-js";
 import { emptyConversation } from "@holdfast/model/conversation.ts";
@@ -69,12 +69,9 @@ export function openSession(sessionId: string): OpenSession {
     const promptIds = promptsWithoutText(conversation).filter((id) => !learning.has(id));
     for (const promptId of promptIds) learning.add(promptId);
     if (promptIds.length === 0) return;
+    const onPrompt = (prompt: Prompt): void => learnPrompt(conversation, prompt);
     // A prompt that cannot be loaded stays without text.
-    await loadPrompts(handle, {
-      promptIds,
-      signal,
-      onPrompt: (prompt) => learnPrompt(conversation, prompt),
-    }).catch(() => {});
+    await loadPrompts(handle, { promptIds, signal, onPrompt }).catch(() => {});
     show();
   };
   /** Restarts from a shorter log, for example after a backup was restored. */
