@@ -2,13 +2,17 @@ import { spawnSync } from "node:child_process";
 import { reportSandbox } from "../packages/holdfast/src/agent/tools/sandbox/find-sandbox.ts";
 import { attacks } from "../packages/holdfast/test/agent/tools/sandbox/attacks.ts";
 import { withField } from "../packages/holdfast/test/agent/tools/sandbox/field.ts";
+import { readArguments } from "./read-arguments.ts";
 
-/**
- * `npm run escape` tries to escape from the sandbox, as root and as an unprivileged user, and prints a table. Fails
- * if an attempt succeeds that the sandbox is meant to block.
- */
+const usage = `npm run escape
+
+Tries to escape from the sandbox, as an unprivileged user and, if root runs the script, also as
+root, and prints a table. Fails if an attempt succeeds that the sandbox is meant to block. See
+docs/SECURITY.md.`;
+
 const nobody = 65_534;
-const isChild = process.argv.includes("--as-child");
+const { values } = readArguments({ usage, options: { "as-child": { type: "boolean" } } });
+const isChild = values["as-child"] === true;
 
 process.exitCode = isChild ? await runAll() : await runBoth();
 

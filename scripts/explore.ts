@@ -4,9 +4,14 @@ import { countMeetings } from "../packages/holdfast/test/kernel/explorer/meeting
 import { quick, scenarios, thorough } from "../packages/holdfast/test/kernel/explorer/scenarios.ts";
 import { exploreScheduler } from "../packages/holdfast/test/runner/scheduler/explore.ts";
 import { fullScenarios } from "../packages/holdfast/test/runner/scheduler/scenarios.ts";
+import { readArguments } from "./read-arguments.ts";
 
-// `npm run explore` tries every interleaving with four prompts. Takes minutes. Arguments choose scenarios by a part
-// of their names.
+const usage = `npm run explore -- [WORD...]
+
+Tries every order in which clients, runner, crashes and time can act in a scenario with up to four
+prompts, and checks every promise. Takes minutes. See docs/EXPLORER.md.
+
+  WORD    Only scenarios whose name contains one of the words`;
 
 /**
  * Maximum number of states that fits into the memory of an ordinary machine. If a scenario exceeds it, narrow its
@@ -14,7 +19,7 @@ import { fullScenarios } from "../packages/holdfast/test/runner/scheduler/scenar
  */
 const maxStates = 3_000_000;
 
-const words = process.argv.slice(2);
+const { positionals: words } = readArguments({ usage, options: {}, words: true });
 const total = { scenarios: 0, states: 0, transitions: 0, violations: 0 };
 const began = performance.now();
 

@@ -1,15 +1,22 @@
-import { parseArgs } from "node:util";
 import { flood } from "../packages/holdfast/test/server/flood/flood.ts";
 import type { Latency } from "../packages/holdfast/test/server/flood/flood.ts";
+import { readArguments } from "./read-arguments.ts";
 
-// `npm run flood` sends imports of 60 MB, all at once, to a server that other clients use
-// (docs/OPERATIONS.md).
+const usage = `npm run flood -- [options]
 
-const { values } = parseArgs({
+Imports large sessions into a server, all at once, and measures how long other clients of the
+server wait meanwhile. See docs/OPERATIONS.md.
+
+  --megabytes N     Size of each import (default: 60)
+  --imports N       Number of imports (default: 6)
+  --filling KIND    Import only documents of this kind: attachments, prompts or rubbish
+  --idle N          Milliseconds to measure the server without a load (default: 5000)`;
+
+const { values } = readArguments({
+  usage,
   options: {
     megabytes: { type: "string", default: "60" },
     idle: { type: "string", default: "5000" },
-    // `filling`: send only this kind of document, to measure its cost. `imports`: how many to send.
     filling: { type: "string" },
     imports: { type: "string", default: "6" },
   },

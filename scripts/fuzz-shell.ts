@@ -1,13 +1,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { fuzzShell, shellsHere } from "../packages/holdfast/test/agent/permissions/fuzz/fuzz.ts";
+import { readArguments } from "./read-arguments.ts";
 
-// `npm run fuzz-shell` runs command lines that a rule allows in every shell of this machine. It
-// fails if one of them starts a program that the rule does not name (docs/TOOLS.md).
+const usage = `npm run fuzz:shell -- [options]
 
-const { values } = parseArgs({
+Runs command lines that a permission rule allows in every shell of this machine. Fails if one of
+them starts a program that the rule does not name. See docs/TOOLS.md.
+
+  --lines N    Number of command lines (default: 100000)
+  --seed N     Repeat the command lines of an earlier run (default: random)`;
+
+const { values } = readArguments({
+  usage,
   options: {
     lines: { type: "string", default: "100000" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },

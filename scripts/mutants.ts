@@ -1,19 +1,24 @@
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { readAccepted, reasonFor } from "./mutants/accepted.ts";
 import { findMutants } from "./mutants/find.ts";
 import type { Mutant } from "./mutants/find.ts";
 import { instrument } from "./mutants/instrument.ts";
 import { describe, report } from "./mutants/report.ts";
 import type { Result } from "./mutants/report.ts";
+import { readArguments } from "./read-arguments.ts";
 import { planStages, runStage } from "./mutants/test-stages.ts";
 import type { Stage } from "./mutants/test-stages.ts";
 
-// `npm run mutants` breaks the kernel and the scheduler in many small ways and checks that a test fails.
-// --list lists the mutants; --only decide/cancel.ts selects mutants by a part of their path and line;
-// --without explorer skips test files by a part of their path. --only and --without can be repeated, and
-// docs/MUTANTS.md is not written with them.
+const usage = `npm run mutants -- [options]
+
+Breaks the kernel and the scheduler in one small way at a time, and checks that a test fails. A
+run without options writes the result to docs/MUTANTS.md.
+
+  --list            List the changes without testing them
+  --only TEXT       Only changes whose file and line contain the text, such as decide/cancel.ts:12;
+                    may be repeated
+  --without TEXT    Skip test files whose path contains the text; may be repeated`;
 
 /** Folders with pure code, each with the tests that must notice its mutants. Paths are below packages/holdfast. */
 const subjects = [
@@ -25,7 +30,8 @@ const pageFile = "docs/MUTANTS.md";
 const copy = join(import.meta.dirname, "../coverage/mutants");
 const processes = 2;
 
-const { values } = parseArgs({
+const { values } = readArguments({
+  usage,
   options: {
     list: { type: "boolean" },
     only: { type: "string", multiple: true },

@@ -1,16 +1,22 @@
 import { readFileSync } from "node:fs";
-import { isDeepStrictEqual, parseArgs } from "node:util";
+import { isDeepStrictEqual } from "node:util";
 import type { LaneEvent } from "../packages/holdfast/src/kernel/event.ts";
 import { openHistory } from "../packages/holdfast/src/kernel/history.ts";
 import { sessionStatus } from "../packages/holdfast/src/kernel/session-status.ts";
 import type { LaneState } from "../packages/holdfast/src/kernel/state.ts";
+import { readArguments } from "./read-arguments.ts";
 
-// `npm run replay -- FILE` replays the log of an exported session and prints the status after each event.
-// `--at SEQ` prints the whole state after that event.
+const usage = `npm run replay -- FILE [--at SEQ]
 
-const { values, positionals } = parseArgs({
+Replays the log of an exported session and prints the status after each event. Create the file
+with: holdfast export SESSION --output session.json
+
+  --at SEQ    Print the whole state after the event with this number`;
+
+const { values, positionals } = readArguments({
+  usage,
   options: { at: { type: "string" } },
-  allowPositionals: true,
+  words: true,
 });
 const [file] = positionals;
 if (file === undefined) {

@@ -2,15 +2,20 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { sleep } from "../packages/holdfast/src/base/time.ts";
 import { endServers, serversIn } from "../packages/holdfast/test/support/end-servers.ts";
 import { ensurePackage } from "./build/ensure-package.ts";
+import { readArguments } from "./read-arguments.ts";
 
-// `npm run rest` measures what a background server costs while it does nothing (docs/OPERATIONS.md). A command of the
-// built package starts the server and sends one prompt, as a user would. Works on Linux.
+const usage = `npm run rest -- [--minutes N]
 
-const { values } = parseArgs({
+Measures the processor time and memory of a background server that does nothing, on Linux. A
+command of the built package starts the server and sends one prompt. See docs/OPERATIONS.md.
+
+  --minutes N    Time to measure (default: 10)`;
+
+const { values } = readArguments({
+  usage,
   options: { minutes: { type: "string", default: "10" } },
 });
 const limits = { cpu: 0.1, memory: 75 };

@@ -1,21 +1,29 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { commandDescriptions } from "./samples/command-descriptions.ts";
 import { sourceComments } from "./samples/comments.ts";
 import { draw } from "./samples/draw.ts";
 import { errorMessages } from "./samples/error-messages.ts";
 import { interfaceTexts } from "./samples/interface-texts.ts";
+import { readArguments } from "./read-arguments.ts";
 
-// `npm run samples -- --out FOLDER` draws texts that people who do not know the project can judge. The commit hash is
-// the seed, so everybody gets the same samples for the same commit.
+const usage = `npm run samples -- --out FOLDER [--seed TEXT]
+
+Draws texts of the program at random, for people who do not know the project to judge. Everybody
+gets the same texts for the same commit.
+
+  --out FOLDER    Folder for the samples
+  --seed TEXT     Draw other texts (default: the hash of the current commit)`;
 
 /** The last commit before the rules for plain English (CONTRIBUTING.md). */
 const firstCommit = "07a1674";
 
 const root = join(import.meta.dirname, "..");
-const { values } = parseArgs({ options: { out: { type: "string" }, seed: { type: "string" } } });
+const { values } = readArguments({
+  usage,
+  options: { out: { type: "string" }, seed: { type: "string" } },
+});
 if (values.out === undefined) {
   console.error("samples: name a folder for the samples. Run: npm run samples -- --out FOLDER");
   process.exitCode = 2;

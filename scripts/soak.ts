@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { soakAgent } from "../packages/holdfast/test/agent/coding/agent-soak.ts";
 import { killAfterAccept } from "../packages/holdfast/test/server/lifecycle/kill-after-accept.ts";
 import { soakStarts } from "../packages/holdfast/test/cli/soak/starts.ts";
@@ -11,31 +10,49 @@ import { soak } from "../packages/holdfast/test/runner/soak/soak.ts";
 import type { SoakResult } from "../packages/holdfast/test/runner/soak/soak.ts";
 import { missingPgBouncer } from "../packages/holdfast/test/support/pgbouncer.ts";
 import { startPostgres } from "../packages/holdfast/test/support/postgres.ts";
+import { readArguments } from "./read-arguments.ts";
 
 // `npm run soak` kills processes with -9 and checks every promise afterwards (docs/SOAK.md).
 
-const { values, positionals } = parseArgs({
-  // `nodes`: only three servers on one database. `trees`: only trees of sessions that are
-  // cancelled. `starts`: only commands that start at the same moment without a server.
-  allowPositionals: true,
+const usage = `npm run soak -- [nodes | trees | starts] [options]
+
+Kills processes with kill -9 and checks that everything they acknowledged is still true. Without a
+word, processes on both stores. See docs/SOAK.md.
+
+  nodes              Only three servers on one PostgreSQL
+  trees              Only trees of sessions that are cancelled
+  starts             Only commands that start at the same moment without a server
+  --store NAMES      Stores, separated by commas (default: sqlite,postgres)
+  --kills N          Killed processes per store (default: 200, with nodes: 20)
+  --tries N          How often each moment around the end of a run is tried (default: 1000)
+  --agent            Only processes with the coding agent
+  --accepts N        Only servers that are killed right after they acknowledged a prompt
+  --maintenance N    Only rounds of reloads and closes on servers that are killed
+  --trees N          With trees: number of trees per store (default: 200)
+  --depth N          With trees: levels below the root (default: 3)
+  --starts N         With starts: number of rounds (default: 50)
+  --prompts N        With nodes: number of prompts (default: 5000)
+  --freezes N        With nodes: how often a server is frozen (default: 10)
+  --databases N      With nodes: how often the database crashes (default: 3)
+  --pgbouncer        With nodes: connect through PgBouncer, and check that its other modes are refused
+  --seed N           Repeat the decisions of an earlier run (default: random)`;
+
+const { values, positionals } = readArguments({
+  usage,
+  words: true,
   options: {
     prompts: { type: "string", default: "5000" },
     freezes: { type: "string", default: "10" },
     databases: { type: "string", default: "3" },
-    // With `nodes`: connect the nodes through PgBouncer, and check that its other modes are refused.
     pgbouncer: { type: "boolean", default: false },
     store: { type: "string", default: "sqlite,postgres" },
     kills: { type: "string" },
     tries: { type: "string", default: "1000" },
     trees: { type: "string", default: "200" },
     depth: { type: "string", default: "3" },
-    // With `starts`: number of rounds.
     starts: { type: "string", default: "50" },
-    // Run only processes with the coding agent.
     agent: { type: "boolean", default: false },
-    // Run only servers that die right after they have acknowledged a prompt; the value is the number of kills.
     accepts: { type: "string", default: "0" },
-    // Run only reloads and closes, some of them forced, on nodes that are killed; the value is the number of rounds.
     maintenance: { type: "string", default: "0" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
   },

@@ -1,8 +1,16 @@
 import { hideProgram } from "./hide-program.ts";
+import { showHelp } from "./read-arguments.ts";
 import { runTests } from "./run-tests.ts";
 import { sandboxTests } from "./sandbox-tests.ts";
 
 const withoutSandbox = "--without-bwrap";
+
+showHelp(`npm test -- [WORD...] [--without-bwrap] [options of node --test]
+
+Runs the tests. Without a word, runs all short tests; npm run stories runs the long ones.
+
+  WORD               Only test files whose path contains one of the words
+  --without-bwrap    Test as on a machine without bubblewrap`);
 
 const words = process.argv.slice(2);
 process.exitCode = words.includes(withoutSandbox)

@@ -12,10 +12,17 @@ import type { ServerPlace } from "../packages/holdfast/test/server/lifecycle/ser
 import { program } from "../packages/holdfast/test/support/program.ts";
 import { waitFor } from "../packages/holdfast/test/support/wait-for.ts";
 import { launchBrowser } from "../packages/web/test/support/browser.ts";
+import { readArguments } from "./read-arguments.ts";
 import { openScratch } from "./scratch.ts";
 
-// `npm run clients` installs clients of other vendors from npm: the MCP inspector, and `useChat` for the example page.
-// Each sends a prompt, the server is killed with -9 during the run, and the client must get the outcome.
+readArguments({
+  usage: `npm run clients
+
+Installs clients of other vendors from npm: the MCP inspector, and useChat for the example page.
+Each client sends a prompt, the server is killed with kill -9 during the run, and the client must
+get the outcome.`,
+  options: {},
+});
 
 const packages = [
   "@modelcontextprotocol/inspector@2.12.0",

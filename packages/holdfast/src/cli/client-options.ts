@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { Option } from "commander";
 import type { Command } from "commander";
 import type { Holdfast, SessionDetail, SessionHandle } from "@holdfast/sdk";
-import { defaultStore, storeName } from "../compose/stores.ts";
+import { shellWord, storeName, storeWords } from "../compose/stores.ts";
 import { CliError, exitCodes } from "./cli-error.ts";
 import { storeOption } from "./help-text.ts";
 import { findSession } from "./ids.ts";
@@ -45,14 +45,9 @@ function note(text: string): void {
 
 /** Options that make a follow-up command use the same store and server, ready to append. */
 export function placeWords({ store, server, embedded }: ClientOptions): string {
-  const kept = store === defaultStore(process.env, homedir()) ? [] : ["--store", storeName(store)];
-  const elsewhere = server === undefined ? [] : ["--server", server];
-  const alone = embedded === true ? ["--embedded"] : [];
-  return [...kept, ...elsewhere, ...alone].map((word) => ` ${shellWord(word)}`).join("");
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  const kept = storeWords(store, { environment: process.env, home: homedir() });
+  const elsewhere = server === undefined ? "" : ` --server ${shellWord(server)}`;
+  return `${kept}${elsewhere}${embedded === true ? " --embedded" : ""}`;
 }
 
 /**

@@ -33,7 +33,8 @@ export async function runCli(words: readonly string[]): Promise<number> {
     code = exitCode;
   });
   try {
-    if (!isTerminalCall(words)) await program.parseAsync(words, { from: "user" });
+    if (!isTerminalCall(words))
+      await program.parseAsync(withHelpOption(program, words), { from: "user" });
     else if (process.stdin.isTTY && process.stdout.isTTY) {
       // Loaded only now: other commands do not need the terminal client.
       const { openTerminal } = await import("./commands/terminal-command.ts");
@@ -73,7 +74,7 @@ export function createProgram(
     .option(plainOption, "Without a command: print plain lines for a screen reader")
     .version(programVersion(), "-v, --version", "Print the version")
     .commandsGroup("Help:")
-    .helpCommand("help [command]", "Print help for a command")
+    .helpCommand("help [command...]", "Print help for a command")
     .configureHelp({ subcommandTerm, showGlobalOptions: true, visibleGlobalOptions })
     .helpOption("-h, --help", "Print help")
     .exitOverride()
@@ -112,6 +113,31 @@ const plainOption = "--screen-reader";
 /** Whether the words name no command: `holdfast`, or only options of the terminal client. */
 function isTerminalCall(words: readonly string[]): boolean {
   return words.every((word) => [...continueOptions, plainOption].includes(word));
+}
+
+/**
+ * Turns `help server token create` into `server token create --help`, because commander's own help command ignores every
+ * word after the first.
+ */
+function withHelpOption(program: Command, words: readonly string[]): readonly string[] {
+  const place = words.indexOf("help");
+  const group = place === -1 ? null : commandAt(program, words.slice(0, place));
+  const named = words.slice(place + 1);
+  // Where a command has no subcommands, the word `help` is an argument, such as the prompt of `run`.
+  if (group === null || group.commands.length === 0 || named.length === 0) return words;
+  const unknown = named.findIndex(
+    (_, index) => commandAt(group, named.slice(0, index + 1)) === null,
+  );
+  if (unknown !== -1) group.error(`unknown command '${named[unknown]}'`);
+  return [...words.slice(0, place), ...named, "--help"];
+}
+
+/** Returns the command that the words name, below the given command. Null if there is none. */
+function commandAt(start: Command, words: readonly string[]): Command | null {
+  return words.reduce<Command | null>(
+    (command, word) => command?.commands.find((one) => one.name() === word) ?? null,
+    start,
+  );
 }
 
 /** Returns the name and arguments of a command for the list of commands, without the word `[options]`. */

@@ -4,7 +4,7 @@ import type { Store, StoreReader } from "../store/store.ts";
 import { SetupError } from "../server/setup-error.ts";
 import { findServerClient, joinServer, noServer } from "./server-client.ts";
 import type { ServerClient, ServerPlace } from "./server-client.ts";
-import { expectStore, openExistingStore, openReader, openStore } from "./stores.ts";
+import { expectStore, openExistingStore, openReader, openStore, storeWords } from "./stores.ts";
 import type { WorkClient, WorkOptions } from "./work-client.ts";
 
 // Modules that only a client without a server needs are loaded on demand: loading them would take most of a command's
@@ -105,7 +105,8 @@ function needsServer(): SetupError {
 async function expectAlone(place: ServerPlace): Promise<void> {
   const found = await findServerClient({ ...place, server: "" });
   if (found === null) return;
-  const advice = "leave out --embedded to use the server, or stop it with: holdfast server stop";
+  const stop = `holdfast server stop${storeWords(place.store, place)}`;
+  const advice = `leave out --embedded to use the server, or stop it with: ${stop}`;
   const problem = `a server at ${found.url} is using this database`;
   throw new SetupError("serverRunning", `${problem}; ${advice}`);
 }

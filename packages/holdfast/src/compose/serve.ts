@@ -14,7 +14,7 @@ import { announceServer, inDataFolder, openServed, usualTtl } from "./served.ts"
 import type { OpenedServed } from "./served.ts";
 import { modelOf, openSetup } from "./setup.ts";
 import type { Setup } from "./setup.ts";
-import { openStore } from "./stores.ts";
+import { openStore, storeWords } from "./stores.ts";
 
 export interface ServerSettings {
   readonly store: string;
@@ -81,6 +81,7 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
   });
   starting.adopt(setup, (opened) => opened.close());
   const file = discoveryFile({ store, dataFolder });
+  const stopCommand = `holdfast server stop${storeWords(store, settings)}`;
   const version = programVersion();
   let opened: OpenedServed | null = null;
   let failure: Error | null = null;
@@ -92,6 +93,7 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     port,
     version,
     discoveryFile: file,
+    stopCommand,
     announce: async (discovery) => {
       await announceServer(file, discovery);
       log.logger.info({ version, url: discovery.url }, "the server is ready");
@@ -103,7 +105,10 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
       // Take over the setup: from now on it is closed together with the server.
       await using stack = starting.move();
       const { leaseTtl = usualTtl } = settings;
-      const own = await openOwn(file, () => openStore(store, { leaseTtl, onWarning }));
+      const own = await openOwn(() => openStore(store, { leaseTtl, onWarning }), {
+        file,
+        stopCommand,
+      });
       stack.defer(() => own.close());
       opened = await openServed({
         settings,
@@ -163,7 +168,10 @@ async function modelName(setup: Setup): Promise<string | null> {
  * Opens the store. If a server owns it, throws an error that names the server. If another process owns it, waits some
  * seconds for that process to end.
  */
-async function openOwn(file: string, open: () => Promise<Store>): Promise<Store> {
+async function openOwn(
+  open: () => Promise<Store>,
+  { file, stopCommand }: { file: string; stopCommand: string },
+): Promise<Store> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await open();
@@ -171,7 +179,7 @@ async function openOwn(file: string, open: () => Promise<Store>): Promise<Store>
       if (!(error instanceof StoreError) || error.code !== "storeOwned") throw error;
       // Look for the server in each round, because the owner may have opened the store just before it announces itself.
       const server = await findServer(file);
-      if (server !== null) throw serverRunning(server, error);
+      if (server !== null) throw serverRunning(server, { stopCommand, cause: error });
       if (tries === 30) throw error;
       await sleep(100);
     }

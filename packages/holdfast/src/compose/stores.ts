@@ -132,6 +132,19 @@ export function storeName(address: string): string {
     .replaceAll(/([?&](?:ssl)?password=)[^&]*/g, "$1***");
 }
 
+/** The option `--store` that makes a command use the store, ready to append. Empty for the default store. */
+export function storeWords(
+  store: string,
+  { environment, home }: { environment: NodeJS.ProcessEnv; home: string },
+): string {
+  return store === defaultStore(environment, home) ? "" : ` --store ${shellWord(storeName(store))}`;
+}
+
+/** Quotes a word for a POSIX shell if it needs quotes. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** How to switch from the demo agent to a model, in one line. */
 export const connectAdvice =
   "To connect a model, run `holdfast connect anthropic` (or openai, google, openrouter, ollama), or " +

@@ -19,6 +19,8 @@ export interface ServeOptions {
   readonly version: string;
   /** File in which programs of the same user look for this server. */
   readonly discoveryFile: string;
+  /** The command that stops a server of this store, for the message about a second start. */
+  readonly stopCommand: string;
   /** Writes the discovery file. If this fails, the server stops, because no program would find it. */
   readonly announce: (discovery: Discovery) => Promise<void>;
   /** True if clients may start the server again after a crash. */
@@ -72,17 +74,20 @@ export interface RunningServer {
 }
 
 /** Builds the error for a store that already has a server. */
-export function serverRunning(where: { url: string; pid: number }, cause?: unknown): SetupError {
-  const advice = "use it, or stop it first with `holdfast server stop`";
-  const message = `a server at ${where.url} (process ${where.pid}) is using this store; ${advice}`;
+export function serverRunning(
+  { url, pid }: { url: string; pid: number },
+  { stopCommand, cause }: { stopCommand: string; cause?: unknown },
+): SetupError {
+  const advice = `use it, or stop it first with \`${stopCommand}\``;
+  const message = `a server at ${url} (process ${pid}) is using this store; ${advice}`;
   return new SetupError("serverRunning", message, cause);
 }
 
 /** Listens at once and answers requests while the app is still opening. */
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
-  const { host, version, discoveryFile, deadline } = options;
+  const { host, version, discoveryFile, deadline, stopCommand } = options;
   const running = await findServer(discoveryFile);
-  if (running !== null) throw serverRunning(running);
+  if (running !== null) throw serverRunning(running, { stopCommand });
 
   const limits = { ...defaultServerLimits, ...options.limits };
   const secret = randomBytes(32).toString("base64url");

@@ -7,7 +7,7 @@ import { fields } from "../../../../gauntlet/model-server/protocol.ts";
 import { asks, says } from "../../../../gauntlet/model-server/script.ts";
 import { key, lastWords, openModelCli, replying } from "./model-cli.ts";
 
-const session = /session (session-\S+) \(new\)/;
+const session = /session (\S+) \(new\)/;
 
 test("--effort and --no-thinking reach the model", async (t) => {
   const cli = await openModelCli(t, replying({ think: [says("Hm.")], answer: [says("Yes.")] }));

@@ -55,7 +55,7 @@ test("a route that an older server lacks is reported as a version difference", a
 test("commands that change something print the result as JSON with --json", async (t) => {
   const cli = openEmbedded(t);
   const { err: begun } = await cli.run("run", "say hello");
-  const id = /session (session-\S+) /.exec(begun)?.[1] ?? "";
+  const id = /session (\S+) /.exec(begun)?.[1] ?? "";
   const runJson = async (...words: string[]): Promise<Record<string, unknown>> => {
     const { end, out, err } = await cli.run(...words, "--json");
     assert.deepEqual([end, err, out.split("\n").length], [0, "", 2], words.join(" "));

@@ -5,8 +5,7 @@ import { openEmbedded } from "./test-cli.ts";
 test("the start of an id is enough, and a session is found without one", async (t) => {
   const cli = openEmbedded(t);
   const { err } = await cli.run("run", "--prompt-id", "alpha-1", "say one");
-  const [, id = ""] = /session (session-\S+) /.exec(err) ?? [];
-  const short = id.slice("session-".length, "session-".length + 8);
+  const [, short = ""] = /^session ([0-9a-f]{8}) \(new\)$/m.exec(err) ?? [];
   await cli.run("run", "--session", short, "--prompt-id", "alpha-2", "say two");
   const [shown, named, queue] = await Promise.all([
     cli.run("show"),

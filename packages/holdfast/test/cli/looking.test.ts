@@ -47,7 +47,7 @@ test("sessions lists each session with its status, newest first", async (t) => {
 test("T1 show prints the conversation with the true status of every call, even of stopped ones", async (t) => {
   const cli = openEmbedded(t);
   const { err } = await cli.run("run", "say hello; ask to append a.txt x; tool read y; fail");
-  const id = /session (session-\S+) /.exec(err)?.[1] ?? "";
+  const id = /session (\S+) /.exec(err)?.[1] ?? "";
   const { out } = await cli.run("show", id);
   assert.deepEqual(
     out
@@ -57,7 +57,7 @@ test("T1 show prints the conversation with the true status of every call, even o
       .replaceAll(/^ {2}[0-9a-f]{8} /gm, "  ID ")
       .split("\n"),
     [
-      `${id.slice(8, 16)}  idle`,
+      `${id}  idle`,
       `in ${cli.folder}`,
       "",
       "> PROMPT",
@@ -84,7 +84,7 @@ test("export writes the log, the ledger and every body by its hash", async (t) =
     }),
   );
   const { err } = await cli.run("run", "--yes", "edit");
-  const id = /session (session-\S+) /.exec(err)?.[1] ?? "";
+  const id = /session (\S+) /.exec(err)?.[1] ?? "";
   const { end } = await cli.run("export", id, "--output", "session.json");
   assert.equal(end, 0);
   const exported: {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import type { Holdfast } from "@holdfast/sdk";
+import { findSession } from "../../src/cli/ids.ts";
 import { program } from "../support/program.ts";
 import { noTerminal, plain, startAtTerminal } from "./terminal.ts";
 import { openCli, openEmbedded, startCommand } from "./test-cli.ts";
@@ -132,7 +133,8 @@ test(
     left.process.stdin?.write("d\n");
     const { end, out } = await left.ended;
     assert.equal(end, 0, out);
-    const [, id = ""] = /holdfast attach (session-\S+)/.exec(plain(out)) ?? [];
+    const [, short = ""] = /holdfast attach ([0-9a-f]{8})\s/.exec(plain(out)) ?? [];
+    const id = await findSession(holdfast, short);
     assert.equal((await holdfast.session(id).promptById("left").get()).status, "running");
     await holdfast.session(id).cancel();
 

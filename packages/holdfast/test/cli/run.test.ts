@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openEmbedded } from "./test-cli.ts";
 
-const session = /session (session-\S+) \(new\)/;
+const session = /session (\S+) \(new\)/;
 
 test("run prints the agent, streams answers to stdout and ends with the outcome", async (t) => {
   const cli = openEmbedded(t);
@@ -31,7 +31,7 @@ in ${cli.folder}, kept in ${cli.store}
   ✓ child  [demo agent] child CHILD completed: [demo agent] hi
 
 completed
-continue with: holdfast run --session ${id.slice(8, 16)} "..."
+continue with: holdfast run --session ${id} "..."
 `,
   );
 });

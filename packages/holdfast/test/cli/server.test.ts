@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect, isEvent } from "@holdfast/sdk";
 import type { Holdfast, WireEvent } from "@holdfast/sdk";
-import { shortId } from "../../src/cli/ids.ts";
+import { findSession, shortId } from "../../src/cli/ids.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { openCli } from "./test-cli.ts";
 import type { Serving } from "./test-cli.ts";
@@ -20,7 +20,7 @@ before(async () => {
 
 test("run uses the server of its store, like every command", async () => {
   const { end, out, err } = await cli.run("run", "--yes", "say hello; ask to append r.txt x");
-  const [, id = ""] = /session (session-\S+) \(new\)/.exec(err) ?? [];
+  const [, id = ""] = /session (\S+) \(new\)/.exec(err) ?? [];
   assert.deepEqual(
     { end, out, err },
     {
@@ -37,7 +37,7 @@ in ${cli.folder}
   ✓ append  [demo agent] appended a line to r.txt
 
 completed
-continue with: holdfast run --session ${shortId(id)} "..."
+continue with: holdfast run --session ${id} "..."
 `,
     },
   );
@@ -58,9 +58,9 @@ continue with: holdfast run --session ${shortId(id)} "..."
 
 test("a session is renamed, archived, forked, exported, imported and deleted", async () => {
   const { err } = await cli.run("run", "say first");
-  const [, id = ""] = /session (session-\S+) \(new\)/.exec(err) ?? [];
+  const [, id = ""] = /session (\S+) \(new\)/.exec(err) ?? [];
   const renamed = await cli.run("sessions", "rename", "a better name", id);
-  assert.equal(renamed.out, `${id} was renamed to “a better name”\n`);
+  assert.equal(renamed.out, `session ${id} was renamed to “a better name”\n`);
   await cli.run("sessions", "archive", id);
   const [archived, others, forked] = await Promise.all([
     cli.run("sessions", "--archived"),
@@ -68,8 +68,8 @@ test("a session is renamed, archived, forked, exported, imported and deleted", a
     cli.run("sessions", "fork", id, "--new-id", "forked"),
     cli.run("export", id, "--output", "session.json"),
   ]);
-  assert.match(archived.out, new RegExp(`\n${shortId(id)} .*, archived +a better name .*\n$`));
-  assert.ok(!others.out.includes(shortId(id)));
+  assert.match(archived.out, new RegExp(`\n${id} .*, archived +a better name .*\n$`));
+  assert.ok(!others.out.includes(id));
   assert.match(forked.out, /^session forked \(new\)\n/);
   const [shown, imported, broken, kept] = await Promise.all([
     cli.run("show", "forked"),
@@ -84,8 +84,9 @@ test("a session is renamed, archived, forked, exported, imported and deleted", a
   assert.equal(JSON.parse(imported.out).title, "a better name");
   assert.deepEqual([broken.end, broken.out], [1, ""]);
   assert.deepEqual([kept.end, kept.err.split(":")[1]], [1, " notConfirmed"]);
+  const whole = await findSession(holdfast, id);
   const deleted = await cli.run("sessions", "delete", id, "--yes");
-  assert.deepEqual([deleted.end, (await holdfast.session(id).get()).status], [0, "deleted"]);
+  assert.deepEqual([deleted.end, (await holdfast.session(whole).get()).status], [0, "deleted"]);
 });
 
 const lists = (list: string): string => `; \`holdfast ${list}\` lists all\n`;
@@ -151,7 +152,8 @@ test("C1 Ctrl-C on a server cancels only its own prompt, and prompts of others c
 
 test("P1 a run outlives its client", async () => {
   const run = cli.start("run", "say begun; wait 300ms; append o.txt done");
-  const [, id = ""] = await run.matched(/session (session-\S+) \(new\)/);
+  const [, short = ""] = await run.matched(/session (\S+) \(new\)/);
+  const id = await findSession(holdfast, short);
   await run.printed("begun");
   run.process.kill("SIGKILL");
   await run.ended;
@@ -168,7 +170,7 @@ test("R4 --yes answers for its own prompt, not for prompts of others", async () 
   for await (const item of theirs.events()) if (item.type === "ask.opened") break;
   const { sessionId } = session;
   const ours = cli.start("run", "--yes", "--session", sessionId, "ask to append u.txt x");
-  await ours.printed(`session ${sessionId}`);
+  await ours.printed(`session ${shortId(sessionId)}`);
   for await (const item of session.events({ after: "now" })) {
     if (item.type === "prompt.accepted") break;
     if (item.type !== "live") continue;
@@ -226,8 +228,9 @@ test("run waits for a lost server; if it does not return, the exit code is 3, ne
   assert.match(err, /the server is back\n {2}↻ the run was cut off; attempt 2 continues it\n/);
 
   const lost = own.start("run", "--patience", "300ms", "stall");
-  const [, id = ""] = await lost.matched(/session (session-\S+) \(new\)/);
+  const [, short = ""] = await lost.matched(/session (\S+) \(new\)/);
   const client = connect({ url: second.url, token: second.token });
+  const id = await findSession(client, short);
   for await (const { type } of client.session(id).events()) if (type === "step.opened") break;
   second.running.process.kill("SIGKILL");
   const { end: code, err: said } = await lost.ended;
@@ -287,7 +290,8 @@ test("L4 a prompt that failed and caused a hold is shown as failed, not as waiti
 
 test("a hold lets the active run end, and its client waits for the end", async () => {
   const run = cli.start("run", "say begun; wait 500ms; say over");
-  const [, id = ""] = await run.matched(/session (session-\S+) \(new\)/);
+  const [, short = ""] = await run.matched(/session (\S+) \(new\)/);
+  const id = await findSession(holdfast, short);
   await run.printed("begun");
   await holdfast.session(id).hold({ reason: "lunch" });
   const { end, out } = await run.ended;

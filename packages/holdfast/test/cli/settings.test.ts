@@ -57,7 +57,10 @@ test("without a server, a config is checked, trusted and shown with its agents a
     '{ "agents": { "other": { "description": "Another", "prompt": "Be it" } }, }',
   );
   const agents = await cli.run("agents");
-  assert.match(agents.out, /^AGENT +DESCRIPTION\ndefault \(default\)\nother +Another\n$/);
+  assert.match(
+    agents.out,
+    /^AGENT +DESCRIPTION\ndefault \(default\)\nother +Another\ndemo +Offline demo of a coding agent; needs no model\n$/,
+  );
   writeFileSync(file, '{\n  "agent": 5,\n  "agnet": "x"\n}');
   const broken = await cli.run("config", "--check");
   assert.equal(broken.end, 1);
@@ -114,6 +117,15 @@ test(
       cli.serve(),
     ]);
     assert.deepEqual([needsServer.end, needsServer.err.split(":")[1]], [1, " noServer"]);
+    assert.deepEqual(
+      await Promise.all([
+        cli.run("server", "reload", "--all"),
+        cli.run("server", "close", "--all"),
+      ]),
+      ["the next run in a directory loads its current config", "there is nothing to close"].map(
+        (rest) => ({ end: 0, out: `the server has no directory open; ${rest}\n`, err: "" }),
+      ),
+    );
     const holdfast = connect({ url: server.url, token: server.token });
     const session = await holdfast.sessions.create({
       sessionId: "s",

@@ -6,7 +6,7 @@ import { asks, says } from "../../../../gauntlet/model-server/script.ts";
 import { askWarning } from "../support/needs-sandbox.ts";
 import { key, openModelCli, replying } from "./model-cli.ts";
 
-const session = /session (session-\S+) \(new\)/;
+const session = /session (\S+) \(new\)/;
 
 const editing = [
   asks({ name: "read", input: { path: "a.txt" } }),

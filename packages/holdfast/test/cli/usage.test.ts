@@ -103,6 +103,21 @@ test("a usage error prints one line with a code and advice, and exits with 2", a
   );
 });
 
+test("help prints the page of a command at any depth, and names an unknown command", async (t) => {
+  const cli = openCli(t);
+  const [below, inside, unknown] = await Promise.all([
+    cli.run("help", "server", "token", "create"),
+    cli.run("server", "help", "token", "create"),
+    cli.run("help", "server", "tokn"),
+  ]);
+  for (const { end, out } of [below, inside]) {
+    assert.equal(end, 0);
+    assert.match(out, /^Usage: holdfast server token create /);
+  }
+  const err = "holdfast: usage: unknown command 'tokn'; run: holdfast help\n";
+  assert.deepEqual(unknown, { end: 2, out: "", err });
+});
+
 test("a subcommand without its group is answered with the whole command", async (t) => {
   const cli = openCli(t);
   const [status, help] = await Promise.all([cli.run("status"), cli.run("server", "-h")]);

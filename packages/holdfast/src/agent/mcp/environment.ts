@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readlink } from "node:fs/promises";
+import { isNetworkSetting } from "../tools/environment.ts";
 import { kill, processesWith, startOf } from "../tools/processes.ts";
+
 /** Variables that most programs need. None of them is secret. */
 const passedOn = new Set([
   "HOME",
@@ -19,11 +21,14 @@ export function serverEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   given: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const kept = Object.entries(environment).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined && (passedOn.has(entry[0]) || entry[0].startsWith("LC_")),
+  const kept = Object.entries(environment).flatMap(([name, value]) =>
+    value !== undefined && isPassed(name, value) ? [[name, value] as const] : [],
   );
   return { ...Object.fromEntries(kept), TERM: "dumb", NO_COLOR: "1", ...given };
+}
+
+function isPassed(name: string, value: string): boolean {
+  return passedOn.has(name) || name.startsWith("LC_") || isNetworkSetting(name, value);
 }
 
 /**

@@ -21,8 +21,10 @@ export function findModel(providers: readonly Provider[], wanted: string | null)
   const provider = providers.find(({ name }) => name === id.slice(0, slash));
   if (provider === undefined) {
     const known = providers.map(({ name }) => name).join(", ") || "none";
-    const problem = `the provider ${id.slice(0, slash)} is not connected (connected: ${known})`;
-    throw modelGone(`The model ${id} cannot be used: ${problem}.`);
+    const missing = id.slice(0, slash);
+    const problem = `the provider ${missing} is not connected (connected: ${known})`;
+    const advice = `Connect it with \`holdfast connect ${missing}\`, or choose another model.`;
+    throw modelGone(`The model ${id} cannot be used: ${problem}. ${advice}`);
   }
   if (provider.baseUrl === "") {
     const advice = missingAddress[protocolOf(provider)] ?? "Give its base URL.";
@@ -47,7 +49,10 @@ export function modelGone(message: string): AgentFailure {
 }
 
 function unnamed([first]: readonly Provider[]): AgentFailure {
-  if (first === undefined) return modelGone("No model is configured. Name one as provider/model.");
+  if (first === undefined)
+    return modelGone(
+      "No model is configured. Connect a provider with `holdfast connect`, or name a model as provider/model.",
+    );
   const advice = `Name one with --model ${first.name}/... or HOLDFAST_MODEL.`;
   return modelGone(`The provider ${first.name} is connected, but no model is selected. ${advice}`);
 }

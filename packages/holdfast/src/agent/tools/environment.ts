@@ -27,10 +27,20 @@ const needed: ReadonlySet<string> = new Set([
   "CI",
 ]);
 
+/** Variables with which programs reach the internet through a proxy, or trust another certificate authority. */
+const network =
+  "HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy " +
+  "NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE";
+
+/** True for a variable that a program needs to reach the internet, unless its value contains a password. */
+export function isNetworkSetting(name: string, value: string): boolean {
+  return network.split(" ").includes(name) && !secretValue.test(value);
+}
+
 /** Usual variables of builds and tests, besides `needed`. None of them is a secret. */
 const usual: ReadonlySet<string> = new Set(
   (
-    "NODE_ENV NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NVM_DIR NVM_BIN VOLTA_HOME FNM_DIR PNPM_HOME BUN_INSTALL " +
+    "NODE_ENV NODE_OPTIONS NODE_PATH NVM_DIR NVM_BIN VOLTA_HOME FNM_DIR PNPM_HOME BUN_INSTALL " +
     "DENO_DIR DENO_INSTALL PLAYWRIGHT_BROWSERS_PATH PUPPETEER_EXECUTABLE_PATH CHROME_BIN " +
     "JAVA_HOME JDK_HOME M2_HOME MAVEN_HOME MAVEN_OPTS GRADLE_HOME GRADLE_USER_HOME GRADLE_OPTS ANDROID_HOME " +
     "ANDROID_SDK_ROOT DOTNET_ROOT NUGET_PACKAGES " +
@@ -42,8 +52,7 @@ const usual: ReadonlySet<string> = new Set(
     "CC CXX CPP AR LD CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LD_LIBRARY_PATH LIBRARY_PATH C_INCLUDE_PATH CPATH " +
     "PKG_CONFIG_PATH MAKEFLAGS CMAKE_PREFIX_PATH CMAKE_GENERATOR SDKROOT CUDA_HOME " +
     "NIX_PATH NIX_PROFILES NIX_SSL_CERT_FILE HOMEBREW_PREFIX HOMEBREW_CELLAR ASDF_DIR ASDF_DATA_DIR MISE_DATA_DIR " +
-    "SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY " +
-    "http_proxy https_proxy no_proxy all_proxy NPM_CONFIG_REGISTRY npm_config_registry " +
+    `${network} NPM_CONFIG_REGISTRY npm_config_registry ` +
     "XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_STATE_HOME DEBUG LOG_LEVEL SOURCE_DATE_EPOCH " +
     "DEBIAN_FRONTEND GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL"
   ).split(" "),

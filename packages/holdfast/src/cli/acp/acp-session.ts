@@ -25,6 +25,7 @@ import type { SessionUpdate, StopReason } from "./protocol.ts";
 import { createTranslator } from "./translator.ts";
 import { readSlashCommand } from "../commands/prompt-content.ts";
 import { answerTo } from "./prompt-blocks.ts";
+import { shortId } from "../ids.ts";
 
 /** A session that an editor has opened. The editor sees all its events, whoever caused them. */
 export interface AcpSession {
@@ -181,7 +182,7 @@ export function openAcpSession(
     if (entry === null || entry.status === "settled" || prompt.isHeld) return;
     prompt.isHeld = true;
     const why = (await session.holds()).map(holdText).join("; ");
-    const advice = `\`holdfast queue --session ${sessionId} release\` resumes it`;
+    const advice = `\`holdfast queue --session ${shortId(sessionId)} release\` resumes it`;
     note(`The session is paused (${why}); ${advice}.`);
   };
   /** Cancels by id, so prompts that others have sent are not affected (C6). */

@@ -7,6 +7,7 @@ import type { PutOptions } from "./permission-request.ts";
 import { textBlock } from "./protocol.ts";
 import type { SessionUpdate } from "./protocol.ts";
 import type { EventOf } from "./tool-calls.ts";
+import { shortId } from "../ids.ts";
 
 /**
  * Shows asks to the person in the editor. The first answer counts, whether it comes from the editor or from another
@@ -44,7 +45,7 @@ export function createEditorAsks(options: {
   };
   /** Tells the person where to answer an ask that the editor cannot show. */
   const askElsewhere = ({ content, sessionId }: EventOf<"ask.opened">): void => {
-    const advice = `\`holdfast attach ${sessionId}\` or the web page can answer it`;
+    const advice = `\`holdfast attach ${shortId(sessionId)}\` or the web page can answer it`;
     const text = `\n\n*A question waits for an answer: ${content?.question ?? ""} ${advice}.*\n\n`;
     say({ sessionUpdate: "agent_message_chunk", content: textBlock(text) });
   };

@@ -14,6 +14,7 @@ import { questionFor } from "../terminal/question.ts";
 import type { Question } from "../terminal/question.ts";
 import { onStdout } from "../terminal/style.ts";
 import { createTextView } from "../terminal/view.ts";
+import { shortId } from "../ids.ts";
 
 export type AttachInput = ClientOptions & {
   readonly session?: string;
@@ -48,7 +49,7 @@ export async function attach(input: AttachInput): Promise<number> {
   process.once("SIGINT", leave);
   if (input.json !== true) {
     const words = oneLine(`${title ?? ""}  in ${directory}`, 200);
-    screen.lines.note(dim(`${session.sessionId}  ${words}`));
+    screen.lines.note(dim(`${shortId(session.sessionId)}  ${words}`));
   }
   const after = Math.max(0, seq - input.tail);
   const { signal } = leaving;
@@ -159,7 +160,7 @@ function showPrompt(item: SessionItem, lines: Lines): void {
     const { status, reason } = item.outcome;
     const why = reason === null ? "" : ` (${reason})`;
     const text = status === "failed" ? (item.content?.text ?? "") : "";
-    const words = `${item.promptId} ${status}${why}${text === "" ? "" : `: ${oneLine(text, 200)}`}`;
+    const words = `${shortId(item.promptId)} ${status}${why}${text === "" ? "" : `: ${oneLine(text, 200)}`}`;
     lines.note(onStdout(status === "failed" ? "red" : "yellow", `  ${words}`));
   }
 }

@@ -93,7 +93,7 @@ export async function importSession(
   const detail = await session.get();
   if (options.json === true) console.log(JSON.stringify(detail));
   else {
-    console.log(`session ${detail.sessionId} (new)`);
+    console.log(`session ${shortId(detail.sessionId)} (new)`);
     console.log(`in ${detail.directory}`);
     const place = placeWords(options);
     console.log(`continue with: holdfast run${place} --session ${shortId(detail.sessionId)} "..."`);

@@ -9,6 +9,7 @@ import { sandboxStatus } from "../../compose/sandbox-status.ts";
 import { defaultStore } from "../../compose/stores.ts";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
+import { placeWords } from "../client-options.ts";
 import { oneLine } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
 import { examined, examineStore } from "./store-commands.ts";
@@ -43,7 +44,8 @@ async function examineDatabase({ store, json }: { store: string; json?: true }):
   }
   if (json !== true) {
     const exitCode = await examineStore({ store });
-    if (exitCode === exitCodes.ok) print(searchFinding(await repairSearch(store)));
+    if (exitCode === exitCodes.ok)
+      print(searchFinding(await repairSearch(store), placeWords({ store })));
     return { found: {}, exitCode };
   }
   const found = await examined(store);
@@ -51,13 +53,14 @@ async function examineDatabase({ store, json }: { store: string; json?: true }):
   return { found: { ...found, search: await repairSearch(store) }, exitCode: exitCodes.ok };
 }
 
-function searchFinding(check: SearchCheck): Finding {
+/** `place`: options that make the advised commands use the same store. */
+function searchFinding(check: SearchCheck, place: string): Finding {
   const isOpen = check.status === "damaged" && !check.repaired;
   return {
     subject: "search index",
     status: isOpen ? "warning" : "ok",
     text: searchText(check),
-    fix: isOpen ? "holdfast server stop, then holdfast doctor" : null,
+    fix: isOpen ? `holdfast server stop${place}, then holdfast doctor${place}` : null,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Prompt, Receipt, SessionHandle } from "@holdfast/sdk";
 import { exitCodes } from "../cli-error.ts";
 import type { Lines } from "../terminal/lines.ts";
 import { onOutputGone } from "../terminal/output-gone.ts";
+import { shortId } from "../ids.ts";
 
 /** Ends the wait for a prompt: after Ctrl-C, at a time limit, or when a signal tells the process to end. */
 export interface Interrupts {
@@ -63,9 +64,10 @@ export function listenForInterrupts(
     leaving.abort();
   };
   const rest = (): string => {
-    if (!isShared) return `unfinished work is kept; continue it with --session ${sessionId}`;
+    if (!isShared)
+      return `unfinished work is kept; continue it with --session ${shortId(sessionId)}`;
     if (accepted === null) return unanswered;
-    return `the server continues; to follow it: holdfast attach ${sessionId}`;
+    return `the server continues; to follow it: holdfast attach ${shortId(sessionId)}`;
   };
   const cancel = (entry: Prompt): void => {
     const cancelled = late || isShared ? cancelPrompt(entry) : cancelUpTo(entry);
@@ -89,7 +91,7 @@ export function listenForInterrupts(
     } catch (error) {
       if (!(error instanceof Refused) || error.code !== "takenIn") throw error;
       if (!isShared) return cancelUpTo(entry);
-      const advice = `to stop that run: holdfast cancel ${sessionId}`;
+      const advice = `to stop that run: holdfast cancel ${shortId(sessionId)}`;
       lines.say(`the prompt joined another prompt's run and ends with it; ${advice}`);
       leave();
       return null;

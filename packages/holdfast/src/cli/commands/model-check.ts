@@ -5,10 +5,8 @@ import { CliError, exitCodes } from "../cli-error.ts";
 import { isElsewhere } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { terminalInput } from "../terminal/person.ts";
+import { demoAgent } from "./demo-agent.ts";
 import type { RunClient } from "./run-client.ts";
-
-/** Name of the agent that needs no model. */
-export const demoAgent = "demo";
 
 /**
  * Returns the model that a prompt will use; null for the demo agent, undefined if a hosted agent chooses it or the

@@ -32,13 +32,13 @@ export async function printHeader(
     );
     lines.note(connectAdvice);
   } else if (model !== undefined) lines.note(onStderr("bold", printable(model)));
-  lines.note(`session ${sessionId}${isNew ? " (new)" : ""}`);
+  lines.note(`session ${shortId(sessionId)}${isNew ? " (new)" : ""}`);
   lines.note(`in ${directory}${client.url === null ? `, kept in ${storeName(store)}` : ""}`);
   const [first, ...others] = client.url === null ? await client.unfinished() : [];
   if (first !== undefined) {
     const count =
       others.length === 0 ? "1 other session has" : `${others.length + 1} other sessions have`;
-    const example = `holdfast run${placeWords(place)} --session ${first.sessionId} "go on"`;
+    const example = `holdfast run${placeWords(place)} --session ${shortId(first.sessionId)} "go on"`;
     lines.note(`${count} unfinished work that is not resumed now; to continue: ${example}`);
   }
   lines.note("");
@@ -95,7 +95,7 @@ export async function printOutcome(
     lines.say(`the session is paused (${why}); its next prompt resumes it`);
   }
   if (background.length > 0) {
-    const children = background.map((child) => child.sessionId).join(", ");
+    const children = background.map((child) => shortId(child.sessionId)).join(", ");
     lines.note(`still running in the background: ${children}`);
   }
   lines.note(`continue with: ${command} "..."`);

@@ -21,7 +21,7 @@ export async function reload(options: ReloadOptions): Promise<ExitCode> {
   const answer = await patiently("loading", refreshing);
   const said = saidOf(answer, {
     one: (directory) => `reloaded ${directory}`,
-    none: "the directory is not open; the next run loads its current config",
+    none: `${noneOpen(options)}; the next run in a directory loads its current config`,
   });
   return await showAnswer(holdfast, answer, { ...options, said });
 }
@@ -35,7 +35,7 @@ export async function close(options: ReloadOptions): Promise<ExitCode> {
   const isClosed = answer.status === "completed";
   const said = saidOf(answer, {
     one: (directory) => `${isClosed ? "closed" : "closing"} ${directory}`,
-    none: "the directory is not open",
+    none: `${noneOpen(options)}; there is nothing to close`,
   });
   return await showAnswer(holdfast, answer, { ...options, said });
 }
@@ -48,6 +48,12 @@ function scopeOf(options: ReloadOptions): readonly string[] | null {
   }
   if (directories.length === 0) return null;
   throw new CliError("usage", "name directories or use --all, not both", exitCodes.usage);
+}
+
+/** Says that the server has loaded none of the directories that the command is about. */
+function noneOpen({ directories, all }: ReloadOptions): string {
+  if (all === true) return "the server has no directory open";
+  return directories.length > 1 ? "none of the directories is open" : "the directory is not open";
 }
 
 function modeOf({ force }: ReloadOptions): { mode: "force" | "maintenance" } {

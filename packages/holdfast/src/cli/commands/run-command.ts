@@ -135,7 +135,7 @@ async function unfinishedPrompt(session: SessionHandle): Promise<string> {
   const next = queue.find((item) => item.kind === "prompt");
   if (next !== undefined) return next.promptId;
   const advice = 'write a prompt: holdfast run --continue "..."';
-  const problem = `the session ${sessionId} has nothing to continue`;
+  const problem = `the session ${shortId(sessionId)} has nothing to continue`;
   throw new CliError("prompt", `${problem}; ${advice}`, exitCodes.usage);
 }
 
@@ -388,7 +388,7 @@ function lostServer(
   const { sessionId } = session;
   const { promptId } = sending;
   const fate = sent.isAccepted
-    ? `the server has prompt ${promptId}; its outcome later: holdfast prompts${placeWords(sending)} --session ${sessionId}`
+    ? `the server has prompt ${shortId(promptId)}; its outcome later: holdfast prompts${placeWords(sending)} --session ${shortId(sessionId)}`
     : unansweredFate(sessionId, promptId);
   return new CliError(error.code, `${error.message}; ${fate}`, exitCodes.unreachable);
 }

@@ -18,7 +18,7 @@ export function renameSession(
     printResult(
       options,
       detail,
-      `${detail.sessionId} was renamed to “${oneLine(detail.title ?? "", 200)}”`,
+      `session ${shortId(detail.sessionId)} was renamed to “${oneLine(detail.title ?? "", 200)}”`,
     );
   });
 }
@@ -26,14 +26,18 @@ export function renameSession(
 /** Archiving only hides the session: nothing stops, and the next prompt shows it again. */
 export function archiveSession(options: SessionOptions): Promise<ExitCode> {
   return onSession(options, async (session) => {
-    const words = `${session.sessionId} was archived; \`holdfast sessions --archived\` lists it`;
+    const words = `session ${shortId(session.sessionId)} was archived; \`holdfast sessions --archived\` lists it`;
     printResult(options, await session.archive(), words);
   });
 }
 
 export function unarchiveSession(options: SessionOptions): Promise<ExitCode> {
   return onSession(options, async (session) => {
-    printResult(options, await session.unarchive(), `${session.sessionId} was unarchived`);
+    printResult(
+      options,
+      await session.unarchive(),
+      `session ${shortId(session.sessionId)} was unarchived`,
+    );
   });
 }
 
@@ -47,11 +51,15 @@ export async function deleteSession(
   return onSession(options, async (session) => {
     const { title } = await session.get();
     const named = title === null ? "" : ` “${oneLine(title, 60)}”`;
-    const question = `Delete ${shortId(session.sessionId)}${named} and cancel its running and waiting prompts?`;
+    const question = `Delete session ${shortId(session.sessionId)}${named} and cancel its running and waiting prompts?`;
     if (options.yes !== true && !(await confirm(question))) return exitCodes.failure;
     await session.delete();
     const { sessionId } = session;
-    printResult(options, { sessionId, status: "deleted" }, `${sessionId} was deleted`);
+    printResult(
+      options,
+      { sessionId, status: "deleted" },
+      `session ${shortId(sessionId)} was deleted`,
+    );
     return exitCodes.ok;
   });
 }
@@ -66,7 +74,7 @@ export function forkSession(
       console.log(JSON.stringify(await forked.get()));
       return;
     }
-    console.log(`session ${forked.sessionId} (new)`);
+    console.log(`session ${shortId(forked.sessionId)} (new)`);
     const place = placeWords(options);
     console.log(`continue with: holdfast run${place} --session ${shortId(forked.sessionId)} "..."`);
   });

@@ -2,6 +2,7 @@ import { backUpStore, openReader, storeName } from "../../compose/stores.ts";
 import { examine } from "../../store/doctor/doctor.ts";
 import type { Tally } from "../../store/doctor/doctor.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
+import { placeWords } from "../client-options.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { resolve } from "node:path";
 import { homedir } from "node:os";
@@ -107,8 +108,8 @@ async function stopIdleBackground(store: string): Promise<void> {
 function explainOwned(store: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof StoreError) || error.code !== "storeOwned") throw error;
-    const advice =
-      "wait until its work has ended, or stop it (a server with `holdfast server stop`), or use --dry-run";
+    const stop = `holdfast server stop${placeWords({ store })}`;
+    const advice = `wait until its work has ended, or stop it (a server with \`${stop}\`), or use --dry-run`;
     throw new CliError("databaseInUse", `another process is using ${storeName(store)}; ${advice}`);
   };
 }

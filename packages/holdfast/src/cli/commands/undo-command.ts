@@ -53,7 +53,7 @@ async function revert(session: SessionHandle, target: Target): Promise<ExitCode>
     console.log(JSON.stringify({ sessionId, runId, plan, report }));
     return report?.problem ? exitCodes.failure : exitCodes.ok;
   }
-  console.log(`session ${sessionId}, run ${runId}, in ${directory}`);
+  console.log(`session ${shortId(sessionId)}, run ${shortId(runId)}, in ${directory}`);
   show(plan, directory);
   if (plan.files.length === 0) {
     console.log(
@@ -117,7 +117,7 @@ function show(plan: RevertPlan, directory: string): void {
     for (const summary of plan.unknown) console.log(`  ${oneLine(summary, 100)}`);
   }
   for (const sessionId of plan.background) {
-    console.log(`Not covered: the background task in session ${sessionId}`);
+    console.log(`Not covered: the background task in session ${shortId(sessionId)}`);
   }
 }
 

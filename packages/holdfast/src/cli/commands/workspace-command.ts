@@ -10,6 +10,7 @@ import { onStdout } from "../terminal/style.ts";
 import { printTable } from "../terminal/table.ts";
 import type { Column } from "../terminal/table.ts";
 import { patiently } from "../terminal/lines.ts";
+import { withDemo } from "./demo-agent.ts";
 
 export type WorkspaceOptions = ClientOptions & {
   readonly directory: string;
@@ -23,12 +24,12 @@ const textColumn: Column = { title: "DESCRIPTION", cut: "end", least: 30 };
 export function listAgents(options: WorkspaceOptions): Promise<ExitCode> {
   return show(options, "agents", {
     columns: [{ ...nameColumn, title: "AGENT" }, textColumn, { title: "MODEL", optional: 1 }],
-    rows: ({ agents, agent: usual }) =>
-      agents.map(({ name, description, model }) => [
-        name === usual ? `${name} (default)` : name,
-        description,
-        model ?? "",
-      ]),
+    items: withDemo,
+    row: ({ name, description, model }, { agent: usual }) => [
+      name === usual ? `${name} (default)` : name,
+      description,
+      model ?? "",
+    ],
   });
 }
 
@@ -40,17 +41,18 @@ export function listCommands(options: WorkspaceOptions): Promise<ExitCode> {
       textColumn,
       { title: "FROM", optional: 1, cut: "middle", least: 20 },
     ],
-    rows: ({ commands }) =>
-      commands.map(({ name, description, source }) => [`/${name}`, description, source]),
+    items: ({ commands }) => commands,
+    row: ({ name, description, source }) => [`/${name}`, description, source],
   });
 }
 
-async function show(
+async function show<Item>(
   options: WorkspaceOptions,
   part: "agents" | "commands",
   table: {
     readonly columns: readonly Column[];
-    readonly rows: (workspace: Workspace) => readonly (readonly string[])[];
+    readonly items: (workspace: Workspace) => readonly Item[];
+    readonly row: (item: Item, workspace: Workspace) => readonly string[];
   },
 ): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "settings");
@@ -64,9 +66,9 @@ async function show(
     return exitCodes.failure;
   }
   if (options.json === true) {
-    for (const item of workspace[part]) console.log(JSON.stringify(item));
+    for (const item of table.items(workspace)) console.log(JSON.stringify(item));
   } else {
-    const rows = table.rows(workspace);
+    const rows = table.items(workspace).map((item) => table.row(item, workspace));
     printTable(
       table.columns,
       rows.map((row) => row.map((cell) => oneLine(cell, 200))),

@@ -7,6 +7,7 @@ import { chooseSession, configPlace, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { storeAddress } from "../help-text.ts";
 import { holdText } from "../commands/holds.ts";
+import { withDemo } from "../commands/demo-agent.ts";
 import { statusText } from "../commands/session-status.ts";
 import { shortId } from "../ids.ts";
 import { oneLine } from "../terminal/printable.ts";
@@ -107,7 +108,7 @@ const sources: Readonly<Record<ValueKind, (asked: Asked) => Promise<readonly Can
     const { items } = await holdfast.providers.models({ ...configPlace(options), limit: 500 });
     return items.map(({ id }) => ({ word: id, description: "" }));
   },
-  agent: async (asked) => (await workspaceOf(asked)).agents.map(described),
+  agent: async (asked) => withDemo(await workspaceOf(asked)).map(described),
   command: async (asked) => (await workspaceOf(asked)).commands.map(slashed).map(described),
   provider: async ({ holdfast, options }) =>
     (await holdfast.providers.list(configPlace(options))).items.map(({ name }) => ({

@@ -52,20 +52,31 @@ test("a server's tools are called with the model's arguments, and its answers be
   });
 });
 
-test("a server gets few variables of this process, and the configured ones", async (t) => {
+test("a server gets few variables of this process, no password of a proxy, and the configured ones", async (t) => {
   const { config, open, call } = mcpBench(t);
-  process.env["OPENAI_API_KEY"] = "sk-1";
-  t.after(() => delete process.env["OPENAI_API_KEY"]);
+  const set = {
+    OPENAI_API_KEY: "sk-1",
+    HTTPS_PROXY: "http://proxy.example:3128",
+    no_proxy: "localhost",
+    SSL_CERT_FILE: "/etc/ssl/own.pem",
+    HTTP_PROXY: "http://ann:password@proxy.example:3128",
+  };
+  Object.assign(process.env, set);
+  t.after(() => Object.keys(set).forEach((name) => delete process.env[name]));
   const server = await open({ ...config("good.ts"), env: { GIVEN_KEY: "1" } });
   const { output } = await call(server, "environment");
   const allowed =
-    "GIVEN_KEY HOLDFAST_MCP HOME LANG LANGUAGE LOGNAME NO_COLOR PATH SHELL TERM TMPDIR TZ USER";
+    "GIVEN_KEY HOLDFAST_MCP HOME LANG LANGUAGE LOGNAME NO_COLOR PATH SHELL TERM TMPDIR TZ USER " +
+    "HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy " +
+    "NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE";
   const names = output.split(" ").filter((name) => !name.startsWith("LC_"));
   assert.deepEqual(
     names.filter((name) => !allowed.split(" ").includes(name)),
     [],
   );
-  assert.ok(names.includes("GIVEN_KEY") && names.includes("PATH"));
+  for (const name of ["GIVEN_KEY", "PATH", "HTTPS_PROXY", "no_proxy", "SSL_CERT_FILE"]) {
+    assert.ok(names.includes(name), name);
+  }
 });
 
 test("a server that supports only the newest protocol works too", async (t) => {

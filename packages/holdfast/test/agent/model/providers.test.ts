@@ -103,7 +103,8 @@ test("a model that cannot be opened fails the run, lists the alternatives and ho
     ["local/", '"local/" is not a model name. Write it as provider/model.'],
     [
       "openai/gpt-5",
-      "The model openai/gpt-5 cannot be used: the provider openai is not connected (connected: local, ollama).",
+      "The model openai/gpt-5 cannot be used: the provider openai is not connected (connected: local, ollama). " +
+        "Connect it with `holdfast connect openai`, or choose another model.",
     ],
     [
       "ollama/qwen",

@@ -81,14 +81,15 @@ test("M9 SIGTERM drains: nothing new starts, and the rest runs after the restart
 });
 
 test("M9 a second signal exits at once; a second server reports the address of the first", async (t) => {
-  const { start, folder } = place(t);
+  const { start, folder, data } = place(t);
   const server = await start("--deadline", "5m");
   await server.send("POST", "/v1/sessions", { body: { sessionId: "s", directory: folder } });
   const body = { promptId: "p", text: "stall" };
   await server.send("POST", "/v1/sessions/s/prompts", { body });
   await running(server, "/v1/sessions/s/prompts/p");
   const where = new RegExp(
-    `serverRunning: .* at ${server.url} \\(process ${server.process.pid}\\)`,
+    `serverRunning: .* at ${server.url} \\(process ${server.process.pid}\\).*` +
+      `\`holdfast server stop --store ${data}/holdfast.db\``,
   );
   await assert.rejects(start(), where);
   server.process.kill("SIGINT");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { routes } from "../../../src/contract/routes.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { openTestServer } from "./test-server.ts";
 
 test("self-approval: a propose token sends prompts and cannot answer their asks", async (t) => {
@@ -10,14 +11,14 @@ test("self-approval: a propose token sends prompts and cannot answer their asks"
   const body = { promptId: "p", text: "ask may I?" };
   const sent = await ask("POST", "/v1/sessions/s/prompts", { token: agent, body });
   assert.equal(sent.status, 202);
-  let askId: string | undefined;
-  for (let tries = 0; tries < 500 && askId === undefined; tries += 1) {
-    const { text } = await ask("GET", "/v1/sessions/s/asks?open=true", { token: agent });
-    const { items }: { items: { askId: string }[] } = JSON.parse(text);
-    askId = items[0]?.askId;
-    if (askId === undefined) await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert(askId !== undefined, "the run has not asked within 5 s");
+  const askId = await waitFor(
+    async () => {
+      const { text } = await ask("GET", "/v1/sessions/s/asks?open=true", { token: agent });
+      const { items }: { items: { askId: string }[] } = JSON.parse(text);
+      return items[0]?.askId;
+    },
+    { describe: "an open ask of the run" },
+  );
   const path = `/v1/sessions/s/asks/${askId}/answer`;
   const allow = { body: { verdict: "allow" } };
   const refused = await ask("POST", path, { token: agent, ...allow });

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+const root = join(import.meta.dirname, "../..");
+const manifest: { scripts: Record<string, string> } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8"),
+);
+
+test("a script prints its usage with --help, and after an unknown option without a stack trace", () => {
+  const help = run("--help");
+  assert.deepEqual([help.status, help.stderr], [0, ""]);
+  assert.match(help.stdout, /^npm run replay -- FILE \[--at SEQ\]\n/);
+  const wrong = run("--nonsense");
+  assert.deepEqual([wrong.status, wrong.stdout], [2, ""]);
+  assert.match(wrong.stderr, /^Unknown option '--nonsense'.*\n\nnpm run replay -- FILE/);
+  assert.doesNotMatch(wrong.stderr, /\n {4}at /);
+});
+
+function run(option: string) {
+  return spawnSync(process.execPath, ["scripts/replay.ts", option], {
+    cwd: root,
+    encoding: "utf8",
+  });
+}
+
+test("every script with options or a long run has a help text that names its npm command", () => {
+  const scripts = Object.entries(manifest.scripts).flatMap(([name, command]) => {
+    const [file] = /scripts\/[\w-]+\.ts$/.exec(command) ?? [];
+    return file === undefined || withoutOptions.has(name) ? [] : [{ name, file }];
+  });
+  assert.ok(scripts.length > 10, `${scripts.length} scripts`);
+  const lacking = scripts.filter(({ name, file }) => {
+    const text = readFileSync(join(root, file), "utf8");
+    return !text.includes(name === "test" ? "`npm test" : `\`npm run ${name}`);
+  });
+  assert.deepEqual(lacking, []);
+});
+
+/** Short scripts that read no options, and the two whose options belong to another program. */
+const withoutOptions: ReadonlySet<string> = new Set([
+  "build",
+  "build:web",
+  "check",
+  "generate",
+  "generate:models",
+  "release",
+  "screens",
+  "start",
+  "types",
+]);
