@@ -2,22 +2,23 @@ import type { Client } from "../client.ts";
 import { oneLine, visibleWidth, wrap } from "../screen/text.ts";
 import { promptCommands } from "../session/hosted-agent.ts";
 
-const keys: readonly (readonly [string, string])[] = [
+export const keys: readonly (readonly [string, string])[] = [
   ["Enter", "send; while a run is active: queue"],
   ["Ctrl-S", "steer: tell the active run at its next step"],
   ["Shift-Enter, Alt-Enter, Ctrl-J, \\ Enter", "new line"],
   ["Esc", "close what is open; else stop the run and keep the queue"],
   ["Esc Esc", "rewind or fork, if nothing runs and the editor is empty"],
-  ["Ctrl-C", "clear the draft; twice on an empty one: leave"],
+  ["Ctrl-C", "clear the draft; twice on an empty draft: leave"],
   ["↑ ↓", "history"],
   ["Ctrl-R", "search the history"],
   ["Alt-↑", "queue: e edit, Shift-↑↓ move, x withdraw, p run now, s steer"],
-  ["Tab", "complete; answer an ask"],
+  ["Tab", "complete; give an open question the focus"],
   ["Shift-Tab", "next mode: ask, accept edits, plan"],
   ["Ctrl-O", "whole transcript with outputs, diffs and reasoning"],
   ["Ctrl-G", "edit the draft in $EDITOR"],
   ["Ctrl-L", "repaint"],
-  ["y a n", "answer an ask: yes once, always, no"],
+  ["Ctrl-Z", "suspend; fg in the shell continues"],
+  ["y a n", "answer a permission request: yes once, always, no"],
   ["/  @  !", "commands, files, your shell"],
 ];
 

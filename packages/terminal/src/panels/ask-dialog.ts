@@ -79,7 +79,7 @@ export class AskDialog {
       ...indent(rest, "  "),
       ...indent(this.#preview(look, columns - 2), "  "),
       ...this.#choices(look, columns - 2),
-      `  ${isFocused ? this.#keys(look) : look.dim(this.#waitingKeys())}`,
+      ...indent(this.#keyRows(look, { columns: columns - 2, isFocused }), "  "),
     ].map((row) => fit(row, columns));
   }
 
@@ -115,6 +115,11 @@ export class AskDialog {
     return this.subject.choices.map((choice, index) =>
       fit(`  ${look.accent(String(index + 1))} ${oneLine(choice)}`, columns),
     );
+  }
+
+  /** Wraps the row, so that a long rule hides neither its own end nor the keys after it. */
+  #keyRows(look: Look, { columns, isFocused }: { columns: number; isFocused: boolean }): string[] {
+    return wrap(isFocused ? this.#keys(look) : look.dim(this.#waitingKeys()), columns);
   }
 
   #keys(look: Look): string {
