@@ -1,24 +1,30 @@
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { killOften } from "../packages/holdfast/test/agent/hosted/vendors/kills.ts";
 import { playVendor, tableOf } from "../packages/holdfast/test/agent/hosted/vendors/play.ts";
 import type { Column } from "../packages/holdfast/test/agent/hosted/vendors/play.ts";
 import { takeOver } from "../packages/holdfast/test/agent/hosted/vendors/takeover.ts";
 import { stub, vendors } from "../packages/holdfast/test/agent/hosted/vendors/vendor.ts";
 import { startPostgres } from "../packages/holdfast/test/support/postgres.ts";
+import { readArguments } from "./read-arguments.ts";
 
-// `npm run vendors` installs real agents from npm, runs them through Holdfast with a scripted model, and prints the
-// table of docs/HOSTED.md. `npm run vendors -- opencode claude` runs only these agents.
+const usage = `npm run vendors -- [AGENT...] [options]
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+Installs real agents from npm, runs them through Holdfast with a scripted model, and prints the
+table of docs/HOSTED.md.
+
+  AGENT         Only these agents, such as opencode or claude
+  --kills N     Run no scenarios, but kill the agent or Holdfast this often
+  --seed N      Repeat the kills of an earlier run (default: random)
+  --takeover    Only the takeover by a second node`;
+
+const { values, positionals } = readArguments({
+  usage,
+  words: true,
   options: {
-    // Run no scenarios, but kill the agent or Holdfast this often.
     kills: { type: "string", default: "0" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
-    // Run only the takeover by a second node.
     takeover: { type: "boolean", default: false },
   },
 });

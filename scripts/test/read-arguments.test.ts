@@ -34,7 +34,8 @@ test("every script with options or a long run has a help text that names its npm
   assert.ok(scripts.length > 10, `${scripts.length} scripts`);
   const lacking = scripts.filter(({ name, file }) => {
     const text = readFileSync(join(root, file), "utf8");
-    return !text.includes(name === "test" ? "`npm test" : `\`npm run ${name}`);
+    const command = name === "test" ? "`npm test" : `\`npm run ${name}`;
+    return !text.includes("./read-arguments.ts") || !text.includes(command);
   });
   assert.deepEqual(lacking, []);
 });
