@@ -7,5 +7,13 @@ export const demoAgent = "demo";
 export function withDemo({ agents }: Pick<Workspace, "agents">): Workspace["agents"] {
   if (agents.some(({ name }) => name === demoAgent)) return agents;
   const description = "Offline demo of a coding agent; needs no model";
-  return [...agents, { name: demoAgent, description, model: null, tools: null, isHosted: false }];
+  const nothing = {
+    model: null,
+    tools: null,
+    isHosted: false,
+    models: [],
+    modes: [],
+    commands: [],
+  };
+  return [...agents, { name: demoAgent, description, ...nothing }];
 }
