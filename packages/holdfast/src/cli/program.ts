@@ -29,24 +29,18 @@ export async function runCli(words: readonly string[]): Promise<number> {
   const warning = passwordWarning(words);
   if (warning !== null) console.error(warning);
   let code: number = exitCodes.ok;
-  const program = createProgram(words, (exitCode) => {
-    code = exitCode;
-  });
   try {
-    if (!isTerminalCall(words))
-      await program.parseAsync(withHelpOption(program, words), { from: "user" });
-    else if (process.stdin.isTTY && process.stdout.isTTY) {
-      // Loaded only now: other commands do not need the terminal client.
-      const { openTerminal } = await import("./commands/terminal-command.ts");
-      const isContinued = words.some((word) => continueOptions.includes(word));
-      return await openTerminal({
-        start: { kind: isContinued ? "latest" : "auto" },
-        screenReader: words.includes(plainOption),
-      });
-    } else {
+    if (isTerminalCall(words) && process.stdin.isTTY && process.stdout.isTTY) {
+      return await startTerminal(words);
+    }
+    const program = createProgram(words, (exitCode) => {
+      code = exitCode;
+    });
+    if (isTerminalCall(words)) {
       program.outputHelp({ error: true });
       return exitCodes.usage;
     }
+    await program.parseAsync(withHelpOption(program, words), { from: "user" });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -59,6 +53,16 @@ export async function runCli(words: readonly string[]): Promise<number> {
     if (process.env["HOLDFAST_DEBUG"] === "1") console.error(error);
     return exitCode;
   }
+}
+
+async function startTerminal(words: readonly string[]): Promise<number> {
+  // Loaded only now: other commands do not need the terminal client.
+  const { openTerminal } = await import("./commands/terminal-command.ts");
+  const isContinued = words.some((word) => continueOptions.includes(word));
+  return openTerminal({
+    start: { kind: isContinued ? "latest" : "auto" },
+    screenReader: words.includes(plainOption),
+  });
 }
 
 export function createProgram(

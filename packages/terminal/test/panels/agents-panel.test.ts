@@ -6,6 +6,7 @@ import type { StepEntry } from "@holdfast/model/conversation.ts";
 import { agentRows } from "../../src/panels/agents-panel.ts";
 import { liveStepRows } from "../../src/panels/live-step.ts";
 import { createLook } from "../../src/screen/look.ts";
+import { colourless } from "../../src/screen/text.ts";
 import { noHighlight } from "../../src/transcript/highlight.ts";
 
 const look = createLook("plain", false);
@@ -52,5 +53,5 @@ test("a call with a long title shows its state", () => {
   const open = { step: step(call), rest: "", language: null, printedCalls: 0 };
   const options = { look, columns: 40, height: 24, highlight: noHighlight, now: 0 };
   const [, row = ""] = liveStepRows(open, null, options);
-  assert.match(row, /^○ .*shell.* echo a long.*… · needs you$/);
+  assert.equal(colourless(row), "○ shell echo a long command… · needs you");
 });
