@@ -241,6 +241,14 @@ function runningTarget(parts: {
     writeConfig({ setting, hosted }, config);
     return changed("/v1/maintenance", { kind: "refresh", directories: null });
   };
+  /** Continues a session that is paused because the hosted agent lost its turn, as its message tells people to do. */
+  const release = async (sessionId: string): Promise<void> => {
+    const { holds } = await json<{ holds: { holdId: string }[] }>(`/v1/sessions/${sessionId}`);
+    for (const { holdId } of holds) {
+      setting.note?.("pauses the session, and the client releases it");
+      await json(`/v1/sessions/${sessionId}/holds/${holdId}`, { method: "DELETE" });
+    }
+  };
   return {
     calls: hosted?.calls ?? ownCalls,
     configure,
@@ -284,10 +292,12 @@ function runningTarget(parts: {
       await post(`/v1/sessions/${sessionId}/cancel`, { tree: true });
     },
     ending: async ({ sessionId, promptId }, signal) => {
+      const wait = hosted === null ? 20 : 2;
       for (;;) {
-        const path = `/v1/sessions/${sessionId}/prompts/${encodeURIComponent(promptId)}?wait=20`;
+        const path = `/v1/sessions/${sessionId}/prompts/${encodeURIComponent(promptId)}?wait=${wait}`;
         const { outcome } = await json<Entry>(path, { signal });
         if (outcome !== null) return outcome.status;
+        if (hosted !== null) await release(sessionId);
       }
     },
     follow: async function* follow({ sessionId, after, signal }) {

@@ -284,6 +284,10 @@ function answer(message: Message): void {
       break;
     case "session/new": {
       if (!isSignedIn) return write({ id, error: { code: -32_000, message: "sign in first" } });
+      if (mode.has("fails once") && !existsSync(join(home, "failed"))) {
+        writeFileSync(join(home, "failed"), "");
+        return write({ id, error: { code: -32_603, message: "database is locked" } });
+      }
       const fresh = `stub-${process.pid}-${Date.now()}`;
       writeFileSync(file(fresh), "");
       result({ sessionId: fresh, ...offers() });

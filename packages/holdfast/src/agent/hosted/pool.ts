@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { RpcError } from "../../base/json-rpc.ts";
 import { createKeyedMutex } from "../../base/serial.ts";
 import { serverEnvironment } from "../mcp/environment.ts";
 import type { AgentChoices } from "./agent-choices.ts";
@@ -115,14 +116,20 @@ function createPool(options: {
     if (isUsable) return entry.session;
     await end(key, "now");
     if (isClosed) throw new Error(`the agent ${name} was closed`);
-    const session = await openForeignSession({
-      command: config.command,
-      cwd: request.directory,
-      environment: environmentOf(config, ports.environment),
-      load: request.foreign,
-      version: ports.version,
-      signIn: request.signIn,
-      mcpServers: [],
+    const open = (): Promise<ForeignSession> =>
+      openForeignSession({
+        command: config.command,
+        cwd: request.directory,
+        environment: environmentOf(config, ports.environment),
+        load: request.foreign,
+        version: ports.version,
+        signIn: request.signIn,
+        mcpServers: [],
+      });
+    const session = await open().catch((error: unknown) => {
+      // Two processes of an agent that create its data folder at the same time can disturb each other: try once more.
+      if (request.foreign !== null || !(error instanceof RpcError)) throw error;
+      return open();
     });
     running.set(key, { session, pool });
     last = session;

@@ -98,3 +98,10 @@ test("L4 without a sign-in the prompt fails and the session is paused", async (t
   await world.answer("deny");
   assert.equal((await world.ended("p1")).ended, "failed: badKey");
 });
+
+test("an agent that opens no session at its first try is started again", async (t) => {
+  const world = await openHostedWorld(t, { mode: "fails once" });
+  await world.prompt("p1", "say hi");
+  assert.deepEqual(await world.ended("p1"), { ended: "completed", text: "hi" });
+  assert.equal(world.lines("pids").length, 2);
+});
