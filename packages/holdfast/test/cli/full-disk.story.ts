@@ -48,7 +48,8 @@ test("P1 on a full disk commands say so, a new server does not start, and free s
   const [listed, doctor] = await Promise.all([cli.run("sessions"), cli.run("doctor")]);
   assert.equal(listed.end, 0, listed.err);
   assert.match(doctor.out, /^✗ disk +0 MB free at .*\n +fix: free some space/m);
-  for (const pid of serversIn(disk)) process.kill(pid, "SIGTERM");
+  const stopped = await cli.run("server", "stop");
+  assert.equal(stopped.end, 0, stopped.err);
   await waitFor(() => serversIn(disk).length === 0, { describe: "the end of the server" });
   full();
   const unstarted = await cli.run("run", "say still full");

@@ -1,9 +1,10 @@
 import { Refused } from "@holdfast/sdk";
 import type { Budget, Holdfast, Token, Usage } from "@holdfast/sdk";
 import { openClient } from "../../compose/client.ts";
+import { findAnnounced } from "../../compose/server-client.ts";
 import { CliError, exitCodes, printResult } from "../cli-error.ts";
 import type { ExitCode, JsonOption } from "../cli-error.ts";
-import { folderOf, placeOf } from "../client-options.ts";
+import { folderOf, isElsewhere, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { oneLine } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
@@ -11,6 +12,7 @@ import { printTable } from "../terminal/table.ts";
 import type { Column } from "../terminal/table.ts";
 import { minuteText, timeText } from "../terminal/time.ts";
 import { findIn, shortId } from "../ids.ts";
+import { requestStop } from "./request-stop.ts";
 
 type JsonOptions = ClientOptions & JsonOption;
 
@@ -76,8 +78,15 @@ async function modelOf({ providers }: Holdfast): Promise<string | null | undefin
 export async function stopServer(options: JsonOptions): Promise<ExitCode> {
   await using client = await openClient({ ...placeOf(options), isFollowed: false }, "running");
   const { holdfast, url } = client;
-  const { running } = await holdfast.status();
-  const stopping = await holdfast.stop();
+  const answer = await requestStop(
+    async () => ({ running: (await holdfast.status()).running, stopping: await holdfast.stop() }),
+    async () => isElsewhere(options) || (await findAnnounced(placeOf(options))) !== null,
+  );
+  if (answer === null) {
+    printResult(options, { url, running: [] }, `${url} has stopped`);
+    return exitCodes.ok;
+  }
+  const { running, stopping } = answer;
   const { deadline } = stopping;
   const seconds = Math.round(deadline / 1000);
   const count = running.length;
