@@ -104,6 +104,8 @@ export interface Holdfast {
   link(options?: CallOptions): Promise<Link>;
   /** Signs this browser in with the code of a link. The answer sets the cookie. */
   signIn(input: SignInInput & CallOptions): Promise<SignedIn>;
+  /** Signs this browser out. Refused for a token. */
+  signOut(options?: CallOptions): Promise<void>;
 }
 
 type AskQuery = Routes["GET /v1/asks"]["query"];
@@ -165,6 +167,9 @@ export function connect(options: ConnectOptions): Holdfast {
     // Do not retry, because the code works only once.
     signIn: ({ signal, patience, ...body }) =>
       call(anonymous, "POST /v1/sign-in", { body, signal, patience, repeatable: false }),
+    signOut: async (options = {}) => {
+      await call(transport, "POST /v1/sign-out", options);
+    },
   };
 }
 

@@ -3350,6 +3350,13 @@ export interface Routes {
     body: SignInInput;
     answer: SignedIn;
   };
+  /** Sign this browser out */
+  "POST /v1/sign-out": {
+    params: {};
+    query: {};
+    body: undefined;
+    answer: undefined;
+  };
   /** Get the server status */
   "GET /v1/status": {
     params: {};

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
+import { connect } from "@holdfast/sdk";
+import { createRememberedRules } from "../../holdfast/src/agent/permissions/remembered.ts";
+import { dataFolder } from "../../holdfast/src/compose/stores.ts";
 import { createDevice } from "../../holdfast/test/server/push/device.ts";
 import { waitFor } from "../../holdfast/test/support/wait-for.ts";
 import { openUserPage } from "./support/user-page.ts";
 import { openWebServer } from "./support/web-server.ts";
 
-test("settings: devices, quiet hours and the worker that shows push messages", async (t) => {
+test("settings: devices, access, webhooks, rules and notifications", async (t) => {
   const server = await openWebServer();
   t.after(() => server.close());
   const { holdfast, url } = server;
@@ -57,6 +61,74 @@ test("settings: devices, quiet hours and the worker that shows push messages", a
     await card.getByRole("button", { name: "Unmute" }).click();
     await card.waitFor({ state: "detached" });
     assert.deepEqual((await holdfast.notifications.settings()).muted, []);
+  });
+
+  await t.test("a second device signs in with the code, and is signed out again", async () => {
+    await page.goto(`${url}/settings/access`);
+    await page.getByRole("button", { name: "Sign in another device" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("img", { name: "QR code of the link" }).waitFor();
+    const link = await dialog.locator("code").innerText();
+    const phone = await openUserPage(server.browser, link);
+    await phone.page.locator(".sidebar").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await page.reload();
+    const browsers = page.locator(".card", { hasText: "owner/web" });
+    await browsers.nth(1).waitFor();
+    await phone.page.goto(`${url}/settings/access`);
+    await phone.page.getByRole("button", { name: "Sign out" }).first().click();
+    await phone.page.locator(".sign-in").waitFor();
+    await phone.close();
+    await page.reload();
+    await browsers.first().waitFor();
+    assert.equal(await browsers.count(), 1);
+  });
+
+  await t.test("a token is created with its secret shown once, and revoked", async () => {
+    await page.getByLabel("Name of a new access token").fill("ci");
+    await page.getByRole("button", { name: "Create an access token" }).click();
+    const secret = await page.locator("form .command code").innerText();
+    const ci = connect({ url, token: secret });
+    assert.deepEqual((({ name, role }) => [name, role])(await ci.me()), ["ci", "prompt"]);
+    const card = page.locator("li.card", { hasText: "ci" });
+    await card.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await card.waitFor({ state: "detached" });
+    await assert.rejects(ci.me(), { code: "unauthorized" });
+  });
+
+  await t.test("a webhook is added, shows why a delivery failed, and is removed", async () => {
+    await page.goto(`${url}/settings/webhooks`);
+    await page.getByLabel("Address of a new webhook").fill("http://localhost:1/hook");
+    await page.getByRole("button", { name: "Add a webhook" }).click();
+    const card = page.locator("li.card", { hasText: "localhost:1/hook" });
+    await card.getByRole("button", { name: "Send a test" }).click();
+    await card.getByText("private network").waitFor();
+    await card.getByRole("button", { name: "Remove" }).click();
+    await page.getByText("There are no webhooks.").waitFor();
+    assert.deepEqual((await holdfast.webhooks.list()).items, []);
+  });
+
+  await t.test("a remembered rule is revoked, and an exported session is imported", async () => {
+    const directory = server.folder;
+    const rules = join(dataFolder({}, join(directory, "data")), "permissions");
+    const scope = { kind: "project", directory } as const;
+    const rule = { action: "run", pattern: "npm test *", effect: "allow" } as const;
+    await createRememberedRules(rules, { redact: (text) => text }).add(scope, rule);
+    const session = await holdfast.sessions.create({ directory: server.folder, title: "Moved" });
+    const document = (await Array.fromAsync(session.export())).join("");
+    await page.goto(`${url}/settings/rules`);
+    await page.locator(".card", { hasText: "npm test *" }).getByRole("button").click();
+    await page.getByText("No rules are remembered for this directory.").waitFor();
+    assert.deepEqual((await holdfast.rules.list({ directory })).items, []);
+    await page.goto(`${url}/settings/maintenance`);
+    await page.getByLabel("Import a session").setInputFiles({
+      name: "session.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(document),
+    });
+    await page.getByText("The session was imported").waitFor();
+    await page.locator(".page-head", { hasText: "Moved" }).waitFor();
   });
 
   await t.test("the page installs as an app, and the browser accepts its worker", async () => {

@@ -157,7 +157,14 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
         return revoked;
       },
     },
-    links,
+    links: {
+      ...links,
+      signOut: async (principal) => {
+        const cookie = await links.signOut(principal);
+        await notifications.sweep();
+        return cookie;
+      },
+    },
     webhooks,
     notifications,
     metrics,

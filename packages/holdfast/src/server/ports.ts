@@ -80,6 +80,8 @@ export interface Links {
   create(principal: Principal): Promise<{ readonly url: string; readonly expiresAt: number }>;
   /** Refuses a code that was used, has expired or is unknown (badLink). */
   open(code: string): Promise<{ readonly cookie: string; readonly key: string }>;
+  /** Ends a browser session. Returns the header that removes its cookie. Refuses a token (invalid). */
+  signOut(principal: Pick<Principal, "tokenId">): Promise<string>;
 }
 
 export interface Lifecycle {

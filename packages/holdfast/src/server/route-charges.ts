@@ -26,6 +26,7 @@ export const routeCharges: Readonly<Partial<Record<RouteName, QuotaKind | null>>
   revokeRule: null,
   changeNotificationSettings: null,
   markSeen: null,
+  signOut: null,
   addPushSubscription: null,
   removePushSubscription: null,
   testPushSubscription: null,

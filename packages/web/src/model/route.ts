@@ -11,9 +11,12 @@ export type Route =
 export const settingsSections = [
   "look",
   "notifications",
+  "access",
   "providers",
   "mcp",
+  "rules",
   "config",
+  "webhooks",
   "maintenance",
 ] as const;
 export type SettingsSection = (typeof settingsSections)[number];

@@ -28,6 +28,11 @@ function browserKey(): string | null {
   return readStored<string | null>("key", null) ?? unstored;
 }
 
+export function dropBrowserKey(): void {
+  unstored = null;
+  writeStored("key", null);
+}
+
 export function keepBrowserKey(key: string): void {
   unstored = key;
   writeStored("key", key);

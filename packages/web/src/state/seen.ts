@@ -6,33 +6,42 @@ import { holdfast } from "./client.ts";
 import { onFeed } from "./feed.ts";
 import { currentRoute } from "./router.ts";
 
+/** Milliseconds without input after which the person may have left the device. */
+const awayAfter = 60_000;
+let lastInput = Date.now();
+
 /**
  * Tells the server what the person has seen, so that other devices stay quiet about it: the shown session when the
- * person opens it or returns to the page, and each event that arrives while the session is on the screen.
+ * person opens it or comes back, and each event that arrives while the session is on the screen.
  */
 export function followSeen(): void {
   createRoot(() => createEffect(markShown));
-  addEventListener("focus", markShown);
   document.addEventListener("visibilitychange", markShown);
+  for (const type of ["pointermove", "pointerdown", "keydown"]) {
+    addEventListener(type, noteInput, { passive: true, capture: true });
+  }
   onFeed((item) => {
     if (!isEvent(item) || !mayNotify(item)) return;
-    if (item.sessionId === sessionOf(currentRoute())) mark(item.sessionId);
+    if (item.sessionId === sessionOf(currentRoute())) markShown();
   });
 }
 
-function markShown(): void {
-  mark(sessionOf(currentRoute()));
+/** Whether the person looks at this page: it is visible, and the person has used the device in the last minute. */
+export function isLooking(): boolean {
+  return document.visibilityState === "visible" && Date.now() - lastInput < awayAfter;
 }
 
-/** Marks all events so far as seen. If the request fails, another device may ring. */
-function mark(sessionId: string | null): void {
+function noteInput(): void {
+  const wasLooking = isLooking();
+  lastInput = Date.now();
+  if (!wasLooking) markShown();
+}
+
+/** Marks all events of the shown session as seen. If the request fails, another device may ring. */
+function markShown(): void {
+  const sessionId = sessionOf(currentRoute());
   if (sessionId === null || !isLooking()) return;
   // The server limits the mark to the last event of the session.
   const session = holdfast.session(sessionId);
   void session.markSeen(Number.MAX_SAFE_INTEGER, { patience: 0 }).catch(() => {});
-}
-
-/** Whether the person looks at this page. */
-export function isLooking(): boolean {
-  return document.visibilityState === "visible" && document.hasFocus();
 }

@@ -161,6 +161,17 @@ export const serverRoutes = {
     answers: { 201: { kind: "json", schema: signedInSchema, description: "the page's key" } },
     errors: ["notOffered", "badLink"],
   },
+  signOut: {
+    method: "POST",
+    path: "/v1/sign-out",
+    tag: "access",
+    role: "observe",
+    summary: "Sign this browser out",
+    description:
+      "Ends the browser session of the request, with its push messages. Tokens are revoked instead.",
+    answers: { 204: { kind: "none", description: "the browser is signed out" } },
+    errors: ["notOffered"],
+  },
   getStatus: {
     method: "GET",
     path: "/v1/status",

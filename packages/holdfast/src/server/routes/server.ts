@@ -80,6 +80,10 @@ export function serverHandlers(
       headers.set("set-cookie", cookie);
       return { status: 201, body: { key } };
     },
+    signOut: async ({ principal, headers }) => {
+      headers.set("set-cookie", await offered(services.links, "links").signOut(principal));
+      return { status: 204 };
+    },
     getStatus: async ({ principal }) => {
       const { nodeId, draining, running, waiting, ...rest } = await runtime.status();
       const state = draining || lifecycle.state() === "draining" ? "draining" : "ready";

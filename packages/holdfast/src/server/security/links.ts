@@ -1,6 +1,6 @@
 import { ApiError } from "../errors.ts";
 import type { Links } from "../ports.ts";
-import { addToken, readGood } from "./token-record.ts";
+import { addToken, readGood, readToken, revokeToken } from "./token-record.ts";
 import type { Records } from "./token-record.ts";
 import { hashSecret, newBrowserKey } from "./token.ts";
 import { createHash, randomBytes } from "node:crypto";
@@ -18,8 +18,11 @@ export function createLinks(options: {
   publicUrl: string;
   cookie: string;
   now: () => number;
+  /** Called with the id of each browser session that has signed out. */
+  onSignedOut: (tokenId: string) => void;
 }): Links {
-  const { records, publicUrl, cookie, now } = options;
+  const { records, publicUrl, cookie, now, onSignedOut } = options;
+  const isSecure = publicUrl.startsWith("https:");
   const codes = createCodes({ records, validFor: linkLife, now });
   return {
     create: async ({ tokenId }) => {
@@ -48,9 +51,17 @@ export function createLinks(options: {
         keyHash: hashSecret(key),
         parentId: parent.tokenId,
       });
-      const isSecure = publicUrl.startsWith("https:");
       const maxAge = Math.ceil((expiresAt - now()) / 1000);
       return { cookie: cookieHeader({ name: cookie, value: secret, maxAge, isSecure }), key };
+    },
+    signOut: async ({ tokenId }) => {
+      const token = tokenId === null ? null : await readToken(records, tokenId);
+      if (token?.kind !== "browser") {
+        throw new ApiError("invalid", "only a browser can sign out; revoke the token instead");
+      }
+      await revokeToken(records, { tokenId: token.tokenId, at: now() });
+      onSignedOut(token.tokenId);
+      return cookieHeader({ name: cookie, value: "", maxAge: 0, isSecure });
     },
   };
 }

@@ -113,7 +113,13 @@ export function createSecurity(options: SecurityOptions): SecurityServices {
       throw new ApiError("forbidden", `${message}. Name another directory.`);
     },
   };
-  const links = createLinks({ records, publicUrl, cookie, now });
+  const links = createLinks({
+    records,
+    publicUrl,
+    cookie,
+    now,
+    onSignedOut: (tokenId) => known.end(tokenId),
+  });
   const tokens = createTokens({
     records,
     now,

@@ -82,6 +82,7 @@ test("opening a link does not use it up: only the page sends its code", async (t
       opened.push(code);
       return { cookie: "a=b", key: "k" };
     },
+    signOut: () => Promise.reject(new Error("not asked for here")),
   };
   const { ask } = await openTestServer(t, { links });
   assert.deepEqual(

@@ -125,6 +125,7 @@ test("role: an observe token can change nothing of others by any route", () => {
     "changeNotificationSettings",
     "markSeen",
     "removePushSubscription",
+    "signOut",
     "testPushSubscription",
   ]);
 });

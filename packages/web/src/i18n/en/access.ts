@@ -1,5 +1,77 @@
-/** Strings for notifications, access tokens, devices and webhooks in the settings. */
+/** Strings for notifications, access tokens, devices, webhooks and rules in the settings. */
 export const access = {
+  access: {
+    signOut: "Sign out",
+    signOutTitle: (values: { name: string }) => `Sign out ${values.name}?`,
+    signOutText: "The browser needs a new link to sign in again. Its push messages end.",
+    otherDevice: "Sign in another device",
+    linkText:
+      "Scan the code with the camera of the other device, or open the link there. It works once, for five minutes, and gives the device the same rights as this browser.",
+    linkLocal:
+      "Only the server's own machine can open this address. To use another device, start the server with --public-url or --host.",
+    qr: "QR code of the link",
+    tokens: "Programs with an access token",
+    browsers: "Browsers",
+    none: "None",
+    lastUsed: "Last used",
+    never: "never",
+    directories: "Directories",
+    revoke: "Revoke",
+    revokeTitle: (values: { name: string }) => `Revoke ${values.name}?`,
+    revokeText:
+      "Programs with this access token lose access at once, and so do browsers and links that were made from it.",
+    name: "Name of a new access token",
+    role: "Role",
+    roles: {
+      observe: "observe: read sessions",
+      propose: "propose: send prompts that wait for approval",
+      prompt: "prompt: send prompts and answer requests",
+      admin: "admin: change everything",
+    },
+    directory: "Only this directory (optional)",
+    create: "Create an access token",
+    secret: "Copy the secret now. It is not shown again.",
+  },
+  webhooks: {
+    text: "A webhook receives an HTTP request for each chosen event, with a signature.",
+    none: "There are no webhooks.",
+    test: "Send a test",
+    tested: "The webhook accepted the test",
+    testFailed: (values: { problem: string | null }) =>
+      `The test failed: ${values.problem ?? "no reason given"}`,
+    remove: "Remove",
+    url: "Address of a new webhook",
+    events: "Events",
+    types: {
+      notice: "everything that notifies people",
+      "prompt.settled": "a prompt has finished",
+      "ask.opened": "a request waits for an answer",
+      "ask.closed": "a request was answered",
+    },
+    create: "Add a webhook",
+    secret: "Copy the secret now. It signs every delivery and is not shown again.",
+  },
+  rules: {
+    text: "Rules that answers to permission requests have stored for all sessions of this directory.",
+    none: "No rules are remembered for this directory.",
+    revoke: "Revoke",
+    effects: { allow: "Allow", ask: "Ask", deny: "Deny" },
+    actions: {
+      read: "read",
+      change: "change",
+      run: "run",
+      network: "use the network",
+      fetch: "fetch",
+      send: "send",
+      mcp: "use an MCP tool",
+      "*": "everything",
+    },
+  },
+  imports: {
+    title: "Import a session",
+    text: "Choose a file that was saved with Export in the menu of a session.",
+    imported: "The session was imported",
+  },
   notifications: {
     push: "Push messages",
     pushText:

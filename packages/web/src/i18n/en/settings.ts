@@ -7,9 +7,12 @@ export const settings = {
     sections: {
       look: "Appearance",
       notifications: "Notifications",
+      access: "Access",
       providers: "Providers",
       mcp: "MCP servers",
+      rules: "Remembered rules",
       config: "Config",
+      webhooks: "Webhooks",
       maintenance: "Maintenance",
     },
     theme: "Theme",

@@ -1,6 +1,76 @@
 import type { Text } from "../en.ts";
 
-export const access: Pick<Text, "notifications"> = {
+export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "notifications"> = {
+  access: {
+    signOut: "退出登录",
+    signOutTitle: ({ name }) => `让 ${name} 退出登录？`,
+    signOutText: "该浏览器需要新的链接才能再次登录，推送消息也会停止。",
+    otherDevice: "登录另一台设备",
+    linkText:
+      "用另一台设备的相机扫描二维码，或在那台设备上打开链接。链接五分钟内有效，只能使用一次，登录后与此浏览器权限相同。",
+    linkLocal:
+      "只有服务器本机能打开这个地址。要使用其他设备，请用 --public-url 或 --host 启动服务器。",
+    qr: "链接的二维码",
+    tokens: "使用访问令牌的程序",
+    browsers: "浏览器",
+    none: "无",
+    lastUsed: "上次使用",
+    never: "从未",
+    directories: "目录",
+    revoke: "撤销",
+    revokeTitle: ({ name }) => `撤销 ${name}？`,
+    revokeText: "使用此访问令牌的程序，以及由它登录的浏览器和链接，将立即失去访问权限。",
+    name: "新访问令牌的名称",
+    role: "角色",
+    roles: {
+      observe: "observe：查看会话",
+      propose: "propose：发送需要批准的提示词",
+      prompt: "prompt：发送提示词并回应请求",
+      admin: "admin：更改所有内容",
+    },
+    directory: "仅限此目录（选填）",
+    create: "创建访问令牌",
+    secret: "请立即复制密文，之后不再显示。",
+  },
+  webhooks: {
+    text: "所选事件发生时，Webhook 会收到带签名的 HTTP 请求。",
+    none: "没有 Webhook。",
+    test: "发送测试请求",
+    tested: "Webhook 已接受测试请求",
+    testFailed: ({ problem }) => `测试失败：${problem ?? "未说明原因"}`,
+    remove: "移除",
+    url: "新 Webhook 的地址",
+    events: "事件",
+    types: {
+      notice: "所有会通知用户的事件",
+      "prompt.settled": "提示词已结束",
+      "ask.opened": "有请求等待回应",
+      "ask.closed": "请求已得到回应",
+    },
+    create: "添加 Webhook",
+    secret: "请立即复制密文。它用于为每次投递签名，之后不再显示。",
+  },
+  rules: {
+    text: "你回应权限请求时为此目录的所有会话记住的规则。",
+    none: "此目录没有已记住的规则。",
+    revoke: "撤销",
+    effects: { allow: "允许", ask: "询问", deny: "拒绝" },
+    actions: {
+      read: "读取",
+      change: "更改",
+      run: "运行",
+      network: "使用网络",
+      fetch: "获取网页",
+      send: "发送",
+      mcp: "使用 MCP 工具",
+      "*": "全部操作",
+    },
+  },
+  imports: {
+    title: "导入会话",
+    text: "选择由会话菜单中的“导出”保存的文件。",
+    imported: "会话已导入",
+  },
   notifications: {
     push: "推送消息",
     pushText: "关闭页面后，列表中的设备仍会收到通知。消息不含会话内容，只告诉你有事待处理。",

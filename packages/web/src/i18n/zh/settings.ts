@@ -9,9 +9,12 @@ export const settings: Pick<
     sections: {
       look: "外观",
       notifications: "通知",
+      access: "访问",
       providers: "服务商",
       mcp: "MCP 服务器",
+      rules: "已记住的规则",
       config: "配置",
+      webhooks: "Webhook",
       maintenance: "维护",
     },
     theme: "主题",

@@ -1,7 +1,6 @@
-import { For, Show } from "solid-js";
+import { For } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { account } from "../../state/account.ts";
 import { changeSettings, letterKeys, locale, theme } from "../../state/settings.ts";
 
 const themes = ["system", "light", "dark"] as const;
@@ -58,14 +57,6 @@ export function LookSection(): JSX.Element {
           {t().settings.letterKeys}
         </label>
       </fieldset>
-      <Show when={account()}>
-        {(known) => (
-          <fieldset class="setting">
-            <legend>{t().settings.account}</legend>
-            <p>{t().settings.accountText({ name: known().name, role: known().role })}</p>
-          </fieldset>
-        )}
-      </Show>
     </div>
   );
 }

@@ -16,6 +16,7 @@ import { attempt } from "../../state/show-error.ts";
 import { Ago } from "../../ui/time.tsx";
 import { Link } from "../link.tsx";
 import { whoOf } from "../../state/who.ts";
+import { ImportSession } from "./import-session.tsx";
 import { Loaded } from "./loaded.tsx";
 
 /** Loaded directories and recent config changes. */
@@ -31,6 +32,7 @@ export function MaintenanceSection(): JSX.Element {
     void change(() => holdfast.maintenance.refresh(directories));
   return (
     <div class="stack">
+      <ImportSession />
       <p class="quiet">{t().maintenance.what}</p>
       <Loaded resource={workspaces}>
         {(list) => (

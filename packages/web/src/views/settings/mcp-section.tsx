@@ -37,73 +37,76 @@ export function McpSection(): JSX.Element {
       <DirectoryPicker />
       <Loaded resource={workspace}>
         {(known) => (
-          <Show
-            when={known().mcp.length > 0}
-            fallback={<p class="quiet">{whyNone(known()) ?? t().mcp.none}</p>}
-          >
-            <ul class="cards">
-              <For each={known().mcp}>
-                {(server) => (
-                  <li class="card">
-                    <div class="card-head">
-                      <span class={`dot ${server.status}`} aria-hidden="true" />
-                      <strong>{server.name}</strong>
-                      <span class="quiet">{t().mcp.status[server.status]}</span>
-                      <Show when={isAdmin() && server.needsSignIn}>
-                        <button
-                          type="button"
-                          class="button small primary"
-                          onClick={() => setSigningIn(server.name)}
-                        >
-                          {t().mcp.signIn}
-                        </button>
+          <>
+            <McpNotices workspace={known()} />
+            <Show
+              when={known().mcp.length > 0}
+              fallback={<p class="quiet">{whyNone(known()) ?? t().mcp.none}</p>}
+            >
+              <ul class="cards">
+                <For each={known().mcp}>
+                  {(server) => (
+                    <li class="card">
+                      <div class="card-head">
+                        <span class={`dot ${server.status}`} aria-hidden="true" />
+                        <strong>{server.name}</strong>
+                        <span class="quiet">{t().mcp.status[server.status]}</span>
+                        <Show when={isAdmin() && server.needsSignIn}>
+                          <button
+                            type="button"
+                            class="button small primary"
+                            onClick={() => setSigningIn(server.name)}
+                          >
+                            {t().mcp.signIn}
+                          </button>
+                        </Show>
+                        <Show when={isAdmin()}>
+                          <button
+                            type="button"
+                            class="button small push"
+                            onClick={() => restart(server.name)}
+                          >
+                            {t().mcp.restart}
+                          </button>
+                        </Show>
+                      </div>
+                      <Show when={server.problem}>
+                        {(problem) => <p class="problem">{problem()}</p>}
                       </Show>
-                      <Show when={isAdmin()}>
-                        <button
-                          type="button"
-                          class="button small push"
-                          onClick={() => restart(server.name)}
-                        >
-                          {t().mcp.restart}
-                        </button>
+                      <dl class="facts">
+                        <Show when={server.server}>
+                          {(says) => (
+                            <>
+                              <dt>{t().mcp.server}</dt>
+                              <dd>{says()}</dd>
+                            </>
+                          )}
+                        </Show>
+                        <Show when={server.status === "connected"}>
+                          <dt>{t().mcp.tools}</dt>
+                          <dd>
+                            <For each={server.tools} fallback="–">
+                              {(tool) => (
+                                <code class="tag" title={tool.description}>
+                                  {tool.name}
+                                </code>
+                              )}
+                            </For>
+                          </dd>
+                        </Show>
+                      </dl>
+                      <Show when={server.stderr !== ""}>
+                        <details class="reasoning">
+                          <summary>{t().mcp.stderr}</summary>
+                          <Output text={server.stderr} label={t().mcp.stderr} />
+                        </details>
                       </Show>
-                    </div>
-                    <Show when={server.problem}>
-                      {(problem) => <p class="problem">{problem()}</p>}
-                    </Show>
-                    <dl class="facts">
-                      <Show when={server.server}>
-                        {(says) => (
-                          <>
-                            <dt>{t().mcp.server}</dt>
-                            <dd>{says()}</dd>
-                          </>
-                        )}
-                      </Show>
-                      <Show when={server.status === "connected"}>
-                        <dt>{t().mcp.tools}</dt>
-                        <dd>
-                          <For each={server.tools} fallback="–">
-                            {(tool) => (
-                              <code class="tag" title={tool.description}>
-                                {tool.name}
-                              </code>
-                            )}
-                          </For>
-                        </dd>
-                      </Show>
-                    </dl>
-                    <Show when={server.stderr !== ""}>
-                      <details class="reasoning">
-                        <summary>{t().mcp.stderr}</summary>
-                        <Output text={server.stderr} label={t().mcp.stderr} />
-                      </details>
-                    </Show>
-                  </li>
-                )}
-              </For>
-            </ul>
-          </Show>
+                    </li>
+                  )}
+                </For>
+              </ul>
+            </Show>
+          </>
         )}
       </Loaded>
       <Show when={signingIn()} keyed>
@@ -119,6 +122,21 @@ export function McpSection(): JSX.Element {
         )}
       </Show>
     </div>
+  );
+}
+
+/** Problems of MCP servers in config files, with the place in the file. */
+function McpNotices(props: { workspace: Workspace }): JSX.Element {
+  const about = () =>
+    props.workspace.notices.filter(({ key, file }) => file !== null && /^mcp\b/.test(key ?? ""));
+  return (
+    <For each={about()}>
+      {({ file, line, message }) => (
+        <p class="problem">
+          <code>{line === null ? file : `${file}:${line}`}</code> {message}
+        </p>
+      )}
+    </For>
   );
 }
 

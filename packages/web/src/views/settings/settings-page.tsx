@@ -7,20 +7,24 @@ import { isAdmin } from "../../state/account.ts";
 import { currentRoute } from "../../state/router.ts";
 import { Link } from "../link.tsx";
 import { PageHead } from "../page-head.tsx";
+import { AccessSection } from "./access-section.tsx";
 import { ConfigSection } from "./config-section.tsx";
 import { LookSection } from "./look-section.tsx";
 import { MaintenanceSection } from "./maintenance-section.tsx";
 import { McpSection } from "./mcp-section.tsx";
 import { NotificationsSection } from "./notifications-section.tsx";
 import { ProvidersSection } from "./providers-section.tsx";
+import { RulesSection } from "./rules-section.tsx";
+import { WebhooksSection } from "./webhooks-section.tsx";
 
 export function SettingsPage(props: { onMenu: () => void }): JSX.Element {
   const section = (): SettingsSection => {
     const route = currentRoute();
     return route.page === "settings" ? route.section : "look";
   };
-  // A config can name commands, so only an admin may see it.
-  const sections = () => settingsSections.filter((each) => each !== "config" || isAdmin());
+  // A config can name commands, and a webhook sends events elsewhere, so only an admin may see them.
+  const sections = () =>
+    settingsSections.filter((each) => (each !== "config" && each !== "webhooks") || isAdmin());
   let tabs: HTMLElement | undefined;
   createEffect(
     on([section, sections], () => {
@@ -47,6 +51,15 @@ export function SettingsPage(props: { onMenu: () => void }): JSX.Element {
           </Match>
           <Match when={section() === "notifications"}>
             <NotificationsSection />
+          </Match>
+          <Match when={section() === "access"}>
+            <AccessSection />
+          </Match>
+          <Match when={section() === "webhooks"}>
+            <WebhooksSection />
+          </Match>
+          <Match when={section() === "rules"}>
+            <RulesSection />
           </Match>
           <Match when={section() === "providers"}>
             <ProvidersSection />

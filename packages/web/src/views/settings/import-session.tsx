@@ -1,0 +1,35 @@
+import { Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { mayDecide } from "../../state/account.ts";
+import { holdfast } from "../../state/client.ts";
+import { go } from "../../state/router.ts";
+import { attempt } from "../../state/show-error.ts";
+import { showToast } from "../../state/toasts.ts";
+
+/** Creates a session from an exported file. */
+export function ImportSession(): JSX.Element {
+  const load = (file: File): Promise<void> =>
+    attempt(async () => {
+      const { sessionId } = await holdfast.sessions.import(file);
+      go({ page: "session", sessionId });
+      showToast(() => t().imports.imported, { tone: "good" });
+    });
+  return (
+    <Show when={mayDecide()}>
+      <fieldset class="setting">
+        <legend>{t().imports.title}</legend>
+        <p class="quiet">{t().imports.text}</p>
+        <input
+          type="file"
+          accept=".json,application/json"
+          aria-label={t().imports.title}
+          onChange={(event) => {
+            const [file] = event.currentTarget.files ?? [];
+            if (file !== undefined) void load(file);
+          }}
+        />
+      </fieldset>
+    </Show>
+  );
+}
