@@ -1,6 +1,7 @@
 import { agentBenchmark } from "./agent/agent-benchmark.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { growthBenchmark } from "./growth/growth-benchmark.ts";
+import { hostedBenchmark } from "./hosted/hosted-benchmark.ts";
 import { peersBenchmark } from "./peers/peers-benchmark.ts";
 import { runnerBenchmark } from "./runner/runner-benchmark.ts";
 import { serverBenchmark } from "./server/server-benchmark.ts";
@@ -13,6 +14,7 @@ export const benchmarks: readonly Benchmark[] = [
   storeBenchmark,
   runnerBenchmark,
   agentBenchmark,
+  hostedBenchmark,
   serverBenchmark,
   workspaceBenchmark,
   webBenchmark,

@@ -108,6 +108,16 @@ export type Fact =
       readonly interrupted?: boolean;
       /** Private data of the agent for its next request. */
       readonly extra?: unknown;
+      /** A hosted agent's call: the answer belongs to a step in it, which the same commit opens if none is open. */
+      readonly within?: string;
+      /** A call of this answer that starts in the same commit. */
+      readonly starts?: { readonly callId: string; readonly intent: ToolIntent };
+      /** A call that ends in the same commit, after the answer. */
+      readonly ends?: {
+        readonly callId: string;
+        readonly status: ToolStatus;
+        readonly output: string;
+      };
       /** True: the answer is the last one, so the same commit completes the run with this text. */
       readonly last?: boolean;
     }

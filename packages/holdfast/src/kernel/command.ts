@@ -200,6 +200,16 @@ export type CommandData =
       /** Caps that the usage is charged to; omitted: none. */
       readonly caps?: Caps;
       readonly interrupted: boolean;
+      /** Opens the step of this answer in the same commit, if no step is open in this call of a hosted agent (H1). */
+      readonly within?: string;
+      /** Starts a call of this answer in the same commit, as if a `tool.start` command followed. */
+      readonly starts?: { readonly callId: string; readonly body: string | null };
+      /** Ends a call in the same commit, as if a `tool.end` command followed. */
+      readonly ends?: {
+        readonly callId: string;
+        readonly status: ToolStatus;
+        readonly body: string | null;
+      };
       /** Set on the final answer: the run completes with it, as if a `run.end` command followed. */
       readonly completes: { readonly result: string | null } | null;
     }

@@ -110,7 +110,7 @@ async function takeFact(drive: Drive, fact: Fact): Promise<void> {
       return;
     case "toolStart": {
       const bodies = intentBodies(fact.intent);
-      const body = bodies.at(-1)?.hash ?? null;
+      const body = lastHash(bodies);
       await committer.commit({ type: "tool.start", callId: fact.callId, body }, bodies);
       return;
     }
@@ -118,7 +118,7 @@ async function takeFact(drive: Drive, fact: Fact): Promise<void> {
       const { callId, status } = fact;
       deltas.settleCall(sessionId, callId);
       const bodies = resultBodies(fact);
-      const body = bodies.at(-1)?.hash ?? null;
+      const body = lastHash(bodies);
       await committer.commit({ type: "tool.end", callId, status, body }, bodies);
       return;
     }
@@ -132,10 +132,15 @@ function takeAnswer(
   fact: Extract<Fact, { type: "answer" }>,
 ): Promise<Done> {
   const { text, calls = [], extra = null, usage = noUsage, interrupted = false } = fact;
+  const { within, starts, ends } = fact;
   const content: AnswerBody = { text, calls, extra };
   const answer = makeBody(JSON.stringify(content));
   const result = fact.last === true ? resultBody(text) : null;
-  deltas.settle(committer.lane().sessionId);
+  const intent = intentBodies(starts?.intent);
+  const output = ends === undefined ? [] : resultBodies(ends);
+  const { sessionId } = committer.lane();
+  deltas.settle(sessionId);
+  if (ends !== undefined) deltas.settleCall(sessionId, ends.callId);
   const caps = capsNow();
   return committer.commit(
     {
@@ -150,10 +155,21 @@ function takeAnswer(
       usage,
       ...(caps === null ? {} : { caps }),
       interrupted,
+      ...(within === undefined ? {} : { within }),
+      ...(starts === undefined
+        ? {}
+        : { starts: { callId: starts.callId, body: lastHash(intent) } }),
+      ...(ends === undefined
+        ? {}
+        : { ends: { callId: ends.callId, status: ends.status, body: lastHash(output) } }),
       completes: result === null ? null : { result: result.hash },
     },
-    result === null ? [answer] : [answer, result],
+    [answer, ...intent, ...output, ...(result === null ? [] : [result])],
   );
+}
+
+function lastHash(bodies: readonly Body[]): string | null {
+  return bodies.at(-1)?.hash ?? null;
 }
 
 /**
@@ -174,7 +190,9 @@ function intentBodies(intent: ToolIntent | undefined): readonly Body[] {
 }
 
 /** Returns the content to store for a tool result: its files first, then the result that refers to them. */
-function resultBodies(fact: Extract<Fact, { type: "toolEnd" }>): readonly Body[] {
+function resultBodies(
+  fact: Pick<Extract<Fact, { type: "toolEnd" }>, "output" | "extra" | "files">,
+): readonly Body[] {
   const { output, extra = null, files = [] } = fact;
   const shown = files.map(({ name, mediaType, content }) => {
     const body = makeBody(content);

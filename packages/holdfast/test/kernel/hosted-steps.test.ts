@@ -23,6 +23,51 @@ test("H1 a hosted agent's calls open while the call that contains them is active
   );
 });
 
+test("H1 H2 an answer opens its step, starts a call, ends a call and completes the run in one commit", () => {
+  const world = createWorld();
+  done(world.accept("prompt"));
+  done(world.start("run1"));
+  done(world.boundary());
+  const started = done(world.answer(["turn"], { starts: { callId: "turn", body: null } }));
+  assert.deepEqual(types(started), ["step.answered", "tool.started"]);
+  const ends = { callId: "turn", status: "completed", body: null } as const;
+  const ended = done(world.answer([], { within: "turn", ends, completes: { result: "text" } }));
+  assert.deepEqual(types(ended), [
+    "step.opened",
+    "step.answered",
+    "tool.ended",
+    "prompt.settled",
+    "run.ended",
+  ]);
+});
+
+test("H1 C5 an answer with a part that is not allowed is not committed at all", () => {
+  const world = hosting();
+  const ends = { callId: "other", status: "completed", body: null } as const;
+  assert.equal(verdict(world.answer([], { within: "turn", ends })), "outOfOrder");
+  assert.equal(verdict(world.answer([], { within: "other" })), "outOfOrder");
+  done(within(world));
+  const [callId, body] = ["seen", null];
+  const call = { callId, seen: true } as const;
+  assert.equal(
+    verdict(world.answer([call], { starts: { callId: "unknown", body } })),
+    "outOfOrder",
+  );
+  done(world.cancel("cancel"));
+  assert.equal(verdict(world.answer([call], { starts: { callId, body } })), "stopping");
+  done(world.answer([]));
+  assert.equal(verdict(world.answer([], { within: "turn" })), "stopping");
+});
+
+test("H1 P6 the last answer of a turn is recorded even if it uses the budget up", () => {
+  const world = hosting({ tokens: 10, cost: null });
+  done(within(world));
+  done(world.answer([], { usage: { inputTokens: 20, outputTokens: 0, cost: 0 } }));
+  const ends = { callId: "turn", status: "completed", body: null } as const;
+  done(world.answer([], { within: "turn", ends, completes: { result: "text" } }));
+  assert.equal(world.row("prompt").outcome?.status, "completed");
+});
+
 test("H1 only an active call has steps, and an open call id cannot be used again", () => {
   const world = hosting();
   assert.equal(verdict(within(world, "other")), "outOfOrder");
@@ -113,6 +158,10 @@ function hosting(budget: { tokens: number; cost: null } | null = null): World {
 
 function within(world: World, callId = "turn", takes: readonly string[] = []) {
   return world.send({ type: "run.boundary", handle: world.handle(), within: callId, takes });
+}
+
+function types({ events }: { events: readonly { type: string }[] }): readonly string[] {
+  return events.map(({ type }) => type);
 }
 
 function endInDoubt(world: World, callId: string) {

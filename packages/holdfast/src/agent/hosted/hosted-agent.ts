@@ -44,7 +44,6 @@ export async function* runHosted(run: HostedRun, context: AgentContext): AsyncGe
     const plan = planTurn({ past, own, waiting, context, session });
     const number = own.length + 1;
     const end = yield* startTurn(run, { context, session, past, plan, chosen, number });
-    await run.pool.keepChoices();
     if (end.type === "end" && end.stopReason !== "cancelled") {
       check(end.stopReason, run.pool.name);
       return;
@@ -274,9 +273,9 @@ async function* startTurn(
     },
   };
   const call = { callId: turnId, name: "agent", input, repeatable: false };
-  yield { type: "answer", text: "", calls: [call], extra };
-  const summary = `send the prompt to ${pool.name}`;
-  yield { type: "toolStart", callId: turnId, intent: { summary, files: [] } };
+  const intent = { summary: `send the prompt to ${pool.name}`, files: [] };
+  const starts = { callId: turnId, intent };
+  yield { type: "answer", text: "", calls: [call], extra, starts };
   return yield* playTurn({
     context,
     session,
@@ -286,6 +285,7 @@ async function* startTurn(
     blocks,
     grace,
     cost,
+    onEnd: () => pool.keepChoices(),
     steerBlocks: (prompt) =>
       blocksOf([prompt], { introduction: "", features, attachment: context.attachment }),
   });

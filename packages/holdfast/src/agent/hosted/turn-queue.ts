@@ -2,6 +2,8 @@
 export interface TurnQueue<Item> {
   push(item: Item): void;
   next(): Promise<Item>;
+  /** True if a waiting item matches. */
+  has(matches: (item: Item) => boolean): boolean;
 }
 
 /** Above this number of waiting items the agent is paused, so that memory stays bounded (P5). */
@@ -22,6 +24,7 @@ export function createTurnQueue<Item>(pause: () => () => void): TurnQueue<Item> 
       items.push(item);
       if (items.length > most) resume ??= pause();
     },
+    has: (matches) => items.some(matches),
     next: () => {
       const item = items.shift();
       if (items.length < most / 2) {

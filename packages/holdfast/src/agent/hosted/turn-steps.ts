@@ -11,6 +11,9 @@ const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cost: 0 };
 /** Characters of text after which a long answer is committed in parts. */
 const maxText = 200_000;
 
+/** The result of the call that stands for the turn. */
+export type TurnResult = Pick<Extract<Fact, { type: "toolEnd" }>, "callId" | "status" | "output">;
+
 /** Commits what a hosted agent says during a turn, in steps within the call that stands for the turn (H1). */
 export class TurnSteps {
   readonly #context: AgentContext;
@@ -57,12 +60,18 @@ export class TurnSteps {
     return `${this.#turnId}.${this.#numbers}`;
   }
 
-  async *say(type: "text" | "thought", words: string): AsyncGenerator<Fact> {
+  /** Adds text. `isEnding`: the turn has ended already, so the text is committed with its end and needs no step. */
+  async *say(
+    type: "text" | "thought",
+    words: string,
+    { isEnding = false } = {},
+  ): AsyncGenerator<Fact> {
     // A stopping run opens no step, so text that arrives without an open step is dropped.
     if (!this.#isOpen && this.isStopping) return;
-    await this.open();
+    if (!isEnding) await this.open();
     if (type === "text") this.#text += words;
     else this.#reasoning += words;
+    if (isEnding) return;
     yield { type: "delta", kind: type === "text" ? "text" : "reasoning", text: words };
     if (this.#text.length + this.#reasoning.length > maxText) yield* this.answer([]);
   }
@@ -77,6 +86,18 @@ export class TurnSteps {
   /** Commits the text so far, with the calls that follow it. */
   async *answer(calls: readonly CallRequest[], { interrupted = false } = {}): AsyncGenerator<Fact> {
     await this.open();
+    yield this.#take(calls, { interrupted });
+  }
+
+  /** Commits the rest of the text together with the end of the turn, in one commit. `last`: the run completes too. */
+  *end(ends: TurnResult, { last }: { last: boolean }): Generator<Fact> {
+    yield { ...this.#take([], { interrupted: false }), within: this.#turnId, ends, last };
+  }
+
+  #take(
+    calls: readonly CallRequest[],
+    { interrupted }: { interrupted: boolean },
+  ): Extract<Fact, { type: "answer" }> {
     const extra: HostedExtra = {
       kind: "hosted",
       model: modelName(this.#session, this.#agent),
@@ -88,7 +109,7 @@ export class TurnSteps {
     this.#reasoning = "";
     this.#usage = noUsage;
     this.#isOpen = false;
-    yield { type: "answer", text, calls, usage, interrupted, extra };
+    return { type: "answer", text, calls, usage, interrupted, extra };
   }
 
   /** Records a plan like a call of the todo tool, so that people see one kind of list. */

@@ -21,6 +21,8 @@ export interface TurnOptions {
   readonly grace: number;
   /** Cost of the agent's session before this turn. */
   readonly cost: number;
+  /** Called when the agent has ended its turn. The run can be over with the last answer of the turn, so nothing comes later. */
+  readonly onEnd: () => Promise<void>;
   /** Returns the blocks of a steer. */
   readonly steerBlocks: (prompt: UserMessage) => Promise<readonly object[]>;
 }
@@ -146,7 +148,7 @@ class Turn {
     switch (update.type) {
       case "text":
       case "thought":
-        yield* this.#steps.say(update.type, update.text);
+        yield* this.#steps.say(update.type, update.text, { isEnding: await this.#isEnding() });
         return;
       case "call":
         yield* this.#call(update.call);
@@ -160,6 +162,13 @@ class Turn {
       case "user":
         return;
     }
+  }
+
+  /** True if the turn has ended already and no step is open. An agent often sends a short answer and its end together. */
+  async #isEnding(): Promise<boolean> {
+    if (this.#steps.isOpen) return false;
+    await new Promise((resolve) => setImmediate(resolve));
+    return this.#queue.has(({ type }) => type === "end");
   }
 
   async *#call(update: CallUpdate): AsyncGenerator<Fact> {
@@ -326,8 +335,9 @@ class Turn {
   async *#end(
     event: Extract<TurnEvent, { type: "end" | "failed" | "gone" }>,
   ): AsyncGenerator<Fact, TurnEnd> {
-    const { turnId } = this.#options;
+    const { turnId, onEnd } = this.#options;
     const acted = this.#calls.size > 0;
+    await onEnd();
     if (event.type === "end" && event.usage !== null) {
       this.#steps.use(event.usage);
     }
@@ -340,10 +350,15 @@ class Turn {
       if (this.#steps.isOpen) yield* this.#steps.answer([], { interrupted: true });
       return { type: "stopped" };
     }
-    if (event.type === "end" || this.#steps.hasText) yield* this.#steps.answer([]);
     const [status, output] = describeEnd(event);
-    yield { type: "toolEnd", callId: turnId, status, output };
-    if (event.type === "end") return { type: "end", stopReason: event.stopReason, acted };
+    const result = { callId: turnId, status, output };
+    if (event.type === "end") {
+      const { stopReason } = event;
+      yield* this.#steps.end(result, { last: isSuccess(stopReason) });
+      return { type: "end", stopReason, acted };
+    }
+    if (this.#steps.hasText) yield* this.#steps.answer([]);
+    yield { type: "toolEnd", ...result };
     return event.type === "gone" ? { ...event, acted } : event;
   }
 
@@ -355,6 +370,11 @@ class Turn {
     const status = isInDoubt ? "inDoubt" : "interrupted";
     return { type: "toolEnd", callId: call.callId, status, output };
   }
+}
+
+/** True if the turn has answered the prompt. */
+function isSuccess(stopReason: string): boolean {
+  return !["cancelled", "refusal", "max_turn_requests"].includes(stopReason);
 }
 
 function describeEnd(

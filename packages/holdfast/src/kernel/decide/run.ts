@@ -147,19 +147,40 @@ export function decideBoundary(draft: Draft, command: CommandOf<"run.boundary">)
     holdForCap(draft, { cap, run });
     return null;
   }
-  if (run.stage !== "model" && run.step >= run.limits.maxSteps) {
-    const limit = run.limits.maxSteps;
-    return refuse(
-      { code: "stepLimit", limit },
-      `the run has reached its limit of ${limit} steps; end the run`,
-    );
-  }
+  const limited = checkStepLimit(run);
+  if (limited !== null) return limited;
   openStep(draft, command.handle, command);
   return null;
 }
 
+/**
+ * Opens a step in a call of a hosted agent for an answer that the agent has already given. It checks no budget: the
+ * answer is recorded even if it has used the budget up.
+ */
+export function openWithin(draft: Draft, handle: RunHandle, within: string): Refused | null {
+  const run = workingRun(draft, handle);
+  if ("refusal" in run) return run;
+  if (run.stage === "model") return null;
+  const refusal = checkHost(run, { within }) ?? checkStepLimit(run);
+  if (refusal !== null) return refusal;
+  openStep(draft, handle, { within });
+  return null;
+}
+
+function checkStepLimit(run: Run): Refused | null {
+  const limit = run.limits.maxSteps;
+  if (run.stage === "model" || run.step < limit) return null;
+  return refuse(
+    { code: "stepLimit", limit },
+    `the run has reached its limit of ${limit} steps; end the run`,
+  );
+}
+
 /** Refuses the step unless its tool call is active and all other open calls belong to the same hosted agent (H1). */
-function checkHost(run: Run, { within, takes = [] }: CommandOf<"run.boundary">): Refused | null {
+function checkHost(
+  run: Run,
+  { within, takes = [] }: Pick<CommandOf<"run.boundary">, "within" | "takes">,
+): Refused | null {
   if (takes.length > bounds.calls) {
     return invalid("takes", `the list takes must have at most ${bounds.calls} entries`);
   }

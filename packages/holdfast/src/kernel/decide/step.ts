@@ -7,10 +7,13 @@ import { mayHaveActed } from "../state.ts";
 import { bounds, checkId, checkUsage, firstRefusal } from "../validate.ts";
 import { charge } from "./account.ts";
 import { withdrawAsksOf } from "./ask.ts";
-import { decideEnd, ownRun, workingRun } from "./run.ts";
+import { decideEnd, openWithin, ownRun, workingRun } from "./run.ts";
 
 /** Commits the model's answer before any of its tool calls starts (R2). */
 export function decideAnswer(draft: Draft, command: CommandOf<"step.answer">): Refused | null {
+  const { within } = command;
+  const unopened = within === undefined ? null : openWithin(draft, command.handle, within);
+  if (unopened !== null) return unopened;
   const run = ownRun(draft, command.handle);
   if ("refusal" in run) return run;
   const { body, calls, usage } = command;
@@ -50,8 +53,20 @@ export function decideAnswer(draft: Draft, command: CommandOf<"step.answer">): R
     fence,
     attempt,
   });
-  if (command.completes !== null) complete(draft, command, command.completes);
-  return null;
+  return decideCallsOf(draft, command);
+}
+
+/** Decides the parts of an answer that could also be commands of their own after it. */
+function decideCallsOf(draft: Draft, command: CommandOf<"step.answer">): Refused | null {
+  const { sessionId, actor, at, handle, starts, ends, completes } = command;
+  const from = { sessionId, actor, at, handle };
+  const refusal =
+    (starts === undefined
+      ? null
+      : decideToolStart(draft, { type: "tool.start", ...from, ...starts })) ??
+    (ends === undefined ? null : decideToolEnd(draft, { type: "tool.end", ...from, ...ends }));
+  if (refusal === null && completes !== null) complete(draft, command, completes);
+  return refusal;
 }
 
 /** Ends the run after the final answer. If the end is not possible now, only the answer is committed. */

@@ -120,11 +120,9 @@ async function midTurn(
   world.release(`${word}-go`);
   // The scripted model repeats its command after an interruption, so the agent asks again.
   const again = await world.ask(promptId);
-  if (again !== null) await session.answer(again.askId, { verdict: "deny" });
-  const end = await world.settled(promptId);
-  const ran = acted(world, word);
-  if (first !== null) assert.equal(ran, before, `${word} ran without a new answer`);
-  return outcomeCell(end);
+  if (first !== null) assert.equal(acted(world, word), before, `${word} ran without a new answer`);
+  if (again !== null) await session.answer(again.askId, { verdict: "allow" });
+  return outcomeCell(await world.settled(promptId));
 }
 
 async function midRequest(
@@ -143,9 +141,10 @@ async function midRequest(
     until: ({ items }) => items.every(({ askId }) => askId !== first.askId),
   });
   const again = await world.ask(promptId);
-  if (again !== null) await session.answer(again.askId, { verdict: "deny" });
-  const end = await world.settled(promptId);
   assert.equal(acted(world, word), 0, `${word} ran without an answer`);
+  if (again !== null) await session.answer(again.askId, { verdict: "allow" });
+  const end = await world.settled(promptId);
+  assert.ok(acted(world, word) <= (again === null ? 0 : 1), `${word} ran without an answer`);
   const asked = again === null ? "does not ask again" : "asks again";
   return `nothing runs; ${asked}; ${outcomeCell(end)}`;
 }

@@ -46,7 +46,7 @@ export function createScript(options: ScriptOptions): ScriptedModel {
     const tool = typeof found === "function" ? found(call.tools) : found;
     if ("offer" in tool) return says(`The model has no shell: ${tool.why}`);
     const id = `call_${call.index}_${wanted.word.replaceAll("-", "_")}`;
-    const request = asks({ ...tool, id });
+    const request = asks({ ...tool, input: escalated(tool), id });
     if (!("parts" in request)) return request;
     return { ...request, parts: joined(begin, request.parts) };
   };
@@ -85,6 +85,12 @@ function linesOf(text: string): readonly Line[] {
 function afterAsks(lines: readonly Line[], count: number): number {
   const asked = lines.flatMap(({ verb }, index) => (verb === "ask" ? [index] : []));
   return count === 0 ? 0 : (asked[count - 1] ?? lines.length - 1) + 1;
+}
+
+/** Codex asks for permission only if the model wants to run a command outside of Codex's sandbox. */
+function escalated({ name, input }: { name: string; input: unknown }): unknown {
+  if (name !== "exec_command" || typeof input !== "object") return input;
+  return { ...input, sandbox_permissions: "require_escalated", justification: "as asked" };
 }
 
 async function* speak(

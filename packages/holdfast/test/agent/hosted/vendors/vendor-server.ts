@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { processesWith } from "../../../../src/agent/tools/processes.ts";
+import { kill, processesWith } from "../../../../src/agent/tools/processes.ts";
 import { startCommand } from "../../../cli/test-cli.ts";
 import { program } from "../../../support/program.ts";
 import { waitFor } from "../../../support/wait-for.ts";
@@ -18,6 +18,7 @@ export interface VendorServer {
   agents(): Promise<readonly { readonly pid: number; readonly config: string }[]>;
   /** All processes of the agent. */
   processes(): Promise<readonly number[]>;
+  /** Kills all processes of the agent. */
   killAgent(): Promise<void>;
   /** Kills the server, and waits for the end of the agent. */
   kill(): Promise<void>;
@@ -87,9 +88,9 @@ export async function startVendorServer(options: ServerOptions): Promise<VendorS
     agents,
     processes,
     killAgent: async () => {
-      const before = await agents();
-      for (const { pid } of before) process.kill(pid, "SIGKILL");
-      await waitFor(() => before.filter(({ pid }) => isAlive(pid)), {
+      const before = await processes();
+      for (const pid of before) kill(pid);
+      await waitFor(() => before.filter(isAlive), {
         describe: "the end of the agent",
         until: ({ length }) => length === 0,
       });

@@ -82,6 +82,8 @@ export const vendors: readonly Vendor[] = [
         CODEX_HOME: home,
         CODEX_CONFIG: JSON.stringify(config),
         MODEL_PROVIDER: "local",
+        // In the default mode a model decides about permissions.
+        INITIAL_AGENT_MODE: "read-only",
         NO_BROWSER: "1",
         OPENAI_API_KEY: "any",
       };

@@ -1,0 +1,134 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { openPermissions } from "../../packages/holdfast/src/agent/coding/policy.ts";
+import { runHosted } from "../../packages/holdfast/src/agent/hosted/hosted-agent.ts";
+import { hostedPlan } from "../../packages/holdfast/src/agent/hosted/pool.ts";
+import { createRememberedRules } from "../../packages/holdfast/src/agent/permissions/remembered.ts";
+import { createPeer } from "../../packages/holdfast/src/base/json-rpc.ts";
+import { target } from "../benchmark.ts";
+import type { BenchmarkOptions, Findings } from "../benchmark.ts";
+import type { Engine } from "../engine/engine.ts";
+import { median } from "../measure/statistics.ts";
+import { ask, openRuntime } from "../runner/runtime.ts";
+
+const stub = resolve(import.meta.dirname, "../../packages/holdfast/test/support/stub-agent.ts");
+const text = "say hello";
+
+/** Measures a prompt to a hosted agent against the same prompt to the same agent over ACP, in turn. */
+export async function benchHosted(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-bench-hosted-")));
+  const bare = await openBare(folder);
+  const hosted = await openHosted(engine, folder);
+  const pairs = options.quick ? 5 : 200;
+  options.progress(`${pairs} prompts to a hosted agent and to the bare agent, in turn`);
+  const times: Record<"bare" | "hosted" | "overhead", number[]> = {
+    bare: [],
+    hosted: [],
+    overhead: [],
+  };
+  try {
+    for (let pair = -10; pair < pairs; pair += 1) {
+      const [alone, through] = [await timed(bare.prompt), await timed(hosted.prompt)];
+      // The first pairs compile the code and start the agent.
+      if (pair < 0) continue;
+      times.bare.push(alone);
+      times.hosted.push(through);
+      times.overhead.push(through - alone);
+    }
+  } finally {
+    bare.close();
+    await hosted.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const overhead = median(times.overhead);
+  const names = { bare: "bare ACP agent", hosted: "the same agent, hosted" } as const;
+  return {
+    figures: (["bare", "hosted"] as const).map((side) => ({
+      engine: engine.name,
+      group: "a prompt to a hosted agent",
+      name: names[side],
+      values: {
+        p50Ms: median(times[side]),
+        ...(side === "hosted" ? { overheadMs: overhead } : {}),
+      },
+      ratios: [],
+    })),
+    targets: [
+      target({
+        engine: engine.name,
+        name: "ms beyond the bare agent",
+        bound: { atMost: 10 },
+        value: overhead,
+      }),
+    ],
+  };
+}
+
+interface Side {
+  readonly prompt: () => Promise<void>;
+}
+
+async function openHosted(
+  engine: Engine,
+  folder: string,
+): Promise<Side & { close(): Promise<void> }> {
+  const env = { STUB_HOME: join(folder, "hosted") };
+  const config = { command: [process.execPath, stub] as const, env, variables: [] };
+  const ports = { environment: process.env, version: "0.0.0", folder };
+  const pool = await hostedPlan("stub", config, ports).open();
+  const remembered = createRememberedRules(join(folder, "permissions"), {
+    redact: (words) => words,
+  });
+  const holdfast = await openRuntime({
+    place: await engine.newPlace(),
+    maxRuns: 1,
+    agent: {
+      name: "hosted",
+      opensWithStep: true,
+      run: async function* (context) {
+        const { sessionId, directory } = context;
+        const rules = { rules: [], remembered, sessionId, directory };
+        const permissions = await openPermissions(rules);
+        yield* runHosted({ pool, permissions, grace: 3_000 }, context);
+      },
+    },
+  });
+  const { sessionId } = await holdfast.createSession({ directory: folder, title: "hosted" });
+  return {
+    prompt: () => ask(holdfast, sessionId, text),
+    close: async () => {
+      await holdfast.close();
+      await pool.close();
+    },
+  };
+}
+
+async function openBare(folder: string): Promise<Side & { close(): void }> {
+  const env = { ...process.env, STUB_HOME: join(folder, "bare") };
+  const child = spawn(process.execPath, [stub], { env, stdio: ["pipe", "pipe", "inherit"] });
+  const peer = createPeer({
+    send: (line) => child.stdin.write(`${line}\n`),
+    asked: async () => null,
+    notified: () => {},
+    describe: (error) => ({ code: -32_603, message: String(error) }),
+  });
+  createInterface({ input: child.stdout }).on("line", (line) => peer.take(line));
+  const { signal } = new AbortController();
+  await peer.request("initialize", { protocolVersion: 1 }, signal);
+  const opened = await peer.request("session/new", { cwd: folder, mcpServers: [] }, signal);
+  const { sessionId }: { sessionId?: unknown } = Object(opened);
+  const params = { sessionId, prompt: [{ type: "text", text }] };
+  return {
+    prompt: async () => void (await peer.request("session/prompt", params, signal)),
+    close: () => child.kill(),
+  };
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
