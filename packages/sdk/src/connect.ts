@@ -25,6 +25,7 @@ import type {
   Health,
   Link,
   Activity,
+  ServerTimeline,
   Me,
   Routes,
   NodeList,
@@ -94,6 +95,8 @@ export interface Holdfast {
   status(options?: CallOptions): Promise<Status>;
   /** Summarizes prompts, waiting times, failures and cost of all sessions over the last minutes or hours. */
   activity(query?: Routes["GET /v1/activity"]["query"] & CallOptions): Promise<Activity>;
+  /** Returns the latest events of sessions with unfinished work and of recently active sessions, without long texts. */
+  timeline(query?: Routes["GET /v1/timeline"]["query"] & CallOptions): Promise<ServerTimeline>;
   /** Lists the server processes that share the database. */
   nodes(options?: CallOptions): Promise<NodeList>;
   /** Checks that the server answers. Needs no token. */
@@ -156,6 +159,8 @@ export function connect(options: ConnectOptions): Holdfast {
     events: (options = {}) => feedStream(transport, options),
     me: (options = {}) => call(transport, "GET /v1/me", options),
     status: (options = {}) => call(transport, "GET /v1/status", options),
+    timeline: ({ signal, patience, ...query } = {}) =>
+      call(transport, "GET /v1/timeline", { query, signal, patience }),
     activity: ({ signal, patience, ...query } = {}) =>
       call(transport, "GET /v1/activity", { query, signal, patience }),
     nodes: (options = {}) => call(transport, "GET /v1/nodes", options),

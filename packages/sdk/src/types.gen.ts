@@ -1376,6 +1376,13 @@ export interface SentCommand {
   builtIn?: true | undefined;
 }
 
+export interface ServerTimeline {
+  /** latest activity first; at most 400 with unfinished work */
+  items: readonly SessionEvents[];
+  /** true: less recently active sessions are left out */
+  hasMore: boolean;
+}
+
 export interface Session {
   sessionId: string;
   directory: string;
@@ -1499,6 +1506,12 @@ export interface SessionDetail {
 
 /** an exported session */
 export type SessionDocument = Readonly<Record<string, unknown>>;
+
+export interface SessionEvents {
+  session: SessionDetail;
+  /** latest events in order of seq; content is null except for accepted prompts, whose text is cut after 200 characters */
+  events: readonly WireEvent[];
+}
 
 export interface SessionInput {
   /** id chosen by the sender; a repeated request returns the same session */
@@ -3375,6 +3388,16 @@ export interface Routes {
     };
     body: undefined;
     answer: Activity;
+  };
+  /** Get the latest events of all sessions with unfinished work and of recently active sessions */
+  "GET /v1/timeline": {
+    params: {};
+    query: {
+      /** number of most recently active sessions; 24 if left out. Sessions with unfinished work are always included */
+      latest?: number | undefined;
+    };
+    body: undefined;
+    answer: ServerTimeline;
   };
   /** List the nodes of the store and the lanes that each owns */
   "GET /v1/nodes": {

@@ -205,8 +205,15 @@ test("the server timeline shows every session with work, however many were activ
   );
   await Promise.all(prompts.map((prompt) => prompt.settled()));
   const { page, problems, close } = await openUserPage(server.browser, await server.link());
+  const paths: string[] = [];
+  page.on("request", (request) => paths.push(new URL(request.url()).pathname));
   await page.goto(`${server.url}/timeline`);
   await page.locator(".session-label", { hasText: "Waits for you" }).waitFor();
+  assert.deepEqual(
+    paths.filter((path) => path === "/v1/timeline" || /^\/v1\/sessions\/[^/]+\//.test(path)),
+    ["/v1/timeline"],
+    "one request for all sessions",
+  );
   const shown = page.locator(".chart-foot");
   await shown.getByText(/^2\d sessions: all with unfinished work/).waitFor();
   await shown.getByRole("button").click();

@@ -37,6 +37,8 @@ import { startRunner } from "../runner/runner.ts";
 import type { ActiveRun, RunnerOptions } from "../runner/runner.ts";
 import { activityViews } from "./views/activity.ts";
 import type { ActivityViews } from "./views/activity.ts";
+import { timelineViews } from "./views/timeline.ts";
+import type { TimelineViews } from "./views/timeline.ts";
 import { askViews } from "./views/asks.ts";
 import type { AskViews } from "./views/asks.ts";
 import type { InFlight } from "../runner/in-flight.ts";
@@ -98,6 +100,7 @@ export interface Runtime
     MessageViews,
     SearchViews,
     ActivityViews,
+    TimelineViews,
     RunViews,
     AskViews {
   readonly store: Store;
@@ -250,6 +253,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...messageViews(store),
     ...searchViews(store),
     ...activityViews(store),
+    ...timelineViews(store),
     ...runViews(store),
     ...askViews(store),
     wait: (target) => waitForPrompt(context, target),

@@ -1,4 +1,4 @@
-import type { WireEvent } from "@holdfast/sdk";
+import type { SessionDetail, WireEvent } from "@holdfast/sdk";
 import { emptyConversation } from "@holdfast/model/conversation.ts";
 import type { Conversation } from "@holdfast/model/conversation.ts";
 import { addEvent, emptyLog, hasGap } from "@holdfast/model/event-log.ts";
@@ -24,6 +24,8 @@ export interface FollowedLog {
   readonly lastAt: () => number;
   /** Reads the log back to a time, unless this was done before. */
   readonly reachTo: (since: number) => Promise<void>;
+  /** Starts with known events, unless the log was read before. Returns true if they reach back far enough. */
+  readonly seed: (events: readonly WireEvent[], session: SessionDetail) => boolean;
   /** Adds a new event. If events between the last known one and this one are missing, reads them. */
   readonly take: (event: WireEvent) => void;
   /**
@@ -108,6 +110,19 @@ export function followLog(options: {
     }
     reached = since;
   };
+  const seed = (events: readonly WireEvent[], session: SessionDetail): boolean => {
+    const [first] = events;
+    if (first === undefined || reach > 0 || log.last > session.seq) return reach > 0;
+    log = emptyLog(first.seq - 1);
+    conversation = emptyConversation();
+    for (const event of events) add(event);
+    // A prompt whose text cannot be loaded stays without text.
+    if (promptsWithoutText(conversation).length > 0) void learn().catch(() => {});
+    if (log.first > 1 && !reachesBack(conversation, session)) return false;
+    reach = 1;
+    reached = Infinity;
+    return true;
+  };
   const reload = async (since: number): Promise<void> => {
     const { seq } = await handle.get({ signal });
     log = emptyLog(seq);
@@ -123,6 +138,7 @@ export function followLog(options: {
     conversation: () => conversation,
     timeline: () => (timeline ??= buildTimeline(conversation)),
     lastAt: () => lastAt,
+    seed,
     reachTo: (since) => inOrder(() => reachFor(since)),
     reload: (since) => inOrder(() => reload(since)),
     take: (event) => {

@@ -5,10 +5,10 @@ import type { Accessor } from "solid-js";
 import type { Timeline } from "@holdfast/model/timeline.ts";
 import { chooseSessions, hasWork } from "@holdfast/model/wanted-sessions.ts";
 import type { Wanted } from "@holdfast/model/wanted-sessions.ts";
+import { holdfast } from "./client.ts";
 import { onFeed, whenFollowing } from "./feed.ts";
 import { followLog } from "./followed-log.ts";
 import type { FollowedLog } from "./followed-log.ts";
-import { listSessions, nothingListed } from "./listed-sessions.ts";
 import { perFrame } from "./per-frame.ts";
 import { putSessions, sessions, sessionsLoaded } from "./sessions.ts";
 
@@ -32,13 +32,20 @@ export interface Shown {
   readonly hasEarlier: boolean;
 }
 
+interface Listing {
+  /** All sessions with work, and as many others as wanted. Sorted by latest activity. */
+  readonly sessions: readonly Session[];
+  /** Whether there are less recently active sessions. */
+  readonly hasMore: boolean;
+}
+
 /** Follows the matching sessions of the server until the calling component is removed. */
 export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
   const followed = new Map<string, FollowedLog>();
   const [version, setVersion] = createSignal(0);
   const [hasRead, setRead] = createSignal(false);
   const [isListed, setIsListed] = createSignal(false);
-  const [listed, setListed] = createSignal(nothingListed);
+  const [listed, setListed] = createSignal<Listing>({ sessions: [], hasMore: false });
   const [entered, setEntered] = createSignal<readonly string[]>([]);
   const ended = new AbortController();
   const { signal } = ended;
@@ -61,11 +68,16 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
   const list = async (request: Wanted): Promise<void> => {
     const own = (lists += 1);
     await whenFollowing();
-    const found = await listSessions(request, signal);
+    const latest = Math.min(most, request.latest);
+    const { items, hasMore } = await holdfast.timeline({ latest, signal });
     if (own !== lists) return;
+    const found = items.map(({ session }) => session);
     // Add the sessions with work to the session store, which counts them.
-    putSessions(found.sessions.filter(hasWork));
-    setListed(found);
+    putSessions(found.filter(hasWork));
+    for (const { session, events } of items) {
+      logOf(session.sessionId, session.seq).seed(events, session);
+    }
+    setListed({ sessions: found, hasMore: hasMore && latest < most });
   };
   createEffect(() => {
     // The connection banner shows that the server is away. The next change of the range lists

@@ -1,3 +1,4 @@
+import { serverTimelineSchema, timelineQuery } from "../timeline.ts";
 import { activityQuery, activitySchema } from "../activity.ts";
 import { z } from "zod";
 import { bodyLimits } from "../route.ts";
@@ -190,6 +191,20 @@ export const serverRoutes = {
       "Covers the last minutes or hours, in equal slices. A token with directory limits gets the numbers of its directories.",
     query: activityQuery,
     answers: { 200: { kind: "json", schema: activitySchema, description: "the summary" } },
+  },
+  getTimeline: {
+    method: "GET",
+    path: "/v1/timeline",
+    tag: "server",
+    role: "observe",
+    summary:
+      "Get the latest events of all sessions with unfinished work and of recently active sessions",
+    description:
+      "Contains what a timeline of the server needs: times and outcomes, without answers and tool outputs. A token with directory limits gets the sessions of its directories.",
+    query: timelineQuery,
+    answers: {
+      200: { kind: "json", schema: serverTimelineSchema, description: "the sessions and events" },
+    },
   },
   listNodes: {
     method: "GET",

@@ -91,6 +91,7 @@ export function createActivityBook(store: StoreReader): ActivityBook {
   };
   const take = async (event: LaneEvent): Promise<void> => {
     const { sessionId, at } = event;
+    if (event.type === "session.created") directories.set(sessionId, event.directory);
     if (event.type === "prompt.accepted") await addPrompt(sessionId, event.promptId, at);
     if (event.type === "run.started") {
       runs.set(event.runId, { directory: await directoryOf(sessionId), from: at, to: Infinity });

@@ -15,6 +15,8 @@ export interface ActivityViews {
    * part of the log; later calls read only new events.
    */
   activity(query: ActivityQuery): Promise<Activity>;
+  /** Reads new events of the last day for at most this number of milliseconds, so that the first summary is fast. */
+  readActivity(milliseconds: number): Promise<void>;
 }
 
 export interface ActivityQuery {
@@ -47,19 +49,24 @@ export interface ActivityFailure {
 /** Maximum milliseconds that a call reads the log before it returns incomplete results. */
 const patience = 1_000;
 const maxFailures = 20;
+const day = 86_400_000;
 const maxText = 200;
 
 export function activityViews(store: StoreReader): ActivityViews {
   const book = createActivityBook(store);
   const oneAtATime = createMutex();
   return {
+    readActivity: async (milliseconds) => {
+      const since = (await store.now()) - day;
+      await oneAtATime(() => readOn(since, milliseconds));
+    },
     activity: async ({ reach, slices, directories }) => {
       const now = await store.now();
       const width = reach / slices;
       // Slices begin at multiples of their length, so their borders stay the same from one call to the next.
       const to = (Math.floor(now / width) + 1) * width;
       const range = { from: to - reach, to, slices };
-      const isComplete = await oneAtATime(() => readOn(range.from));
+      const isComplete = await oneAtATime(() => readOn(range.from, patience));
       const facts = book.facts(range.from, (directory) => allows(directories, directory));
       const settled = { completed: 0, failed: 0, cancelled: 0 };
       const all = slicesOf(facts, range);
@@ -75,8 +82,8 @@ export function activityViews(store: StoreReader): ActivityViews {
     },
   };
 
-  async function readOn(since: number): Promise<boolean> {
-    const end = performance.now() + patience;
+  async function readOn(since: number, milliseconds: number): Promise<boolean> {
+    const end = performance.now() + milliseconds;
     do {
       if (await book.step(since)) return true;
       await nextRound();

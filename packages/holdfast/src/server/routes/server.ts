@@ -1,9 +1,12 @@
 import { defaultReach, defaultSlices } from "../../contract/activity.ts";
 import type { serverRoutes } from "../../contract/routes/server.ts";
+import { defaultLatest } from "../../contract/timeline.ts";
 import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
 import type { Links, Metrics, Principal, SandboxStatus, Tokens, Webhooks } from "../ports.ts";
 import { mayUse } from "../security/directories.ts";
+import { leanEvent } from "../wire/event.ts";
+import { wireSessionDetail } from "../wire/session.ts";
 import { limitOf, offered, visible } from "./route-services.ts";
 import type { RouteServices } from "./route-services.ts";
 import type { Node } from "../../contract/status.ts";
@@ -103,6 +106,18 @@ export function serverHandlers(
       const activity = await runtime.activity({ reach, slices, directories });
       const [all, failures] = [[...activity.slices], [...activity.failures]];
       return { status: 200, body: { ...activity, slices: all, failures } };
+    },
+    getTimeline: async ({ query, principal }) => {
+      const { latest = defaultLatest } = query;
+      const { directories } = principal;
+      const { sessions, hasMore } = await runtime.timeline({ latest, directories });
+      const items = await Promise.all(
+        sessions.map(async ({ summary, events }) => ({
+          session: wireSessionDetail(summary),
+          events: await Promise.all(events.map((event) => leanEvent(runtime.store, event))),
+        })),
+      );
+      return { status: 200, body: { items, hasMore } };
     },
     listNodes: async ({ principal }) => ({
       status: 200,

@@ -27,6 +27,20 @@ export async function wireEvent(
   return { ...fields, content, truncated: cut.isCut } as WireEvent;
 }
 
+/** Maximum length of a prompt's text in an event without other content. */
+const maxPromptText = 200;
+
+/** Converts an event without its content, except for the beginning of a prompt's text. */
+export async function leanEvent(bodies: BodyReader, event: LaneEvent): Promise<WireEvent> {
+  const found = event.type === "prompt.accepted" ? await wireEvent(bodies, event) : null;
+  if (found?.type === "prompt.accepted" && found.content !== null) {
+    const text = found.content.text.slice(0, maxPromptText).toWellFormed();
+    return { ...found, content: { ...found.content, text } };
+  }
+  const fields: WireFields = withoutLimit(event);
+  return { ...fields, content: null, truncated: false };
+}
+
 /** Hides the directory limit of the sender's token from other clients. */
 function withoutLimit(event: LaneEvent): LaneEvent {
   if (!("directories" in event)) return event;

@@ -6,6 +6,38 @@ import type { Engine } from "../engine.ts";
 const minute = 60_000;
 
 export function testActivity(engine: Engine): void {
+  storeTest(engine, "activity that was read in advance is not read again", async (place) => {
+    const lane = await place.newLane("main");
+    await lane.accept("early");
+    let starts = 0;
+    let events = 0;
+    const { store } = place;
+    const counting: typeof store = {
+      ...store,
+      feedAt: (time) => {
+        starts += 1;
+        return store.feedAt(time);
+      },
+      feed: async (query) => {
+        const page = await store.feed(query);
+        if (page.status !== "reset") events += page.events.length;
+        return page;
+      },
+    };
+    const views = activityViews(counting);
+    await views.readActivity(10_000);
+    const before = events;
+    assert.ok(before > 0);
+    await lane.accept("later");
+    const { slices } = await views.activity({
+      reach: 1_440 * minute,
+      slices: 1,
+      directories: null,
+    });
+    assert.equal(slices[0]?.waiting, 2);
+    assert.deepEqual([starts, events - before], [1, 1]);
+  });
+
   storeTest(
     engine,
     "activity counts waits, runs and outcomes by slice, also from before the range",
