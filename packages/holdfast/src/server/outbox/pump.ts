@@ -124,9 +124,12 @@ async function nextSending(
     for (const [index, event] of page.events.entries()) {
       if (!options.isCandidate(event)) continue;
       const plan = await target.plan(event, progress);
+      if (plan.status === "skip") continue;
+      // Do not decide again about the events before this one.
+      scan.cursor = page.cursors[index - 1] ?? scan.cursor;
       if (plan.status === "wait") return plan.until;
       const cursor = page.cursors[index] ?? page.cursor;
-      if (plan.status === "send") return { sending: plan, cursor };
+      return { sending: plan, cursor };
     }
     scan.cursor = page.cursor;
     scan.passed += page.events.length;

@@ -95,7 +95,9 @@ async function waitOrSkip(
 ): Promise<Plan | null> {
   if (notice.at + lifetime < now) return skip;
   const attention = await attentions.get(person);
-  const reason = quietReason(notice, attention, now);
+  // The end of a run in quiet hours stays quiet after them, too.
+  const at = notice.kind === "needsYou" ? now : notice.at;
+  const reason = quietReason(notice, attention, at);
   if (reason === "quietHours" && notice.kind === "needsYou") {
     const { quietHours } = attention;
     const until = quietHours === null ? null : quietUntil(quietHours, now);

@@ -1,17 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TestContext } from "node:test";
-import { isPrivateHost, publicLookup } from "../../../src/agent/tools/address.ts";
 import { createAttentions } from "../../../src/server/notifications/attention.ts";
-import { createNotifications } from "../../../src/server/notifications/notifications.ts";
-import type { RunningNotifications } from "../../../src/server/notifications/notifications.ts";
-import type { Principal, Push } from "../../../src/server/ports.ts";
-import { addToken, revokeToken } from "../../../src/server/security/token-record.ts";
+import { firstProgress } from "../../../src/server/outbox/progress.ts";
+import { pushTarget } from "../../../src/server/push/push-target.ts";
+import { revokeToken } from "../../../src/server/security/token-record.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { openStreamFixture } from "../stream/stream-fixture.ts";
-import type { StreamFixture } from "../stream/stream-fixture.ts";
-import { createDevice, startPushService } from "./device.ts";
-import type { Device, PushArrival, PushService } from "./device.ts";
+import { createDevice } from "./device.ts";
+import {
+  ask,
+  emptySubscription,
+  lastOf,
+  messages,
+  openStage,
+  quietZone,
+  tokenOf,
+} from "./stage.ts";
 
 test("an ask reaches the phone, and its answer clears the phone and the tablet", async (context) => {
   const stage = await openStage(context);
@@ -90,19 +93,61 @@ test("muted sessions and quiet hours send nothing, except a request that still w
   const stage = await openStage(context);
   const { fixture, service, notifications } = stage;
   const browser = await (await stage.person()).browser();
-  const phone = await stage.subscribe(browser, "/phone");
-  await notifications.change(browser, { mute: ["main"] });
-  await fixture.exchange("main", "muted");
+  const { store } = fixture.runtime;
+  const target = pushTarget(
+    {
+      store,
+      attentions: createAttentions({ records: store, now: Date.now }),
+      post: () => Promise.reject(new Error("nothing is sent here")),
+      contact: "mailto:operator@example.org",
+      grace: 0,
+      cut: new AbortController().signal,
+    },
+    { ...emptySubscription, tokenId: tokenOf(browser) },
+  );
+  const planned = async (type: string): Promise<string> => {
+    const seq = await lastOf(fixture, type);
+    const [event] = await store.events("main", { after: seq - 1, limit: 1 });
+    assert(event !== undefined);
+    return (await target.plan(event, firstProgress(""))).status;
+  };
+  await fixture.exchange("main", "first");
   const always = { from: "00:00", to: "23:59", timeZone: quietZone() };
-  await notifications.change(browser, { unmute: ["main"], quietHours: always });
-  await fixture.exchange("main", "at-night");
-  const { answer } = await ask(fixture, "main");
-  const asked = { sessionId: "main", seq: await lastOf(fixture, "ask.opened") };
-  assert.deepEqual(await notifications.notice(browser, asked), {
-    kind: "needsYou",
-    quiet: "quietHours",
+  await notifications.change(browser, { mute: ["main"] });
+  assert.equal(await planned("run.ended"), "skip");
+  await notifications.change(browser, { unmute: ["main"] });
+  assert.equal(await planned("run.ended"), "send");
+  assert.deepEqual(await notifications.change(browser, { quietHours: always }), {
+    quietHours: always,
+    muted: [],
   });
-  assert.deepEqual(await notifications.settings(browser), { quietHours: always, muted: [] });
+  assert.equal(await planned("run.ended"), "skip");
+  const { answer } = await ask(fixture, "main");
+  assert.equal(await planned("ask.opened"), "wait");
+  const asked = { sessionId: "main", seq: await lastOf(fixture, "ask.opened") };
+  const night = { kind: "needsYou", quiet: "quietHours" };
+  assert.deepEqual(await notifications.notice(browser, asked), night);
+  const phone = await stage.subscribe(browser, "/phone");
+  await notifications.change(browser, { quietHours: null });
+  assert.equal(await planned("ask.opened"), "send");
+  await answer();
+  assert.equal(await planned("ask.opened"), "skip");
+  assert.deepEqual(await notifications.notice(browser, asked), { kind: "needsYou", quiet: "over" });
+  await service.until(1);
+  assert.deepEqual(
+    messages(phone, service).map(({ kind }) => kind),
+    ["finished"],
+  );
+});
+
+test("a request that waits for the end of quiet hours is sent then", async (context) => {
+  const stage = await openStage(context);
+  const { fixture, service, notifications } = stage;
+  const browser = await (await stage.person()).browser();
+  const phone = await stage.subscribe(browser, "/phone");
+  const always = { from: "00:00", to: "23:59", timeZone: quietZone() };
+  await notifications.change(browser, { quietHours: always });
+  const { answer } = await ask(fixture, "main");
   await notifications.change(browser, { quietHours: null });
   await service.until(1);
   assert.deepEqual(
@@ -110,7 +155,6 @@ test("muted sessions and quiet hours send nothing, except a request that still w
     ["needsYou"],
   );
   await answer();
-  assert.deepEqual(await notifications.notice(browser, asked), { kind: "needsYou", quiet: "over" });
 });
 
 test("a service that answers 410 or 404 removes the device; other failures are retried", async (context) => {
@@ -130,6 +174,41 @@ test("a service that answers 410 or 404 removes the device; other failures are r
   });
   await fixture.exchange("main", "third");
   assert.equal(messages(phone, service).length, 5);
+});
+
+test("a push service that never answers delays no other device", async (context) => {
+  const stage = await openStage(context);
+  const { fixture, service } = stage;
+  const browser = await (await stage.person()).browser();
+  const silent = await stage.subscribe(browser, "/silent");
+  service.answer(null);
+  await fixture.exchange("main", "first");
+  await service.until(1);
+  assert.equal(messages(silent, service).length, 1);
+  const phone = await stage.subscribe(browser, "/phone");
+  await fixture.exchange("main", "second");
+  await service.until(2);
+  assert.deepEqual(
+    messages(phone, service).map(({ kind }) => kind),
+    ["finished"],
+  );
+});
+
+test("a store that has all its devices accepts no further one", async (context) => {
+  const { fixture, push, person } = await openStage(context);
+  const { store } = fixture.runtime;
+  const value = { tokenId: "gone", endpoint: "https://push.example.net/", p256dh: "", auth: "" };
+  const rest = { language: "en", name: null, createdAt: 1 };
+  await Promise.all(
+    Array.from({ length: 500 }, (_, index) => {
+      const id = `push-${index}`;
+      const record = { ...value, ...rest, subscriptionId: id };
+      return store.putRecord({ kind: "pushSubscription", id, value: record, version: null });
+    }),
+  );
+  const browser = await (await person()).browser();
+  const input = { endpoint: "https://push.example.net/new", keys: createDevice().keys };
+  await assert.rejects(push.add(input, tokenOf(browser)), { code: "invalid" });
 });
 
 test("the subscriptions of a revoked token and of its browsers are gone", async (context) => {
@@ -210,147 +289,3 @@ test("a device that signs in again moves to the new browser session; a stranger 
   await assert.rejects(push.remove(subscriptionId, own), { code: "unknownSubscription" });
   await assert.rejects(push.test(subscriptionId, own), { code: "unknownSubscription" });
 });
-
-interface Stage {
-  readonly fixture: StreamFixture;
-  readonly service: PushService;
-  readonly notifications: RunningNotifications;
-  readonly push: Push;
-  /** A token with any number of browser sessions. */
-  readonly person: (directories?: readonly string[]) => Promise<Person>;
-  readonly subscribe: (browser: Principal, path: string) => Promise<Subscribed>;
-}
-
-interface Person {
-  readonly tokenId: string;
-  readonly browser: () => Promise<Principal>;
-}
-
-interface Subscribed {
-  readonly device: Device;
-  readonly path: string;
-}
-
-async function openStage(
-  context: TestContext,
-  options: { allowPrivate?: boolean } = {},
-): Promise<Stage> {
-  const service = await startPushService(context);
-  const fixture = await openStreamFixture(context);
-  const { store } = fixture.runtime;
-  await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
-  const notifications = createNotifications({
-    store,
-    attentions: createAttentions({ records: store, now: Date.now }),
-    push: {
-      follower: fixture.follower,
-      addresses: { isPrivateHost, publicLookup },
-      allowPrivate: options.allowPrivate ?? true,
-      contact: "mailto:operator@example.org",
-      pause: () => 1,
-      grace: 0,
-      onError: (error) => {
-        throw error;
-      },
-    },
-  });
-  context.after(() => notifications.close());
-  const push = await notifications.push();
-  const token = async (input: Partial<Parameters<typeof addToken>[1]>): Promise<string> => {
-    const { token: added } = await addToken(store, { ...usualToken, ...input });
-    return added.tokenId;
-  };
-  return {
-    fixture,
-    service,
-    notifications,
-    push,
-    person: async (directories) => {
-      const limit = directories === undefined ? null : [...directories];
-      const parentId = await token({ directories: limit });
-      return {
-        tokenId: parentId,
-        browser: async () => {
-          const tokenId = await token({ directories: limit, kind: "browser", parentId });
-          return { ...someone, tokenId, directories: limit };
-        },
-      };
-    },
-    subscribe: async (browser, path) => {
-      const device = createDevice();
-      const input = { endpoint: `${service.origin}${path}`, keys: device.keys };
-      await push.add(input, tokenOf(browser));
-      return { device, path };
-    },
-  };
-}
-
-const usualToken = {
-  name: "someone",
-  role: "prompt",
-  directories: null,
-  createdAt: 1,
-  createdBy: null,
-  expiresAt: null,
-  kind: "token",
-  keyHash: null,
-  parentId: null,
-} as const;
-
-const someone: Omit<Principal, "tokenId"> = {
-  name: "someone",
-  role: "prompt",
-  directories: null,
-  actor: { kind: "client", id: "someone" },
-  revoked: new AbortController().signal,
-};
-
-function tokenOf({ tokenId }: Principal): string {
-  return tokenId ?? "";
-}
-
-interface Opened {
-  readonly kind: string;
-  readonly sessionId: string;
-  readonly language: string;
-}
-
-/** The decrypted messages of a device, without their seq. */
-function messages({ device, path }: Subscribed, { arrived }: PushService): Opened[] {
-  const own = arrived.filter((each: PushArrival) => each.path === path);
-  return own.map(({ body }) => {
-    const { seq: _, ...rest }: Opened & { seq: number } = JSON.parse(device.decrypt(body));
-    return rest;
-  });
-}
-
-/** Opens an ask. The returned function answers it and waits for the end of the run. */
-async function ask(
-  fixture: StreamFixture,
-  sessionId: string,
-): Promise<{ answer: () => Promise<void> }> {
-  const { runtime, puppets } = fixture;
-  await runtime.prompt({ sessionId, promptId: "asks", text: "ask" });
-  const puppet = await puppets.next(sessionId);
-  await puppet.boundary();
-  const asked = puppet.context.ask({ askId: "ask", question: "May I?" });
-  await waitFor(() => runtime.store.ask(sessionId, "ask"), { describe: "the ask" });
-  return {
-    answer: async () => {
-      await runtime.answer({ sessionId, askId: "ask", verdict: "allow" });
-      await asked;
-      await puppet.finish();
-      await runtime.wait({ sessionId, promptId: "asks" });
-    },
-  };
-}
-
-async function lastOf(fixture: StreamFixture, type: string): Promise<number> {
-  const events = await fixture.runtime.store.events("main", { after: null, limit: 1000 });
-  return events.findLast((event) => event.type === type)?.seq ?? 0;
-}
-
-/** A time zone in which the minute before midnight, the only one outside of the test's quiet hours, is far away. */
-function quietZone(): string {
-  return new Date().getUTCHours() === 23 ? "Asia/Shanghai" : "UTC";
-}
