@@ -47,14 +47,15 @@ function modelText({ model, workspace, connection }: Client): string {
   return connection === "connected" && workspace !== null ? "No model: demo agent" : "";
 }
 
-function workText({ view }: Client): string {
+function workText(client: Client): string {
+  const { view } = client;
   const detail = view?.detail ?? null;
   if (view === null || detail === null || !view.isLive) return "";
   const { active } = detail;
   if (active === null) return "Ready for a prompt.";
   if (active.kind === "work") return `Working: ${oneLine(active.name)}`;
   if (active.status !== "running") return "Stopping.";
-  return view.asks.length > 0 ? "The agent needs you." : "Working. Escape stops the run.";
+  return client.asks.length > 0 ? "The agent needs you." : "Working. Escape stops the run.";
 }
 
 /** One text for each tool call that is carried out now. */

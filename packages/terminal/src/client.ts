@@ -6,6 +6,7 @@ import { draw } from "./draw.ts";
 import { failureText } from "./failure-text.ts";
 import type { Overlay } from "./layout.ts";
 import { announce } from "./notification.ts";
+import { taskTitles } from "./panels/agents-panel.ts";
 import type { AskDialog } from "./panels/ask-dialog.ts";
 import { AskFocus } from "./panels/ask-focus.ts";
 import { Pager } from "./panels/pager.ts";
@@ -130,8 +131,9 @@ export class Client {
   /** The sub-agent that asks; null: the session itself. */
   askerOf({ sessionId }: OpenAsk): string | null {
     if (sessionId === this.view?.handle.sessionId) return null;
+    const task = taskTitles(this.view?.conversation ?? null).get(sessionId);
     const member = this.family?.members.find(({ detail }) => detail.sessionId === sessionId);
-    return member?.detail.title ?? sessionId;
+    return task ?? member?.detail.title ?? sessionId;
   }
 
   transcriptOptions(isWhole: boolean): TranscriptOptions {

@@ -99,7 +99,8 @@ function panelRows(client: Client): string[] {
 
 const spinner = ["✶", "✸", "✹", "✺", "✹", "✷"];
 
-function workingRow({ view, look, screen }: Client, now: number): string[] {
+function workingRow(client: Client, now: number): string[] {
+  const { view, look, screen } = client;
   const active = view?.detail?.active ?? null;
   if (active === null || view === null) return [];
   const mark = look.accent(spinner[Math.floor(now / 250) % spinner.length] ?? "✶");
@@ -107,7 +108,7 @@ function workingRow({ view, look, screen }: Client, now: number): string[] {
   const startedAt = view.conversation.runs.get(active.runId)?.startedAt ?? 0;
   const time = startedAt === 0 ? "" : ` ${seconds(now - startedAt)}`;
   // Also check the asks from the event stream, because `active` may have been read before an ask was opened.
-  const isAsking = active.openAsks.length > 0 || view.asks.length > 0;
+  const isAsking = active.openAsks.length > 0 || client.asks.length > 0;
   if (isAsking && active.status === "running") {
     return ["", look.warn(fit("✶ Needs you · Esc stops", screen.columns))];
   }

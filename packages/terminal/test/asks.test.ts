@@ -10,7 +10,6 @@ test("keys typed while an ask appears do not answer it; after a pause one key do
   const terminal = story.open();
   await terminal.shows("●", "the connection");
   terminal.type(`wait 300ms; ask to append notes.txt hello${keys.enter}`);
-  await terminal.shows("Working");
   // Every key of the type-ahead is an answer in the dialog.
   const typing = setInterval(() => terminal.type("y"), 50);
   await terminal.shows("Tab to answer");

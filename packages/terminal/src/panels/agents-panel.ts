@@ -29,7 +29,7 @@ export function agentRows(
 }
 
 /** The titles of the calls that have started child sessions, by session id. */
-function taskTitles(conversation: Conversation | null): ReadonlyMap<string, string> {
+export function taskTitles(conversation: Conversation | null): ReadonlyMap<string, string> {
   const steps = (conversation?.entries ?? []).filter((entry) => entry.kind === "step");
   const calls = steps.flatMap((step) => step.calls);
   return new Map(

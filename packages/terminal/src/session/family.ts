@@ -22,6 +22,8 @@ export class Family {
   readonly #details = new Map<string, SessionDetail>();
   readonly #asks = new Map<string, readonly OpenAsk[]>();
   readonly #reading = new Set<string>();
+  /** Ids of the root and of all members, even if their details are not known yet. */
+  readonly #ids = new Set<string>();
   #root: string | null = null;
   #asking: ReadonlySet<string> = new Set();
 
@@ -53,12 +55,14 @@ export class Family {
 
   /** Number of sessions outside of the family that wait for a person. */
   get othersAsking(): number {
-    return [...this.#asking].filter((id) => !this.#details.has(id)).length;
+    return [...this.#asking].filter((id) => !this.#ids.has(id)).length;
   }
 
   setRoot(sessionId: string | null): void {
     this.#root = sessionId;
     this.#details.clear();
+    this.#ids.clear();
+    this.#reading.clear();
     this.#asks.clear();
     if (sessionId !== null) this.#read(sessionId);
   }
@@ -75,14 +79,28 @@ export class Family {
   }
 
   #take(item: FeedItem): void {
+    // Children that were linked before the feed began are found by reading the root.
+    if (item.type === "live" && this.#root !== null) this.#read(this.#root);
     if (!isEvent(item)) return;
-    const isMember = this.#details.has(item.sessionId);
+    const isMember = this.#ids.has(item.sessionId);
     if (item.type === "child.linked" && isMember) this.#read(item.childSessionId);
     if (isMember && changesLane({ ...item, cursor: "" })) this.#read(item.sessionId);
+    if (item.type === "ask.closed") this.#closeAsk(item.sessionId, item.askId);
     if (item.type === "ask.opened" || item.type === "ask.closed") {
       // If this fails, the number is read again when the next ask of any session is opened or closed.
       void this.#readAsking().catch(() => {});
     }
+  }
+
+  /** Removes an ask at once, so that it does not stay on the screen until its session is read. */
+  #closeAsk(sessionId: string, askId: string): void {
+    const asks = this.#asks.get(sessionId);
+    if (asks === undefined) return;
+    this.#asks.set(
+      sessionId,
+      asks.filter((ask) => ask.askId !== askId),
+    );
+    this.#onChange();
   }
 
   async #readAsking(): Promise<void> {
@@ -93,9 +111,13 @@ export class Family {
 
   /** Schedules a read of a session. Several events in quick succession cause one read. */
   #read(sessionId: string): void {
+    this.#ids.add(sessionId);
     if (this.#reading.has(sessionId)) return;
     this.#reading.add(sessionId);
+    const root = this.#root;
     setTimeout(() => {
+      // Another session is shown now, and this one may not belong to it.
+      if (root !== this.#root) return;
       this.#reading.delete(sessionId);
       // If this fails, the session is read again after its next event.
       if (!this.#ended.signal.aborted) void this.#readNow(sessionId).catch(() => {});
@@ -114,7 +136,7 @@ export class Family {
     this.#details.set(sessionId, detail);
     const children = detail.active?.kind === "run" ? detail.active.children : [];
     const open = [...children.filter(({ outcome }) => outcome === null), ...detail.background];
-    for (const child of open) if (!this.#details.has(child.sessionId)) this.#read(child.sessionId);
+    for (const child of open) if (!this.#ids.has(child.sessionId)) this.#read(child.sessionId);
     await this.#readAsks(detail);
     this.#onChange();
   }

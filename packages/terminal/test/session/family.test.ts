@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate, setTimeout as delay } from "node:timers/promises";
+import type { FeedItem, Holdfast, SessionDetail } from "@holdfast/sdk";
+import { Family } from "../../src/session/family.ts";
+
+const asks = () => Promise.resolve({ items: [{ sessionId: "child" }, { sessionId: "other" }] });
+
+test("a sub-agent that starts while its parent is being read is a member, and its ask is shown", async (t) => {
+  const rootRead = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  const shown = Promise.withResolvers<void>();
+  async function* events(): AsyncGenerator<FeedItem> {
+    await rootRead.promise;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the family reads only these fields
+    yield { type: "child.linked", sessionId: "root", childSessionId: "child" } as FeedItem;
+    // The server has read the parent before the child was linked, and its answer arrives after the event.
+    answer.resolve();
+    await shown.promise;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+    yield { type: "ask.closed", sessionId: "child", askId: "ask" } as FeedItem;
+  }
+  const session = (sessionId: string) => ({
+    get: async () => {
+      if (sessionId === "root") {
+        rootRead.resolve();
+        await answer.promise;
+      }
+      const openAsks = sessionId === "child" ? 1 : 0;
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+      return {
+        sessionId,
+        openAsks,
+        active: null,
+        background: [],
+        status: "asking",
+      } as unknown as SessionDetail;
+    },
+    asks: () => Promise.resolve({ items: [{ askId: "ask", sessionId }] }),
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+  const family = new Family({ events, session, asks } as unknown as Holdfast, () => {
+    if (family.asks.length > 0) shown.resolve();
+  });
+  t.after(() => family.close());
+  family.setRoot("root");
+  const late = setTimeout(() => shown.reject(new Error("the ask was not shown in 5 s")), 5_000);
+  await shown.promise;
+  clearTimeout(late);
+  assert.deepEqual(
+    [family.members.map(({ detail }) => detail.sessionId), family.othersAsking],
+    [["child"], 1],
+  );
+  await setImmediate();
+  assert.deepEqual(family.asks, []);
+  // A read of the old family that is still planned does not add to the next one.
+  family.setRoot("root");
+  family.setRoot(null);
+  await delay(300);
+  assert.deepEqual([family.members, family.asks], [[], []]);
+});
