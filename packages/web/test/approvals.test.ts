@@ -245,11 +245,16 @@ test("the changes of a run are reviewed, and one file is undone", async () => {
   await user.close();
 });
 
-for (const width of [320, 390, 820, 1_000]) {
-  test(`a request fits on a screen of ${width} px: nothing overlaps, and Deny is in reach`, async () => {
-    const isPhone = width < 760;
+for (const [width, height] of [
+  [320, 640],
+  [390, 640],
+  [820, 800],
+  [1_000, 800],
+] as const) {
+  test(`a request fits on ${width} × ${height} px: nothing overlaps, and Deny is in reach`, async () => {
+    const isPhone = width < 600;
     const { user, session } = await server.openSession({
-      viewport: { width, height: isPhone ? 640 : 800 },
+      viewport: { width, height },
       hasTouch: isPhone,
     });
     const { page } = user;

@@ -34,3 +34,13 @@ test("round corners come from the scale", () => {
     [],
   );
 });
+
+test("space inside and between elements comes from the scale", () => {
+  const spaces = valuesOf(/^[ \t]*(?:padding|margin|gap|row-gap|column-gap)[a-z-]*: ([^;]+);/gm);
+  assert.ok(spaces.length > 200);
+  // Values in em, vh and % depend on the text or the screen, not on the scale.
+  assert.deepEqual(
+    spaces.filter((space) => /\d(?:rem|px)\b/.test(space)),
+    [],
+  );
+});

@@ -69,8 +69,24 @@ async function inspector(options: BrowserContextOptions) {
 test("axe finds no serious problem on any view", async () => {
   const { page, all, check, look, close } = await inspector({ colorScheme: "light" });
   await look("/", ".home-session", "html");
+  await page.getByRole("button", { name: "Browse…" }).click();
+  await check("project picker", ".palette [role=option]", "dialog");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Anthropic" }).click();
+  await check("provider form", "dialog form", "dialog");
+  await page.keyboard.press("Escape");
   await look(`/sessions/${session.sessionId}`, ".ask-card");
   await page.locator(".call-head").first().click();
+  for (const name of ["Rename", "Delete"]) {
+    await page.locator(".page-head").getByLabel("More actions").click();
+    await page.getByRole("menuitem", { name, exact: true }).click();
+    await check(`dialog ${name}`, "dialog", "dialog");
+    await page.keyboard.press("Escape");
+    await page.locator("dialog").waitFor({ state: "detached" });
+  }
+  await page.locator("#composer").fill("/");
+  await check("commands", ".command-list", ".composer");
+  await page.locator("#composer").fill("");
   await page.keyboard.press("Control+k");
   await check("palette", ".palette", "dialog");
   await page.keyboard.press("Escape");

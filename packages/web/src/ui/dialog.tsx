@@ -1,35 +1,31 @@
-import { createUniqueId, onMount } from "solid-js";
+import { createUniqueId } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { IconButton } from "./icon.tsx";
+import { Modal } from "./modal.tsx";
+import type { ModalControl } from "./modal.tsx";
 
-/** A modal dialog. Esc, its button, or a click outside closes it. */
+/** A modal dialog with a title and a button that closes it. */
 export function Dialog(props: {
   title: string;
   onClose: () => void;
   children: JSX.Element;
   class?: string;
 }): JSX.Element {
-  let element: HTMLDialogElement | undefined;
+  let modal: ModalControl | undefined;
   const titleId = createUniqueId();
-  onMount(() => element?.showModal());
   return (
-    <dialog
-      ref={element}
-      class={`dialog ${props.class ?? ""}`}
-      aria-labelledby={titleId}
+    <Modal
+      class={props.class ?? ""}
+      labelledBy={titleId}
       onClose={() => props.onClose()}
-      onClick={(event) => {
-        if (event.target === element) element?.close();
-      }}
+      control={(given) => (modal = given)}
     >
-      <div class="dialog-frame">
-        <header class="dialog-head">
-          <h2 id={titleId}>{props.title}</h2>
-          <IconButton icon="close" label={t().app.close} onClick={() => element?.close()} />
-        </header>
-        {props.children}
-      </div>
-    </dialog>
+      <header class="dialog-head">
+        <h2 id={titleId}>{props.title}</h2>
+        <IconButton icon="close" label={t().app.close} onClick={() => modal?.close()} />
+      </header>
+      {props.children}
+    </Modal>
   );
 }

@@ -67,13 +67,14 @@ export const composer = {
     names: { ask: "Ask", acceptEdits: "Accept edits", plan: "Plan" },
     meanings: {
       ask: "Changes and commands need your permission.",
-      acceptEdits: "The agent changes files in this directory without asking. Commands still ask.",
+      acceptEdits:
+        "The agent changes files in this directory without asking. Commands still need your permission.",
       plan: "The agent only reads and makes a plan. Changes are refused.",
     },
     chosen: {
       ask: "Mode: Ask. Changes and commands need your permission.",
       acceptEdits:
-        "Mode: Accept edits. The agent changes files in this directory without asking. Commands still ask.",
+        "Mode: Accept edits. The agent changes files in this directory without asking. Commands still need your permission.",
       plan: "Mode: Plan. The agent only reads and makes a plan. Changes are refused.",
     },
     unknown: (values: { name: string }) =>

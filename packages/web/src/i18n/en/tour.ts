@@ -8,7 +8,7 @@ export const tour = {
     stages: {
       accepted: {
         title: "Three prompts are stored",
-        text: "The server stored each prompt before it confirmed it. The first prompt runs, and the other two wait in the queue.",
+        text: "Each prompt was stored before the server confirmed it. The first prompt runs, and the other two wait in the queue.",
       },
       working: {
         title: "The agent works",

@@ -45,7 +45,7 @@ export const composer: Pick<Text, "composer" | "modes" | "commands" | "queue" | 
     agentModel: ({ agent }) => `${agent} 的模型`,
     agentMode: ({ agent }) => `${agent} 的模式`,
     effort: "思考强度",
-    defaultEffort: "默认推理强度",
+    defaultEffort: "默认思考强度",
     efforts: {
       minimal: "最低",
       low: "低",

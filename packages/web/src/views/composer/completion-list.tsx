@@ -37,6 +37,8 @@ export function CompletionList(props: {
       id={completionListId}
       class="command-list"
       role="listbox"
+      // A list that scrolls must be reachable with the keyboard.
+      tabindex="0"
       aria-label={props.label}
     >
       <For each={props.items}>

@@ -1,17 +1,7 @@
 import type { SearchHit } from "@holdfast/sdk";
 import { splitPath } from "@holdfast/model/session-tree.ts";
 import { visibleText } from "@holdfast/model/visible-text.ts";
-import {
-  createEffect,
-  createSignal,
-  createUniqueId,
-  For,
-  Match,
-  on,
-  onMount,
-  Show,
-  Switch,
-} from "solid-js";
+import { createEffect, createSignal, createUniqueId, For, Match, on, Show, Switch } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { knownDirectories } from "../../state/known-directories.ts";
@@ -23,6 +13,8 @@ import {
   filterTimes,
 } from "../../state/text-search.ts";
 import type { TextFilter } from "../../state/text-search.ts";
+import { Modal } from "../../ui/modal.tsx";
+import type { ModalControl } from "../../ui/modal.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { setFocusTarget } from "../session/focus-target.ts";
 import { closeOverlay } from "./overlay.ts";
@@ -30,7 +22,7 @@ import { searchWords, setSearchWords } from "./search-words.ts";
 
 /** Searches the texts of all sessions. Enter opens the session at the message. */
 export function SearchDialog(): JSX.Element {
-  let dialog: HTMLDialogElement | undefined;
+  let modal: ModalControl | undefined;
   const list = createUniqueId();
   const found = createTextSearch();
   const [place, setPlace] = createSignal(0);
@@ -51,17 +43,16 @@ export function SearchDialog(): JSX.Element {
       found.search(wanted);
     }),
   );
-  onMount(() => dialog?.showModal());
   const open = (hit: SearchHit | undefined): void => {
     if (hit === undefined) return;
-    dialog?.close();
+    modal?.close();
     openHit(hit);
   };
   const move = (by: number): void => {
     const count = Math.max(1, found.hits().length);
     setPlace((before) => Math.min(count - 1, Math.max(0, before + by)));
     if (place() >= count - 3) found.more();
-    dialog?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+    modal?.element.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.isComposing || !(event.target instanceof HTMLInputElement)) return;
@@ -72,69 +63,65 @@ export function SearchDialog(): JSX.Element {
     event.preventDefault();
   };
   return (
-    <dialog
-      ref={dialog}
-      class="dialog palette search-dialog"
-      aria-label={t().search.title}
+    <Modal
+      class="palette search-dialog"
+      label={t().search.title}
       onClose={() => closeOverlay("search")}
-      onClick={(event) => {
-        if (event.target === dialog) dialog?.close();
-      }}
+      control={(given) => (modal = given)}
+      onKeyDown={onKey}
     >
-      <div class="dialog-frame" onKeyDown={onKey}>
-        <input
-          autofocus
-          type="text"
-          role="combobox"
-          aria-expanded="true"
-          aria-controls={list}
-          aria-activedescendant={found.hits().length > 0 ? `${list}-${place()}` : undefined}
-          placeholder={t().search.placeholder}
-          aria-label={t().search.placeholder}
-          spellcheck={false}
-          autocomplete="off"
-          dir="auto"
-          value={filter().words}
-          onInput={(event) => change({ words: event.currentTarget.value })}
-          onFocus={(event) => event.currentTarget.select()}
-        />
-        <Filters filter={filter()} onChange={change} />
-        <ul id={list} role="listbox" aria-label={t().search.title}>
-          <For each={found.hits()}>
-            {(hit, index) => (
-              <li
-                id={`${list}-${index()}`}
-                role="option"
-                aria-selected={index() === place()}
-                onPointerMove={() => setPlace(index())}
-                onClick={() => open(hit)}
-              >
-                <Hit hit={hit} />
-              </li>
-            )}
-          </For>
-        </ul>
-        <p class="search-status" role="status">
-          <Switch>
-            <Match when={found.problem()}>{(words) => <span class="bad">{words()}</span>}</Match>
-            <Match when={found.status() === "searching"}>{t().search.searching}</Match>
-            <Match when={found.status() === "idle"}>{t().search.hint}</Match>
-            <Match when={found.hits().length === 0}>{t().search.none}</Match>
-            <Match when={true}>
-              {t().search.count({ count: found.hits().length, hasMore: found.hasMore() })}
-            </Match>
-          </Switch>
-          <Show when={!found.isComplete()}> {t().search.incomplete}</Show>
-        </p>
-        <Show when={found.hasMore() && found.status() === "done"}>
-          <div class="palette-foot">
-            <button type="button" class="button small" onClick={() => found.more()}>
-              {t().search.more}
-            </button>
-          </div>
-        </Show>
-      </div>
-    </dialog>
+      <input
+        autofocus
+        type="text"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={list}
+        aria-activedescendant={found.hits().length > 0 ? `${list}-${place()}` : undefined}
+        placeholder={t().search.placeholder}
+        aria-label={t().search.placeholder}
+        spellcheck={false}
+        autocomplete="off"
+        dir="auto"
+        value={filter().words}
+        onInput={(event) => change({ words: event.currentTarget.value })}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <Filters filter={filter()} onChange={change} />
+      <ul id={list} role="listbox" aria-label={t().search.title}>
+        <For each={found.hits()}>
+          {(hit, index) => (
+            <li
+              id={`${list}-${index()}`}
+              role="option"
+              aria-selected={index() === place()}
+              onPointerMove={() => setPlace(index())}
+              onClick={() => open(hit)}
+            >
+              <Hit hit={hit} />
+            </li>
+          )}
+        </For>
+      </ul>
+      <p class="search-status" role="status">
+        <Switch>
+          <Match when={found.problem()}>{(words) => <span class="bad">{words()}</span>}</Match>
+          <Match when={found.status() === "searching"}>{t().search.searching}</Match>
+          <Match when={found.status() === "idle"}>{t().search.hint}</Match>
+          <Match when={found.hits().length === 0}>{t().search.none}</Match>
+          <Match when={true}>
+            {t().search.count({ count: found.hits().length, hasMore: found.hasMore() })}
+          </Match>
+        </Switch>
+        <Show when={!found.isComplete()}> {t().search.incomplete}</Show>
+      </p>
+      <Show when={found.hasMore() && found.status() === "done"}>
+        <div class="palette-foot">
+          <button type="button" class="button small" onClick={() => found.more()}>
+            {t().search.more}
+          </button>
+        </div>
+      </Show>
+    </Modal>
   );
 }
 

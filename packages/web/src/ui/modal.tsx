@@ -1,0 +1,46 @@
+import { onMount } from "solid-js";
+import type { JSX } from "solid-js";
+
+/** Closes the modal element as its button or Esc does. */
+export interface ModalControl {
+  close(): void;
+  readonly element: HTMLElement;
+}
+
+/** The frame of everything that opens above the page. Esc or a click outside closes it. */
+export function Modal(props: {
+  class: string;
+  /** Name for screen readers, if no element of the modal has its title. */
+  label?: string;
+  /** Id of the element with the title. */
+  labelledBy?: string;
+  onClose: () => void;
+  /** Receives the control when the modal opens. */
+  control: (control: ModalControl) => void;
+  onKeyDown?: (event: KeyboardEvent) => void;
+  children: JSX.Element;
+}): JSX.Element {
+  let element: HTMLDialogElement | undefined;
+  onMount(() => {
+    if (element === undefined) return;
+    const dialog = element;
+    props.control({ close: () => dialog.close(), element: dialog });
+    dialog.showModal();
+  });
+  return (
+    <dialog
+      ref={element}
+      class={`dialog ${props.class}`}
+      aria-label={props.label}
+      aria-labelledby={props.labelledBy}
+      onClose={() => props.onClose()}
+      onClick={(event) => {
+        if (event.target === element) element?.close();
+      }}
+    >
+      <div class="dialog-frame" onKeyDown={(event) => props.onKeyDown?.(event)}>
+        {props.children}
+      </div>
+    </dialog>
+  );
+}
