@@ -4,7 +4,7 @@ import { giveMemoryBackAtRest } from "./memory-at-rest.ts";
 import { sandboxStatus, sandboxText } from "./sandbox-status.ts";
 import { serve } from "./serve.ts";
 import type { ServerSettings, Serving } from "./serve.ts";
-import { connectAdvice, defaultStore, storeName } from "./stores.ts";
+import { commandForServer, connectAdvice, storeName } from "./stores.ts";
 
 export type RunningSettings = Omit<ServerSettings, "onStop">;
 
@@ -74,9 +74,8 @@ function stopOnSignals({ server }: Serving): () => void {
 
 async function greeting(serving: Serving, settings: RunningSettings): Promise<string> {
   const { server, model, version } = serving;
-  const { dataFolder, store, publicUrl, environment, home } = settings;
-  // Commands for this server need --store, unless it uses the default store.
-  const place = store === defaultStore(environment, home) ? "" : ` --store ${storeName(store)}`;
+  const { dataFolder, store, publicUrl } = settings;
+  const reached = { ...settings, url: server.url };
   const agent =
     model ??
     `demo agent (needs no model; follows simple instructions)\n           ${connectAdvice}`;
@@ -87,17 +86,17 @@ async function greeting(serving: Serving, settings: RunningSettings): Promise<st
     `  data     ${dataFolder} (its file "token" gives full access: keep it private)`,
     `  model    ${agent}`,
     `  sandbox  ${sandboxText(await sandboxStatus())}`,
-    ...(await browserLines(serving, place)),
+    ...(await browserLines(serving, commandForServer("holdfast link", reached))),
     `  API      ${publicUrl ?? server.url}/docs`,
     "",
-    `To send a prompt from another shell: npx holdfast run${place} "say hello". Ctrl-C stops the server.`,
+    `To send a prompt from another shell: ${commandForServer("npx holdfast run", reached)} "say hello". Ctrl-C stops the server.`,
   ].join("\n");
 }
 
 /** A sign-in link is shown only at a terminal and never written to a log. */
-async function browserLines(serving: Serving, place: string): Promise<readonly string[]> {
-  if (!process.stdout.isTTY) return [`  browser  run \`holdfast link${place}\` for a sign-in link`];
-  const again = `works once, for 5 minutes; for another link: holdfast link${place}`;
+async function browserLines(serving: Serving, linkCommand: string): Promise<readonly string[]> {
+  if (!process.stdout.isTTY) return [`  browser  run \`${linkCommand}\` for a sign-in link`];
+  const again = `works once, for 5 minutes; for another link: ${linkCommand}`;
   return [`  browser  ${await serving.link()}`, `           ${again}`];
 }
 

@@ -14,7 +14,7 @@ import { announceServer, inDataFolder, openServed, usualTtl } from "./served.ts"
 import type { OpenedServed } from "./served.ts";
 import { modelOf, openSetup } from "./setup.ts";
 import type { Setup } from "./setup.ts";
-import { openStore, storeWords } from "./stores.ts";
+import { openStore, commandForServer } from "./stores.ts";
 
 export interface ServerSettings {
   readonly store: string;
@@ -81,7 +81,8 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
   });
   starting.adopt(setup, (opened) => opened.close());
   const file = discoveryFile({ store, dataFolder });
-  const stopCommand = `holdfast server stop${storeWords(store, settings)}`;
+  const stopCommand = (url: string): string =>
+    commandForServer("holdfast server stop", { ...settings, url });
   const version = programVersion();
   let opened: OpenedServed | null = null;
   let failure: Error | null = null;
@@ -170,7 +171,7 @@ async function modelName(setup: Setup): Promise<string | null> {
  */
 async function openOwn(
   open: () => Promise<Store>,
-  { file, stopCommand }: { file: string; stopCommand: string },
+  { file, stopCommand }: { file: string; stopCommand: (url: string) => string },
 ): Promise<Store> {
   for (let tries = 0; ; tries += 1) {
     try {

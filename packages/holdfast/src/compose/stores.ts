@@ -140,6 +140,27 @@ export function storeWords(
   return store === defaultStore(environment, home) ? "" : ` --store ${shellWord(storeName(store))}`;
 }
 
+/**
+ * Completes a command so that it reaches a server from another shell. Commands look for the server of a database only in
+ * the default data folder, so a server with another data folder is named by its address and token.
+ */
+export function commandForServer(
+  words: string,
+  server: {
+    readonly url: string;
+    readonly store: string;
+    readonly dataFolder: string;
+    readonly environment: NodeJS.ProcessEnv;
+    readonly home: string;
+  },
+): string {
+  const { url, store, dataFolder: folder, environment, home } = server;
+  if (!isPostgres(store) || folder === dataFolder(environment, home)) {
+    return `${words}${storeWords(store, server)}`;
+  }
+  return `HOLDFAST_TOKEN="$(cat ${shellWord(join(folder, "token"))})" ${words} --server ${url}`;
+}
+
 /** Quotes a word for a POSIX shell if it needs quotes. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -19,8 +19,8 @@ export interface ServeOptions {
   readonly version: string;
   /** File in which programs of the same user look for this server. */
   readonly discoveryFile: string;
-  /** The command that stops a server of this store, for the message about a second start. */
-  readonly stopCommand: string;
+  /** Returns the command that stops the server at an address, for the message about a second start. */
+  readonly stopCommand: (url: string) => string;
   /** Writes the discovery file. If this fails, the server stops, because no program would find it. */
   readonly announce: (discovery: Discovery) => Promise<void>;
   /** True if clients may start the server again after a crash. */
@@ -76,9 +76,9 @@ export interface RunningServer {
 /** Builds the error for a store that already has a server. */
 export function serverRunning(
   { url, pid }: { url: string; pid: number },
-  { stopCommand, cause }: { stopCommand: string; cause?: unknown },
+  { stopCommand, cause }: { stopCommand: (url: string) => string; cause?: unknown },
 ): SetupError {
-  const advice = `use it, or stop it first with \`${stopCommand}\``;
+  const advice = `use it, or stop it first with \`${stopCommand(url)}\``;
   const message = `a server at ${url} (process ${pid}) is using this store; ${advice}`;
   return new SetupError("serverRunning", message, cause);
 }

@@ -96,7 +96,7 @@ test("a requested port that is in use is an error; without a request the next po
       port: server.port,
       version: "",
       discoveryFile: "/nowhere/server.json",
-      stopCommand: "",
+      stopCommand: () => "",
       announce: () => Promise.reject(new Error("it does not start")),
       isBackground: false,
       deadline: 0,

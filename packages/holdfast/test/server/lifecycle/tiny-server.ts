@@ -19,7 +19,7 @@ export async function startTiny(t: TestContext, options: TinyOptions = {}): Prom
     port: 0,
     version: "0.0.0",
     discoveryFile,
-    stopCommand: "holdfast server stop",
+    stopCommand: () => "holdfast server stop",
     announce: async (discovery) => announce(discoveryFile, discovery),
     isBackground: false,
     deadline: 1_000,

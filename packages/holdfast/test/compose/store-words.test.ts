@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { commandForServer } from "../../src/compose/stores.ts";
+
+const place = { environment: {}, home: "/home/ann", url: "http://127.0.0.1:4747" };
+const usual = "/home/ann/.local/share/holdfast";
+
+function command(store: string, dataFolder = usual): string {
+  return commandForServer("holdfast link", { ...place, store, dataFolder });
+}
+
+test("a printed command finds the server that printed it, and its words are quoted for a shell", () => {
+  assert.equal(command(`${usual}/holdfast.db`), "holdfast link");
+  assert.equal(command("/srv/a b.db", "/srv"), "holdfast link --store '/srv/a b.db'");
+  const database = "postgres://ann:secret@db/holdfast?sslmode=verify-full&sslrootcert=/ca.pem";
+  assert.equal(
+    command(database),
+    "holdfast link --store 'postgres://ann:***@db/holdfast?sslmode=verify-full&sslrootcert=/ca.pem'",
+  );
+  // Commands would not find this server, and start another one on the database.
+  assert.equal(
+    command(database, "/srv/node a"),
+    `HOLDFAST_TOKEN="$(cat '/srv/node a/token')" holdfast link --server http://127.0.0.1:4747`,
+  );
+});
