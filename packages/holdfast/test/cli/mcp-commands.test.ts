@@ -58,4 +58,21 @@ test("mcp login signs in with a browser, and mcp serve offers sessions to anothe
       await client.close();
     }
   });
+
+  await t.test(
+    "after a trusted server cannot be started, mcp says so and not that it is ignored",
+    async () => {
+      const missing = { mcp: { missing: { command: ["/nonexistent/program"] } } };
+      writeFileSync(join(folder, "holdfast.jsonc"), JSON.stringify(missing));
+      assert.equal((await cli.run("trust", "--yes")).end, 1);
+      const { end, err } = await cli.run("mcp");
+      assert.equal(end, 1);
+      assert.match(err, /^holdfast: failed: MCP server missing could not be opened: .*\n/);
+      assert.match(
+        err,
+        /the previous config stays in use; to try again: holdfast server reload\n$/,
+      );
+      assert.doesNotMatch(err, /ignored until you trust/);
+    },
+  );
 });

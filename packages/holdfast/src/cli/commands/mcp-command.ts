@@ -21,21 +21,28 @@ export async function listMcpServers(options: McpOptions): Promise<ExitCode> {
     "loading",
     holdfast.workspaces.get(folderOf(options, options.directory)),
   );
-  const { mcp: servers, generation } = workspace;
+  const { mcp: servers, generation, problem } = workspace;
+  const isStale = generation !== null && problem !== null;
   // A warning without a config key is about a server that has not connected yet.
   const isAbout = ({ key, severity }: Notice): boolean => {
     if (key === null && severity === "warning") return true;
     return generation === null ? severity === "error" : key?.startsWith("mcp") === true;
   };
-  const notices = workspace.notices.filter(isAbout);
+  // If the current config could not be loaded, the notices describe the previous one, which may not have been trusted yet.
+  const notices = isStale ? [] : workspace.notices.filter(isAbout);
+  if (isStale) {
+    console.error(`holdfast: failed: ${printable(problem)}`);
+    console.error("the previous config stays in use; to try again: holdfast server reload");
+  }
   for (const notice of notices) console.error(noticeLine(notice));
   for (const server of servers) {
     console.log(options.json === true ? JSON.stringify(server) : textOf(server));
   }
-  if (servers.length + notices.length === 0 && options.json !== true) {
+  if (servers.length + notices.length === 0 && !isStale && options.json !== true) {
     console.log('no MCP server is configured here; add one under "mcp" in holdfast.jsonc');
   }
-  const isWell = generation !== null && servers.every(({ status }) => status !== "failed");
+  const isWell =
+    generation !== null && !isStale && servers.every(({ status }) => status !== "failed");
   return isWell ? exitCodes.ok : exitCodes.failure;
 }
 
