@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { commandForServer } from "../../src/compose/stores.ts";
 
-const place = { environment: {}, home: "/home/ann", url: "http://127.0.0.1:4747" };
-const usual = "/home/ann/.local/share/holdfast";
+const place = { environment: {}, home: "/users/ann", url: "http://127.0.0.1:4747" };
+const usual = "/users/ann/.local/share/holdfast";
 
 function command(store: string, dataFolder = usual): string {
   return commandForServer("holdfast link", { ...place, store, dataFolder });
