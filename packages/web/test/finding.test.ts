@@ -127,6 +127,30 @@ test("a folded directory stays folded, and a filter shows its sessions", async (
   await row.waitFor();
 });
 
+test("the palette opens sections of the settings, find and search", async () => {
+  const { page } = user;
+  const { keyboard } = page;
+  await page.goto(`${server.url}/sessions/${long.sessionId}`);
+  await page.locator(".step").first().waitFor();
+  const choose = async (typed: string): Promise<void> => {
+    await keyboard.press("Control+k");
+    await page.locator(".palette li").first().waitFor();
+    await keyboard.type(typed);
+    await page.locator(".palette li[aria-selected=true]", { hasText: typed }).waitFor();
+    await keyboard.press("Enter");
+  };
+  await choose("Find in this conversation");
+  await page.locator("#find-input:focus").waitFor();
+  await keyboard.press("Escape");
+  await choose("quokka");
+  await page.locator(".search-dialog li").first().waitFor();
+  await keyboard.press("Escape");
+  await page.locator(".search-dialog").waitFor({ state: "detached" });
+  await choose("MCP servers");
+  await page.waitForURL("**/settings/mcp");
+  assert.deepEqual(user.problems, []);
+});
+
 test("the timeline names prompts that were accepted before the loaded part of the log", async () => {
   const { page } = user;
   await page.goto(`${server.url}/sessions/${long.sessionId}/timeline`);

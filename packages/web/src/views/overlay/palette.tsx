@@ -9,6 +9,8 @@ import { changeSettings, theme } from "../../state/settings.ts";
 import { ChoiceDialog } from "../../ui/choice-dialog.tsx";
 import type { Choice } from "../../ui/choice-dialog.tsx";
 import { cancelSession, clearQueue, sessionActions, stopRun } from "../session-actions.tsx";
+import { sessionKeys } from "../session/session-keys.ts";
+import { visibleSections } from "../settings/visible-sections.ts";
 import { closeOverlay, setOverlay } from "./overlay.ts";
 import { setSearchWords } from "./search-words.ts";
 
@@ -46,6 +48,31 @@ export function Palette(): JSX.Element {
   );
 }
 
+/** Actions on the page of a session. */
+function pageChoices(): readonly Choice[] {
+  const keys = sessionKeys();
+  if (keys === null) return [];
+  const model = document.querySelector<HTMLElement>(".run-choice[aria-haspopup=dialog]");
+  return [
+    {
+      label: t().find.placeholder,
+      detail: t().help.keys.find,
+      icon: "search",
+      run: () => keys.find(),
+    },
+    ...(model === null
+      ? []
+      : [
+          {
+            label: t().models.choose,
+            detail: model.textContent,
+            icon: "list" as const,
+            run: () => model.click(),
+          },
+        ]),
+  ];
+}
+
 /** Searches the texts of all sessions for the typed words. */
 function searchChoice(typed: string): Choice {
   return {
@@ -72,6 +99,7 @@ function choices(): readonly Choice[] {
             icon: "stop",
             run: () => void stopRun(current.sessionId),
           },
+          ...pageChoices(),
           {
             label: "/cancel",
             detail: t().commands.cancel,
@@ -115,12 +143,12 @@ function choices(): readonly Choice[] {
       run: () => go({ page: "timeline" }),
     },
     { label: t().nav.health, detail: "", icon: "health", run: () => go({ page: "health" }) },
-    {
-      label: t().nav.settings,
-      detail: "",
+    ...visibleSections().map((section): Choice => ({
+      label: t().settings.sections[section],
+      detail: t().nav.settings,
       icon: "gear",
-      run: () => go({ page: "settings", section: "look" }),
-    },
+      run: () => go({ page: "settings", section }),
+    })),
     {
       label: t().settings.themes[dark],
       detail: t().settings.theme,

@@ -1,9 +1,7 @@
 import { createEffect, For, Match, on, Switch } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { settingsSections } from "../../model/route.ts";
 import type { SettingsSection } from "../../model/route.ts";
-import { isAdmin } from "../../state/account.ts";
 import { currentRoute } from "../../state/router.ts";
 import { Link } from "../link.tsx";
 import { PageHead } from "../page-head.tsx";
@@ -15,6 +13,7 @@ import { McpSection } from "./mcp-section.tsx";
 import { NotificationsSection } from "./notifications-section.tsx";
 import { ProvidersSection } from "./providers-section.tsx";
 import { RulesSection } from "./rules-section.tsx";
+import { visibleSections } from "./visible-sections.ts";
 import { WebhooksSection } from "./webhooks-section.tsx";
 
 export function SettingsPage(props: { onMenu: () => void }): JSX.Element {
@@ -22,12 +21,9 @@ export function SettingsPage(props: { onMenu: () => void }): JSX.Element {
     const route = currentRoute();
     return route.page === "settings" ? route.section : "look";
   };
-  // A config can name commands, and a webhook sends events elsewhere, so only an admin may see them.
-  const sections = () =>
-    settingsSections.filter((each) => (each !== "config" && each !== "webhooks") || isAdmin());
   let tabs: HTMLElement | undefined;
   createEffect(
-    on([section, sections], () => {
+    on([section, visibleSections], () => {
       const current = tabs?.querySelector("[aria-current]");
       current?.scrollIntoView({ block: "nearest", inline: "center" });
     }),
@@ -36,7 +32,7 @@ export function SettingsPage(props: { onMenu: () => void }): JSX.Element {
     <section class="page">
       <PageHead title={t().settings.title} onMenu={props.onMenu} />
       <nav class="tabs" aria-label={t().settings.title} ref={tabs}>
-        <For each={sections()}>
+        <For each={visibleSections()}>
           {(each) => (
             <Link to={{ page: "settings", section: each }} isCurrent={section() === each}>
               {t().settings.sections[each]}
