@@ -95,6 +95,7 @@ test("axe finds no serious problem on any view", async () => {
   await check("keys", "dialog", "dialog");
   await page.keyboard.press("Escape");
   await page.keyboard.press("s");
+  await page.locator(".search-dialog input:focus").waitFor();
   await page.keyboard.type("say");
   await check("search", ".search-dialog li", "dialog");
   await page.keyboard.press("Escape");
