@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ansiSpans } from "../src/model/ansi.ts";
+import { ansiSpans, withoutAnsi } from "../src/model/ansi.ts";
 
 test("escape sequences become styles or are removed, and never act on the page", () => {
   const output =
@@ -17,4 +17,12 @@ test("escape sequences become styles or are removed, and never act on the page",
     { text: "x", look: "" },
     { text: "y", look: "" },
   ]);
+});
+
+test("colors that were set before the shown part apply to it, and copied text has none", () => {
+  assert.deepEqual(ansiSpans("b\u001b[0mc", "x\u001b[31ma"), [
+    { text: "b", look: "ansi-red" },
+    { text: "c", look: "" },
+  ]);
+  assert.equal(withoutAnsi("\u001b[31ma\u001b[0m\u001b]0;title\u0007b"), "ab");
 });

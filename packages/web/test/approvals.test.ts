@@ -204,6 +204,8 @@ test("the changes of a run are reviewed, and one file is undone", async () => {
     await page.locator(".ask-card", { hasText: name }).getByText("Allow once").click();
   }
   await page.locator(".step", { hasText: "Done." }).waitFor();
+  await page.getByRole("button", { name: "Read 2 files" }).click();
+  await page.locator(".looks .call").nth(1).waitFor();
   await page.locator(".prompt").hover();
   await page.getByLabel("Review file changes").click();
   await page.locator(".changes-sum", { hasText: "2 files+2 −2" }).waitFor();

@@ -12,14 +12,23 @@ const sequence = /\u001b(?:\[([0-9;:?]*)([@-~])|\][^\u0007\u001b]*(?:\u0007|\u00
 
 const colors = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 
+/** Removes all escape sequences. */
+export function withoutAnsi(output: string): string {
+  return output.replace(sequence, "");
+}
+
 /**
  * Converts terminal output to styled text. Keeps colors only: sequences that move the cursor, set
  * titles or make links are removed. A line rewritten with \r shows its last version.
+ * `before` is the output before this part, whose colors still apply.
  */
-export function ansiSpans(output: string): readonly AnsiSpan[] {
+export function ansiSpans(output: string, before = ""): readonly AnsiSpan[] {
   const text = output.replaceAll("\r\n", "\n").replace(/[^\n]*\r(?!$)/gm, "");
   const spans: AnsiSpan[] = [];
   let look: Look = plain;
+  for (const match of before.matchAll(sequence)) {
+    if (match[2] === "m") look = changed(look, match[1] ?? "");
+  }
   let begin = 0;
   const push = (end: number): void => {
     if (end > begin) spans.push({ text: visibleText(text.slice(begin, end)), look: nameOf(look) });

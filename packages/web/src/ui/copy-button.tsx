@@ -4,10 +4,13 @@ import { t } from "../i18n/text.ts";
 import { attempt } from "../state/show-error.ts";
 import { IconButton } from "./icon.tsx";
 
-export function CopyButton(props: { text: () => string; label?: string }): JSX.Element {
+export function CopyButton(props: {
+  text: () => string | Promise<string>;
+  label?: string;
+}): JSX.Element {
   const [isDone, setDone] = createSignal(false);
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(props.text());
+    await navigator.clipboard.writeText(await props.text());
     setDone(true);
     setTimeout(() => setDone(false), 1_500);
   };

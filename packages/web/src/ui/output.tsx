@@ -1,8 +1,9 @@
 import { createMemo, createSignal, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
-import { ansiSpans } from "../model/ansi.ts";
+import { ansiSpans, withoutAnsi } from "../model/ansi.ts";
 import { countLines, headOf, tailOf } from "@holdfast/model/visible-text.ts";
+import { CopyButton } from "./copy-button.tsx";
 import { saveFile } from "./save-file.ts";
 
 const folded = { lines: 14, characters: 2_500 };
@@ -10,54 +11,72 @@ const folded = { lines: 14, characters: 2_500 };
 const unfolded = { lines: 1_500, characters: 150_000 };
 
 /**
- * Output of a program. Long output is shortened behind a button. While the output grows, only its last lines are
- * shown.
+ * Output of a program. Long output is shortened behind a button. While the output grows, and if `isTail` is set, its
+ * last lines are shown first.
  */
 export function Output(props: {
   text: string;
   label: string;
   isGrowing?: boolean;
+  /** Whether the end matters most, as for a command. */
+  isTail?: boolean;
   /** Loads the whole text. Given only if `text` is cut. */
   loadWhole?: (() => Promise<string>) | undefined;
 }): JSX.Element {
   const [pages, setPages] = createSignal(0);
+  const isCut = (): boolean => props.loadWhole !== undefined;
+  // A cut text has no end to show.
+  const isTail = (): boolean => (props.isGrowing ?? false) || ((props.isTail ?? false) && !isCut());
   const shown = createMemo(() => {
-    if (props.isGrowing === true && pages() === 0) return tailOf(props.text, folded);
+    const count = pages();
     const limits =
-      pages() === 0
+      count === 0
         ? folded
-        : { lines: unfolded.lines * pages(), characters: unfolded.characters * pages() };
-    return headOf(props.text, limits);
+        : { lines: unfolded.lines * count, characters: unfolded.characters * count };
+    return isTail() ? tailOf(props.text, limits) : headOf(props.text, limits);
   });
   const rest = createMemo(() => {
     if (shown().length >= props.text.length) return 0;
     return Math.max(1, countLines(props.text) - countLines(shown()));
   });
-  const spans = createMemo(() => ansiSpans(shown()));
-  const isCut = (): boolean => props.loadWhole !== undefined;
+  const spans = createMemo(() =>
+    // Colors that were set before the shown part still apply to it.
+    isTail()
+      ? ansiSpans(shown(), props.text.slice(0, props.text.length - shown().length).slice(-20_000))
+      : ansiSpans(shown()),
+  );
   const showMore = async (): Promise<void> => {
     await props.loadWhole?.();
     setPages((count) => count + 1);
   };
-  const save = async (): Promise<void> =>
-    saveFile((await props.loadWhole?.()) ?? props.text, `${props.label}.txt`);
+  const whole = async (): Promise<string> => (await props.loadWhole?.()) ?? props.text;
+  const save = async (): Promise<void> => saveFile(await whole(), `${props.label}.txt`);
+  const more = (): JSX.Element => (
+    <Show when={rest() > 0 || isCut()}>
+      <button
+        type="button"
+        class="link-button"
+        data-unfold
+        // A failure was already shown to the user.
+        onClick={() => void showMore().catch(() => {})}
+      >
+        {isTail()
+          ? t().conversation.showEarlier({ lines: rest() })
+          : t().conversation.showMore({ lines: isCut() ? 0 : rest() })}
+      </button>
+    </Show>
+  );
   return (
     <div class="output">
-      <pre tabindex="0" aria-label={props.label}>
-        <For each={spans()}>{(span) => <span class={span.look}>{span.text}</span>}</For>
-      </pre>
+      <Show when={isTail()}>{more()}</Show>
+      <div class="output-text">
+        <pre tabindex="0" aria-label={props.label}>
+          <For each={spans()}>{(span) => <span class={span.look}>{span.text}</span>}</For>
+        </pre>
+        <CopyButton text={async () => withoutAnsi(await whole())} />
+      </div>
       <div class="output-foot">
-        <Show when={rest() > 0 || isCut()}>
-          <button
-            type="button"
-            class="link-button"
-            data-unfold
-            // A failure was already shown to the user.
-            onClick={() => void showMore().catch(() => {})}
-          >
-            {t().conversation.showMore({ lines: isCut() ? 0 : rest() })}
-          </button>
-        </Show>
+        <Show when={!isTail()}>{more()}</Show>
         <Show when={pages() > 0}>
           <button type="button" class="link-button" onClick={() => setPages(0)}>
             {t().conversation.showLess}

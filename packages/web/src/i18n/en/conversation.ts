@@ -1,6 +1,12 @@
 import type { CallStatus } from "@holdfast/model/conversation.ts";
+import type { LookCounts } from "@holdfast/model/fold-calls.ts";
 import { reasonTexts } from "@holdfast/model/reason-texts.ts";
 import { count, promptCounts } from "./plural.ts";
+
+function times(number: number): string {
+  if (number === 1) return "once";
+  return number === 2 ? "twice" : `${number} times`;
+}
 
 /** Strings for the messages, tool calls and notices of a session. */
 export const conversation = {
@@ -25,6 +31,8 @@ export const conversation = {
     // `lines` is 0 if the number of hidden lines is unknown, or if only the rest of one long line is hidden.
     showMore: (values: { lines: number }) =>
       values.lines === 0 ? "Show more" : `Show ${count(values.lines, "more line", "more lines")}`,
+    showEarlier: (values: { lines: number }) =>
+      `Show ${count(values.lines, "earlier line", "earlier lines")}`,
     showLess: "Show less",
     download: "Download",
     attempt: (values: { attempt: number }) => `attempt ${values.attempt}`,
@@ -52,6 +60,16 @@ export const conversation = {
     input: "Input",
     output: "Output",
     noOutput: "No output",
+    looks: ({ read, searched, listed }: LookCounts) => {
+      const parts = [
+        read === 0 ? "" : `read ${count(read, "file", "files")}`,
+        searched === 0 ? "" : `searched ${times(searched)}`,
+        listed === 0 ? "" : `listed ${count(listed, "folder", "folders")}`,
+      ];
+      const text = parts.filter((part) => part !== "").join(", ");
+      return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+    },
+    todo: (values: { done: number; all: number }) => `${values.done} of ${values.all} done`,
     exitCode: (values: { code: number }) => `exit code ${values.code}`,
   },
   notices: {

@@ -24,6 +24,7 @@ export const conversation: Pick<
     interrupted: "在此处中断",
     showWhole: "显示全部",
     showMore: ({ lines }) => (lines === 0 ? "显示更多" : `再显示 ${lines} 行`),
+    showEarlier: ({ lines }) => `显示前面 ${lines} 行`,
     showLess: "收起",
     download: "下载",
     attempt: ({ attempt }) => `第 ${attempt} 次尝试`,
@@ -51,6 +52,15 @@ export const conversation: Pick<
     input: "输入",
     output: "输出",
     noOutput: "没有输出",
+    looks: ({ read, searched, listed }) =>
+      [
+        read === 0 ? "" : `读取 ${read} 个文件`,
+        searched === 0 ? "" : `搜索 ${searched} 次`,
+        listed === 0 ? "" : `列出 ${listed} 个目录`,
+      ]
+        .filter((part) => part !== "")
+        .join("，"),
+    todo: ({ done, all }) => `已完成 ${done}/${all}`,
     exitCode: ({ code }) => `退出码 ${code}`,
   },
   notices: {

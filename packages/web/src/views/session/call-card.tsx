@@ -1,4 +1,4 @@
-import { createMemo, createSignal, For, Show } from "solid-js";
+import { createMemo, createSignal, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { callKind, callTitle, knownExtra } from "@holdfast/model/call-title.ts";
@@ -19,6 +19,7 @@ import { StatusMark } from "../status-mark.tsx";
 import { sessions } from "../../state/sessions.ts";
 import { AttachmentList } from "./attachment-view.tsx";
 import { useSession } from "./session-context.ts";
+import { TodoList } from "./todo-panel.tsx";
 import { wholeDiff, wholeText } from "./whole-text.ts";
 
 const icons: Readonly<Record<CallKind, IconName>> = {
@@ -96,7 +97,7 @@ export function CallCard(props: { call: CallView; output: string | null }): JSX.
           <Show when={extra().diff} fallback={<Input call={props.call} kind={kind()} />}>
             {(diff) => <CallDiff call={props.call} diff={diff()} change={extra().change} />}
           </Show>
-          <Show when={extra().todo}>{(items) => <Todo items={items()} />}</Show>
+          <Show when={extra().todo}>{(items) => <TodoList items={items()} />}</Show>
           <Show when={extra().diff === null && extra().todo === null}>
             <Show
               when={isRunning()}
@@ -105,7 +106,12 @@ export function CallCard(props: { call: CallView; output: string | null }): JSX.
                   when={props.call.output !== ""}
                   fallback={<p class="quiet">{t().calls.noOutput}</p>}
                 >
-                  <Output text={whole.text()} label={t().calls.output} loadWhole={whole.load()} />
+                  <Output
+                    text={whole.text()}
+                    label={t().calls.output}
+                    loadWhole={whole.load()}
+                    isTail={kind() === "command"}
+                  />
                 </Show>
               }
             >
@@ -185,24 +191,5 @@ function Input(props: { call: CallView; kind: CallKind }): JSX.Element {
         <Output text={text()} label={t().calls.input} />
       </div>
     </Show>
-  );
-}
-
-function Todo(props: { items: readonly { text: string; status: string }[] }): JSX.Element {
-  return (
-    <ul class="todo">
-      <For each={props.items}>
-        {(item) => (
-          <li class={item.status}>
-            <span class="todo-box" aria-hidden="true">
-              <Show when={item.status === "done"}>
-                <Icon name="check" size={12} />
-              </Show>
-            </span>
-            {visibleText(item.text)}
-          </li>
-        )}
-      </For>
-    </ul>
   );
 }

@@ -17,12 +17,18 @@ export async function revealText(
     readonly words: readonly string[];
   },
 ): Promise<readonly Range[]> {
-  const row = await waitForElement(root, `[data-row="${CSS.escape(place.entryId)}"]`);
+  const id = CSS.escape(place.entryId);
+  const row = await waitForElement(root, `[data-row="${id}"], [data-joined~="${id}"]`);
   if (row === null) return [];
   markRow(row);
   const { callId, words } = place;
   if (callId === null)
     return find(row, words, (node) => node.closest("[data-call], .row-head") === null);
+  row
+    .querySelector<HTMLElement>(
+      `[data-calls~="${CSS.escape(callId)}"] > .call-head[aria-expanded=false]`,
+    )
+    ?.click();
   const card = await waitForElement(row, `[data-call="${CSS.escape(callId)}"]`);
   if (card === null) return [];
   const inTitle = findRanges(card, words, isText);

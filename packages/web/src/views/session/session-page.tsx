@@ -2,6 +2,7 @@ import { createMemo, createSignal, Match, onCleanup, Show, Switch } from "solid-
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { entryOf } from "@holdfast/model/conversation.ts";
+import { isJoined, rowOf } from "@holdfast/model/fold-calls.ts";
 import { areSameIds } from "@holdfast/model/same-ids.ts";
 import { mayPrompt } from "../../state/account.ts";
 import { draftOf } from "../../state/drafts.ts";
@@ -27,6 +28,7 @@ import { revealText, scrollToRange } from "./reveal-text.ts";
 import { SessionContext } from "./session-context.ts";
 import { SessionHead } from "./session-head.tsx";
 import { setSessionKeys } from "./session-keys.ts";
+import { TodoPanel } from "./todo-panel.tsx";
 import { TourGuide } from "./tour-guide.tsx";
 
 /** A session: conversation, queue and prompt box. */
@@ -42,7 +44,10 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
   const ids = createMemo(
     () => [
       ...open.origin().map(({ id }) => id),
-      ...open.conversation().entries.map(({ id }) => id),
+      ...open
+        .conversation()
+        .entries.filter((_, place) => !isJoined(open.conversation(), place))
+        .map(({ id }) => id),
       ...outboxOf(props.sessionId)
         .filter(({ promptId }) => !open.conversation().prompts.has(promptId))
         .map(({ promptId }) => `outgoing:${promptId}`),
@@ -53,10 +58,11 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
   const entry = (id: string) =>
     entryOf(open.conversation(), id) ?? open.origin().find((known) => known.id === id) ?? null;
 
+  const toRow = (entryId: string): void => control?.toRow(rowOf(open.conversation(), entryId));
   const list = (): HTMLElement | null => page?.querySelector<HTMLElement>(".virtual-list") ?? null;
   const marks = createTextMarks(() => list() ?? undefined);
   followTarget(open, (entryId, { callId, words = [] }) => {
-    control?.toRow(entryId);
+    toRow(entryId);
     marks.show(words);
     const root = list();
     if (root === null) return;
@@ -82,12 +88,7 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
         <SessionHead sessionId={props.sessionId} onMenu={() => props.onMenu()} />
         <HoldBanner session={session()} />
         <Show when={isFinding() && open.status() === "ready"}>
-          <FindBar
-            list={list}
-            marks={marks}
-            toRow={(entryId) => control?.toRow(entryId)}
-            onClose={closeFind}
-          />
+          <FindBar list={list} marks={marks} toRow={toRow} onClose={closeFind} />
         </Show>
         <Switch>
           <Match when={open.status() === "missing"}>
@@ -154,6 +155,7 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
             <Show when={isTour(props.sessionId)}>
               <TourGuide />
             </Show>
+            <TodoPanel />
             <AskDock sessionId={props.sessionId} />
             <QueuePanel sessionId={props.sessionId} />
             <Show

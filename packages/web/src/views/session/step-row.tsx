@@ -2,12 +2,15 @@ import type { InFlight } from "@holdfast/sdk";
 import { createMemo, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import type { StepEntry } from "@holdfast/model/conversation.ts";
+import type { CallView, StepEntry } from "@holdfast/model/conversation.ts";
+import { foldCalls, joinedSteps } from "@holdfast/model/fold-calls.ts";
+import type { CallRow } from "@holdfast/model/fold-calls.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
 import { amount, money } from "../../ui/numbers.ts";
 import { duration } from "../../ui/time.tsx";
 import { CallCard } from "./call-card.tsx";
+import { Looks } from "./looks.tsx";
 import { ShowWhole } from "./show-whole.tsx";
 import { wholeText } from "./whole-text.ts";
 import { useSession } from "./session-context.ts";
@@ -26,14 +29,35 @@ export function StepRow(props: { step: StepEntry }): JSX.Element {
     () => props.step.text,
   );
   const text = (): string => (isGrowing() ? (live()?.text ?? "") : whole.text());
-  const reasoning = (): string => (isGrowing() ? live()?.reasoning : props.step.reasoning) ?? "";
+  /** Later steps that only read, shown as a part of this one. */
+  const joined = createMemo(() => joinedSteps(open.conversation(), props.step.id));
+  const reasoning = (): string => {
+    const own = (isGrowing() ? live()?.reasoning : props.step.reasoning) ?? "";
+    const later = joined().map((step) => step.reasoning ?? "");
+    return [own, ...later].filter((part) => part !== "").join("\n\n");
+  };
   const isEnded = createMemo(() => {
     const run = open.conversation().runs.get(props.step.runId);
     return run?.outcome !== undefined && run.outcome !== null;
   });
-  const callIds = createMemo(() => props.step.calls.map(({ callId }) => callId));
+  const rows = createMemo(
+    () =>
+      new Map(
+        foldCalls([...props.step.calls, ...joined().flatMap(({ calls }) => calls)]).map((row) => [
+          row.kind === "call" ? row.call.callId : `looks ${row.calls[0]?.callId}`,
+          row,
+        ]),
+      ),
+  );
+  const keys = createMemo(() => [...rows().keys()]);
   return (
-    <article class="step" classList={{ summary: props.step.isSummary }}>
+    <article
+      class="step"
+      classList={{ summary: props.step.isSummary }}
+      data-joined={joined()
+        .map(({ id }) => id)
+        .join(" ")}
+    >
       <Show when={props.step.isSummary}>
         <p class="step-label">{t().conversation.summary}</p>
       </Show>
@@ -58,15 +82,24 @@ export function StepRow(props: { step: StepEntry }): JSX.Element {
           <span class="hidden-text">{t().conversation.thinking}</span>
         </p>
       </Show>
-      <For each={callIds()}>
-        {(callId) => (
-          <Show when={props.step.calls.find((call) => call.callId === callId)}>
-            {(call) => (
-              <CallCard
-                call={call()}
-                output={live()?.calls.find((each) => each.callId === callId)?.text ?? null}
-              />
-            )}
+      <For each={keys()}>
+        {(key) => (
+          <Show when={rows().get(key)}>
+            {(row) => {
+              const call = () => lone(row());
+              return (
+                <Show when={call()} fallback={<Looks calls={several(row())} />}>
+                  {(known) => (
+                    <CallCard
+                      call={known()}
+                      output={
+                        live()?.calls.find(({ callId }) => callId === known().callId)?.text ?? null
+                      }
+                    />
+                  )}
+                </Show>
+              );
+            }}
           </Show>
         )}
       </For>
@@ -98,3 +131,11 @@ function factsOf({ text, openedAt, answeredAt, usage }: StepEntry): string {
 
 /** Milliseconds from which the time of an answer is shown even if the answer used no tokens. */
 const noteworthy = 1_000;
+
+function lone(row: CallRow): CallView | null {
+  return row.kind === "call" ? row.call : null;
+}
+
+function several(row: CallRow): readonly CallView[] {
+  return row.kind === "looks" ? row.calls : [];
+}

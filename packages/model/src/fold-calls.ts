@@ -1,0 +1,88 @@
+import { callKind } from "./call-title.ts";
+import type { CallView, Conversation, StepEntry } from "./conversation.ts";
+
+/** A row of a step: one call, or several calls in a row that only read. */
+export type CallRow =
+  | { readonly kind: "call"; readonly call: CallView }
+  | { readonly kind: "looks"; readonly calls: readonly CallView[] };
+
+/** Folds calls that only read and follow each other. A call that people should see stays as it is. */
+export function foldCalls(calls: readonly CallView[]): readonly CallRow[] {
+  const rows: CallRow[] = [];
+  for (const call of calls) {
+    const last = rows.at(-1);
+    if (!isQuietLook(call) || last === undefined) rows.push({ kind: "call", call });
+    else if (last.kind === "looks") {
+      rows[rows.length - 1] = { kind: "looks", calls: [...last.calls, call] };
+    } else if (isQuietLook(last.call)) {
+      rows[rows.length - 1] = { kind: "looks", calls: [last.call, call] };
+    } else rows.push({ kind: "call", call });
+  }
+  return rows;
+}
+
+/** Whether the call only read, succeeded, and showed the model no image. */
+function isQuietLook(call: CallView): boolean {
+  return (
+    callKind(call.name) === "look" &&
+    call.status === "completed" &&
+    call.files.length === 0 &&
+    call.askId === null &&
+    call.child === null
+  );
+}
+
+/**
+ * Whether the entry at this place is shown as a part of the step before it: both steps only read, and the model said
+ * nothing in between.
+ */
+export function isJoined({ entries }: Conversation, place: number): boolean {
+  const [before, entry] = [entries[place - 1], entries[place]];
+  if (before?.kind !== "step" || entry?.kind !== "step" || before.runId !== entry.runId) {
+    return false;
+  }
+  return (
+    entry.text === "" &&
+    !entry.isSummary &&
+    !before.isInterrupted &&
+    onlyReads(before) &&
+    onlyReads(entry)
+  );
+}
+
+function onlyReads({ calls, answeredAt }: StepEntry): boolean {
+  return answeredAt !== null && calls.length > 0 && calls.every(isQuietLook);
+}
+
+/** The steps that are shown as a part of this one, in order. */
+export function joinedSteps(conversation: Conversation, stepId: string): readonly StepEntry[] {
+  const steps: StepEntry[] = [];
+  const first = conversation.places.get(stepId) ?? Infinity;
+  for (let place = first + 1; isJoined(conversation, place); place += 1) {
+    const entry = conversation.entries[place];
+    if (entry?.kind === "step") steps.push(entry);
+  }
+  return steps;
+}
+
+/** The id of the row that shows an entry. */
+export function rowOf(conversation: Conversation, id: string): string {
+  let place = conversation.places.get(id);
+  if (place === undefined) return id;
+  while (isJoined(conversation, place)) place -= 1;
+  return conversation.entries[place]?.id ?? id;
+}
+
+/** Numbers of reading calls by kind. */
+export interface LookCounts {
+  readonly read: number;
+  readonly searched: number;
+  readonly listed: number;
+}
+
+export function countLooks(calls: readonly CallView[]): LookCounts {
+  const named = (...names: readonly string[]): number =>
+    calls.filter(({ name }) => names.includes(name)).length;
+  const [read, listed] = [named("read"), named("list")];
+  return { read, listed, searched: calls.length - read - listed };
+}
