@@ -13,6 +13,8 @@ import { barKey } from "./placed-bar.ts";
 import type { ChartRow, PlacedBar } from "./placed-bar.ts";
 import { TimeGrid, TimeScale } from "./time-scale.tsx";
 import { ZoomButtons } from "./zoom-buttons.tsx";
+// oxlint-disable-next-line import/no-unassigned-import -- a style sheet exports nothing
+import "../../styles/timelines.css";
 
 interface ChartProps {
   chart: ChartState;
