@@ -76,7 +76,13 @@ async function openHosted(
   folder: string,
 ): Promise<Side & { close(): Promise<void> }> {
   const env = { STUB_HOME: join(folder, "hosted") };
-  const config = { command: [process.execPath, stub] as const, env, variables: [] };
+  const config = {
+    command: [process.execPath, stub] as const,
+    env,
+    variables: [],
+    sandbox: "off",
+    folders: [],
+  } as const;
   const ports = { environment: process.env, version: "0.0.0", folder };
   const pool = await hostedPlan("stub", config, ports).open();
   const remembered = createRememberedRules(join(folder, "permissions"), {

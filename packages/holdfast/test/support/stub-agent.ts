@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
@@ -123,6 +124,18 @@ async function perform(sessionId: string, line: string): Promise<boolean> {
       if (isCancelled()) return false;
       break;
     }
+    case "read":
+      say(sessionId, readOrError(words));
+      break;
+    case "write":
+      say(sessionId, writeOrError(words));
+      break;
+    case "leave": {
+      const child = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
+      appendFileSync(join(home, "children"), `${child.pid}\n`);
+      child.unref();
+      break;
+    }
     case "plan": {
       const entries = words.split(",").map((content, index) => {
         const status = index === 0 ? "in_progress" : "pending";
@@ -169,6 +182,25 @@ async function perform(sessionId: string, line: string): Promise<boolean> {
       break;
   }
   return !isCancelled();
+}
+
+function readOrError(path: string): string {
+  return attempt(() => readFileSync(path, "utf8"));
+}
+
+function writeOrError(path: string): string {
+  return attempt(() => {
+    writeFileSync(path, "written");
+    return "written";
+  });
+}
+
+function attempt(work: () => string): string {
+  try {
+    return work();
+  } catch (error) {
+    return error instanceof Error && "code" in error ? String(error.code) : String(error);
+  }
 }
 
 function replay(sessionId: string): void {

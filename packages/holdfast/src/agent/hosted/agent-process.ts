@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { createPeer, RpcError, rpcCodes } from "../../base/json-rpc.ts";
 import type { Peer, PeerOptions } from "../../base/json-rpc.ts";
@@ -8,6 +8,7 @@ import { createMark } from "../mcp/environment.ts";
 import { createMessageLines } from "../mcp/message-lines.ts";
 import { createTail } from "../mcp/stderr-tail.ts";
 import { endGroup, hasVariable, signalGroup } from "../tools/processes.ts";
+import { inputPipes, sendInputs } from "../tools/sandbox/command-inputs.ts";
 
 /** A running hosted agent: a process group that speaks ACP over stdio. */
 export interface AgentProcess {
@@ -28,7 +29,11 @@ export interface AgentProcess {
 }
 
 export interface ProcessOptions {
-  readonly command: readonly [string, ...string[]];
+  readonly command: readonly string[];
+  /** Content of the file descriptors from 3 on, for the sandbox. Default: none. */
+  readonly inputs?: readonly Uint8Array[];
+  /** File descriptor to which the sandbox writes its state. Default: none. */
+  readonly status?: number | null;
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly asked: PeerOptions["asked"];
@@ -52,13 +57,16 @@ const closeGrace = 1_000;
 
 export async function startAgent(options: ProcessOptions): Promise<AgentProcess> {
   const { name, value } = await createMark();
-  const [program, ...rest] = options.command;
-  const child = spawn(program, rest, {
+  const [program = "", ...rest] = options.command;
+  const { inputs = [], status = null } = options;
+  const child: ChildProcess = spawn(program, rest, {
     cwd: options.cwd,
     env: { ...options.environment, [name]: value },
     detached: true,
-    stdio: "pipe",
+    stdio: ["pipe", "pipe", "pipe", ...inputPipes({ inputs, status })],
   });
+  if (!hasStreams(child)) throw new AgentGone("the agent started without its pipes");
+  sendInputs(child, inputs);
   // Ignore errors of a broken pipe or process: the "exit" event reports the failure.
   for (const part of [child, child.stdin, child.stdout, child.stderr]) part.on("error", () => {});
   try {
@@ -68,6 +76,10 @@ export async function startAgent(options: ProcessOptions): Promise<AgentProcess>
   }
   const keeper = child.pid === undefined ? null : keepGroup(child.pid);
   return attach(child, { ...options, mark: `${name}=${value}`, keeper });
+}
+
+function hasStreams(child: ChildProcess): child is ChildProcessWithoutNullStreams {
+  return child.stdin !== null && child.stdout !== null && child.stderr !== null;
 }
 
 interface Attached extends ProcessOptions {
@@ -230,7 +242,7 @@ function exitText(code: number | null, signal: string | null): string {
     : `the agent exited with code ${code}`;
 }
 
-function notStarted({ command: [program], cwd }: ProcessOptions, error: unknown): string {
+function notStarted({ command: [program = ""], cwd }: ProcessOptions, error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : null;
   if (code === "ENOENT") return `there is no program ${program}, or no directory ${cwd}`;
   if (code === "EACCES") return `${program} is not executable`;

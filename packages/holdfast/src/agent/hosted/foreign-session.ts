@@ -91,7 +91,7 @@ export class SessionNotLoaded extends Error {
   }
 }
 
-export interface OpenOptions extends Pick<ProcessOptions, "command" | "cwd" | "environment"> {
+export interface OpenOptions extends Omit<ProcessOptions, "asked" | "notified"> {
   /** The session to load; null: a new one. */
   readonly load: string | null;
   readonly version: string;
@@ -106,8 +106,7 @@ const signInTimeout = 600_000;
 /** Starts the agent and opens a session. Ends the process if that fails. */
 export async function openForeignSession(options: OpenOptions): Promise<ForeignSession> {
   const sink = createSink();
-  const { command, cwd, environment } = options;
-  const agent = await startAgent({ command, cwd, environment, ...sink.handlers });
+  const agent = await startAgent({ ...options, ...sink.handlers });
   sink.attach(agent);
   try {
     const { features, software, methods } = await introduce(agent, options.version);

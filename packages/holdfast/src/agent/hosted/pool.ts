@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
 import { RpcError } from "../../base/json-rpc.ts";
 import { createKeyedMutex } from "../../base/serial.ts";
 import { serverEnvironment } from "../mcp/environment.ts";
 import type { AgentChoices } from "./agent-choices.ts";
 import { readKnownChoices, storeKnownChoices } from "./known-choices.ts";
+import { sandboxedAgent } from "./agent-sandbox.ts";
 import { openForeignSession } from "./foreign-session.ts";
 import type { ForeignSession } from "./foreign-session.ts";
 import type { HostedConfig } from "./hosted-config.ts";
@@ -116,11 +118,16 @@ function createPool(options: {
     if (isUsable) return entry.session;
     await end(key, "now");
     if (isClosed) throw new Error(`the agent ${name} was closed`);
+    const environment = environmentOf(config, ports.environment);
+    const { directory } = request;
+    const home = environment["HOME"] ?? homedir();
+    const data = dirname(ports.folder);
+    const started = await sandboxedAgent(config, { directory, home, data });
     const open = (): Promise<ForeignSession> =>
       openForeignSession({
-        command: config.command,
-        cwd: request.directory,
-        environment: environmentOf(config, ports.environment),
+        ...started,
+        cwd: directory,
+        environment,
         load: request.foreign,
         version: ports.version,
         signIn: request.signIn,

@@ -52,6 +52,9 @@ export interface AcpConfig {
   /** Null: the installed agent of this name. */
   readonly command: readonly [string, ...string[]] | null;
   readonly env: Readonly<Record<string, string>>;
+  readonly sandbox: "auto" | "off" | "required";
+  /** Paths in the home directory that the agent may use in the sandbox. Null: those of the known agent. */
+  readonly folders: readonly string[] | null;
 }
 
 /** A saved prompt. */

@@ -89,6 +89,19 @@ const acpSchema = z.strictObject({
     .record(text(200), z.string().max(20_000))
     .optional()
     .describe("Environment variables of the program; {env:NAME} and {file:path} are replaced."),
+  sandbox: z
+    .enum(["auto", "off", "required"])
+    .optional()
+    .describe(
+      "auto: run the program in the sandbox if it works. off (default): never. required: do not start it without the sandbox.",
+    ),
+  folders: z
+    .array(text(1_000))
+    .max(50)
+    .optional()
+    .describe(
+      "Paths in the home directory that the program may use in the sandbox, such as .my-agent. Default: those of the known agent.",
+    ),
 });
 
 const agentSchema = z.strictObject({

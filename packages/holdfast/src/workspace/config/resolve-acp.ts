@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { isKnownAgent, knownAgents } from "../../agent/hosted/known-agents.ts";
 import type { AcpConfig } from "./config.ts";
 import type { AgentEntry } from "./file-schema.ts";
@@ -36,5 +37,11 @@ export async function resolveAcp(
     if (!/^[A-Za-z_]\w*$/.test(variable)) resolving.error(own, "is not a valid variable name");
     if (value.includes("\0")) resolving.error(own, "must not contain a NUL character");
   }
-  return { command, env };
+  const { sandbox = "off", folders = null } = acp;
+  folders?.forEach((folder, index) => {
+    const own = [...path, "folders", index];
+    const isInHome = !isAbsolute(folder) && !folder.split("/").includes("..");
+    if (!isInHome) resolving.error(own, "must be a path in the home directory, such as .my-agent");
+  });
+  return { command, env, sandbox, folders };
 }

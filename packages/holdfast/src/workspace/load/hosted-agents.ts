@@ -35,23 +35,39 @@ export async function loadHosted(
     const own = agents.get(agent.name);
     if (place === null || (own !== undefined && own.acp === undefined)) continue;
     const { command } = place;
-    const env = own?.acp?.env ?? {};
-    configs.set(agent.name, { command, env, variables: agent.variables });
+    const { env = {}, sandbox = "off", folders = null } = own?.acp ?? {};
+    const { variables, home } = agent;
+    configs.set(agent.name, { command, env, variables, sandbox, folders: folders ?? home });
     if (own === undefined) found.push(agent);
   }
   for (const [name, { acp }] of agents) {
     if (acp === undefined) continue;
     const known = knownAgent(name);
     if (acp.command !== null) {
-      configs.set(name, { command: acp.command, env: acp.env, variables: known?.variables ?? [] });
+      const { command, env, sandbox, folders } = acp;
+      const { variables = [], home = [] } = known ?? {};
+      configs.set(name, { command, env, variables, sandbox, folders: folders ?? home });
     } else if (!configs.has(name) && known !== null) {
       notices.push(warning(`the agent ${name} is not installed; ${known.advice}`));
     }
   }
   if (configs.size === 0) return { plans: [], found, notices };
+  notices.push(...(await sandboxNotices(configs)));
   const { hostedPlan } = await import("../../agent/hosted/pool.ts");
   const plans = [...configs].map(([name, config]) => hostedPlan(name, config, options));
   return { plans, found, notices };
+}
+
+/** Warns about agents that should run in the sandbox on a machine where it does not work. */
+async function sandboxNotices(
+  configs: ReadonlyMap<string, HostedConfig>,
+): Promise<readonly Notice[]> {
+  const names = [...configs].flatMap(([name, { sandbox }]) => (sandbox === "auto" ? [name] : []));
+  if (names.length === 0) return [];
+  const { reportSandbox } = await import("../../agent/tools/sandbox/find-sandbox.ts");
+  const { problem } = await reportSandbox();
+  if (problem === null) return [];
+  return names.map((name) => warning(`the agent ${name} runs without a sandbox: ${problem}`));
 }
 
 export function isHostedPool(resource: Resource): resource is Resource & HostedPool {

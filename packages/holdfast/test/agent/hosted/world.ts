@@ -20,6 +20,8 @@ const program = join(import.meta.dirname, "../../support/stub-agent.ts");
 /** Holdfast with the stub as the agent `stub` of a directory, in this process. */
 export interface HostedWorld {
   readonly directory: string;
+  /** The home directory of the user. It contains the project and the stub's folder. */
+  readonly root: string;
   readonly runtime: Runtime;
   /** The folder in which the stub keeps its sessions and counts what it has done. */
   readonly home: string;
@@ -50,6 +52,8 @@ export interface StubConfig {
   readonly mode?: string;
   readonly version?: string;
   readonly config?: object;
+  /** More fields of `acp`. */
+  readonly acp?: object;
 }
 
 export async function openHostedWorld(t: TestContext, stub: StubConfig = {}): Promise<HostedWorld> {
@@ -58,9 +62,14 @@ export async function openHostedWorld(t: TestContext, stub: StubConfig = {}): Pr
   const directory = join(root, "project");
   const configFolder = join(root, ".config", "holdfast");
   for (const folder of [home, directory, configFolder]) mkdirSync(folder, { recursive: true });
-  const configure = ({ mode = "", version = "1.0.0", config = {} }: StubConfig): void => {
+  const configure = ({
+    mode = "",
+    version = "1.0.0",
+    config = {},
+    acp: more,
+  }: StubConfig): void => {
     const env = { STUB_HOME: home, STUB_MODE: mode, STUB_VERSION: version };
-    const acp = { command: [process.execPath, program], env };
+    const acp = { command: [process.execPath, program], env, ...more };
     const content = { agent: "stub", agents: { stub: { acp } }, ...config };
     writeFileSync(join(configFolder, "config.jsonc"), JSON.stringify(content));
   };
@@ -97,6 +106,7 @@ export async function openHostedWorld(t: TestContext, stub: StubConfig = {}): Pr
     opened.runtime.store.events("main", { after: 0, limit: 1_000 });
   return {
     directory,
+    root,
     home,
     get runtime() {
       return opened.runtime;

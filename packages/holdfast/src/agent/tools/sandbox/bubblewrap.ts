@@ -34,6 +34,8 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
       const words = [
         options.program,
         ...root(view),
+        ...(view.emptied ?? []).flatMap((path) => ["--tmpfs", path]),
+        ...(view.visible ?? []).flatMap((path) => ["--ro-bind", path, path]),
         ...view.writable.flatMap((path) => ["--bind", path, path]),
         ...view.pinned.flatMap((path) => ["--bind", path, path]),
         ...view.readOnly.flatMap((path) => ["--ro-bind", path, path]),

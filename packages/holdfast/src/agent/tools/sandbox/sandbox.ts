@@ -8,6 +8,10 @@ export interface Sandbox {
 export interface SandboxView {
   readonly command: readonly string[];
   readonly directory: string;
+  /** Folders that are replaced by private, empty ones. Only the paths below are visible in them. Default: none. */
+  readonly emptied?: readonly string[];
+  /** Paths in emptied folders that are visible, but read-only. Default: none. */
+  readonly visible?: readonly string[];
   /** Paths that the command may write. Everything else is read-only; /tmp and /run are private and empty. */
   readonly writable: readonly string[];
   /** Paths inside of writable folders that cannot be renamed or removed. */

@@ -1,0 +1,55 @@
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { isInside } from "../tools/paths.ts";
+import { findSandbox } from "../tools/sandbox/find-sandbox.ts";
+import { privatePaths } from "../tools/sandbox/private-paths.ts";
+import type { SandboxedCommand } from "../tools/sandbox/sandbox.ts";
+import { AgentGone } from "./agent-process.ts";
+import type { HostedConfig } from "./hosted-config.ts";
+
+/**
+ * Puts the command of a hosted agent into the sandbox: it sees the network, the session's directory, its own program
+ * and its own folders in the home directory. The rest of the home directory and Holdfast's data appear empty.
+ */
+export async function sandboxedAgent(
+  { command, sandbox, folders }: Pick<HostedConfig, "command" | "sandbox" | "folders">,
+  place: { readonly directory: string; readonly home: string; readonly data: string },
+): Promise<SandboxedCommand> {
+  const plain = { command, inputs: [], status: null };
+  if (sandbox === "off") return plain;
+  const found = await findSandbox();
+  if (found === null) {
+    if (sandbox === "auto") return plain;
+    throw new AgentGone("its config requires a sandbox, and none works here: see holdfast doctor");
+  }
+  const directory = realpathSync(place.directory);
+  const emptied = present([place.home, place.data]);
+  const own = folders.map((folder) => join(place.home, folder));
+  // Sessions that the agent stores in a missing folder would be lost with the sandbox. Names with a dot in the middle are files.
+  for (const path of own) if (!/\w\./.test(basename(path))) mkdirSync(path, { recursive: true });
+  return found.wrap({
+    command,
+    directory,
+    emptied: emptied.filter((path) => !isInside(path, directory)),
+    visible: present(command.filter((word) => isAbsolute(word))).map((program) =>
+      programFolder(program, emptied),
+    ),
+    writable: [directory, ...present(own)],
+    pinned: [],
+    readOnly: [],
+    hidden: privatePaths({ homes: [], allowed: [] }),
+    network: true,
+  });
+}
+
+/** Real paths of the existing ones. */
+function present(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => existsSync(path)).map((path) => realpathSync(path));
+}
+
+/** The path that a program needs: its packages, or else the folder that contains it, but never a whole emptied folder. */
+function programFolder(program: string, emptied: readonly string[]): string {
+  const [root = "", ...rest] = program.split("/node_modules/");
+  const folder = rest.length === 0 ? dirname(program) : join(root, "node_modules");
+  return emptied.some((path) => isInside(path, folder)) ? program : folder;
+}
