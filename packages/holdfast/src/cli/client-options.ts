@@ -45,9 +45,9 @@ function note(text: string): void {
 
 /** Options that make a follow-up command use the same store and server, ready to append. */
 export function placeWords({ store, server, embedded }: ClientOptions): string {
+  if (server !== undefined) return ` --server ${shellWord(server)}`;
   const kept = storeWords(store, { environment: process.env, home: homedir() });
-  const elsewhere = server === undefined ? "" : ` --server ${shellWord(server)}`;
-  return `${kept}${elsewhere}${embedded === true ? " --embedded" : ""}`;
+  return `${kept}${embedded === true ? " --embedded" : ""}`;
 }
 
 /**
