@@ -8,7 +8,8 @@ import { countOf } from "../support/story.ts";
 
 test("the client starts the server by itself; after kill -9 it reports the loss, and the prompt ends (R1)", async (t) => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "holdfast-terminal-")));
-  const terminal = openPty({ folder });
+  // On a busy machine, two starts of a server take long.
+  const terminal = openPty({ folder, patience: 60_000 });
   const serverPid = async (): Promise<number> => {
     const file = join(folder, "data/holdfast/holdfast.db.server.json");
     const found: { pid: number } = JSON.parse(await readFile(file, "utf8"));

@@ -22,12 +22,15 @@ test("a terminal that is closed in mid-run leaves the run alone, and the next on
   const story = await openStory(t);
   const first = story.open();
   await first.shows("●", "the connection");
-  first.type(`words 100 every 20ms; say the end${keys.enter}`);
-  await first.shows("word-5");
+  // The run waits for an answer, so it cannot end before the second terminal is open.
+  first.type(`words 5; ask to append notes.txt a line; say the end${keys.enter}`);
+  await first.shows("Allow it?");
   process.kill(first.pid, "SIGHUP");
   assert.equal(await first.ended, 0);
   const second = story.open();
   await second.contains("word-5");
+  await second.shows("y yes, once");
+  second.type("n");
   await second.contains("● [demo agent] the end");
   const [session] = (await story.holdfast.sessions.list()).items;
   await waitFor(async () => (await story.holdfast.session(session?.sessionId ?? "").get()).status, {
