@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { needsSandbox } from "../../support/needs-sandbox.ts";
@@ -10,8 +10,12 @@ test(
   "a hosted agent in the sandbox sees its own folder and the directory, and nothing else of the home",
   needsSandbox,
   async (t) => {
-    const world = await openHostedWorld(t, { acp: { sandbox: "required", folders: ["stub"] } });
-    const { root, directory, home } = world;
+    // The sandbox has its own /tmp, so the home directory must be elsewhere to show that it is hidden.
+    const root = realpathSync(mkdtempSync("/var/tmp/holdfast-home-"));
+    t.after(() => rmSync(root, { recursive: true, force: true }));
+    const acp = { sandbox: "required", folders: ["stub"] };
+    const world = await openHostedWorld(t, { root, acp });
+    const { directory, home } = world;
     const key = join(root, ".ssh", "id_ed25519");
     const token = join(root, ".local", "share", "holdfast", "token");
     for (const file of [key, token]) {

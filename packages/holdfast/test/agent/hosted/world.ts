@@ -54,10 +54,12 @@ export interface StubConfig {
   readonly config?: object;
   /** More fields of `acp`. */
   readonly acp?: object;
+  /** The home directory; default: a new one. */
+  readonly root?: string;
 }
 
 export async function openHostedWorld(t: TestContext, stub: StubConfig = {}): Promise<HostedWorld> {
-  const root = scratchFolder(t, "hosted");
+  const root = stub.root ?? scratchFolder(t, "hosted");
   const home = join(root, "stub");
   const directory = join(root, "project");
   const configFolder = join(root, ".config", "holdfast");
