@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { matchesGlob, normalize, resolve } from "node:path";
 import { ensurePackage } from "./build/ensure-package.ts";
-import { shareServices } from "./shared-services.ts";
+import { sharePostgres } from "./shared-postgres.ts";
 import { groupTests } from "./group-tests.ts";
 import { runNode } from "./run-node.ts";
 import { openScratch } from "./scratch.ts";
@@ -39,16 +39,15 @@ export async function runTests(words: string[], places = testFiles): Promise<num
   process.env["HOLDFAST_TEST_DISK"] = tmpdir();
   const scratch = openScratch();
   process.env["TMPDIR"] = scratch.folder;
-  const services = await shareServices();
-  process.env["HOLDFAST_TEST_POSTGRES"] = services.postgres;
-  process.env["HOLDFAST_TEST_BROWSER"] = services.browser;
+  const postgres = await sharePostgres();
+  process.env["HOLDFAST_TEST_POSTGRES"] = postgres.url;
   try {
     const runner = ["--test", `--test-concurrency=${concurrency}`, `--test-timeout=${timeLimit}`];
     if (!options.some(isReporter)) runner.push("--test-reporter=spec");
     const entries = files.length > 20 ? groupTests(files, scratch.folder) : files;
     return await runNode([...runner, ...options, ...entries]);
   } finally {
-    await services.close();
+    await postgres.close();
     scratch.remove();
   }
 }

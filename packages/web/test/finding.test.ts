@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import type { SessionHandle } from "@holdfast/sdk";
 import { openSignedInServer } from "./support/signed-in-server.ts";
 import type { SignedInServer } from "./support/signed-in-server.ts";
+import { waitFor } from "../../holdfast/test/support/wait-for.ts";
 import { openUserPage } from "./support/user-page.ts";
 import type { UserPage } from "./support/user-page.ts";
 
@@ -54,7 +55,9 @@ test("search shows matches with their context, filters them, and opens a message
   await page.getByRole("heading", { name: "A long one" }).waitFor();
   const answer = page.locator(".step", { hasText: "A quokka was seen" });
   await answer.waitFor();
-  await page.waitForFunction("CSS.highlights.get('found')?.size > 0");
+  await waitFor(() => page.evaluate<boolean>("CSS.highlights.get('found')?.size > 0"), {
+    describe: "the marked words",
+  });
   const box = await answer.boundingBox();
   assert.ok(box !== null && box.y >= 0 && box.y < 700, "the page has scrolled to the message");
   assert.deepEqual(user.problems, []);
@@ -97,7 +100,9 @@ test("find counts matches in the whole conversation and goes from one to the nex
   for (const place of ["1 of 4", "2 of 4", "3 of 4"]) {
     await keyboard.press("Enter");
     await count.getByText(place).waitFor();
-    await page.waitForFunction("CSS.highlights.get('found-current')?.size === 1");
+    await waitFor(() => page.evaluate<boolean>("CSS.highlights.get('found-current')?.size === 1"), {
+      describe: "one marked place",
+    });
   }
   await keyboard.press("Shift+Enter");
   await count.getByText("2 of 4").waitFor();
@@ -159,8 +164,12 @@ test("the timeline names prompts that were accepted before the loaded part of th
     .locator(".prompt-label", { hasText: /waited/ })
     .first()
     .waitFor();
-  const nameless = page.locator(".prompt-label", { hasNotText: /say|append/ });
-  await nameless.first().waitFor({ state: "detached" });
+  const labels = page.locator(".prompt-label");
+  const unnamed = labels.filter({ hasNotText: /say|append/ });
+  await waitFor(() => unnamed.count(), {
+    describe: "a name of every prompt",
+    until: (count) => count === 0,
+  });
   assert.deepEqual(user.problems, []);
 });
 

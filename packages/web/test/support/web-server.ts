@@ -8,7 +8,7 @@ import { ensureWeb } from "../../../../scripts/build-web/ensure-web.ts";
 import { serve } from "../../../holdfast/src/compose/serve.ts";
 import type { Serving } from "../../../holdfast/src/compose/serve.ts";
 import { serverSettings } from "../../../holdfast/test/support/server-settings.ts";
-import { launchBrowser } from "./browser.ts";
+import { shareBrowser } from "./browser.ts";
 
 /** A server with the web page and the demo agent, a browser, and an SDK client. */
 export interface WebServer {
@@ -24,19 +24,19 @@ export interface WebServer {
 export async function openWebServer(environment: Record<string, string> = {}): Promise<WebServer> {
   await ensureWeb(join(import.meta.dirname, "../../../../"));
   const folder = await mkdtemp(join(tmpdir(), "holdfast-web-"));
-  const [browser, serving] = await Promise.all([
-    launchBrowser(),
+  const [shared, serving] = await Promise.all([
+    shareBrowser(),
     startServer({ folder, environment }),
   ]);
   const { url } = serving.server;
   return {
     folder,
     url,
-    browser,
+    browser: shared.browser,
     holdfast: await adminClient(folder, url),
     link: () => serving.link(),
     close: async () => {
-      await browser.close();
+      await shared.close();
       await serving.server.stop();
       await rm(folder, { recursive: true });
     },
