@@ -172,6 +172,7 @@ async function open(t: TestContext) {
   };
   const place = await openPostgresPlace(scope, { url });
   await queryOnce(url, `CREATE ROLE ${role} LOGIN`);
+  await untilListening(url, place.nodes.length);
   await client.connect();
   const heard: Notification[] = [];
   client.on("notification", (notification) => heard.push(notification));
@@ -179,6 +180,16 @@ async function open(t: TestContext) {
   const send = (channel: string, payload: string) =>
     client.query("SELECT pg_notify($1, $2)", [channel, payload]);
   return { place, foreign: { client, heard, send } };
+}
+
+/** Waits until all nodes listen to the messages of other nodes, which they begin to do after their start. */
+async function untilListening(url: string, nodes: number): Promise<void> {
+  const text = `SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND state = 'idle' AND query = 'LISTEN ${channels[1]}'`;
+  await waitFor(() => queryOnce(url, text), {
+    describe: "nodes that listen to messages",
+    until: ([row]) => row?.["count"] === nodes,
+  });
 }
 
 /** Adds up the text that a reader of `main` gets. */
