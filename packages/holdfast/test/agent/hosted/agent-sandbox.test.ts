@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { needsSandbox } from "../../support/needs-sandbox.ts";
@@ -12,7 +12,6 @@ test(
   async (t) => {
     // The sandbox has its own /tmp, so the home directory must be elsewhere to show that it is hidden.
     const root = realpathSync(mkdtempSync("/var/tmp/holdfast-home-"));
-    t.after(() => rmSync(root, { recursive: true, force: true }));
     const acp = { sandbox: "required", folders: ["stub"] };
     const world = await openHostedWorld(t, { root, acp });
     const { directory, home } = world;

@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { HostedPool } from "../../../src/agent/hosted/pool.ts";
@@ -10,7 +19,6 @@ import { createConversations } from "../../../src/log/conversation.ts";
 import type { LaneEvent } from "../../../src/kernel/event.ts";
 import type { Runtime } from "../../../src/runtime/runtime.ts";
 import { examine } from "../../../src/store/doctor/doctor.ts";
-import { scratchFolder } from "../../support/scratch-folder.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { openRuntimeOnSetup } from "../../workspace/support/runtime-on-setup.ts";
 import type { Ended, RuntimeOnSetup } from "../../workspace/support/runtime-on-setup.ts";
@@ -59,7 +67,7 @@ export interface StubConfig {
 }
 
 export async function openHostedWorld(t: TestContext, stub: StubConfig = {}): Promise<HostedWorld> {
-  const root = stub.root ?? scratchFolder(t, "hosted");
+  const root = stub.root ?? realpathSync(mkdtempSync(join(tmpdir(), "holdfast-hosted-")));
   const home = join(root, "stub");
   const directory = join(root, "project");
   const configFolder = join(root, ".config", "holdfast");
@@ -96,13 +104,17 @@ export async function openHostedWorld(t: TestContext, stub: StubConfig = {}): Pr
   t.after(async () => {
     const { violations } = await examine(opened.runtime.store);
     await opened.close();
-    const pids = lines("pids").map(Number);
+    // The ids of processes in a sandbox mean other processes here.
+    const pids = stub.root === undefined ? lines("pids").map(Number) : [];
     await waitFor(() => pids.filter(isAlive), {
       describe: "the end of all processes of the stub",
       until: (alive) => alive.length === 0,
     });
     assert.deepEqual({ violations, errors: opened.errors }, { violations: [], errors: [] });
-    assert.deepEqual(lines("overlaps"), [], "H5: no prompt during another turn");
+    const overlaps = lines("overlaps");
+    // Hooks run in the order in which they were added, so the files are removed here, after the checks.
+    rmSync(root, { recursive: true, force: true });
+    assert.deepEqual(overlaps, [], "H5: no prompt during another turn");
   });
   const log = async (): Promise<readonly LaneEvent[]> =>
     opened.runtime.store.events("main", { after: 0, limit: 1_000 });
