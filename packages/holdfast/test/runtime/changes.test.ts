@@ -3,6 +3,7 @@ import { mkdirSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { listChanges, showChange } from "../../src/runtime/changes/changes.ts";
 import type { Changes } from "../../src/runtime/changes/changes.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { openWorld } from "./support/changing-agent.ts";
 import type { World } from "./support/changing-agent.ts";
 
@@ -118,6 +119,9 @@ test("a command is listed with the files that changed while it ran, and with no 
     writeFileSync(world.path("temporary"), "x");
     renameSync(world.path("temporary"), world.path("moved by command"));
   };
+  // A command also lists files that changed up to 20 ms before its start.
+  const written = Date.now();
+  await waitFor(() => Date.now() - written > 40, { describe: "a later time" });
   await world.run([
     { change: "recorded", to: "x" },
     { run: "make", does: act },

@@ -31,6 +31,12 @@ export async function waitFor<Value>(
   }
 }
 
+/** Waits for a later time of the clock. Things that happen in the same millisecond have no order in time. */
+export async function nextMillisecond(): Promise<void> {
+  const now = Date.now();
+  await waitFor(() => Date.now() > now, { describe: "the next millisecond" });
+}
+
 // Taken before a test replaces it to move time by hand.
 const realSetTimeout = globalThis.setTimeout;
 

@@ -26,7 +26,8 @@ export function growingTokens(): (text: string) => readonly Token[] {
     const rest = text.slice(done.length);
     const found: readonly Token[] = plain.lexer(rest);
     const last = found.findLastIndex(isShown);
-    const kept = Math.max(0, found.slice(0, Math.max(0, last)).findLastIndex(isShown));
+    let kept = Math.max(0, found.slice(0, Math.max(0, last)).findLastIndex(isShown));
+    while (kept > 0 && isOpen(found[kept - 1])) kept -= 1;
     const before = found.slice(0, kept);
     const closed = markdownTokens(remend(found[last]?.raw ?? ""));
     const shown = [...before, ...found.slice(kept, Math.max(0, last)), ...closed].filter(isShown);
@@ -39,6 +40,13 @@ export function growingTokens(): (text: string) => readonly Token[] {
     }
     return all;
   };
+}
+
+const openTypes: ReadonlySet<string> = new Set(["paragraph", "mathBlock", "footnoteText"]);
+
+/** True if no blank line follows the block: a line of `===` further down can still make it a part of a heading. */
+function isOpen(token: Token | undefined): boolean {
+  return token !== undefined && openTypes.has(token.type) && !token.raw.endsWith("\n\n");
 }
 
 function isShown({ type }: Token): boolean {

@@ -7,19 +7,13 @@ import type { TestContext } from "node:test";
 import { openTestServer } from "./test-server.ts";
 import type { Json } from "./test-server.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
-import { waitFor } from "../../support/wait-for.ts";
+import { nextMillisecond } from "../../support/wait-for.ts";
 
 function folderFor(t: TestContext): string {
   const folder = scratchFolder(t, "api");
   for (const name of ["one", "two"]) mkdirSync(join(folder, name));
   symlinkSync(join(folder, "one"), join(folder, "link"));
   return folder;
-}
-
-/** Two sessions that are active in the same millisecond are listed by id. */
-async function nextMillisecond(): Promise<void> {
-  const now = Date.now();
-  await waitFor(() => Date.now() > now, { describe: "the next millisecond" });
 }
 
 test("P3 a session is created once per id, in the real path of its folder", async (t) => {

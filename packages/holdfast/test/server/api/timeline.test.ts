@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { scratchFolder } from "../../support/scratch-folder.ts";
+import { nextMillisecond } from "../../support/wait-for.ts";
 import { changeableSecurity } from "./changeable-security.ts";
 import { openTestServer } from "./test-server.ts";
 import type { Json } from "./test-server.ts";
@@ -20,6 +21,7 @@ test("the timeline has the events of all sessions with work and of the latest, w
   await place.outcomes(["first"]);
   await place.openStep("second");
   for (const sessionId of ["one", "two", "three"]) {
+    await nextMillisecond();
     await ask("POST", "/v1/sessions", { body: { sessionId, directory } });
   }
   const timeline = async (latest: number): Promise<Json> =>
