@@ -124,6 +124,9 @@ test("the config editor completes names from the schema, marks mistakes, and has
   await page.keyboard.type(': "no", "nonsense": 1 }');
   await page.locator(".cm-lintRange-error").nth(1).waitFor();
   await check("config with mistakes", ".cm-lint-marker-error", "main");
+  // Other sessions change while a person writes; the text must stay.
+  await server.holdfast.sessions.create({ directory: server.folder, title: "Meanwhile" });
+  await page.locator(".session-link", { hasText: "Meanwhile" }).waitFor();
   await page.getByLabel("Plain text field").check();
   const plain = page.locator("textarea");
   assert.match(await plain.inputValue(), /^\{ "thinking": "no", "nonsense": 1 \}+$/);

@@ -1,6 +1,6 @@
 import { Refused } from "@holdfast/sdk";
 import type { ConfigFile, Notice } from "@holdfast/sdk";
-import { createEffect, createResource, createSignal, For, on, Show } from "solid-js";
+import { createEffect, createMemo, createResource, createSignal, For, on, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { holdfast } from "../../state/client.ts";
@@ -15,11 +15,13 @@ type Scope = (typeof scopes)[number];
 /** Editor for the project config and the user config. */
 export function ConfigSection(): JSX.Element {
   const [scope, setScope] = createSignal<Scope>("project");
-  const place = () => {
+  // A memo: the chosen directory is computed again whenever a session changes, and must not load the file again.
+  const directory = createMemo(() => chosenDirectory());
+  const place = createMemo(() => {
     if (scope() === "user") return { scope: "user" as const };
-    const directory = chosenDirectory();
-    return directory === null ? null : { scope: "project" as const, directory };
-  };
+    const chosen = directory();
+    return chosen === null ? null : { scope: "project" as const, directory: chosen };
+  });
   const [file, { refetch }] = createResource(place, (from) => holdfast.config.get(from));
   return (
     <div class="stack">
@@ -49,15 +51,22 @@ export function ConfigSection(): JSX.Element {
 }
 
 function ConfigForm(props: { file: ConfigFile; onSaved: () => void }): JSX.Element {
-  const [text, setText] = createSignal("");
+  const [text, setText] = createSignal(props.file.text ?? "");
   /** Problems that the server found when saving; null: show those found when loading. */
   const [refused, setRefused] = createSignal<readonly Notice[] | null>(null);
+  /** The file that the text began with. A loaded change of the file replaces no text that a person has edited. */
+  const [base, setBase] = createSignal<ConfigFile>(props.file);
+  const isUnchanged = (file: ConfigFile): boolean => text() === (file.text ?? "");
   createEffect(
     on(
-      () => [props.file.file, props.file.digest],
-      () => {
-        setText(props.file.text ?? "");
-        setRefused(null);
+      () => props.file,
+      (file) => {
+        const before = base();
+        const isEdited = before.file === file.file && ![before, file].some(isUnchanged);
+        if (isEdited) return;
+        setBase(file);
+        setText(file.text ?? "");
+        if (file.digest !== before.digest || file.file !== before.file) setRefused(null);
       },
     ),
   );
@@ -69,7 +78,7 @@ function ConfigForm(props: { file: ConfigFile; onSaved: () => void }): JSX.Eleme
   const save = (): void => {
     void change(async () => {
       try {
-        const { digest } = props.file;
+        const { digest } = base();
         const answer = await holdfast.config.save({ ...place(), text: text(), digest });
         setRefused(null);
         props.onSaved();
@@ -98,12 +107,7 @@ function ConfigForm(props: { file: ConfigFile; onSaved: () => void }): JSX.Eleme
         <a class="button" href="/config.schema.json" target="_blank" rel="noreferrer">
           {t().config.schema}
         </a>
-        <button
-          type="button"
-          class="button primary"
-          disabled={text() === (props.file.text ?? "")}
-          onClick={save}
-        >
+        <button type="button" class="button primary" disabled={isUnchanged(base())} onClick={save}>
           {t().app.save}
         </button>
       </div>
