@@ -125,7 +125,7 @@ async function takeAll(shoot: Shoot): Promise<void> {
   });
   await withPage(shoot, { scheme: "light", viewport: desktop }, async (take) => {
     await take("/health", "health", ".failure");
-    await take("/settings/config", "config", ".page-body textarea", writeMistakes);
+    await take("/settings/config", "config", ".config-editor .cm-content", writeMistakes);
   });
   await withPage(shoot, { scheme: "light", viewport: phone }, async (take) => {
     await take(session, "phone-conversation", ".step");
@@ -142,7 +142,7 @@ async function showEdit(page: Page): Promise<void> {
 }
 
 async function writeMistakes(page: Page): Promise<void> {
-  await page.locator(".page-body textarea").fill(mistaken);
+  await page.locator(".config-editor .cm-content").fill(mistaken);
   await page.getByRole("button", { name: "Save" }).click();
   await page.locator(".config-notices li").first().waitFor();
 }
