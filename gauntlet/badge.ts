@@ -32,7 +32,7 @@ function widthOf(words: string): number {
   return Math.round(words.length * pixelsPerLetter) + 2 * padding;
 }
 
-/** `textLength` fits the words into their box, even if the font is another one. */
+/** `textLength` makes the words fit into their box, even if the viewer uses a font of another width. */
 function text(words: string, middle: number): string {
   return `<text x="${middle}" y="14" textLength="${widthOf(words) - 2 * padding}">${words}</text>`;
 }

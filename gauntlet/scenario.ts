@@ -31,7 +31,7 @@ export interface ScenarioContext {
   readonly note: Note;
   /** True if an agent of another vendor calls the model. */
   readonly isForeign: boolean;
-  /** Returns how often to try a race that needs a new session for each try. */
+  /** Limits the wanted number of tries of a race to the sessions that the target may open: one session per try. */
   readonly tries: (wanted: number) => number;
   /** Submits a prompt that contains the name, so that the test model (`Stage`) recognizes the prompt. */
   readonly submit: (

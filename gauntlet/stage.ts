@@ -52,7 +52,7 @@ export async function openStage(
   options: {
     /** Called when a call reaches the model and when it is dropped. */
     readonly onMoment?: (what: string) => void;
-    /** True: count several calls for the same prompts once. */
+    /** True: if several calls in a row contain the same prompts, count them as one call. */
     readonly isForeign?: boolean;
   } = {},
 ): Promise<Stage> {
@@ -83,7 +83,7 @@ export async function openStage(
     // Calls without tools ask for titles and similar texts, so they do not count.
     if (call.tools.length === 0) return says("A title");
     const name = newest(call);
-    // A prompt that runs twice is in the conversation twice, so it is not mistaken for a repeated call.
+    // A prompt that the target runs twice is in the conversation twice, so the second run still counts as a new call.
     const prompts = call.messages.flatMap((message) => namesIn(saidByPeople(message))).join();
     const isRepeated = isForeign && prompts === lastPrompts;
     lastPrompts = prompts;

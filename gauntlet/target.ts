@@ -8,7 +8,7 @@ export interface Target {
    * calls of their own, such as suggestions for the next prompt.
    */
   readonly isForeign?: boolean;
-  /** Most sessions that one scenario may open, if each session is expensive. */
+  /** Largest number of sessions that one scenario may open. Undefined: no limit. Set if a session is expensive. */
   readonly mostSessions?: number;
   start(setting: Setting): Promise<RunningTarget>;
 }

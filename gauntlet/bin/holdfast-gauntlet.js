@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// An old Node must be able to read this file up to the message, so the file imports nothing before the check.
+// An old version of Node must be able to print the message below, so nothing is imported before the version check.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major > 22 || (major === 22 && minor >= 12)) {
   await import("../command.ts");

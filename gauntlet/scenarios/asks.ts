@@ -80,7 +80,7 @@ export const askScenarios: readonly Scenario[] = [
       const asking = await submit(sessionId, "asking");
       const asked = { sessionId, name: "asking" };
       await withTimeout("an ask", openAsk(context, asked));
-      // A hosted agent learns that its tool was interrupted, and its model asks for the tool again.
+      // After the crash, a hosted agent learns that its tool was interrupted, and the test model calls the tool again.
       if (context.isForeign) stage.want("asking", commandOf(context, "asking"));
       await killAndRestart(context);
       const [askId] =

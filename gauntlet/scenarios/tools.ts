@@ -6,7 +6,7 @@ import { hasRun } from "./commands.ts";
 
 // Scenarios in which a tool, agent or MCP server of a run hangs or crashes.
 
-/** Compiled with the package, the server has the same file extension as this module. */
+/** The MCP server has the file extension of this module: .ts in the repository, .js in the published package. */
 const mcpServer = join(import.meta.dirname, `../mcp-server${extname(import.meta.filename)}`);
 
 export const toolScenarios: readonly Scenario[] = [

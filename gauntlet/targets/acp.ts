@@ -198,7 +198,7 @@ async function open(command: readonly string[], setting: Setting): Promise<Runni
   };
 }
 
-/** An agent that wants a sign-in cannot be tested: the scratch folder is its home. */
+/** An agent that needs a sign-in cannot be tested, because its home is a scratch folder without credentials. */
 function expectNoSignIn(error: unknown): never {
   if (!(error instanceof Error && /\bauth|\bsign[ -]?in\b|\blog[ -]?in\b/i.test(error.message)))
     throw error;

@@ -241,7 +241,7 @@ function runningTarget(parts: {
     writeConfig({ setting, hosted }, config);
     return changed("/v1/maintenance", { kind: "refresh", directories: null });
   };
-  /** Continues a session that is paused because the hosted agent lost its turn, as its message tells people to do. */
+  /** Releases the pause of a session whose hosted agent was interrupted, as the error message tells people to do. */
   const release = async (sessionId: string): Promise<void> => {
     const { holds } = await json<{ holds: { holdId: string }[] }>(`/v1/sessions/${sessionId}`);
     for (const { holdId } of holds) {
@@ -253,7 +253,7 @@ function runningTarget(parts: {
     calls: hosted?.calls ?? ownCalls,
     configure,
     connect: (key) => {
-      // A hosted agent has its own key, in the environment that its config sets.
+      // A hosted agent does not use the keys of Holdfast. It gets its key through its config.
       if (hosted !== null) return configure({ key });
       return changed("/v1/providers/local/connect", { key, baseUrl: model.address });
     },

@@ -10,7 +10,7 @@ export function hostedAgent(command: readonly string[]): HostedAgent {
   const subAgents = { missing: "a hosted agent has its own kind of sub-agents" };
   return {
     name: spoken(command),
-    // Each session has its own process of the agent, and some need hundreds of megabytes.
+    // Each session has its own process of the agent, and a process of some agents needs hundreds of megabytes.
     mostSessions: 2,
     offers: {
       agents: subAgents,
@@ -21,7 +21,8 @@ export function hostedAgent(command: readonly string[]): HostedAgent {
     calls: { command: foundCommand, agent: none, background: none, mcp: foundMcp },
     config: (setting, key) => {
       const known = { ...setting, key };
-      // In `env` of the config each value would count as a secret, which may then occur in no prompt or path.
+      // Values in `env` of the config, such as the name of the model, would count as secrets, and no prompt or path may
+      // contain a secret. So the command sets the variables.
       const variables = Object.entries(agentEnvironment(known)).map((pair) => pair.join("="));
       const acp = { command: ["env", ...variables, ...filledCommand(command, known)] };
       return { agent: "hosted", agents: { hosted: { acp } } };

@@ -10,7 +10,7 @@ export interface TargetKind {
   readonly name: string;
   /** True if people give the start command of the agent. */
   readonly takesCommand: boolean;
-  /** Stores to test the target on. Empty if the choice is not ours. */
+  /** Stores on which the target can be tested. Empty if the gauntlet cannot choose the store of the target. */
   readonly stores: readonly string[];
   /** Prepares the target. Downloads it if it is not installed. */
   open(options: OpenOptions): Promise<OpenTarget>;

@@ -7,7 +7,7 @@ import { buildGauntlet } from "../build/build-gauntlet.ts";
 import { ensurePackage } from "../build/ensure-package.ts";
 import { ReleaseError } from "./release-error.ts";
 
-/** Builds the packages and packs each one. Returns the paths of the tarballs, the SDK first. */
+/** Builds the packages and packs each one. Returns the paths of the tarballs. The SDK is the first of them. */
 export async function buildTarballs(options: {
   root: string;
   folder: string;

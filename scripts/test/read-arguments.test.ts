@@ -40,7 +40,7 @@ test("every script with options or a long run has a help text that names its npm
   assert.deepEqual(lacking, []);
 });
 
-/** Short scripts that read no options, and the two whose options belong to another program. */
+/** Scripts without options, and scripts that read their options without `readArguments`. */
 const withoutOptions: ReadonlySet<string> = new Set([
   "build",
   "build:web",

@@ -1,12 +1,12 @@
 import type { DiffLine } from "./diff-lines.ts";
 
-/** A part of a line: from the first character up to, but not including, the second. */
+/** A part of a line: the position of its first character, and the position after its last character. */
 export type TextRange = readonly [start: number, end: number];
 
 /** Longest line that is compared word by word, in characters and in words. */
 const maxCharacters = 1_000;
 const maxWords = 200;
-/** Lines with a smaller common part are different lines, and get no marks. */
+/** If two lines have a smaller share of their characters in common, no words in them are marked as changed. */
 const leastCommon = 0.3;
 
 /**

@@ -11,7 +11,7 @@ export interface TextMatch {
   readonly index: number;
 }
 
-/** Matches that are counted at most. */
+/** Largest number of matches that are counted. */
 export const maxMatches = 10_000;
 
 /** Finds a text in prompts, answers, and titles and outputs of calls, in order. Upper and lower case are equal. */

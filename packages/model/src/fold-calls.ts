@@ -6,7 +6,7 @@ export type CallRow =
   | { readonly kind: "call"; readonly call: CallView }
   | { readonly kind: "looks"; readonly calls: readonly CallView[] };
 
-/** Folds calls that only read and follow each other. A call that people should see stays as it is. */
+/** Joins successive calls that only read into one row. A call that people should see keeps a row of its own. */
 export function foldCalls(calls: readonly CallView[]): readonly CallRow[] {
   const rows: CallRow[] = [];
   for (const call of calls) {

@@ -1,4 +1,4 @@
-/** Style of a report. `reportPolicy` contains its hash, which a test compares. */
+/** Style of a report. `reportPolicy` contains the hash of this text, and a test checks that the hash is right. */
 export const reportStyle = `
 :root { color-scheme: light dark; }
 body { max-width: 56rem; margin: 2rem auto; padding: 0 1rem; font: 15px/1.55 system-ui, sans-serif; }

@@ -148,7 +148,7 @@ export interface Changes {
     /** absolute path */
     path: string;
     status: "created" | "changed" | "deleted" | "renamed";
-    /** absolute path of a renamed file before */
+    /** absolute path before the file was renamed; null: not renamed */
     from: string | null;
     /** runs that changed the file, in order */
     runIds: readonly string[];
@@ -158,14 +158,14 @@ export interface Changes {
     removed: number | null;
     /** true: the content is not text */
     binary: boolean;
-    /** whether others changed the file too: between the changes of the runs, or after them */
+    /** others changed the file too. during: between the changes of the runs; since: after them; null: no */
     others: "during" | "since" | null;
     /** why the file cannot be read now */
     problem: string | null;
   })[];
   /** number of changed files that are left out */
   omitted: number;
-  /** commands and other actions, whose file changes are not recorded */
+  /** commands and other actions whose file changes are not recorded */
   commands: readonly ({
     runId: string;
     callId: string;
@@ -175,7 +175,7 @@ export interface Changes {
     /** absolute paths of files that last changed while the command ran */
     files: readonly string[];
   })[];
-  /** background sessions, which list their own changes */
+  /** ids of background sessions that the runs started; each has a list of its own changes */
   background: readonly string[];
 }
 
@@ -838,7 +838,7 @@ export interface Notice {
   message: string;
 }
 
-/** needsYou: a request waits for a person; finished and failed: the end of a run or prompt */
+/** needsYou: a request waits for a person; finished: a run completed; failed: a run or prompt failed */
 export type NoticeKind = "needsYou" | "finished" | "failed";
 
 export interface NotificationSettings {
@@ -1065,9 +1065,9 @@ export interface PromptInput {
   command?: CommandUse | undefined;
   /** agent to use if the prompt starts a run */
   agent?: string | undefined;
-  /** model to use if the prompt starts a run, as provider/model; for a hosted agent the id of one of its models, which stays for later prompts */
+  /** model to use if the prompt starts a run, as provider/model; for a hosted agent the id of one of its models, which later prompts in this session also use */
   model?: string | undefined;
-  /** mode of a hosted agent if the prompt starts a run; it stays for later prompts in this session */
+  /** mode of a hosted agent if the prompt starts a run; later prompts in this session also use it */
   agentMode?: string | undefined;
   effort?: Effort | undefined;
   /** false: the model answers without thinking first, if it can */
@@ -1165,7 +1165,7 @@ export interface PushSubscription {
   name: string | null;
   /** host of the push service */
   service: string;
-  /** the token or browser session that ends the subscription */
+  /** id of the token or browser session that created the subscription; both end together */
   tokenId: string;
   /** milliseconds since 1970 */
   createdAt: number;
@@ -1185,7 +1185,7 @@ export interface PushSubscriptionInput {
   language?: "en" | "zh" | undefined;
   /** name of the device, for the list */
   name?: string | null | undefined;
-  /** ignored: the push service decides */
+  /** ignored, because the push service decides when a subscription expires */
   expirationTime?: number | null | undefined;
 }
 
@@ -1377,7 +1377,7 @@ export interface SentCommand {
 }
 
 export interface ServerTimeline {
-  /** latest activity first; at most 400 with unfinished work */
+  /** sessions, most recently active first; at most 400 sessions with unfinished work */
   items: readonly SessionEvents[];
   /** true: less recently active sessions are left out */
   hasMore: boolean;
@@ -1530,7 +1530,7 @@ export type SessionMode = "ask" | "acceptEdits" | "plan";
 export interface SessionNotice {
   /** null: people are not notified about this event */
   kind: NoticeKind | null;
-  /** why no device should notify the person now; null: notify. over: already answered */
+  /** why no device should notify the person now; null: notify. over: the request no longer waits for a person */
   quiet: "seen" | "muted" | "quietHours" | "over" | null;
 }
 
@@ -1797,7 +1797,7 @@ export interface WholeChange {
   /** absolute path */
   path: string;
   status: "created" | "changed" | "deleted" | "renamed";
-  /** absolute path of a renamed file before */
+  /** absolute path before the file was renamed; null: not renamed */
   from: string | null;
   /** runs that changed the file, in order */
   runIds: readonly string[];
@@ -1807,13 +1807,13 @@ export interface WholeChange {
   removed: number | null;
   /** true: the content is not text */
   binary: boolean;
-  /** whether others changed the file too: between the changes of the runs, or after them */
+  /** others changed the file too. during: between the changes of the runs; since: after them; null: no */
   others: "during" | "since" | null;
   /** why the file cannot be read now */
   problem: string | null;
   /** unified diff; null if the content is not text or cannot be read */
   diff: string | null;
-  /** bytes before and after; null: no file */
+  /** size in bytes before and after the change; null: the file did not exist */
   sizes: {
     before: number | null;
     after: number | null;

@@ -37,7 +37,7 @@ export function inputLine({ editor, overlay, asking, queueSelection }: Client): 
 const connections = {
   connecting: "Connecting to the server.",
   connected: "Connected.",
-  // The client prints a remark when the connection is lost.
+  // Empty, because the client already prints a remark when the connection is lost.
   away: "",
 } as const;
 

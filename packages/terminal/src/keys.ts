@@ -102,7 +102,7 @@ function focusQueue(client: Client): void {
 
 function repaint(client: Client): void {
   client.screen.repaint();
-  // A screen reader needs the status line as text.
+  // The screen-reader mode shows no status line, so print its text.
   if (client.options.isPlain)
     client.screen.print([statusOf(client, 200).replace("●", "connected")]);
 }

@@ -184,7 +184,7 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
       again();
     } else {
       client.remark("Connected again");
-      // A server that was started again has no providers of this environment.
+      // A restarted server no longer has the providers of this environment, so offer them again.
       client.offers.makeAgain();
     }
   };

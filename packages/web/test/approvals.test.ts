@@ -235,7 +235,7 @@ test("the changes of a run are reviewed, and one file is undone", async () => {
   await dialog.getByRole("button", { name: "Undo", exact: true }).click();
   await user.toast.getByText("File changes undone").waitFor();
   await page.getByText("No file changes are recorded.").waitFor();
-  // The comment was kept over the reload, and goes into the next prompt.
+  // The comment is still there after the reload, and becomes part of the next prompt.
   await page.locator(".comment-chips", { hasText: "keep.txt:1" }).waitFor();
   await user.send("fix it");
   const prompt = page.locator(".prompt", { hasText: "fix it" });

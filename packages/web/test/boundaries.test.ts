@@ -19,7 +19,7 @@ const packages = [
   "solid-js/web",
 ];
 
-/** Packages that only one file uses, which the page loads on demand. */
+/** Files that the page loads on demand, each with the packages that only this file may import. */
 const onDemand: Readonly<Record<string, RegExp>> = {
   "model/config-schema.ts": /^jsonc-parser$/,
   "ui/math.ts": /^temml$/,

@@ -194,7 +194,7 @@ test("after an expired sign-in, the page returns to the session with the draft",
   await page.context().clearCookies();
   await page.reload();
   await page.getByText("holdfast link").waitFor();
-  // The link is opened in this tab, then, after the next expiry, in another one.
+  // Open the link in this tab. After the sign-in has expired once more, open it in another tab.
   await page.goto(await link());
   await page.locator("#composer").waitFor();
   assert.equal(page.url(), address);

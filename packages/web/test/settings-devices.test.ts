@@ -140,7 +140,7 @@ test("settings: devices, access, webhooks, rules and notifications", async (t) =
       const icon = await page.request.get(`${url}${src}`);
       assert.equal(icon.headers()["content-type"], type);
     }
-    // Tests of Node do not know the types of the browser's service workers.
+    // The script is a string, because the types of service workers are missing in tests, which use the types of Node.
     const script = await page.evaluate(`(async () => {
       await navigator.serviceWorker.register("/push-worker.js");
       return (await navigator.serviceWorker.ready).active.scriptURL;

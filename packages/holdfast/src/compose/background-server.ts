@@ -67,8 +67,9 @@ export async function startInBackground<Found>(
 }
 
 /**
- * Options of Node for a server that mostly rests. Without V8's last compiler, which stays in memory once it was used,
- * the server needs 5 MB less. A prompt takes the same processor time, because the other compilers remain.
+ * Options of Node for a server that is idle most of the time. V8's strongest optimizing compiler stays in memory after
+ * its first use. Without this compiler the server needs 5 MB less. A prompt takes the same processor time, because the
+ * other compilers remain.
  */
 const smallProcess = ["--no-opt"];
 

@@ -40,7 +40,7 @@ export function noServer(): SetupError {
 
 /** Connects to the named server, or to the server that announced itself for the store; null if there is no server. */
 export async function findServerClient(place: ServerPlace): Promise<ServerClient | null> {
-  // Short commands do not mention the version of the server.
+  // Without `note`, because short commands print nothing about the version of the server.
   const named = await namedServer({ ...place, note: undefined });
   if (named !== null) return named;
   const found = await findAnnounced(place);
@@ -154,8 +154,8 @@ function tokenMissing(url: string): SetupError {
 }
 
 /**
- * Checks that a Holdfast server is at the address, and returns its version. Otherwise the first request would be
- * retried for a long time.
+ * Checks that a Holdfast server is at the address, and returns its version. Without this check, the first request to
+ * another kind of server would be retried for a long time.
  */
 async function expectHoldfast(url: string): Promise<string> {
   const { connect, BadAnswer, Refused, ServerFailed } = await import("@holdfast/sdk");

@@ -229,7 +229,7 @@ export function modelOf({ providers, chosen }: Choice): string | null {
   return connected.length === 0 && chosen === null ? null : findModel(connected, chosen).id;
 }
 
-/** Loads the code on demand. The agent and the routes share one instance, so that their writes happen in order. */
+/** Opens the remembered rules once, when they are first needed. All callers share them, so their writes are in order. */
 function openRemembered(
   { environment, home }: SetupOptions,
   redact: (text: string) => string,

@@ -8,7 +8,7 @@ export const noticeKindSchema = component(
   z
     .enum(["needsYou", "finished", "failed"])
     .describe(
-      "needsYou: a request waits for a person; finished and failed: the end of a run or prompt",
+      "needsYou: a request waits for a person; finished: a run completed; failed: a run or prompt failed",
     ),
 );
 export type NoticeKind = Wire<typeof noticeKindSchema>;
@@ -20,7 +20,9 @@ export const noticeSchema = component(
     quiet: z
       .enum(["seen", "muted", "quietHours", "over"])
       .nullable()
-      .describe("why no device should notify the person now; null: notify. over: already answered"),
+      .describe(
+        "why no device should notify the person now; null: notify. over: the request no longer waits for a person",
+      ),
   }),
 );
 export type SessionNotice = Wire<typeof noticeSchema>;
@@ -74,7 +76,11 @@ export const pushSubscriptionSchema = component(
     subscriptionId: z.string(),
     name: z.string().nullable().describe("name of the device"),
     service: z.string().describe("host of the push service"),
-    tokenId: z.string().describe("the token or browser session that ends the subscription"),
+    tokenId: z
+      .string()
+      .describe(
+        "id of the token or browser session that created the subscription; both end together",
+      ),
     createdAt: timeSchema,
     failingSince: timeSchema.nullable(),
     problem: z.string().nullable().describe("why the last delivery failed"),
@@ -105,7 +111,11 @@ export const pushSubscriptionBody = component(
       .describe("keys of the browser (RFC 8291)"),
     language: z.enum(["en", "zh"]).optional().describe("language of the device; default: en"),
     name: lineSchema(100).nullable().optional().describe("name of the device, for the list"),
-    expirationTime: z.number().nullable().optional().describe("ignored: the push service decides"),
+    expirationTime: z
+      .number()
+      .nullable()
+      .optional()
+      .describe("ignored, because the push service decides when a subscription expires"),
   }),
 );
 export type PushSubscriptionInput = Wire<typeof pushSubscriptionBody>;

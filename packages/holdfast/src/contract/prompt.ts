@@ -145,12 +145,12 @@ export const promptBody = component(
     model: lineSchema(300)
       .optional()
       .describe(
-        "model to use if the prompt starts a run, as provider/model; for a hosted agent the id of one of its models, which stays for later prompts",
+        "model to use if the prompt starts a run, as provider/model; for a hosted agent the id of one of its models, which later prompts in this session also use",
       ),
     agentMode: lineSchema(200)
       .optional()
       .describe(
-        "mode of a hosted agent if the prompt starts a run; it stays for later prompts in this session",
+        "mode of a hosted agent if the prompt starts a run; later prompts in this session also use it",
       ),
     effort: effortSchema
       .optional()

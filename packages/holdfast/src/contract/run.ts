@@ -59,7 +59,10 @@ export const stepListSchema = component("StepList", z.object({ items: z.array(st
 const fileChangeFields = {
   path: z.string().describe("absolute path"),
   status: z.enum(["created", "changed", "deleted", "renamed"]),
-  from: z.string().nullable().describe("absolute path of a renamed file before"),
+  from: z
+    .string()
+    .nullable()
+    .describe("absolute path before the file was renamed; null: not renamed"),
   runIds: z.array(z.string()).describe("runs that changed the file, in order"),
   added: wholeSchema
     .nullable()
@@ -70,7 +73,7 @@ const fileChangeFields = {
     .enum(["during", "since"])
     .nullable()
     .describe(
-      "whether others changed the file too: between the changes of the runs, or after them",
+      "others changed the file too. during: between the changes of the runs; since: after them; null: no",
     ),
   problem: z.string().nullable().describe("why the file cannot be read now"),
 };
@@ -93,8 +96,12 @@ export const changesSchema = component(
             .describe("absolute paths of files that last changed while the command ran"),
         }),
       )
-      .describe("commands and other actions, whose file changes are not recorded"),
-    background: z.array(z.string()).describe("background sessions, which list their own changes"),
+      .describe("commands and other actions whose file changes are not recorded"),
+    background: z
+      .array(z.string())
+      .describe(
+        "ids of background sessions that the runs started; each has a list of its own changes",
+      ),
   }),
 );
 export type Changes = Wire<typeof changesSchema>;
@@ -109,7 +116,7 @@ export const wholeChangeSchema = component(
       .describe("unified diff; null if the content is not text or cannot be read"),
     sizes: z
       .object({ before: wholeSchema.nullable(), after: wholeSchema.nullable() })
-      .describe("bytes before and after; null: no file"),
+      .describe("size in bytes before and after the change; null: the file did not exist"),
   }),
 );
 export type WholeChange = Wire<typeof wholeChangeSchema>;

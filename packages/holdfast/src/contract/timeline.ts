@@ -32,7 +32,7 @@ export const serverTimelineSchema = component(
           }),
         ),
       )
-      .describe("latest activity first; at most 400 with unfinished work"),
+      .describe("sessions, most recently active first; at most 400 sessions with unfinished work"),
     hasMore: z.boolean().describe("true: less recently active sessions are left out"),
   }),
 );

@@ -6,7 +6,7 @@ import { idSchema, timeSchema } from "./scalars.ts";
 
 const webhookEvent = z
   .enum(["prompt.settled", "ask.opened", "ask.closed", "notice"])
-  .describe("notice: every event that notifies people, with `notice` as its kind");
+  .describe("notice: every event that people are notified about; the field `notice` has the kind");
 
 export const webhookSchema = component(
   "Webhook",

@@ -200,7 +200,7 @@ export type CommandData =
       /** Caps that the usage is charged to; omitted: none. */
       readonly caps?: Caps;
       readonly interrupted: boolean;
-      /** Opens the step of this answer in the same commit, if no step is open in this call of a hosted agent (H1). */
+      /** Id of a hosted agent's call. If no step is open in it, the same commit opens the step of this answer (H1). */
       readonly within?: string;
       /** Starts a call of this answer in the same commit, as if a `tool.start` command followed. */
       readonly starts?: { readonly callId: string; readonly body: string | null };

@@ -13,7 +13,7 @@ export interface Notice {
   readonly at: number;
 }
 
-/** Event types that can start or end a notice. Readers of the feed ignore all other types. */
+/** Types of events that can cause a notice or make one obsolete. Readers of the feed ignore all other types. */
 export const noticeEvents = [
   "ask.opened",
   "ask.closed",
@@ -48,7 +48,7 @@ function kindOf(event: LaneEvent, isChild: boolean): NoticeKind | null {
 
 const endKind = { completed: "finished", failed: "failed", cancelled: null } as const;
 
-/** True if the notice asks for something that a person has done meanwhile. */
+/** True if the notice is obsolete: its request was closed, its hold was released, or its session was deleted. */
 export function isOver(opening: LaneEvent, state: LaneState): boolean {
   if (state.status === "deleted") return true;
   if (opening.type === "ask.opened") {
@@ -80,7 +80,7 @@ export interface QuietHours {
   /** Minutes since midnight. */
   readonly from: number;
   readonly to: number;
-  /** IANA name, such as `Europe/Berlin`. The clock of the server counts, not the clock of a device. */
+  /** IANA name, such as `Europe/Berlin`. The server's clock is used, not a device's clock. */
   readonly timeZone: string;
 }
 

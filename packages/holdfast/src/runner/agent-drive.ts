@@ -26,8 +26,9 @@ export interface Drive extends ExecutionOptions {
 }
 
 /**
- * Result of the agent's work. The end of the run must still be committed, or was committed with the last answer.
- * `abandoned`: the agent staged a crash; the run is handed over after `silence` milliseconds.
+ * Result of the agent's work. `over`: the end of the run must still be committed. `ended`: the end was committed with
+ * the last answer. `goesOn`: the run continues after that answer. `abandoned`: the agent simulated a crash; the run is
+ * handed over after `silence` milliseconds.
  */
 export type Driven =
   | { readonly status: "over"; readonly end: RunEnd }

@@ -71,7 +71,7 @@ export function executeRun(
     await committer.commit({ type: "run.handOver" });
     return false;
   };
-  /** Writes nothing for this time, unless the run must stop. After the silence, `end` hands the run over. */
+  /** Waits and writes nothing; a stop of the run ends the wait early. Then `end` hands the run over or ends it. */
   const beSilent = async (milliseconds: number): Promise<void> => {
     const { signal } = controller;
     const silence = sleep(milliseconds, { clock: options.clock, signal }).catch(() => {});

@@ -80,7 +80,7 @@ export interface Links {
   create(principal: Principal): Promise<{ readonly url: string; readonly expiresAt: number }>;
   /** Refuses a code that was used, has expired or is unknown (badLink). */
   open(code: string): Promise<{ readonly cookie: string; readonly key: string }>;
-  /** Ends a browser session. Returns the header that removes its cookie. Refuses a token (invalid). */
+  /** Ends a browser session. Returns the header that removes its cookie. Throws `invalid` for other tokens. */
   signOut(principal: Pick<Principal, "tokenId">): Promise<string>;
 }
 
@@ -145,7 +145,7 @@ export interface Webhooks {
   test(webhookId: string): Promise<WebhookDelivery | null>;
 }
 
-/** Push messages to devices. A person manages only own devices. */
+/** Push messages to devices. A person can see and change only their own devices. */
 export interface Push {
   list(tokenId: string): Promise<PushList>;
   add(input: PushSubscriptionInput, tokenId: string): Promise<PushSubscriptionOnWire>;
@@ -163,7 +163,7 @@ export interface Notifications {
     about: { sessionId: string; seq: number },
   ): Promise<SessionNotice | null>;
   markSeen(principal: Principal, mark: { sessionId: string; seq: number }): Promise<void>;
-  /** Push messages, loaded with the first use. */
+  /** Returns the functions for push messages. Their code is loaded at the first use. */
   push(): Promise<Push>;
 }
 

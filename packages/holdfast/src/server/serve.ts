@@ -19,7 +19,7 @@ export interface ServeOptions {
   readonly version: string;
   /** File in which programs of the same user look for this server. */
   readonly discoveryFile: string;
-  /** Returns the command that stops the server at an address, for the message about a second start. */
+  /** Returns the command that stops the server at an address, for the error that the store already has a server. */
   readonly stopCommand: (url: string) => string;
   /** Writes the discovery file. If this fails, the server stops, because no program would find it. */
   readonly announce: (discovery: Discovery) => Promise<void>;

@@ -8,7 +8,7 @@ import { program } from "../support/program.ts";
 import { openCli } from "./test-cli.ts";
 import type { Serving, TestCli } from "./test-cli.ts";
 
-// Waits long for the server, so that the tests also pass on a busy machine.
+// Completion waits up to 60 seconds for the server, so that the tests also pass on a busy machine.
 const environment = { HOLDFAST_COMPLETION_PATIENCE: "60s" };
 const done: (() => void)[] = [];
 let cli: TestCli;

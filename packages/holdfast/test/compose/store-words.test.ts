@@ -17,7 +17,7 @@ test("a printed command finds the server that printed it, and its words are quot
     command(database),
     "holdfast link --store 'postgres://ann:***@db/holdfast?sslmode=verify-full&sslrootcert=/ca.pem'",
   );
-  // Commands would not find this server, and start another one on the database.
+  // With --store, a command would not find a server with another data folder, and would start a second server.
   assert.equal(
     command(database, "/srv/node a"),
     `HOLDFAST_TOKEN="$(cat '/srv/node a/token')" holdfast link --server http://127.0.0.1:4747`,

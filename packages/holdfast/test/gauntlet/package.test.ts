@@ -47,7 +47,7 @@ function read(file: string): string {
   return readFileSync(join(folder, file), "utf8");
 }
 
-/** A scenario that fails at once if the agent answers with an error. */
+/** A scenario that fails without a wait if the agent answers with an error. */
 const quick = ["--only", "cancel of an idle session"];
 const scenario = ["--only", "cancel in mid-answer"];
 

@@ -119,7 +119,7 @@ test("a command is listed with the files that changed while it ran, and with no 
     writeFileSync(world.path("temporary"), "x");
     renameSync(world.path("temporary"), world.path("moved by command"));
   };
-  // A command also lists files that changed up to 20 ms before its start.
+  // Wait, because files that changed up to 20 ms before the start of a command are listed as its changes.
   const written = Date.now();
   await waitFor(() => Date.now() - written > 40, { describe: "a later time" });
   await world.run([

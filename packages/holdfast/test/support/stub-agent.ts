@@ -215,7 +215,7 @@ async function prompt({ id, params }: Message): Promise<void> {
   const sessionId = params?.sessionId ?? "";
   const text = (params?.prompt ?? []).map((block) => block.text ?? `[${block.type}]`).join("\n");
   if (active !== null) appendFileSync(join(home, "overlaps"), "1\n");
-  // A test may kill the agent as soon as it counts the prompt, so the prompt is stored before it is counted.
+  // A test may kill the agent as soon as the prompt is counted, so the agent stores the prompt before it counts it.
   if (!mode.has("forgets"))
     appendFileSync(file(sessionId), `${JSON.stringify({ role: "user", text })}\n`);
   appendFileSync(join(home, "prompts"), `${JSON.stringify(text)}\n`);

@@ -38,7 +38,7 @@ export function createCompletion(client: Client): AutocompleteProvider {
   };
 }
 
-/** Asks for the commands of a hosted agent until it has offered some. They are complete at the next key. */
+/** Loads the commands of the hosted agent if none are known. The list contains them after the next key press. */
 function refreshOffers(client: Client): void {
   if (hostedAgent(client)?.commands.length !== 0) return;
   // Without an answer, the known commands are shown.

@@ -11,7 +11,7 @@ export interface PagerOptions {
   lines(columns: number): readonly string[];
   /** True: show the end of the text first. */
   readonly isAtEnd: boolean;
-  /** Returns the line to show at the top first. */
+  /** Returns the number of the line, from 0, that is at the top when the pager opens. */
   readonly top?: (columns: number) => number;
   onClose(): void;
 }

@@ -121,7 +121,7 @@ export interface PickerOptions<Value> {
   /** Text to show if there are no items. */
   readonly empty: string;
   readonly hint?: string;
-  /** Text that is typed at first. */
+  /** Search text that the list contains when it opens. */
   readonly search?: string;
   /** Called with the typed text. If given, the caller replaces the items, and the list does not filter them. */
   readonly onType?: (typed: string) => void;

@@ -2,7 +2,7 @@ type Offer = (sessionId: string) => Promise<void>;
 
 /**
  * Lets the session on the screen use the model providers of this process's environment. The server keeps them in
- * memory, so they are offered again after the server was lost.
+ * memory, so this class offers them again when a lost server is back.
  */
 export class ProviderOffers {
   /** Resolves when the server has the providers, or has refused them. */

@@ -14,7 +14,7 @@ test("a sub-agent that starts while its parent is being read is a member, and it
     await rootRead.promise;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the family reads only these fields
     yield { type: "child.linked", sessionId: "root", childSessionId: "child" } as FeedItem;
-    // The server has read the parent before the child was linked, and its answer arrives after the event.
+    // The server read the parent before the child was linked, but its answer arrives after the event.
     answer.resolve();
     await shown.promise;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
@@ -53,7 +53,7 @@ test("a sub-agent that starts while its parent is being read is a member, and it
   );
   await setImmediate();
   assert.deepEqual(family.asks, []);
-  // A read of the old family that is still planned does not add to the next one.
+  // A read that was scheduled for the previous root session adds no members after the root has changed.
   family.setRoot("root");
   family.setRoot(null);
   await delay(300);

@@ -11,7 +11,7 @@ test("a key in the environment of a terminal serves each session that the termin
   const model = await startModelServer(
     replying({ mine: [{ parts: [{ text: "From your own model." }] }] }),
   );
-  // The server has no key. The terminal client ends before the model server.
+  // The Holdfast server has no key. The story is opened first, so that it is closed before the model server.
   const story = await openStory(t);
   t.after(() => model.close());
   const { folder: directory } = story;

@@ -9,7 +9,7 @@ import { countOf, openStory } from "../support/story.ts";
 test("a client that is newer than its server says so and what to do, and the conversation works", async (t) => {
   const story = await openStory(t);
   const real = new URL(story.serving.server.url);
-  // Stands in front of the server, reports an old version, and does not know the route of the model list.
+  // This proxy in front of the server reports an old version, and does not know the route of the model list.
   const old = createServer((incoming, outgoing) => {
     const { url = "", method, headers } = incoming;
     if (url.startsWith("/v1/models")) {

@@ -15,7 +15,7 @@ export interface LineComment {
 
 const longestQuote = 300;
 
-/** Text of a prompt with the comments after it. `removed` names a line that the new file does not have. */
+/** Text of a prompt with the comments after it. `removed`: words that mark a line as missing in the new file. */
 export function withComments(
   text: string,
   comments: readonly LineComment[],

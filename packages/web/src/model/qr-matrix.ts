@@ -190,7 +190,7 @@ function drawSquare(
   }
 }
 
-/** Level M is 0 and so is the mask, so the format is only the fixed pattern that is added to it. */
+/** The format value of level M and mask 0 is 0, so its bits are those of the fixed pattern that is XORed with it. */
 const formatBits = 0x5412;
 
 function drawFormat(grid: Grid): void {

@@ -4,7 +4,7 @@ import type { Conversation } from "@holdfast/model/conversation.ts";
 export const tourStages = ["accepted", "working", "crashed", "resumed", "queue", "done"] as const;
 export type TourStage = (typeof tourStages)[number];
 
-/** Number of answers of the first run before its worker stops. `startTour` sends a script with as many steps. */
+/** Number of answers of the first run before its worker stops. It must match the script in `startTour`. */
 export const stepsBeforeCrash = 4;
 
 /** Finds out from the log which part of the demo is in progress. */

@@ -24,7 +24,7 @@ export interface FollowedLog {
   readonly lastAt: () => number;
   /** Reads the log back to a time, unless this was done before. */
   readonly reachTo: (since: number) => Promise<void>;
-  /** Starts with known events, unless the log was read before. Returns true if they reach back far enough. */
+  /** Fills the log with loaded events, unless it was read before. Returns false if earlier events are still needed. */
   readonly seed: (events: readonly WireEvent[], session: SessionDetail) => boolean;
   /** Adds a new event. If events between the last known one and this one are missing, reads them. */
   readonly take: (event: WireEvent) => void;

@@ -12,8 +12,8 @@ import { changeSettings, locale, notify, push } from "./settings.ts";
 const shown = new Map<string, Notification>();
 
 /**
- * Shows browser notifications while nobody looks at the page, for the events that the server names. If this browser
- * receives push messages, the service worker shows them instead.
+ * Shows browser notifications while nobody looks at the page. The server decides which events notify. If this browser
+ * receives push messages, the service worker shows the notifications instead.
  */
 export function followNotices(): void {
   onFeed((item) => {

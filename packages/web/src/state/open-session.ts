@@ -217,7 +217,7 @@ export function openSession(sessionId: string): OpenSession {
     hasEarlier,
     loadEarlier,
     reach: async (seq) => {
-      // An earlier read may end before it reaches the event.
+      // Repeated, because loadEarlier may return a read in progress that ends before it reaches the event.
       while (seq < log.first) await loadEarlier(seq);
     },
     entryAt: (seq) => {

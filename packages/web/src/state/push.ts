@@ -16,7 +16,7 @@ export async function turnOnPush(): Promise<string | null> {
   return tellServer(await registration.pushManager.subscribe(options));
 }
 
-/** Sends the subscription again: the browser may have renewed it, or has signed in again. */
+/** Sends the subscription to the server again, because the browser may have renewed it or signed in again. */
 export async function keepPush(): Promise<void> {
   const registration = await navigator.serviceWorker?.getRegistration("/");
   const subscription = await registration?.pushManager.getSubscription();

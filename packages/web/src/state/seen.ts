@@ -41,7 +41,7 @@ function noteInput(): void {
 function markShown(): void {
   const sessionId = sessionOf(currentRoute());
   if (sessionId === null || !isLooking()) return;
-  // The server limits the mark to the last event of the session.
+  // MAX_SAFE_INTEGER stands for all events: the server replaces it by the seq of the session's last event.
   const session = holdfast.session(sessionId);
   void session.markSeen(Number.MAX_SAFE_INTEGER, { patience: 0 }).catch(() => {});
 }

@@ -33,9 +33,9 @@ export interface Shown {
 }
 
 interface Listing {
-  /** All sessions with work, and as many others as wanted. Sorted by latest activity. */
+  /** All sessions with work, and the requested number of other sessions. Sorted by latest activity. */
   readonly sessions: readonly Session[];
-  /** Whether there are less recently active sessions. */
+  /** Whether the server has more sessions, whose latest activity is earlier. */
   readonly hasMore: boolean;
 }
 

@@ -36,7 +36,7 @@ export interface TextSearch {
 }
 
 const pageSize = 20;
-/** The server accepts no longer search text. */
+/** Length of the longest search text that the server accepts. */
 const maxWords = 1_000;
 const typingPause = 150;
 const day = 86_400_000;

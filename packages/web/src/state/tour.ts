@@ -6,14 +6,14 @@ import { attempt } from "./show-error.ts";
 
 const prefix = "tour-";
 
-/** Whether the session was created by `startTour`. The id tells, so that every browser shows the guide. */
+/** Whether `startTour` created the session. The session id shows this, so that every browser shows the guide. */
 export function isTour(sessionId: string): boolean {
   return sessionId.startsWith(prefix);
 }
 
 /**
  * Creates a session in which the demo agent works on three prompts, and the run of the first one loses its worker. The
- * agent changes no files. `stepsBeforeCrash` counts the instructions before `crash run`.
+ * agent changes no files. `stepsBeforeCrash` is the number of instructions up to and including `crash run`.
  */
 export async function startTour(directory: string): Promise<void> {
   await attempt(async () => {

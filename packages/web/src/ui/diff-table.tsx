@@ -10,7 +10,7 @@ import { createLineTokens } from "./line-tokens.ts";
 /** Lines that are shown at first, and that each "Show more" adds, so that a long diff does not freeze the page. */
 const folded = 40;
 const unfolded = 2_000;
-/** Characters of a line that are shown. */
+/** Number of characters after which a line is cut. */
 const longestLine = 2_000;
 
 /** Notes on lines, such as comments. */

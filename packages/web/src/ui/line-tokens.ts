@@ -7,7 +7,7 @@ import type { CodeToken } from "./highlight.ts";
 
 export type LineTokens = ReadonlyMap<DiffLine, readonly CodeToken[]>;
 
-/** Characters of each side that are highlighted. Lines after them stay plain. */
+/** Largest number of characters of the old and of the new file that are highlighted. Later lines stay plain. */
 const longest = 60_000;
 /** Milliseconds without a change of the lines before they are highlighted. */
 const settleTime = 120;

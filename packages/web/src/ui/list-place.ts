@@ -1,7 +1,7 @@
 import { createEffect, createSignal, on } from "solid-js";
 import type { Accessor } from "solid-js";
 
-/** The chosen entry of a list that keys and the pointer move. */
+/** The chosen entry of a list. Arrow keys and the pointer choose another entry. */
 export interface ListPlace {
   readonly place: Accessor<number>;
   readonly choose: (place: number) => void;

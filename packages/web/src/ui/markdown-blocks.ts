@@ -104,7 +104,7 @@ const allowed = {
 };
 
 const known = new Map<string, Block>();
-/** The library that drew the known blocks. */
+/** Value of `mathLibrary()` when the blocks in `known` were made. */
 let drawnWith: unknown = null;
 const remembered = 500;
 

@@ -6,7 +6,7 @@ import type { TokenizerAndRendererExtension, Tokens } from "marked";
 /** Longest formula that is drawn. A longer one is shown as its source. */
 export const longestFormula = 1_000;
 
-/** The kinds of tokens that the extensions produce. */
+/** The types of tokens that contain a formula. */
 export const mathTypes = ["mathBlock", "mathInline"] as const;
 
 /** `[^1]: text` at the start of a line, with indented lines after it. */

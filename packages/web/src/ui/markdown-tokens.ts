@@ -44,7 +44,7 @@ export function growingTokens(): (text: string) => readonly Token[] {
 
 const openTypes: ReadonlySet<string> = new Set(["paragraph", "mathBlock", "footnoteText"]);
 
-/** True if no blank line follows the block: a line of `===` further down can still make it a part of a heading. */
+/** True if no blank line follows the block. Then a later line of `===` can make the block a part of a heading. */
 function isOpen(token: Token | undefined): boolean {
   return token !== undefined && openTypes.has(token.type) && !token.raw.endsWith("\n\n");
 }

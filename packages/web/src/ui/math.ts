@@ -43,7 +43,7 @@ async function load(): Promise<void> {
       }
     });
   } catch {
-    // The formula stays visible as its source. The next formula tries again.
+    // The page shows the source of the formula. The next formula tries to load the library again.
     isLoading = false;
   }
 }

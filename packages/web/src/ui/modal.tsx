@@ -1,7 +1,7 @@
 import { onMount } from "solid-js";
 import type { JSX } from "solid-js";
 
-/** Closes the modal element as its button or Esc does. */
+/** Control of an open modal element. `close` has the same effect as its close button or Esc. */
 export interface ModalControl {
   close(): void;
   readonly element: HTMLElement;
@@ -22,7 +22,7 @@ export function Modal(props: {
 }): JSX.Element {
   let element: HTMLDialogElement | undefined;
   let isClosed = false;
-  // The browser sends its close event some time later, when a quick key may have opened the next modal element.
+  // Call onClose now: when the browser's close event arrives, a key may have opened the next modal element already.
   const close = (): void => {
     if (isClosed) return;
     isClosed = true;

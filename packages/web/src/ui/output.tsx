@@ -11,8 +11,8 @@ const folded = { lines: 14, characters: 2_500 };
 const unfolded = { lines: 1_500, characters: 150_000 };
 
 /**
- * Output of a program. Long output is shortened behind a button. While the output grows, and if `isTail` is set, its
- * last lines are shown first.
+ * Output of a program. Only a part of long output is shown, with a button for more: the last lines if the output still
+ * grows or `isTail` is set, otherwise the first lines.
  */
 export function Output(props: {
   text: string;
@@ -25,7 +25,7 @@ export function Output(props: {
 }): JSX.Element {
   const [pages, setPages] = createSignal(0);
   const isCut = (): boolean => props.loadWhole !== undefined;
-  // A cut text has no end to show.
+  // The end of a cut text is not loaded, so its first lines are shown.
   const isTail = (): boolean => (props.isGrowing ?? false) || ((props.isTail ?? false) && !isCut());
   const shown = createMemo(() => {
     const count = pages();

@@ -72,7 +72,7 @@ function placesOf(text: string, word: string): number[] {
   return places;
 }
 
-/** Lower case without characters whose lower-case form is longer, so that places stay the same. */
+/** Returns the text in lower case, or unchanged if its length would change, so that positions stay the same. */
 function sameLengthLower(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text;

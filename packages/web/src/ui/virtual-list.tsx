@@ -14,7 +14,7 @@ export interface ListControl {
 
 /** Distance from the end, in pixels, that counts as being at the end. */
 const nearEnd = 48;
-/** Number of rows, from the end, that a printed page contains. */
+/** Largest number of rows to print. Of a longer list, only the last rows are printed. */
 const printedAtMost = 2_000;
 /** Milliseconds after a wheel, key or touch event in which scrolling counts as caused by the reader. */
 const actsFor = 400;

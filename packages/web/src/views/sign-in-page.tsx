@@ -5,8 +5,8 @@ import { rememberPage } from "../state/sign-in.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 
 /**
- * Explains how to sign in. If the link is opened in another tab, the connection comes back here by itself, and this tab
- * shows its page again with everything that was typed.
+ * Explains how to sign in. If the user opens the link in another tab, this tab connects again by itself and shows its
+ * earlier page, with everything that was typed.
  */
 export function SignInPage(): JSX.Element {
   const isLinkUsed = new URLSearchParams(location.search).get("link") === "used";

@@ -36,7 +36,7 @@ export async function openUserPage(
   });
   const page = await context.newPage();
   await page.goto(address);
-  // A test that leaves the page before the sign-in has ended would not be signed in.
+  // Wait for the end of the sign-in: a test that leaves the page earlier would not be signed in.
   const after = page.locator(".sidebar, .sign-in").first();
   if (new URL(address).hash !== "") await after.waitFor({ state: "attached" });
   return {

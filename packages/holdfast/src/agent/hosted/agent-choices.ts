@@ -8,7 +8,7 @@ export interface AgentChoices {
   readonly modes: readonly Choice[];
   readonly mode: string | null;
   readonly commands: readonly AgentCommand[];
-  /** Ids of the config options that select the model and the mode. Null: the agent has own methods for that. */
+  /** Ids of the config options that select the model and the mode. Null: an older method of ACP selects it. */
   readonly options: { readonly model: string | null; readonly mode: string | null };
 }
 
@@ -66,7 +66,7 @@ export function updateChoices(choices: AgentChoices, update: unknown): AgentChoi
   }
 }
 
-/** Config options of the categories `model` and `mode` replace the older fields. */
+/** Replaces the models and modes by the values of the config options in the categories `model` and `mode`, if sent. */
 function withOptions(choices: AgentChoices, configOptions: unknown): AgentChoices {
   const all = Array.isArray(configOptions) ? configOptions.slice(0, maxChoices).map(fieldsOf) : [];
   const find = (category: string) => all.find((option) => option["category"] === category);
@@ -86,7 +86,7 @@ function withOptions(choices: AgentChoices, configOptions: unknown): AgentChoice
   };
 }
 
-/** Values of a select box, which may be in groups. */
+/** Returns the values of a config option. The agent may send these values in groups. */
 function valuesOf(options: unknown): readonly Choice[] {
   const all = Array.isArray(options) ? options.slice(0, maxChoices) : [];
   const flat = all.flatMap((option) => {

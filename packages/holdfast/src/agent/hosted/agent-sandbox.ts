@@ -8,8 +8,8 @@ import { AgentGone } from "./agent-process.ts";
 import type { HostedConfig } from "./hosted-config.ts";
 
 /**
- * Puts the command of a hosted agent into the sandbox: it sees the network, the session's directory, its own program
- * and its own folders in the home directory. The rest of the home directory and Holdfast's data appear empty.
+ * Puts the command of a hosted agent into the sandbox. The agent sees the network, the session's directory, its own
+ * program and its own folders in the home directory. The rest of the home directory and Holdfast's data appear empty.
  */
 export async function sandboxedAgent(
   { command, sandbox, folders }: Pick<HostedConfig, "command" | "sandbox" | "folders">,
@@ -20,12 +20,15 @@ export async function sandboxedAgent(
   const found = await findSandbox();
   if (found === null) {
     if (sandbox === "auto") return plain;
-    throw new AgentGone("its config requires a sandbox, and none works here: see holdfast doctor");
+    throw new AgentGone(
+      "the config of the agent requires a sandbox, and no sandbox works on this machine: see holdfast doctor",
+    );
   }
   const directory = realpathSync(place.directory);
   const emptied = present([place.home, place.data]);
   const own = folders.map((folder) => join(place.home, folder));
-  // Sessions that the agent stores in a missing folder would be lost with the sandbox. Names with a dot in the middle are files.
+  // Create missing folders: otherwise sessions that the agent stores in them would be lost with the sandbox. Paths
+  // whose name has a dot in the middle are files, and are not created.
   for (const path of own) if (!/\w\./.test(basename(path))) mkdirSync(path, { recursive: true });
   return found.wrap({
     command,
@@ -42,12 +45,15 @@ export async function sandboxedAgent(
   });
 }
 
-/** Real paths of the existing ones. */
+/** Returns the real paths of those paths that exist. */
 function present(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => existsSync(path)).map((path) => realpathSync(path));
 }
 
-/** The path that a program needs: its packages, or else the folder that contains it, but never a whole emptied folder. */
+/**
+ * Returns the path that must be visible for a program: its `node_modules`, or else the folder that contains it. If that
+ * would make a whole emptied folder visible, returns only the program itself.
+ */
 function programFolder(program: string, emptied: readonly string[]): string {
   const [root = "", ...rest] = program.split("/node_modules/");
   const folder = rest.length === 0 ? dirname(program) : join(root, "node_modules");

@@ -50,12 +50,12 @@ export async function applyChoices(options: {
   return chosen;
 }
 
-/** Plan mode of a session also applies inside an agent that has such a mode. */
+/** Returns the id of the agent's own plan mode, which it uses while the session is in plan mode; null: it has none. */
 function planMode({ modes }: AgentChoices): string | null {
   return modes.find(({ id }) => id === "plan" || id === "read-only")?.id ?? null;
 }
 
-/** Returns the choice of the prompt, otherwise the remembered one if the agent still offers it. */
+/** Returns the choice of the prompt, or else the choice of the last turn if the agent still offers it. */
 function wanted(
   named: string | undefined,
   known: { remembered: string | null; offered: readonly Choice[]; what: string; agent: string },

@@ -59,7 +59,7 @@ async function choose(
   known: { context: AgentContext; past: Past; session: ForeignSession },
 ): Promise<Chosen> {
   const { context, past, session } = known;
-  // A new session of the agent may begin in another mode than the old one.
+  // Forget the usual mode of an older session, because a new session of the agent may begin in another mode.
   const isNew = session.id !== past.session;
   try {
     return await applyChoices({

@@ -12,7 +12,7 @@ const fileSchema = z.object({
   commands: z.array(z.object({ name: z.string(), description: z.string() })),
 });
 
-/** Reads the choices that an agent offered before this start. They are only shown: each session reads its own. */
+/** Reads the choices that an agent offered before Holdfast started. Each session gets its own ones from the agent. */
 export async function readKnownChoices(file: string): Promise<AgentChoices> {
   try {
     return { ...noChoices, ...fileSchema.parse(JSON.parse(await readFile(file, "utf8"))) };

@@ -60,7 +60,7 @@ export class TurnSteps {
     return `${this.#turnId}.${this.#numbers}`;
   }
 
-  /** Adds text. `isEnding`: the turn has ended already, so the text is committed with its end and needs no step. */
+  /** Adds text. `isEnding`: the turn has already ended, so `end` commits the text, and no step is opened here. */
   async *say(
     type: "text" | "thought",
     words: string,
@@ -89,7 +89,7 @@ export class TurnSteps {
     yield this.#take(calls, { interrupted });
   }
 
-  /** Commits the rest of the text together with the end of the turn, in one commit. `last`: the run completes too. */
+  /** Commits the rest of the text together with the end of the turn, in one commit. `last`: it also ends the run. */
   *end(ends: TurnResult, { last }: { last: boolean }): Generator<Fact> {
     yield { ...this.#take([], { interrupted: false }), within: this.#turnId, ends, last };
   }
@@ -137,7 +137,7 @@ export class TurnSteps {
   }
 }
 
-/** The agent's software and its current model, for people. */
+/** Returns the name of the agent's software and of its current model, as people see it. */
 export function modelName(session: ForeignSession, agent: string): string {
   const program = session.software === "" ? agent : session.software;
   const { model } = session.choices();

@@ -21,7 +21,10 @@ export interface TurnOptions {
   readonly grace: number;
   /** Cost of the agent's session before this turn. */
   readonly cost: number;
-  /** Called when the agent has ended its turn. The run can be over with the last answer of the turn, so nothing comes later. */
+  /**
+   * Called when the agent has ended its turn, before the last answer is committed. That commit can complete the run,
+   * and then no more code of the turn is executed.
+   */
   readonly onEnd: () => Promise<void>;
   /** Returns the blocks of a steer. */
   readonly steerBlocks: (prompt: UserMessage) => Promise<readonly object[]>;
@@ -164,7 +167,7 @@ class Turn {
     }
   }
 
-  /** True if the turn has ended already and no step is open. An agent often sends a short answer and its end together. */
+  /** True if no step is open and the end of the turn has already arrived, as it often does with a short answer. */
   async #isEnding(): Promise<boolean> {
     if (this.#steps.isOpen) return false;
     await new Promise((resolve) => setImmediate(resolve));

@@ -82,7 +82,7 @@ export function configOptions(
       category: "model",
       currentValue: isOffered && model !== null ? model : usualModel,
       options: [
-        { value: usualModel, name: "As before" },
+        { value: usualModel, name: "Do not change the model" },
         ...models.map(({ id, name }) => ({ value: id, name })),
       ],
     });

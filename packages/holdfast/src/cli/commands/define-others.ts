@@ -77,7 +77,7 @@ export function defineCompletion(program: Command): void {
     .argument("[words...]", "Words of the incomplete command line, without `holdfast`")
     .addOption(
       // The default is short, because a person waits after pressing the Tab key.
-      new Option("--patience <time>", "Time to wait for ids and names from the server")
+      new Option("--patience <time>", "Maximum time to wait until the server returns ids and names")
         .env("HOLDFAST_COMPLETION_PATIENCE")
         .argParser(readTime)
         .default(1_500, "1500ms"),

@@ -3,7 +3,7 @@ import type { Workspace } from "@holdfast/sdk";
 /** Name of the agent that needs no model. */
 export const demoAgent = "demo";
 
-/** Returns the agents that --agent accepts: those of the directory, and the demo agent unless one of them has its name. */
+/** Returns the agents that --agent accepts. Adds the demo agent, unless the directory has an agent named `demo`. */
 export function withDemo({ agents }: Pick<Workspace, "agents">): Workspace["agents"] {
   if (agents.some(({ name }) => name === demoAgent)) return agents;
   const description = "Offline demo of a coding agent; needs no model";

@@ -28,7 +28,8 @@ export async function listMcpServers(options: McpOptions): Promise<ExitCode> {
     if (key === null && severity === "warning") return true;
     return generation === null ? severity === "error" : key?.startsWith("mcp") === true;
   };
-  // If the current config could not be loaded, the notices describe the previous one, which may not have been trusted yet.
+  // If the current config could not be loaded, the notices are about the previous config and can be out of date: for
+  // example, they say that it is not trusted.
   const notices = isStale ? [] : workspace.notices.filter(isAbout);
   if (isStale) {
     console.error(`holdfast: failed: ${printable(problem)}`);

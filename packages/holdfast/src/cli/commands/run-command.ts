@@ -351,7 +351,8 @@ const fates: Readonly<Record<string, Choice>> = {
 };
 
 /**
- * The model in the environment of this command, which a local server does not know. A hosted agent has its own models.
+ * Returns the model that HOLDFAST_MODEL names. A local server does not know the environment of this command. Undefined
+ * for a hosted agent, which has its own models.
  */
 async function environmentModel(
   client: RunClient,

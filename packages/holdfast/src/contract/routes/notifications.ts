@@ -47,7 +47,7 @@ export const notificationRoutes = {
     role: "observe",
     summary: "Get whether an event should notify the caller now",
     description:
-      "A client that rings a bell or shows a notification asks here first. Events that were seen on another device, muted sessions and quiet hours notify nobody.",
+      "A client sends this request before it rings a bell or shows a notification. Events that were seen on another device, muted sessions and quiet hours notify nobody.",
     answers: { 200: { kind: "json", schema: noticeSchema, description: "the notice" } },
     errors: ["notOffered", "unknownSession", "unknownEvent"],
   },
@@ -58,7 +58,7 @@ export const notificationRoutes = {
     role: "observe",
     summary: "Record how far the caller has seen a session",
     description:
-      "The caller's other devices are not notified about events up to `seq`, and remove such notifications.",
+      "The caller's other devices are not notified about events up to `seq`, and notifications about these events are removed from those devices.",
     body: { kind: "json", schema: seenBody, maxBytes: bodyLimits.small },
     answers: { 204: { kind: "none", description: "recorded" } },
     errors: ["notOffered", "unknownSession"],

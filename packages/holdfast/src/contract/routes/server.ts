@@ -169,7 +169,7 @@ export const serverRoutes = {
     role: "observe",
     summary: "Sign this browser out",
     description:
-      "Ends the browser session of the request, with its push messages. Tokens are revoked instead.",
+      "Ends the browser session of the request and its push subscriptions. A request with another token is refused; such a token must be revoked.",
     answers: { 204: { kind: "none", description: "the browser is signed out" } },
     errors: ["notOffered"],
   },
@@ -200,7 +200,7 @@ export const serverRoutes = {
     summary:
       "Get the latest events of all sessions with unfinished work and of recently active sessions",
     description:
-      "Contains what a timeline of the server needs: times and outcomes, without answers and tool outputs. A token with directory limits gets the sessions of its directories.",
+      "Contains the data for a timeline of all sessions: times and outcomes, without answers and tool outputs. A token with directory limits gets the sessions of its directories.",
     query: timelineQuery,
     answers: {
       200: { kind: "json", schema: serverTimelineSchema, description: "the sessions and events" },

@@ -22,7 +22,8 @@ export function spentCap(
 const reasons = { day: "dailyCap", month: "monthlyCap", token: "tokenCap" } as const;
 
 /**
- * Holds the lane until the cap resets, is raised, or is released. An active run continues after that (P6).
+ * Holds the lane until the cap resets or is raised, or a person releases the hold. An active run stops now and
+ * continues when the hold ends (P6).
  */
 export function holdForCap(draft: Draft, met: { cap: Cap; run: Run | null }): void {
   const { cap, run } = met;

@@ -154,8 +154,8 @@ export function decideBoundary(draft: Draft, command: CommandOf<"run.boundary">)
 }
 
 /**
- * Opens a step in a call of a hosted agent for an answer that the agent has already given. It checks no budget: the
- * answer is recorded even if it has used the budget up.
+ * Opens a step in a call of a hosted agent for an answer that the agent has already given. No budget is checked: the
+ * answer is recorded even if the agent has used up the budget.
  */
 export function openWithin(draft: Draft, handle: RunHandle, within: string): Refused | null {
   const run = workingRun(draft, handle);
@@ -182,7 +182,7 @@ function checkHost(
   { within, takes = [] }: Pick<CommandOf<"run.boundary">, "within" | "takes">,
 ): Refused | null {
   if (takes.length > bounds.calls) {
-    return invalid("takes", `the list takes must have at most ${bounds.calls} entries`);
+    return invalid("takes", `takes must be a list of at most ${bounds.calls} entries`);
   }
   const host = run.tools.find(({ callId }) => callId === within);
   if (host === undefined || !host.started || host.repeatable) {

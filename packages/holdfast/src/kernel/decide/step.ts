@@ -56,7 +56,7 @@ export function decideAnswer(draft: Draft, command: CommandOf<"step.answer">): R
   return decideCallsOf(draft, command);
 }
 
-/** Decides the parts of an answer that could also be commands of their own after it. */
+/** Decides `starts`, `ends` and `completes` of an answer, as if separate commands followed the answer. */
 function decideCallsOf(draft: Draft, command: CommandOf<"step.answer">): Refused | null {
   const { sessionId, actor, at, handle, starts, ends, completes } = command;
   const from = { sessionId, actor, at, handle };

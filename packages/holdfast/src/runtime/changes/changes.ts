@@ -14,7 +14,7 @@ export interface Changes {
   /** Number of changed files that are left out. */
   readonly omitted: number;
   readonly commands: readonly CommandChanges[];
-  /** Background sessions that the runs started: their changes are listed with them. */
+  /** Background sessions that the runs started. Each of them has its own list of changes. */
   readonly background: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface FileChange {
   /** Real path. */
   readonly path: string;
   readonly status: "created" | "changed" | "deleted" | "renamed";
-  /** Real path of a renamed file before. */
+  /** Real path before the file was renamed; null if it was not renamed. */
   readonly from: string | null;
   /** Runs that changed the file, in order. */
   readonly runIds: readonly string[];
@@ -30,7 +30,7 @@ export interface FileChange {
   readonly added: number | null;
   readonly removed: number | null;
   readonly binary: boolean;
-  /** `during`, `since`: somebody else changed the file between the runs' changes, or after them. */
+  /** Somebody else changed the file: between the runs' changes (`during`), or after them (`since`). Null: no. */
   readonly others: "during" | "since" | null;
   /** Why the file cannot be read now. */
   readonly problem: string | null;
@@ -109,7 +109,7 @@ interface ComparedFile {
   readonly problem: string | null;
 }
 
-/** Returns null if the file has the same content as before. */
+/** Compares a file with its content before the session or run. Returns null if the content is the same. */
 async function compare(
   store: StoreReader,
   options: { path: string; history: FileHistory; scope: ChangeScope },
@@ -119,7 +119,7 @@ async function compare(
   if (trouble === null && (now?.hash ?? null) === history.before) return null;
   const isLeft = trouble === null && (now?.hash ?? null) === history.left;
   const before = history.before === null ? null : await store.body(history.before);
-  // A later change of the file has stored the content that this run left.
+  // If a later tool call changed the file, the store contains the content that the file had after this run.
   const left =
     isLeft || scope.runId === null || history.left === null ? null : await store.body(history.left);
   const others = history.isMixed ? "during" : isLeft ? null : "since";
@@ -162,7 +162,7 @@ function diffOf(
   return makeDiff({ ...options, before: old, after: text });
 }
 
-/** Makes one renamed file of a deleted file and a created file with the content of the deleted one. */
+/** Replaces a deleted file and a created file with the same content by one renamed file. */
 function joinRenamed(
   files: readonly FileChange[],
   histories: ReadonlyMap<string, FileHistory>,
@@ -187,7 +187,7 @@ function joinRenamed(
   return renamed.filter((file) => !joined.has(file));
 }
 
-/** Returns the path of the deleted file whose content a created file has; null if there is none. */
+/** Returns the path of a deleted file that had the same content as the created file; null if there is none. */
 async function oldPath(
   files: ReadonlyMap<string, FileHistory>,
   { path, history }: { path: string; history: FileHistory },

@@ -36,7 +36,7 @@ export async function commandFiles(
       found.set(action, files);
     }
   } catch (error) {
-    // After this time, the list shows the files that were found so far.
+    // After `walkTime`, the search is aborted, and the list contains only the files that were found until then.
     if (!signal.aborted) throw error;
   }
   return actions.map((action) => {

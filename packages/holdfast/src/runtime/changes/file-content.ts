@@ -3,7 +3,7 @@ import type { FileContent } from "../../agent/tools/files.ts";
 
 export const maxBytes = 1 << 28;
 
-/** Reads the current content of a file. `trouble`: why there is a file that cannot be read. */
+/** Reads the current content of a file. `trouble`: why an existing file cannot be read. Both null: no file exists. */
 export async function readNow(
   path: string,
 ): Promise<{ now: FileContent | null; trouble: string | null }> {

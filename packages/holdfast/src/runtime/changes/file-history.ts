@@ -31,7 +31,7 @@ export interface FileHistory {
   isMixed: boolean;
   /** Runs of the session that changed the file, themselves or through a child, in order. */
   readonly runIds: string[];
-  /** Lines of the only change; null after several changes. */
+  /** Added and removed lines if the file was changed only once; otherwise null. */
   lines: { readonly added: number; readonly removed: number } | null;
   changes: number;
 }
@@ -101,7 +101,7 @@ function begin(
   known.lines = null;
 }
 
-/** Reads a tool's record of files that it saw or wrote. Other tools store other data there. */
+/** Reads the files that a tool saw or wrote from its `extra` data. Some tools store other data in `extra`. */
 function seenOf(extra: unknown): { path: string; hash: string }[] {
   if (typeof extra !== "object" || extra === null || !("seen" in extra)) return [];
   if (!Array.isArray(extra.seen)) return [];

@@ -87,7 +87,7 @@ export function workCommands(context: CommandContext): WorkCommands {
   return {
     queueWork,
     waitWork,
-    // Loaded on demand, like the revert.
+    // The code is loaded on demand: most processes list no changes.
     changes: async (scope) => (await import("../changes/changes.ts")).listChanges(store, scope),
     change: async (target) => (await import("../changes/changes.ts")).showChange(store, target),
     planRevert: async (target) => {

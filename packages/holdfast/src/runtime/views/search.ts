@@ -30,7 +30,7 @@ export interface SearchQuery {
   /** Directories that the caller is limited to; null: no limit. */
   readonly directories: readonly string[] | null;
   readonly kinds?: readonly TextKind[];
-  /** Only archived sessions, or only the others. */
+  /** True: only archived sessions. False: only sessions that are not archived. */
   readonly archived?: boolean;
   readonly since?: number;
   readonly until?: number;

@@ -27,7 +27,7 @@ export interface ServerTimeline {
 
 /** Maximum number of sessions with unfinished work. */
 const most = 400;
-/** Number of events to read in all. Each session gets an equal part, within these limits. */
+/** Number of events to read in total. Each session gets an equal part, within the limits in `perSession`. */
 const allEvents = 3_000;
 const perSession = { least: 30, most: 120 };
 

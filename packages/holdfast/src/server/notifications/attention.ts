@@ -46,7 +46,7 @@ export function createAttentions(options: { records: Records; now: () => number 
   };
 }
 
-/** Adds a mark. A mark never moves back, so late requests of a slow device change nothing. */
+/** Records that a person has seen a session up to `seq`. A late request with a lower `seq` changes nothing. */
 export function withSeen(
   before: Attention,
   { sessionId, seq }: { sessionId: string; seq: number },

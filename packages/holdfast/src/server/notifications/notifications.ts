@@ -8,7 +8,7 @@ import type { PushOptions, RunningPush } from "../push/push.ts";
 import { maxMuted, withSeen } from "./attention.ts";
 import type { Attentions } from "./attention.ts";
 
-/** Settings and marks of people, and push messages to their devices. */
+/** Notification settings of people, the events that they have seen, and push messages to their devices. */
 export interface RunningNotifications extends Notifications {
   /** Removes subscriptions of tokens that are no longer valid. Call after a token was revoked. */
   sweep(): Promise<void>;
@@ -21,7 +21,7 @@ export interface NotificationsOptions {
   readonly push: Omit<PushOptions, "store" | "attentions">;
 }
 
-/** Interval at which a process looks for the first subscription of the store. */
+/** Interval at which a process checks whether the store contains a push subscription, until it finds one. */
 const lookEvery = 30_000;
 
 export function createNotifications(options: NotificationsOptions): RunningNotifications {
@@ -77,7 +77,7 @@ export function createNotifications(options: NotificationsOptions): RunningNotif
     },
     markSeen: async (principal, mark) => {
       const state = await store.lane(mark.sessionId);
-      // A mark beyond the end of the log would silence events that nobody has seen.
+      // A `seq` beyond the end of the log would suppress notifications about later events that nobody has seen.
       const seq = Math.min(mark.seq, state?.seq ?? 0);
       const person = await personOf(principal);
       await attentions.update(person, (before) => withSeen(before, { ...mark, seq }));

@@ -7,18 +7,18 @@ import type { OutboxTarget } from "./target.ts";
 
 export interface OutboxOptions extends Pick<PumpOptions, "store" | "isCandidate"> {
   readonly follower: Follower;
-  /** Targets of all nodes. */
+  /** Lists all targets, including those that other nodes have created. */
   readonly targets: () => Promise<readonly OutboxTarget[]>;
   readonly pause?: PumpOptions["pause"] | undefined;
   readonly onAttempt?: PumpOptions["onAttempt"] | undefined;
   readonly onError: (error: unknown) => void;
 }
 
-/** Sends events to targets, each at least once and in order. Every target has its own position in the store. */
+/** Sends events to targets: every event at least once, and in order. The store has a position for each target. */
 export interface Outbox {
   /** Starts the deliveries of a new target. Has no effect if they have started. */
   begin(target: OutboxTarget): void;
-  /** Lets one target, or all of them, look for something to send. */
+  /** Checks whether there is something to send to one target, or to all targets if `id` is omitted. */
   wake(id?: string): void;
   /** True if a delivery is in progress or will be retried. */
   isDelivering(): boolean;
@@ -47,7 +47,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   };
   const loops = new Map<string, Promise<void>>();
   const wakes = new Map<string, () => void>();
-  /** Targets with deliveries that are not done. */
+  /** Ids of the targets that may have unfinished deliveries. */
   const undelivered = new Set<string>();
 
   const begin = (target: OutboxTarget): void => {

@@ -3,7 +3,7 @@ import type { WebhookDelivery } from "../../contract/webhook.ts";
 
 export type Records = Pick<Runtime["store"], "record" | "records" | "putRecord" | "removeRecord">;
 
-/** Delivery state of a target. Written only if its version has not changed. */
+/** Delivery state of a target. A node can write it only if no other node has changed it in the meantime. */
 export interface Progress {
   /** Everything up to this position was delivered, or given up and reported as failed. */
   readonly cursor: string;

@@ -125,7 +125,7 @@ async function nextSending(
       if (!options.isCandidate(event)) continue;
       const plan = await target.plan(event, progress);
       if (plan.status === "skip") continue;
-      // Do not decide again about the events before this one.
+      // The next call begins with this event, so that `plan` is not called again for the events before it.
       scan.cursor = page.cursors[index - 1] ?? scan.cursor;
       if (plan.status === "wait") return plan.until;
       const cursor = page.cursors[index] ?? page.cursor;

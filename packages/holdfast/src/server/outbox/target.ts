@@ -9,7 +9,7 @@ export interface OutboxTarget {
   plan(event: LaneEvent, progress: Progress): Promise<Plan>;
   /** Returns a delivery that no event causes; null: none. Omitted: there is never one. */
   extra?(progress: Progress): Promise<Sending | null>;
-  /** True if the target still exists. Checked before each delivery. Omitted: the record decides. */
+  /** True if the target still exists. Checked before each delivery. Omitted: true while its record exists. */
   exists?(): Promise<boolean>;
   /** Removes a target that no longer exists. */
   remove?(): Promise<void>;
@@ -18,7 +18,7 @@ export interface OutboxTarget {
 export type Plan =
   /** The event is not for this target. */
   | { readonly status: "skip" }
-  /** Decide again at this time; later events wait. */
+  /** `plan` is called again at this time. Until then, later events wait. */
   | { readonly status: "wait"; readonly until: number }
   | ({ readonly status: "send" } & Sending);
 

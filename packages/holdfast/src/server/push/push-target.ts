@@ -95,7 +95,7 @@ async function waitOrSkip(
 ): Promise<Plan | null> {
   if (notice.at + lifetime < now) return skip;
   const attention = await attentions.get(person);
-  // The end of a run in quiet hours stays quiet after them, too.
+  // If a run ends during the quiet hours, no message about it is sent after the quiet hours either.
   const at = notice.kind === "needsYou" ? now : notice.at;
   const reason = quietReason(notice, attention, at);
   if (reason === "quietHours" && notice.kind === "needsYou") {

@@ -28,7 +28,7 @@ export interface PushOptions
     Pick<OutboxOptions, "follower" | "pause" | "onAttempt" | "onError">,
     Pick<PushTargetOptions, "store" | "attentions" | "contact"> {
   readonly addresses: Addresses;
-  /** True: push services in private networks and on this machine are allowed, and http is too. */
+  /** True: push services may be in private networks or on this machine, and may use http. */
   readonly allowPrivate: boolean;
   readonly grace?: number | undefined;
 }
@@ -102,7 +102,7 @@ export function createPush(options: PushOptions): RunningPush {
       const isNew = !mine.some((each) => each.subscriptionId === subscriptionId);
       if (isNew && mine.length >= maxPerPerson) throw tooMany(maxPerPerson);
       if (isNew && all.length >= maxSubscriptions) throw tooMany(maxSubscriptions);
-      // The device has signed in again. Only the device knows its keys, so nobody else can remove the old entry.
+      // Remove the old entries of a device that has signed in again. Only the same device can know the entry's keys.
       const sameDevice = all.filter(
         (each) =>
           each.subscriptionId !== subscriptionId &&

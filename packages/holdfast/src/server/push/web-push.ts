@@ -74,8 +74,8 @@ export function newVapidKeys(): VapidKeys {
 }
 
 /**
- * Milliseconds that a signature is valid. Push services accept up to 24 hours; half of it tolerates a clock that is
- * wrong by 12 hours in both directions.
+ * Milliseconds that a signature is valid. Push services accept up to 24 hours. With 12 hours, signatures are accepted
+ * even if the server's clock is up to 12 hours fast or slow.
  */
 const validFor = 12 * 60 * 60_000;
 
@@ -109,8 +109,8 @@ function privateKeyOf({ publicKey, privateKey }: VapidKeys) {
 }
 
 /**
- * Returns a name for the session that only this device can connect with the session. A push service keeps only the
- * newest undelivered message of each topic (RFC 8030).
+ * Returns the topic of push messages about a session. It does not reveal the session to the push service. A push
+ * service keeps only the newest undelivered message of each topic (RFC 8030).
  */
 export function topicOf(sessionId: string, auth: Uint8Array): string {
   return createHmac("sha256", auth).update(sessionId).digest("base64url").slice(0, 32);

@@ -15,7 +15,7 @@ export interface Tracing extends Required<Observer> {
   close(): Promise<void>;
 }
 
-/** Number of prompts whose request is remembered until a run uses them. */
+/** Maximum number of waiting prompts whose HTTP request is remembered, so that the trace of their run names it. */
 const maxPrompts = 10_000;
 
 /** Null if no collector is configured; then no OpenTelemetry code is loaded. */

@@ -27,10 +27,10 @@ export async function wireEvent(
   return { ...fields, content, truncated: cut.isCut } as WireEvent;
 }
 
-/** Maximum length of a prompt's text in an event without other content. */
+/** Maximum length of a prompt's text in an event that `leanEvent` returns. */
 const maxPromptText = 200;
 
-/** Converts an event without its content, except for the beginning of a prompt's text. */
+/** Converts an event and leaves out its content. An accepted prompt keeps the beginning of its text. */
 export async function leanEvent(bodies: BodyReader, event: LaneEvent): Promise<WireEvent> {
   const found = event.type === "prompt.accepted" ? await wireEvent(bodies, event) : null;
   if (found?.type === "prompt.accepted" && found.content !== null) {

@@ -53,7 +53,7 @@ export interface AcpConfig {
   readonly command: readonly [string, ...string[]] | null;
   readonly env: Readonly<Record<string, string>>;
   readonly sandbox: "auto" | "off" | "required";
-  /** Paths in the home directory that the agent may use in the sandbox. Null: those of the known agent. */
+  /** Paths in the home directory that the agent may use in the sandbox. Null: known paths of this agent. */
   readonly folders: readonly string[] | null;
 }
 

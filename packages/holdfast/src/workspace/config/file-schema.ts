@@ -93,14 +93,14 @@ const acpSchema = z.strictObject({
     .enum(["auto", "off", "required"])
     .optional()
     .describe(
-      "auto: run the program in the sandbox if it works. off (default): never. required: do not start it without the sandbox.",
+      "auto: run the program in the sandbox if the sandbox works on this machine. off (default): never. required: do not start it without the sandbox.",
     ),
   folders: z
     .array(text(1_000))
     .max(50)
     .optional()
     .describe(
-      "Paths in the home directory that the program may use in the sandbox, such as .my-agent. Default: those of the known agent.",
+      "Paths in the home directory that the program may use in the sandbox, such as .my-agent. Default: the paths that Holdfast knows for this agent.",
     ),
 });
 

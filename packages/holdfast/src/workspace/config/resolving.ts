@@ -18,7 +18,7 @@ export interface Resolving {
   warn(path: KeyPath, message: string): void;
   /** Resolves the references in a text. Returns null and adds an error if one fails. */
   secret(path: KeyPath, text: string): Promise<string | null>;
-  /** Resolves the references in variables or headers. Values that look like secrets are redacted too. */
+  /** Resolves the references in variables or headers. Their values, and others that look like secrets, are redacted. */
   secretEntries(
     path: KeyPath,
     entries: Readonly<Record<string, string>> | undefined,

@@ -16,7 +16,7 @@ export interface ConfigWatches {
 }
 
 export interface WatchPorts {
-  /** Creates a watch without files. */
+  /** Creates a watch that watches no files yet. */
   readonly watch: (onChange: () => void) => ConfigWatch;
   readonly onChange: (directory: string) => void;
   readonly onError: (error: unknown) => void;

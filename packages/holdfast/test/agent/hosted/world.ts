@@ -104,7 +104,7 @@ export async function openHostedWorld(t: TestContext, stub: StubConfig = {}): Pr
   t.after(async () => {
     const { violations } = await examine(opened.runtime.store);
     await opened.close();
-    // The ids of processes in a sandbox mean other processes here.
+    // Processes in a sandbox have other ids than outside of it, so the recorded ids cannot be checked here.
     const pids = stub.root === undefined ? lines("pids").map(Number) : [];
     await waitFor(() => pids.filter(isAlive), {
       describe: "the end of all processes of the stub",
@@ -112,7 +112,7 @@ export async function openHostedWorld(t: TestContext, stub: StubConfig = {}): Pr
     });
     assert.deepEqual({ violations, errors: opened.errors }, { violations: [], errors: [] });
     const overlaps = lines("overlaps");
-    // Hooks run in the order in which they were added, so the files are removed here, after the checks.
+    // Hooks run in the order in which they were added. The checks of this hook read the files, so it removes them.
     rmSync(root, { recursive: true, force: true });
     assert.deepEqual(overlaps, [], "H5: no prompt during another turn");
   });

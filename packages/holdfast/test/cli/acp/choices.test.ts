@@ -270,7 +270,7 @@ test("an editor offers the models of a hosted agent, and a prompt names only tho
   const option = configOptions(offer, { chosen, mode: "ask" }).find(({ id }) => id === "model");
   assert.equal(option?.currentValue, "large");
   assert.deepEqual(option.options, [
-    { value: "default", name: "As before" },
+    { value: "default", name: "Do not change the model" },
     { value: "large", name: "Model large" },
   ]);
   assert.deepEqual(namedBy(offer, chosen), chosen);

@@ -11,11 +11,11 @@ import { planRevert } from "../../../src/runtime/revert/revert.ts";
 import type { RevertPlan } from "../../../src/runtime/revert/revert.ts";
 import type { Store } from "../../../src/store/store.ts";
 
-/** What a run of these tests does to its files, in order. */
+/** One action of a run in these tests. */
 type Act =
   | { change: string; to: string | Uint8Array; fails?: true }
   | { read: string }
-  /** Changes of somebody else while the run is active. */
+  /** Changes files while the run is active, as if somebody else had changed them. */
   | { meanwhile: () => void }
   | { run: string; does?: () => void }
   /** Several changes in one call. */
@@ -26,7 +26,7 @@ export interface World {
   readonly holdfast: Runtime;
   readonly folder: string;
   readonly path: (name: string) => string;
-  /** Lets a run do this, and returns the id of the run. */
+  /** Starts a run that performs these actions in order, and returns the id of the run. */
   run(acts: readonly Act[]): Promise<string>;
   plan(runId: string): Promise<RevertPlan>;
   content(name: string): string | null;

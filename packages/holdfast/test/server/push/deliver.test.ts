@@ -69,7 +69,7 @@ test("what a person has seen on one device is quiet on the others, and cleared t
   await fixture.exchange("main", "first");
   await service.until(1);
   const seq = (await fixture.runtime.store.lane("main"))?.seq ?? 0;
-  // A mark beyond the end of the log must not silence later events.
+  // A client may mark events as seen that do not exist yet. People must still be notified of these events later.
   await notifications.markSeen(laptop, { sessionId: "main", seq: seq + 1_000 });
   await service.until(2);
   await notifications.markSeen(laptop, { sessionId: "main", seq: 1 });
@@ -162,7 +162,7 @@ test("a service that answers 410 or 404 removes the device; other failures are r
   const { fixture, service, push } = stage;
   const browser = await (await stage.person()).browser();
   const phone = await stage.subscribe(browser, "/phone");
-  // A redirect is a response like others: it is not followed.
+  // The redirect (302) is not followed, but retried like other failures.
   service.answer(500, 302, 429, 201, 410);
   await fixture.exchange("main", "first");
   await service.until(4);
@@ -265,7 +265,7 @@ test("subscriptions are limited per person, private addresses and bad keys are r
   assert.match(tried.problem ?? "", /private network/);
   for (let count = 1; count < 20; count += 1) await add(`https://push.example.net/${count}`);
   await assert.rejects(add("https://push.example.net/more"), { code: "invalid" });
-  // The same device again, with a clock that is wrong, is not another one.
+  // A device that is added again counts once. Its expiration time, here in the past, is ignored.
   const again = { endpoint: "https://push.example.net/1", keys, expirationTime: 1 };
   await push.add(again, tokenOf(browser));
   assert.equal((await push.list(tokenOf(browser))).items.length, 20);

@@ -33,7 +33,7 @@ test("attack: a viewer's token neither reads, tests nor removes the devices of a
   const tried = await ask("POST", `${path}/test`, { token: owner });
   assert.deepEqual(JSON.parse(tried.text), { response: 201, problem: null });
 
-  // Marks of the viewer silence nothing for the owner.
+  // The owner is still notified of a session that the viewer has muted or marked as seen.
   await server.session("main", "a");
   await ask("POST", "/v1/sessions/main/seen", { token: viewer.secret, body: { seq: 10_000 } });
   const muting = { mute: ["main"] };

@@ -16,7 +16,7 @@ export interface Stage {
   readonly service: PushService;
   readonly notifications: RunningNotifications;
   readonly push: Push;
-  /** A token with any number of browser sessions. */
+  /** Creates a token, which can have any number of browser sessions. */
   readonly person: (directories?: readonly string[]) => Promise<Person>;
   readonly subscribe: (browser: Principal, path: string) => Promise<Subscribed>;
 }
@@ -160,7 +160,7 @@ export async function lastOf(fixture: StreamFixture, type: string): Promise<numb
   return events.findLast((event) => event.type === type)?.seq ?? 0;
 }
 
-/** A time zone in which the minute before midnight, the only one outside of the test's quiet hours, is far away. */
+/** Returns a time zone in which 23:59, the only minute outside of the test's quiet hours, is not near. */
 export function quietZone(): string {
   return new Date().getUTCHours() === 23 ? "Asia/Shanghai" : "UTC";
 }

@@ -19,7 +19,7 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
     directories: "目录",
     revoke: "撤销",
     revokeTitle: ({ name }) => `撤销 ${name}？`,
-    revokeText: "使用此访问令牌的程序，以及由它登录的浏览器和链接，将立即失去访问权限。",
+    revokeText: "使用此访问令牌的程序，以及用它登录的浏览器和生成的链接，将立即失去访问权限。",
     name: "新访问令牌的名称",
     role: "角色",
     roles: {
@@ -30,7 +30,7 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
     },
     directory: "仅限此目录（选填）",
     create: "创建访问令牌",
-    secret: "请立即复制密文，之后不再显示。",
+    secret: "请立即复制密钥，之后不再显示。",
   },
   webhooks: {
     text: "所选事件发生时，Webhook 会收到带签名的 HTTP 请求。",
@@ -48,10 +48,10 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
       "ask.closed": "请求已得到回应",
     },
     create: "添加 Webhook",
-    secret: "请立即复制密文。它用于为每次投递签名，之后不再显示。",
+    secret: "请立即复制密钥。每次投递都用它签名，之后不再显示。",
   },
   rules: {
-    text: "你回应权限请求时为此目录的所有会话记住的规则。",
+    text: "回应权限请求时保存的规则，适用于此目录的所有会话。",
     none: "此目录没有已记住的规则。",
     revoke: "撤销",
     effects: { allow: "允许", ask: "询问", deny: "拒绝" },
@@ -91,7 +91,7 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
     to: "到",
     muted: "已静音的会话",
     unmute: "取消静音",
-    mute: "静音通知",
+    mute: "将通知静音",
     mutedToast: "此会话不再向你发送通知",
   },
 };

@@ -143,7 +143,7 @@ export const page: Pick<
       hasMore ? `包含这些词语的最新 ${count} 条消息` : `${count} 条消息`,
     more: "显示更多",
     incomplete: "服务器仍在建立索引，部分消息可能缺失。请稍后再次搜索。",
-    noWord: "搜索内容没有文字或数字，请至少输入一个词语。",
+    noWord: "搜索内容中没有文字或数字，请至少输入一个词语。",
     tooLong: ({ most }) => `搜索内容过长，最多输入 ${most} 个字符。`,
     failed: ({ message }) => `搜索失败：${message}`,
     kind: "消息类型",

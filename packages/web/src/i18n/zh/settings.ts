@@ -9,7 +9,7 @@ export const settings: Pick<
     sections: {
       look: "外观",
       notifications: "通知",
-      access: "访问",
+      access: "访问权限",
       providers: "服务商",
       mcp: "MCP 服务器",
       rules: "已记住的规则",
@@ -22,7 +22,7 @@ export const settings: Pick<
     language: "语言",
     languages: { en: "English", zh: "中文" },
     notifications: "此页面",
-    notify: "页面在后台打开时通知我",
+    notify: "此页面处于后台时通知我",
     keyboard: "键盘",
     letterKeys: "启用单字母快捷键，例如按 Y 允许请求",
     account: "此浏览器",

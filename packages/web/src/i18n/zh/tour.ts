@@ -2,7 +2,7 @@ import type { Text } from "../en.ts";
 
 export const tour: Pick<Text, "tour"> = {
   tour: {
-    start: "观看一次崩溃与恢复",
+    start: "观看崩溃与恢复演示",
     about: "约 30 秒。演示智能体不需要模型，也不会修改任何文件。",
     title: "演示：崩溃与恢复",
     step: ({ place, count }) => `第 ${place} 步，共 ${count} 步`,
@@ -40,8 +40,8 @@ export const tour: Pick<Text, "tour"> = {
         "我已经修改了 notes.md，结果已保存。接下来，我的工作进程会在中途停止，请留意会发生什么。",
       after:
         "我是新的工作进程。我从日志中得知哪些步骤已经完成，所以没有再次修改 notes.md。任务完成。",
-      second: "我是第二条提示词。崩溃期间，我一直在队列中等待。",
-      third: "我是第三条提示词。每条提示词都按顺序得到了一次回答。",
+      second: "这是第二条提示词。崩溃期间，它一直在队列中等待。",
+      third: "这是第三条提示词。所有提示词都按顺序得到了回答，每条只回答了一次。",
     },
   },
 };

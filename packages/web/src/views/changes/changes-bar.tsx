@@ -9,7 +9,7 @@ import { DiffCounts } from "../../ui/diff-view.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { ChangesState } from "./changes-state.ts";
 
-/** Prompts that are read to name the runs. */
+/** Largest number of prompts that are read to name the runs. */
 const maxPrompts = 1_000;
 const longestName = 60;
 

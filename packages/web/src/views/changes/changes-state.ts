@@ -18,7 +18,7 @@ export interface ChangesState {
   readonly reload: () => void;
   /** Loads the diff of a file. Repeated requests for the same version of the list are answered from memory. */
   readonly diffOf: (path: string, context: number) => Promise<WholeChange>;
-  /** Open files, by the user's choice. Reactive. */
+  /** Whether the diff of a file is shown. Without a choice of the user, only short diffs are. Reactive. */
   readonly isOpen: (path: string) => boolean;
   readonly setOpen: (path: string, isOpen: boolean) => void;
   /** Number of unchanged lines around each change of a file. Reactive. */
@@ -29,7 +29,7 @@ export interface ChangesState {
 /** Milliseconds between two loads while tools change files. */
 const pause = 1_500;
 const changing = new Set(["tool.ended", "run.ended", "work.ended"]);
-/** Files are open at first if the list is this short, and the change of each is at most this long. */
+/** A file is open at first if the list has at most this many files, and the file at most this many changed lines. */
 const fewFiles = 5;
 const fewLines = 400;
 

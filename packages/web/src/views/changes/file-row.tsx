@@ -90,7 +90,7 @@ function FileBody(props: {
     : undefined;
   const context = (): number => props.state.contextOf(props.file.path);
   createEffect(() => {
-    // A new version of the list has new file objects, so that the diff is loaded again.
+    // Each new version of the list has new file objects, so this effect runs again and loads the diff again.
     const { path } = props.file;
     setLoading(true);
     props.state

@@ -9,7 +9,7 @@ import type { TextMarks } from "../../ui/text-marks.ts";
 import { revealText, scrollToRange } from "./reveal-text.ts";
 import { useSession } from "./session-context.ts";
 
-/** Finds a text in the conversation, also in messages that are not on screen. Loads the earlier ones. */
+/** Finds a text in the conversation, also in messages that are not on screen. Loads all earlier messages. */
 export function FindBar(props: {
   list: () => HTMLElement | null;
   marks: TextMarks;
@@ -24,7 +24,7 @@ export function FindBar(props: {
   const matches = createMemo(() =>
     findText([...open.origin(), ...open.conversation().entries], words()),
   );
-  /** Place of the chosen match. At first the latest match, because the conversation is shown at its end. */
+  /** Index of the chosen match. At first, this is the last match, because the end of the conversation is shown. */
   const place = createMemo(() => {
     const match = chosen();
     const found = match === null ? -1 : matches().findIndex((each) => isSame(each, match));
@@ -61,7 +61,7 @@ export function FindBar(props: {
   );
   createEffect(
     on([words, current], ([, match]) => {
-      // A match that arrives later does not move the reader.
+      // Keep this match chosen, so that the list does not scroll when more matches are found.
       setChosen(match);
       void show(match);
     }),

@@ -1,6 +1,6 @@
 import { findRanges } from "../../ui/text-marks.ts";
 
-/** Frames to wait until a row is rendered or a card has opened. */
+/** Largest number of frames to wait for a row to be rendered or a card to open. */
 const maxFrames = 60;
 /** Frames in which rows that were just rendered may still change their heights. */
 const settleFrames = 6;

@@ -32,7 +32,7 @@ export interface CodeEditor {
 }
 
 export interface CodeEditorOptions {
-  /** Element that gets the editor. */
+  /** Element in which the editor is created. */
   readonly place: HTMLElement;
   readonly text: string;
   readonly label: string;

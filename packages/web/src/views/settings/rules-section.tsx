@@ -8,7 +8,7 @@ import { attempt } from "../../state/show-error.ts";
 import { chosenDirectory, DirectoryPicker } from "./directory-picker.tsx";
 import { Loaded } from "./loaded.tsx";
 
-/** Permission rules of a directory that answers to requests have stored. */
+/** Permission rules of a directory that were stored when a person answered a permission request. */
 export function RulesSection(): JSX.Element {
   const [rules, { mutate }] = createResource(chosenDirectory, (directory) =>
     holdfast.rules.list({ directory }),

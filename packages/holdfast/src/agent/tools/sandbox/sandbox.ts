@@ -8,7 +8,7 @@ export interface Sandbox {
 export interface SandboxView {
   readonly command: readonly string[];
   readonly directory: string;
-  /** Folders that are replaced by private, empty ones. Only the paths below are visible in them. Default: none. */
+  /** Folders that appear empty, except for the paths in `visible` and `writable`. Default: none. */
   readonly emptied?: readonly string[];
   /** Paths in emptied folders that are visible, but read-only. Default: none. */
   readonly visible?: readonly string[];

@@ -43,7 +43,7 @@ export async function killOften(
       ids.push(promptId);
       const moment = {
         target: random.chance(0.5) ? "agent" : "Holdfast",
-        // Before the first request, while one is open, after its answer, or at any moment.
+        // The kill comes before the first request for permission, or while one is open, or after an answer.
         asks: random.below(4),
         wait: random.below(400),
         denies: random.chance(0.2),
@@ -65,9 +65,9 @@ export async function killOften(
 
 interface Moment {
   readonly target: "agent" | "Holdfast";
-  /** Number of requests that are answered before the kill. */
+  /** Number of requests for permission before the kill. All are answered, except sometimes the last one. */
   readonly asks: number;
-  /** Milliseconds between the last of these requests and the kill. */
+  /** Milliseconds to wait after these requests, until the kill. */
   readonly wait: number;
   /** True if requests are denied. */
   readonly denies: boolean;

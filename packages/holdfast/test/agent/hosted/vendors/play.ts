@@ -32,7 +32,7 @@ export async function playVendor(
         problems.push(
           `${name}: ${title}: ${error instanceof Error ? error.message : String(error)}`,
         );
-        // Later scenarios start without work of this one.
+        // Cancel the work of the broken scenario, so that it does not disturb the next one.
         await world.session.cancel();
       }
       const seconds = ((performance.now() - start) / 1_000).toFixed(1);

@@ -9,8 +9,8 @@ import type {
 } from "../../../../../../gauntlet/model-server/script.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
-// A model for real agents that does what a prompt says, in the words of the stub agent: `say w-1` says the word,
-// `ask w-1` runs a command that records the word, and `wait w-1` waits until a file with this name exists.
+// A scripted model for real agents. It obeys the lines of a prompt, which have the syntax of the stub agent: `say w-1`
+// says the word, `ask w-1` runs a command that records the word, and `wait w-1` waits until the test releases the word.
 
 export interface ScriptOptions {
   /** The shell command that records a word. */
@@ -32,7 +32,7 @@ interface Line {
 export function createScript(options: ScriptOptions): ScriptedModel {
   const waiting = new Set<string>();
   const script = (call: ModelCall): Reply => {
-    // Agents ask for titles and summaries without tools.
+    // A call without tools asks only for a title or a summary.
     if (call.tools.length === 0) return says("Title");
     const { lines, answered } = readRequest(call.messages);
     if (lines.length === 0) return says("There is nothing to do.");
@@ -63,7 +63,7 @@ function readRequest(messages: readonly HeardMessage[]): {
     ({ role, text }, index) =>
       (requests[index]?.length ?? 0) > 0 || (role === "user" && isContinuation(text)),
   );
-  // A continuation repeats the whole request, as the least careful model would.
+  // Told to continue, the model does the whole request again, as the least careful model would.
   const lines = requests.slice(0, last + 1).findLast(({ length }) => length > 0) ?? [];
   const answered = messages.slice(last).flatMap(({ results }) => results).length;
   return { lines, answered };

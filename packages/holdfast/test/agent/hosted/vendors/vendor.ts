@@ -3,7 +3,7 @@ import { findAgent } from "../../../../src/agent/hosted/find-agent.ts";
 import { installAgent } from "../../../../src/agent/hosted/install-agent.ts";
 import { knownAgent } from "../../../../src/agent/hosted/known-agents.ts";
 
-/** A hosted agent that the proofs run: the stub, or a real one from npm with a scripted model. */
+/** A hosted agent that these tests run: the stub agent, or a real agent from npm with a scripted model. */
 export interface Vendor {
   readonly name: string;
   /** True if the agent has the extension for steering. */
@@ -15,7 +15,7 @@ export interface Vendor {
 }
 
 export interface Installing {
-  /** Folder of installed agents, which runs share. */
+  /** Folder with the installed agents. Later runs use the same folder. */
   readonly folder: string;
   readonly progress: (message: string) => void;
 }
@@ -82,7 +82,7 @@ export const vendors: readonly Vendor[] = [
         CODEX_HOME: home,
         CODEX_CONFIG: JSON.stringify(config),
         MODEL_PROVIDER: "local",
-        // In the default mode a model decides about permissions.
+        // In the default mode of Codex, a model instead of a person decides about permissions.
         INITIAL_AGENT_MODE: "read-only",
         NO_BROWSER: "1",
         OPENAI_API_KEY: "any",

@@ -24,7 +24,7 @@ import type { Installing, Vendor } from "./vendor.ts";
 /** Milliseconds that a real agent gets for one step, even on a busy machine. */
 export const patience = 180_000;
 
-/** A directory and a scripted model for one agent, which servers can share. */
+/** A directory and a scripted model for one agent. Several servers can share both. */
 export interface VendorProject {
   readonly directory: string;
   /** Starts a server with its own home and data folder. */
