@@ -3,7 +3,7 @@ import type { Agent, AgentContext, Fact } from "../../../src/agent/agent.ts";
 import type { CommandType } from "../../../src/kernel/command.ts";
 import { createRuntime } from "../../../src/runtime/runtime.ts";
 import { openPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
-import { resources } from "./leaks.ts";
+import { leakedResources } from "./leaks.ts";
 import { createLink } from "./link.ts";
 import type { Message } from "./link.ts";
 import type { FarOptions, FarRuntime } from "./far-node.ts";
@@ -43,7 +43,7 @@ async function open({ url, settings, run }: FarOptions): Promise<FarRuntime> {
       await store.close();
       return errors;
     },
-    leaks: async () => resources(),
+    leaks: () => leakedResources({}),
   };
 }
 
