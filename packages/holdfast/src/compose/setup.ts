@@ -278,7 +278,7 @@ function rememberFor<Key, Value>(
 }
 
 const kind = "providerDisconnected";
-/** Maximum number of records to read. Nobody has this many providers. */
+/** Maximum number of records to read: more than the providers that a person connects. */
 const most = 1_000;
 
 /** Keeps disconnected providers in the store, one record each. */

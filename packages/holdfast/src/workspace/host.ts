@@ -186,7 +186,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
       const changes = await eachOf(affected, ([, directory]) =>
         kind === "close" ? directory.close() : directory.refresh(restart),
       );
-      // Revoke again: a config version that was loaded and retired meanwhile may contain the provider too.
+      // Revoke again: a config version that was loaded and retired during the change may also contain the provider.
       const since = changes.flatMap(({ retired }) => retired);
       const revoked = revokeIn(new Set([...before, ...since]), names);
       return appliedOf({ paths: affected.map(([path]) => path), changes, revoked, onError });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { waitFor } from "./wait-for.ts";
 
 // An agent that speaks ACP over stdio. Each line of a prompt tells it what to do, so tests script it, also to
-// misbehave. It counts in STUB_HOME what it has done, and stores its sessions there or in STUB_SESSIONS.
+// misbehave. The agent records its prompts and actions in STUB_HOME, and stores its sessions in STUB_SESSIONS or STUB_HOME.
 
 const home = process.env["STUB_HOME"] ?? ".";
 const sessions = process.env["STUB_SESSIONS"] ?? home;

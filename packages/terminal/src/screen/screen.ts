@@ -22,7 +22,7 @@ export interface Output {
  * S2 No row is wider than the terminal, so that each takes one line until the next resize.
  * S3 After a resize the terminal has wrapped the old rows, so the number of their lines is calculated again.
  * S4 Some terminals also move the cursor down by the lines that wrapping adds below it. So rows below the cursor are
- *    short, and a hidden cursor is in the last row. The first row is empty, so nobody sees it if it is not erased.
+ *    short, and a hidden cursor is in the last row. The first row is empty, so a first row that was not erased is invisible.
  * S5 If the window becomes lower than the live region, the terminal moves the region's first rows into its scrollback,
  *    where no program can erase them. So the region leaves a quarter of the window free (`safeRows`), and rows that a
  *    terminal moves back when the window grows are erased (`lost`).

@@ -12,7 +12,7 @@ import { changeSettings, locale, notify, push } from "./settings.ts";
 const shown = new Map<string, Notification>();
 
 /**
- * Shows browser notifications while nobody looks at the page. The server decides which events notify. If this browser
+ * Shows browser notifications while the person does not look at the page. The server chooses the events. If this browser
  * receives push messages, the service worker shows the notifications instead.
  */
 export function followNotices(): void {

@@ -9,8 +9,8 @@ import { demoAgent } from "./demo-agent.ts";
 import type { RunClient } from "./run-client.ts";
 
 /**
- * Returns the model that a prompt will use; null for the demo agent, undefined if a hosted agent chooses it or the
- * token has no permission to see it.
+ * Returns the model that a prompt will use. Null: the demo agent answers. Undefined: a hosted agent chooses the model,
+ * or the token has no permission to see the model.
  * Refuses a prompt that only the demo agent could answer, unless the demo agent was requested or the command
  * runs in a terminal.
  */

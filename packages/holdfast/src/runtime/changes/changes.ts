@@ -30,7 +30,7 @@ export interface FileChange {
   readonly added: number | null;
   readonly removed: number | null;
   readonly binary: boolean;
-  /** Somebody else changed the file: between the runs' changes (`during`), or after them (`since`). Null: no. */
+  /** Whether a person or another program changed the file: between the changes of the runs (`during`), or later (`since`). */
   readonly others: "during" | "since" | null;
   /** Why the file cannot be read now. */
   readonly problem: string | null;

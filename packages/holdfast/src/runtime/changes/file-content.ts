@@ -14,7 +14,7 @@ export async function readNow(
   }
 }
 
-/** Returns null for content that is not text. */
+/** Decodes the content of a file as UTF-8. Returns null if the content is not text. */
 export function asText(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null;
   try {

@@ -27,7 +27,7 @@ export interface FileHistory {
   readonly before: string | null;
   /** Content after the last change; null if unknown. */
   left: string | null;
-  /** Whether somebody else changed the file between two changes. */
+  /** Whether a person or another program changed the file between two recorded changes. */
   isMixed: boolean;
   /** Runs of the session that changed the file, themselves or through a child, in order. */
   readonly runIds: string[];

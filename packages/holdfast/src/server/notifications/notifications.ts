@@ -77,7 +77,7 @@ export function createNotifications(options: NotificationsOptions): RunningNotif
     },
     markSeen: async (principal, mark) => {
       const state = await store.lane(mark.sessionId);
-      // A `seq` beyond the end of the log would suppress notifications about later events that nobody has seen.
+      // With a `seq` beyond the end of the log, the person would get no notifications about later events.
       const seq = Math.min(mark.seq, state?.seq ?? 0);
       const person = await personOf(principal);
       await attentions.update(person, (before) => withSeen(before, { ...mark, seq }));

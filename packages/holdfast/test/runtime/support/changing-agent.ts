@@ -15,7 +15,7 @@ import type { Store } from "../../../src/store/store.ts";
 type Act =
   | { change: string; to: string | Uint8Array; fails?: true }
   | { read: string }
-  /** Changes files while the run is active, as if somebody else had changed them. */
+  /** Changes files while the run is active, as another program would change them. */
   | { meanwhile: () => void }
   | { run: string; does?: () => void }
   /** Several changes in one call. */

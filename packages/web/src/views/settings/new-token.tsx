@@ -4,7 +4,7 @@ import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { holdfast } from "../../state/client.ts";
 import { attempt } from "../../state/show-error.ts";
-import { CopyButton } from "../../ui/copy-button.tsx";
+import { NewSecret } from "./new-secret.tsx";
 
 const roles: readonly Role[] = ["observe", "propose", "prompt", "admin"];
 
@@ -62,17 +62,7 @@ export function NewToken(props: { onCreated: () => void }): JSX.Element {
           {t().access.create}
         </button>
       </div>
-      <Show when={secret()}>
-        {(shown) => (
-          <div role="status">
-            <p>{t().access.secret}</p>
-            <pre class="command">
-              <code>{shown()}</code>
-              <CopyButton text={shown} />
-            </pre>
-          </div>
-        )}
-      </Show>
+      <NewSecret hint={t().access.secret} secret={secret()} />
     </form>
   );
 }

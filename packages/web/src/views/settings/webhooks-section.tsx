@@ -5,9 +5,9 @@ import { t } from "../../i18n/text.ts";
 import { holdfast } from "../../state/client.ts";
 import { attempt } from "../../state/show-error.ts";
 import { showToast } from "../../state/toasts.ts";
-import { CopyButton } from "../../ui/copy-button.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { Loaded } from "./loaded.tsx";
+import { NewSecret } from "./new-secret.tsx";
 
 const eventTypes = ["notice", "prompt.settled", "ask.opened", "ask.closed"] as const;
 
@@ -135,17 +135,7 @@ function NewWebhook(props: { onCreated: () => void }): JSX.Element {
           {t().webhooks.create}
         </button>
       </div>
-      <Show when={secret()}>
-        {(shown) => (
-          <div role="status">
-            <p>{t().webhooks.secret}</p>
-            <pre class="command">
-              <code>{shown()}</code>
-              <CopyButton text={shown} />
-            </pre>
-          </div>
-        )}
-      </Show>
+      <NewSecret hint={t().webhooks.secret} secret={secret()} />
     </form>
   );
 }

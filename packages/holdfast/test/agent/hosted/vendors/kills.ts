@@ -73,7 +73,7 @@ interface Moment {
   readonly denies: boolean;
 }
 
-/** Sends a prompt with three commands, kills a process meanwhile, and returns the outcome of the prompt. */
+/** Sends a prompt with three commands, kills a process while they run, and returns the outcome of the prompt. */
 async function killOnce(
   world: VendorWorld,
   { promptId, moment }: { promptId: string; moment: Moment },
