@@ -1,7 +1,8 @@
+import { afterEach } from "node:test";
 import { configureGlobal } from "fast-check";
 
-// Loaded before the tests of a mutant. Turns the mutant on, fixes the seed of random tests and makes them stop at the
-// first failure, because nobody reads the details.
+// Loaded before the tests of a mutant. Turns the mutant on, fixes the seed of random tests and ends the process at the
+// first failure, because one failed test is enough to catch a mutant.
 
 declare global {
   var mutant: number;
@@ -9,3 +10,6 @@ declare global {
 
 globalThis.mutant = Number(process.env["HOLDFAST_MUTANT"] ?? -1);
 configureGlobal({ seed: 1, endOnFailure: true });
+afterEach((test) => {
+  if ("passed" in test && !test.passed) process.exit(1);
+});
