@@ -5,6 +5,7 @@ import { play } from "../../../../gauntlet/play.ts";
 import { scenarios } from "../../../../gauntlet/scenarios/all.ts";
 import { holdfastTarget } from "../../../../gauntlet/targets/holdfast.ts";
 import { hostedAgent } from "../../../../gauntlet/targets/hosted.ts";
+import { program } from "../support/program.ts";
 
 // Runs a few scenarios of the gauntlet, to notice when it breaks; `npm run gauntlet` runs all.
 
@@ -21,7 +22,7 @@ const names = [
 test("P1 P3 C1 R1 R4 M9 a server wins races of the gauntlet over HTTP", async () => {
   const chosen = scenarios.filter(({ name }) => names.includes(name));
   const { played } = await play({
-    target: holdfastTarget({ store: "sqlite" }),
+    target: holdfastTarget({ store: "sqlite", program }),
     scenarios: chosen,
   });
   assert.deepEqual(
@@ -34,7 +35,7 @@ test("H1 P3 a hosted agent gets a queue and prompt ids, which ACP does not have"
   const command = [process.execPath, join(import.meta.dirname, "acp-agent.ts")];
   const hosted = ["late waiter", "duplicate submit", "config change during a run"];
   const { target, played } = await play({
-    target: holdfastTarget({ store: "sqlite", hosted: hostedAgent(command) }),
+    target: holdfastTarget({ store: "sqlite", program, hosted: hostedAgent(command) }),
     scenarios: scenarios.filter(({ name }) => hosted.includes(name)),
   });
   assert.equal(target, "node acp-agent.ts hosted by holdfast on sqlite");

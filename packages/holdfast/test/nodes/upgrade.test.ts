@@ -42,7 +42,7 @@ test("P1 P2 two versions run side by side, neither takes over live work of the o
   let isOver = false;
   const load = await startLoad(cluster, {
     random: createRandom(Math.floor(Math.random() * 1_000_000)),
-    clients: 4,
+    clients: 2,
     isEnough: () => isOver,
     deadline: ending.signal,
   });
