@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { killOften } from "../packages/holdfast/test/agent/hosted/vendors/kills.ts";
 import { playVendor, tableOf } from "../packages/holdfast/test/agent/hosted/vendors/play.ts";
 import type { Column } from "../packages/holdfast/test/agent/hosted/vendors/play.ts";
+import { startOften } from "../packages/holdfast/test/agent/hosted/vendors/starts.ts";
 import { takeOver } from "../packages/holdfast/test/agent/hosted/vendors/takeover.ts";
 import { stub, vendors } from "../packages/holdfast/test/agent/hosted/vendors/vendor.ts";
 import { startPostgres } from "../packages/holdfast/test/support/postgres.ts";
@@ -17,6 +18,8 @@ table of docs/HOSTED.md.
   AGENT         Only these agents, such as opencode or claude
   --kills N     Run no scenarios, but kill the agent or Holdfast this often
   --seed N      Repeat the kills of an earlier run (default: random)
+  --starts N    Run no scenarios, but start and stop the agent this often, and count the processes
+                that are left
   --takeover    Only the takeover by a second node`;
 
 const { values, positionals } = readArguments({
@@ -25,6 +28,7 @@ const { values, positionals } = readArguments({
   options: {
     kills: { type: "string", default: "0" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+    starts: { type: "string", default: "0" },
     takeover: { type: "boolean", default: false },
   },
 });
@@ -45,9 +49,11 @@ const progress = (message: string): void => console.error(message);
 const install = { folder, progress };
 const kills = Number(values.kills);
 const seed = Number(values.seed);
+const starts = Number(values.starts);
 const problems: string[] = [];
 
 if (kills > 0) await killAll();
+else if (starts > 0) await startAll();
 else if (values.takeover) await takeOverAll();
 else {
   const columns: Column[] = [];
@@ -71,12 +77,26 @@ async function killAll(): Promise<void> {
   }
 }
 
+async function startAll(): Promise<void> {
+  for (const vendor of list) {
+    const result = await startOften(vendor, { times: starts, install, progress });
+    console.log(
+      `${vendor.name}: ${result.starts} starts and ${starts} stops: ${JSON.stringify(result.stops)}; ` +
+        `${result.problems.length} problems`,
+    );
+    problems.push(...result.problems);
+  }
+}
+
 async function takeOverAll(): Promise<void> {
   const server = await startPostgres();
   try {
     for (const vendor of list) {
-      const database = await server.createDatabase();
-      console.log(`${vendor.name}: ${await takeOver(vendor, { install, database })}`);
+      for (const home of ["own", "shared"] as const) {
+        const database = await server.createDatabase();
+        const end = await takeOver(vendor, { install, database, home });
+        console.log(`${vendor.name}, ${home} home folder: ${end}`);
+      }
     }
   } finally {
     await server.stop();

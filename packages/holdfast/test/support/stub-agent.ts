@@ -136,6 +136,16 @@ async function perform(sessionId: string, line: string): Promise<boolean> {
       child.unref();
       break;
     }
+    case "stay": {
+      // One child stays in the process group of the agent, and one leaves it.
+      for (const detached of [true, false]) {
+        const child = spawn("tail", ["-f", join(home, "pids")], { detached, stdio: "ignore" });
+        child.unref();
+      }
+      act();
+      await until(() => isCancelled() || existsSync(join(home, words)));
+      break;
+    }
     case "plan": {
       const entries = words.split(",").map((content, index) => {
         const status = index === 0 ? "in_progress" : "pending";
@@ -174,6 +184,27 @@ async function perform(sessionId: string, line: string): Promise<boolean> {
       write({ method: "session/update" });
       await ask("fs/read_text_file", { sessionId, path: "/etc/passwd" });
       break;
+    case "disorder":
+      write({ id: 999, result: {} });
+      end("completed", `did ${words}`);
+      update(sessionId, { sessionUpdate: "tool_call", ...call, status: "in_progress" });
+      end("failed", "again");
+      break;
+    case "stream": {
+      // Codex sends the output of a command in this form, also to clients without terminals.
+      const terminal = { terminal_id: toolCallId };
+      const content = [{ type: "terminal", terminalId: toolCallId }];
+      const sent = (fields: object): void =>
+        update(sessionId, { sessionUpdate: "tool_call_update", toolCallId, ...fields });
+      const _meta = { terminal_info: { ...terminal, cwd: home } };
+      update(sessionId, { sessionUpdate: "tool_call", ...call, content, _meta });
+      for (const data of ["one\n", "two\n"]) {
+        sent({ _meta: { terminal_output_delta: { ...terminal, data } } });
+      }
+      const exit = { terminal_exit: { ...terminal, exit_code: 3, signal: null } };
+      sent({ status: "failed", rawOutput: { exit_code: 3 }, content, _meta: exit });
+      break;
+    }
     case "big":
       process.stdout.write(`{"x":"${"y".repeat(100_000_000)}"}\n`);
       await until(() => false);
@@ -204,6 +235,14 @@ function attempt(work: () => string): string {
 }
 
 function replay(sessionId: string): void {
+  if (mode.has("other history")) {
+    const content = { type: "text", text: "a prompt that Holdfast never sent" };
+    update(sessionId, { sessionUpdate: "user_message_chunk", content });
+    say(sessionId, "an answer that Holdfast never got");
+    const call = { toolCallId: "foreign", title: "rm -rf", kind: "execute", status: "in_progress" };
+    update(sessionId, { sessionUpdate: "tool_call", ...call });
+    return;
+  }
   for (const line of readFileSync(file(sessionId), "utf8").split("\n").filter(Boolean)) {
     const { role, text }: { role: string; text: string } = JSON.parse(line);
     const sessionUpdate = role === "user" ? "user_message_chunk" : "agent_message_chunk";
@@ -289,6 +328,14 @@ function chose(what: "model" | "mode", id: string): void {
   appendFileSync(join(home, "choices"), `${what} ${id}\n`);
 }
 
+/** The version in the file `version`, as after an update of the program, or else the version in the environment. */
+function version(): string {
+  const updated = join(home, "version");
+  return existsSync(updated)
+    ? readFileSync(updated, "utf8")
+    : (process.env["STUB_VERSION"] ?? "1.0.0");
+}
+
 let isSignedIn = !mode.has("signs in");
 
 function answer(message: Message): void {
@@ -298,9 +345,10 @@ function answer(message: Message): void {
   switch (method) {
     case "initialize":
       if (mode.has("exit in handshake")) process.exit(5);
+      if (mode.has("never greets")) break;
       result({
         protocolVersion: mode.has("other version") ? 9 : 1,
-        agentInfo: { name: "stub", version: process.env["STUB_VERSION"] ?? "1.0.0" },
+        agentInfo: { name: "stub", version: version() },
         authMethods: isSignedIn
           ? []
           : [{ id: "browser", name: "Browser", description: "Opens one." }],
@@ -355,6 +403,7 @@ function answer(message: Message): void {
       break;
     case "session/cancel":
       appendFileSync(join(home, "cancels"), "1\n");
+      if (mode.has("exits on cancel")) process.exit(4);
       if (!mode.has("deaf")) cancelled.add(sessionId);
       break;
     case undefined:

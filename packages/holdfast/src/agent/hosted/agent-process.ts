@@ -7,8 +7,10 @@ import { withTimeout } from "../../base/time.ts";
 import { createMark } from "../mcp/environment.ts";
 import { createMessageLines } from "../mcp/message-lines.ts";
 import { createTail } from "../mcp/stderr-tail.ts";
-import { endGroup, hasVariable, signalGroup } from "../tools/processes.ts";
+import { endGroup, hasVariable } from "../tools/processes.ts";
 import { inputPipes, sendInputs } from "../tools/sandbox/command-inputs.ts";
+import { startKeeper } from "./keeper.ts";
+import type { Keeper } from "./keeper.ts";
 
 /** A running hosted agent: a process group that speaks ACP over stdio. */
 export interface AgentProcess {
@@ -59,23 +61,29 @@ export async function startAgent(options: ProcessOptions): Promise<AgentProcess>
   const { name, value } = await createMark();
   const [program = "", ...rest] = options.command;
   const { inputs = [], status = null } = options;
+  const mark = `${name}=${value}`;
+  const keeper = startKeeper(mark);
   const child: ChildProcess = spawn(program, rest, {
     cwd: options.cwd,
     env: { ...options.environment, [name]: value },
     detached: true,
     stdio: ["pipe", "pipe", "pipe", ...inputPipes({ inputs, status })],
   });
-  if (!hasStreams(child)) throw new AgentGone("the agent started without its pipes");
+  if (!hasStreams(child)) {
+    keeper.end();
+    throw new AgentGone("the agent started without its pipes");
+  }
   sendInputs(child, inputs);
   // Ignore errors of a broken pipe or process: the "exit" event reports the failure.
   for (const part of [child, child.stdin, child.stdout, child.stderr]) part.on("error", () => {});
   try {
     await once(child, "spawn");
   } catch (error) {
+    keeper.end();
     throw new AgentGone(notStarted(options, error));
   }
-  const keeper = child.pid === undefined ? null : keepGroup(child.pid);
-  return attach(child, { ...options, mark: `${name}=${value}`, keeper });
+  if (child.pid !== undefined) keeper.follow(child.pid);
+  return attach(child, { ...options, mark, keeper });
 }
 
 function hasStreams(child: ChildProcess): child is ChildProcessWithoutNullStreams {
@@ -84,7 +92,7 @@ function hasStreams(child: ChildProcess): child is ChildProcessWithoutNullStream
 
 interface Attached extends ProcessOptions {
   readonly mark: string;
-  readonly keeper: (() => void) | null;
+  readonly keeper: Keeper;
 }
 
 function attach(child: ChildProcessWithoutNullStreams, options: Attached): AgentProcess {
@@ -199,7 +207,7 @@ function describeError(error: unknown): { code: number; message: string } {
 
 async function terminate(
   child: ChildProcessWithoutNullStreams,
-  options: { mark: string; keeper: (() => void) | null; how: "gently" | "now" },
+  options: { mark: string; keeper: Keeper; how: "gently" | "now" },
 ): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
@@ -210,30 +218,10 @@ async function terminate(
   }
   const killAfter = options.how === "gently" ? closeGrace : 0;
   await endGroup(pid, { killAfter, isOurs: hasVariable(options.mark) });
-  options.keeper?.();
+  options.keeper.end();
   child.stdin.destroy();
   child.stdout.destroy();
   child.stderr.destroy();
-}
-
-/**
- * Kills the process group when this process ends, however it ends: a shell waits for the end of its stdin, which the
- * system closes with this process. Returns a function that ends the shell.
- */
-function keepGroup(group: number): () => void {
-  const script = "trap '' INT TERM HUP; read -r _; kill -s KILL -- -\"$1\"";
-  const shell = spawn("/bin/sh", ["-c", script, "sh", String(group)], {
-    stdio: ["pipe", "ignore", "ignore"],
-    detached: true,
-  });
-  // Ignore a shell that cannot start: the next start of Holdfast finds abandoned agents by their mark and ends them.
-  shell.on("error", () => {});
-  // Ignore errors of the pipe: another process may have killed the shell already.
-  shell.stdin.on("error", () => {});
-  shell.unref();
-  return () => {
-    if (shell.pid !== undefined) signalGroup(shell.pid, "SIGKILL");
-  };
 }
 
 function exitText(code: number | null, signal: string | null): string {

@@ -106,7 +106,7 @@ async function killOnce(
 }
 
 /** Answers a request. The request may have been withdrawn a moment before, which is no problem. */
-async function answerIfOpen(
+export async function answerIfOpen(
   session: SessionHandle,
   { askId }: Ask,
   verdict: "allow" | "deny",

@@ -10,11 +10,12 @@ import type {
 import { waitFor } from "../../../support/wait-for.ts";
 
 // A scripted model for real agents. It obeys the lines of a prompt, which have the syntax of the stub agent: `say w-1`
-// says the word, `ask w-1` runs a command that records the word, and `wait w-1` waits until the test releases the word.
+// says the word, `ask w-1` runs a command that records the word, `stay w-1` runs a command that also waits until the
+// test releases the word and leaves a process behind, and `wait w-1` waits without a command.
 
 export interface ScriptOptions {
-  /** The shell command that records a word. */
-  readonly command: (word: string) => string;
+  /** The shell command that records a word. `stays`: the command waits, and leaves a process behind. */
+  readonly command: (word: string, stays: boolean) => string;
   readonly isReleased: (word: string) => boolean;
 }
 
@@ -37,12 +38,12 @@ export function createScript(options: ScriptOptions): ScriptedModel {
     const { lines, answered } = readRequest(call.messages);
     if (lines.length === 0) return says("There is nothing to do.");
     const left = lines.slice(afterAsks(lines, answered));
-    const next = left.findIndex(({ verb }) => verb === "ask");
+    const next = left.findIndex(isCommand);
     const spoken = next === -1 ? left : left.slice(0, next);
     const wanted = left[next];
     const begin = speak(spoken, { waiting, call, ...options });
     if (wanted === undefined) return { parts: begin };
-    const found = foundCommand(options.command(wanted.word));
+    const found = foundCommand(options.command(wanted.word, wanted.verb === "stay"));
     const tool = typeof found === "function" ? found(call.tools) : found;
     if ("offer" in tool) return says(`The model has no shell: ${tool.why}`);
     const id = `call_${call.index}_${wanted.word.replaceAll("-", "_")}`;
@@ -75,15 +76,21 @@ function isContinuation(text: string): boolean {
 
 function linesOf(text: string): readonly Line[] {
   const current = text.split("</transcript>").at(-1) ?? "";
-  return [...current.matchAll(/(say|ask|wait) (w-[\w-]+)/g)].map(([, verb = "", word = ""]) => ({
-    verb,
-    word,
-  }));
+  return [...current.matchAll(/(say|ask|stay|wait) (w-[\w-]+)/g)].map(
+    ([, verb = "", word = ""]) => ({
+      verb,
+      word,
+    }),
+  );
+}
+
+function isCommand({ verb }: Line): boolean {
+  return verb === "ask" || verb === "stay";
 }
 
 /** Index of the first line after this many commands. */
 function afterAsks(lines: readonly Line[], count: number): number {
-  const asked = lines.flatMap(({ verb }, index) => (verb === "ask" ? [index] : []));
+  const asked = lines.flatMap((line, index) => (isCommand(line) ? [index] : []));
   return count === 0 ? 0 : (asked[count - 1] ?? lines.length - 1) + 1;
 }
 

@@ -8,17 +8,22 @@ import { nextAsk, openVendorProject, settledAndReleased } from "./world.ts";
 import type { Installing, Vendor } from "./vendor.ts";
 
 /**
- * Runs two nodes on one PostgreSQL database, each with its own home folder. Kills the node that runs the agent in the
+ * Runs two nodes on one PostgreSQL database, with separate home folders or with a shared one. Kills the node that runs the agent in the
  * middle of a turn, and returns what the other node does. Throws if a promise is broken.
  */
 export async function takeOver(
   vendor: Vendor,
-  options: { readonly install: Installing; readonly database: string },
+  options: {
+    readonly install: Installing;
+    readonly database: string;
+    /** `shared`: both nodes use the same home folder, and so the same sessions of the agent. */
+    readonly home: "own" | "shared";
+  },
 ): Promise<string> {
   const project = await openVendorProject(vendor, options.install);
   try {
     const words = ["--store", options.database, "--lease", "5s", "--deadline", "200ms"];
-    const owner = await project.serve("node-1", words);
+    const owner = await project.serve("node-1", { words });
     const { sessionId } = await clientOf(owner).sessions.create({ directory: project.directory });
     const on = (node: VendorServer): SessionHandle => clientOf(node).session(sessionId);
     await on(owner).prompt("ask w-over\nwait w-over-go\nsay w-end", { promptId: "over" });
@@ -28,7 +33,10 @@ export async function takeOver(
     await project.reached("w-over-go");
     if (ask !== null) await waitFor(() => project.acts().length === 1, { describe: "the command" });
     // The other node starts late, so that a busy machine does not make it take the run over before the kill.
-    const other = await project.serve("node-2", words);
+    const other = await project.serve("node-2", {
+      words,
+      home: options.home === "shared" ? "node-1" : "node-2",
+    });
     const before = project.acts();
     await owner.kill();
     project.release("w-over-go");

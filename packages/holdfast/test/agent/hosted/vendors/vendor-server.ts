@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { kill, processesWith } from "../../../../src/agent/tools/processes.ts";
 import { startCommand } from "../../../cli/test-cli.ts";
@@ -18,8 +18,12 @@ export interface VendorServer {
   agents(): Promise<readonly { readonly pid: number; readonly config: string }[]>;
   /** All processes of the agent. */
   processes(): Promise<readonly number[]>;
+  /** Command lines of all processes that the server or the agent has started, found by their environment or arguments. */
+  left(): Promise<readonly string[]>;
   /** Kills all processes of the agent. */
   killAgent(): Promise<void>;
+  /** Kills only the main process of the agent. */
+  killMain(): Promise<void>;
   /** Kills the server, and waits for the end of the agent. */
   kill(): Promise<void>;
   stop(): Promise<void>;
@@ -30,8 +34,10 @@ export interface VendorServer {
 export interface ServerOptions {
   readonly vendor: Vendor;
   readonly command: readonly string[];
-  /** Folder for the data of the server and the home folder of the agent. */
+  /** Folder for the data of the server. */
   readonly folder: string;
+  /** Home folder of the server and of the agent. */
+  readonly home: string;
   /** The directory of the sessions. */
   readonly directory: string;
   /** Address of the scripted model. */
@@ -43,8 +49,8 @@ export interface ServerOptions {
 const mark = "HOLDFAST_TEST_WORLD";
 
 export async function startVendorServer(options: ServerOptions): Promise<VendorServer> {
-  const { vendor, command, folder, directory, model, words = [] } = options;
-  const home = join(folder, "home");
+  const { vendor, command, folder, home, directory, model, words = [] } = options;
+  mkdirSync(folder, { recursive: true });
   const settings = join(home, ".config", "holdfast");
   mkdirSync(settings, { recursive: true });
   const configure = (value: string): void => {
@@ -68,6 +74,20 @@ export async function startVendorServer(options: ServerOptions): Promise<VendorS
   let { started, url } = await open("0");
   const processes = async (): Promise<readonly number[]> =>
     (await processesWith(`${mark}=${folder}`)).map(({ pid }) => pid).filter(isAlive);
+  const left = async (): Promise<readonly string[]> => {
+    const marked = [
+      ...(await processesWith(`HOME=${home}`)),
+      ...(await processesWith(`${mark}=${folder}`)),
+    ];
+    const named = readdirSync("/proc").filter((pid) =>
+      read(`/proc/${pid}/cmdline`).includes(directory),
+    );
+    const pids = new Set([...marked.map(({ pid }) => pid), ...named.map(Number)]);
+    pids.delete(started.process.pid ?? 0);
+    return [...pids]
+      .filter(isAlive)
+      .map((pid) => read(`/proc/${pid}/cmdline`).replaceAll("\0", " "));
+  };
   const agents = async () =>
     (await processes())
       .filter((pid) => parentOf(pid) === started.process.pid)
@@ -94,6 +114,10 @@ export async function startVendorServer(options: ServerOptions): Promise<VendorS
         describe: "the end of the agent",
         until: ({ length }) => length === 0,
       });
+    },
+    left,
+    killMain: async () => {
+      for (const { pid } of await agents()) kill(pid);
     },
     kill: () => end("SIGKILL"),
     stop: () => end("SIGTERM"),

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { sharedPostgres } from "../../../support/postgres.ts";
 import { killOften } from "./kills.ts";
 import { playVendor, tableOf } from "./play.ts";
+import { startOften } from "./starts.ts";
 import { takeOver } from "./takeover.ts";
 import { stub } from "./vendor.ts";
 
@@ -39,12 +40,24 @@ test("H2 H4 P1 P2 over kills of the agent and of Holdfast no command runs withou
   assert.deepEqual(result.problems, [], `seed ${seed}`);
 });
 
-test("H3 L5 a node with another home folder takes a hosted run over, fails it as interrupted, and continues with the transcript", async () => {
+test("H5 H7 no process of the agent is left after any way to stop it", async () => {
+  const { stops, problems } = await startOften(stub, { times: 6, install });
+  assert.deepEqual([Object.keys(stops).length, problems], [6, []]);
+});
+
+test("H2 H3 L5 a node takes a hosted run over: with the agent's folder it continues, and without it the run fails as interrupted", async () => {
   const server = await sharedPostgres();
   try {
     const database = await server.createDatabase();
-    const end = await takeOver(stub, { install, database });
-    assert.equal(end, "failed: interrupted; the next prompt completes");
+    const other = await server.createDatabase();
+    const ends = await Promise.all([
+      takeOver(stub, { install, database, home: "own" }),
+      takeOver(stub, { install, database: other, home: "shared" }),
+    ]);
+    assert.deepEqual(ends, [
+      "failed: interrupted; the next prompt completes",
+      "completed; the next prompt completes",
+    ]);
   } finally {
     await server.stop();
   }

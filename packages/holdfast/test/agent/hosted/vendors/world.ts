@@ -27,8 +27,11 @@ export const patience = 180_000;
 /** A directory and a scripted model for one agent. Several servers can share both. */
 export interface VendorProject {
   readonly directory: string;
-  /** Starts a server with its own home and data folder. */
-  serve(name: string, words?: readonly string[]): Promise<VendorServer>;
+  /** Starts a server with its own data folder, and with its own home folder unless another server's name is given. */
+  serve(
+    name: string,
+    options?: { readonly words?: readonly string[]; readonly home?: string },
+  ): Promise<VendorServer>;
   /** Words that commands have recorded, in order. */
   acts(): readonly string[];
   /** Resolves when the agent has reached the line `wait WORD` of a prompt. */
@@ -62,7 +65,13 @@ export async function openVendorProject(
   const directory = join(root, "project");
   mkdirSync(directory);
   const model = createScript({
-    command: (word) => `echo ${word} >> ${join(directory, "acts")}`,
+    command: (word, stays) => {
+      const acts = join(directory, "acts");
+      const act = `echo ${word} >> ${acts}`;
+      if (!stays) return act;
+      const child = `(setsid tail -f ${acts} > /dev/null 2>&1 &)`;
+      return `${act}; ${child}; until [ -e ${join(directory, word)} ]; do sleep 0.1; done`;
+    },
     isReleased: (word) => existsSync(join(directory, word)),
   });
   const modelServer = await startModelServer(model.script);
@@ -73,13 +82,14 @@ export async function openVendorProject(
   };
   return {
     directory,
-    serve: async (name, words = []) => {
+    serve: async (name, { words = [], home = name } = {}) => {
       const folder = join(root, name);
       const address = `http://127.0.0.1:${modelServer.port}`;
       const server = await startVendorServer({
         vendor,
         command,
         folder,
+        home: join(root, home, "home"),
         directory,
         model: address,
         words,
@@ -103,9 +113,13 @@ export async function openVendorProject(
   };
 }
 
-export async function openVendorWorld(vendor: Vendor, install: Installing): Promise<VendorWorld> {
+export async function openVendorWorld(
+  vendor: Vendor,
+  install: Installing,
+  words: readonly string[] = [],
+): Promise<VendorWorld> {
   const project = await openVendorProject(vendor, install);
-  const server = await project.serve("node");
+  const server = await project.serve("node", { words });
   const { url, token } = server;
   const holdfast = connect({ url, token });
   const session = await holdfast.sessions.create({ directory: project.directory });
