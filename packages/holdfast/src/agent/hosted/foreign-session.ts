@@ -98,6 +98,8 @@ export interface OpenOptions extends Omit<ProcessOptions, "asked" | "notified"> 
   /** Sign-in method to use before the session is opened; null: none. */
   readonly signIn: string | null;
   readonly mcpServers: readonly object[];
+  /** Ends the process if it aborts before the session is open. */
+  readonly signal: AbortSignal;
 }
 
 const handshakeTimeout = 60_000;
@@ -106,9 +108,14 @@ const signInTimeout = 600_000;
 /** Starts the agent and opens a session. Ends the process if that fails. */
 export async function openForeignSession(options: OpenOptions): Promise<ForeignSession> {
   const sink = createSink();
+  const { signal } = options;
+  signal.throwIfAborted();
   const agent = await startAgent({ ...options, ...sink.handlers });
   sink.attach(agent);
+  const stop = (): void => void agent.close("now");
+  signal.addEventListener("abort", stop, { once: true });
   try {
+    signal.throwIfAborted();
     const { features, software, methods } = await introduce(agent, options.version);
     if (options.signIn !== null) {
       const request = agent.peer.request("authenticate", { methodId: options.signIn });
@@ -119,7 +126,9 @@ export async function openForeignSession(options: OpenOptions): Promise<ForeignS
     return { ...sink.session(id), id, software, features, replay, pid: agent.pid };
   } catch (error) {
     await agent.close("now");
-    throw withStderr(error, agent);
+    throw signal.aborted ? error : withStderr(error, agent);
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
 }
 

@@ -96,8 +96,8 @@ async function open(
 ): Promise<ForeignSession> {
   const { context, past, last } = known;
   const { pool } = run;
-  const { sessionId, directory } = context;
-  const request = { sessionId, directory, foreign: past.session, signIn: null };
+  const { sessionId, directory, signal } = context;
+  const request = { sessionId, directory, foreign: past.session, signIn: null, signal };
   try {
     return await withSignIn(run, context, (signIn) => pool.acquire({ ...request, signIn }));
   } catch (error) {
@@ -195,11 +195,16 @@ function planTurn(known: {
       note: wasLost ? "The agent lost its session, so a new one starts with the transcript." : null,
     };
   }
-  const times = past.turns.filter(({ text }) => text === last.text).length;
-  const holdsPrompt =
-    session.replay === null || replayHolds(session.replay, { text: last.text, times });
+  // A turn that continues another one has no text of its own, so the request is in the turns before it.
+  const texts = [...new Set(own.map(({ text }) => text).filter((text) => text !== ""))];
+  const { replay } = session;
+  const isHeld = (text: string): boolean => {
+    const times = past.turns.filter((turn) => turn.text === text).length;
+    return replay !== null && replayHolds(replay, { text, times });
+  };
+  const holdsPrompt = replay === null || (texts.length > 0 && texts.every(isHeld));
   const acted = own.some(({ calls }) => calls.length > 0);
-  if (!acted && !(holdsPrompt && session.replay !== null)) {
+  if (!acted && !(holdsPrompt && replay !== null)) {
     if (own.length > 1) {
       throw new AgentFailure(
         "interrupted",
@@ -211,7 +216,8 @@ function planTurn(known: {
   const uncertain = own.flatMap(({ calls }) => calls).filter(isUncertainSteer);
   const steers = uncertain.map(({ input }) => steerText(input));
   const sure = waiting.filter(({ text }) => !steers.includes(text));
-  const introduction = continuationOf(last, { holdsPrompt, uncertainSteers: steers });
+  const request = holdsPrompt || texts.length === 0 ? null : texts.join("\n");
+  const introduction = continuationOf(last.calls, { request, uncertainSteers: steers });
   return { mode: "continue", prompts: sure, introduction, note: null };
 }
 

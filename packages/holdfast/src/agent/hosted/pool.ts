@@ -38,6 +38,8 @@ export interface HostedRequest {
   /** The agent's session to continue; null: open a new one. */
   readonly foreign: string | null;
   readonly signIn: string | null;
+  /** Aborts when the run stops. A process whose session is not open by then ends. */
+  readonly signal: AbortSignal;
 }
 
 export interface PoolPorts {
@@ -90,7 +92,9 @@ function createPool(options: {
   let last: ForeignSession | null = null;
   let stored = known;
   const timers = new Map<string, NodeJS.Timeout>();
-  let isClosed = false;
+  /** Sessions that this pool is opening. */
+  const pending = new Set<string>();
+  const closing = new AbortController();
   const end = async (key: string, how: "gently" | "now"): Promise<void> => {
     const entry = running.get(key);
     clearTimeout(timers.get(key));
@@ -117,7 +121,7 @@ function createPool(options: {
       !entry.session.isBusy();
     if (isUsable) return entry.session;
     await end(key, "now");
-    if (isClosed) throw new Error(`the agent ${name} was closed`);
+    if (closing.signal.aborted) throw new Error(`the agent ${name} was closed`);
     const environment = environmentOf(config, ports.environment);
     const { directory } = request;
     const home = environment["HOME"] ?? homedir();
@@ -131,6 +135,7 @@ function createPool(options: {
         load: request.foreign,
         version: ports.version,
         signIn: request.signIn,
+        signal: AbortSignal.any([request.signal, closing.signal]),
         mcpServers: [],
       });
     const session = await open().catch((error: unknown) => {
@@ -148,9 +153,14 @@ function createPool(options: {
     acquire: (request) => {
       const key = `${name}/${request.sessionId}`;
       return opening.run(key, async () => {
-        const session = await acquire(request, key);
-        startTimer(key);
-        return session;
+        pending.add(key);
+        try {
+          const session = await acquire(request, key);
+          startTimer(key);
+          return session;
+        } finally {
+          pending.delete(key);
+        }
       });
     },
     pids: () =>
@@ -165,8 +175,13 @@ function createPool(options: {
     version: () => "",
     onChange: () => () => {},
     close: async () => {
-      isClosed = true;
-      await Promise.all(own(pool).map(([key]) => opening.run(key, () => end(key, "gently"))));
+      closing.abort(new Error(`the agent ${name} was closed`));
+      const keys = new Set([...pending, ...own(pool).map(([key]) => key)]);
+      const endOwn = async (key: string): Promise<void> => {
+        // The next pool may have opened the session while this one waited for its turn.
+        if (running.get(key)?.pool === pool) await end(key, "gently");
+      };
+      await Promise.all([...keys].map((key) => opening.run(key, () => endOwn(key))));
     },
   };
   return pool;

@@ -78,12 +78,14 @@ export function transcriptOf(messages: readonly Message[]): string {
 
 /** Asks the agent to go on with a turn that was interrupted, and names the actions in doubt (H2). */
 export function continuationOf(
-  turn: Pick<PastTurn, "calls" | "text">,
-  options: { readonly holdsPrompt: boolean; readonly uncertainSteers: readonly string[] },
+  calls: PastTurn["calls"],
+  options: {
+    /** The text of the request; null: the agent has it. */
+    readonly request: string | null;
+    readonly uncertainSteers: readonly string[];
+  },
 ): string {
-  const doubtful = turn.calls.filter(
-    ({ name, status }) => status === "inDoubt" && name !== "steer",
-  );
+  const doubtful = calls.filter(({ name, status }) => status === "inDoubt" && name !== "steer");
   const actions = doubtful.map(({ name, input }) => `- ${name}: ${describeInput(input)}`);
   return [
     "Your previous turn was interrupted, because the process that ran it ended.",
@@ -91,7 +93,7 @@ export function continuationOf(
       ? "An action may have begun that was not recorded. Check before you repeat anything."
       : `These actions may or may not have taken effect:\n${actions.join("\n")}\nCheck their effect before you repeat one of them.`,
     ...options.uncertainSteers.map((words) => `This message may not have reached you:\n${words}`),
-    options.holdsPrompt ? "" : `The request was:\n${turn.text}`,
+    options.request === null ? "" : `The request was:\n${options.request}`,
     "Continue with the request.",
   ]
     .filter((part) => part !== "")

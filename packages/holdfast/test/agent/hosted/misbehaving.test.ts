@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
-import { openHostedWorld } from "./world.ts";
+import { isAlive, openHostedWorld } from "./world.ts";
 
 // Agents that break the protocol. A run ends once, and the next prompt works.
 
-const harmless = ["garbage\nsay on", "unknown\nsay on", "say on\ntwice", "open something\nsay on"];
+const harmless = [
+  "garbage\nsay on",
+  "unknown\nsay on",
+  "say on\ntwice",
+  "open something\nsay on",
+  "disorder make\nsay on",
+];
 
 for (const text of harmless) {
   test(`P2 the run completes although the agent sends: ${text.split("\n").join(", ")}`, async (t) => {
@@ -69,6 +75,38 @@ test("H5 an agent that never answers can be cancelled", async (t) => {
   assert.equal((await world.ended("p1")).ended, "cancelled: sessionCancel");
   await world.prompt("p2", "say next");
   assert.equal((await world.ended("p2")).text, "next");
+});
+
+test("T1 an agent that ends a call before it begins the call gets one result recorded", async (t) => {
+  const world = await openHostedWorld(t);
+  await world.prompt("p1", "disorder make\nsay on");
+  await world.ended("p1");
+  const story = await world.story();
+  const results = story.filter((line) => / (completed|failed|interrupted)$/.test(line));
+  assert.deepEqual(results, ["tool completed", "agent completed", "p1 completed"]);
+});
+
+test("C5 H5 a cancel ends an agent that never answers the first request", async (t) => {
+  const world = await openHostedWorld(t, { mode: "never greets" });
+  await world.prompt("p1", "say hi");
+  const [pid] = await waitFor(() => world.lines("pids").map(Number), {
+    describe: "the process of the agent",
+    until: ({ length }) => length === 1,
+  });
+  await world.runtime.cancel({ sessionId: "main", cancelId: "c1" });
+  assert.equal((await world.ended("p1")).ended, "cancelled: sessionCancel");
+  await waitFor(() => pid !== undefined && !isAlive(pid), { describe: "the end of the agent" });
+});
+
+test("C5 H5 an agent that exits when it is cancelled is started again for the next prompt", async (t) => {
+  const world = await openHostedWorld(t, { mode: "exits on cancel" });
+  await world.prompt("p1", "say a\nwait never");
+  await world.event((event) => event.type === "step.opened" && event.within !== undefined);
+  await world.runtime.cancel({ sessionId: "main", cancelId: "c1" });
+  assert.equal((await world.ended("p1")).ended, "cancelled: sessionCancel");
+  await world.prompt("p2", "say next");
+  assert.deepEqual(await world.ended("p2"), { ended: "completed", text: "next" });
+  assert.equal(world.lines("pids").length, 2);
 });
 
 test("H7 activity outside of a turn is shown with the next turn, and its permission requests are denied", async (t) => {

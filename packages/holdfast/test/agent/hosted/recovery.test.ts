@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
 import { openHostedWorld } from "./world.ts";
@@ -33,6 +35,30 @@ test("H2 a prompt that the replay holds is not sent again", async (t) => {
   const [, , third = ""] = world.lines("prompts");
   assert.match(third, /Your previous turn was interrupted/);
   assert.doesNotMatch(third, /wait later/);
+});
+
+test("H1 H2 a history that Holdfast does not know is not recorded, and each continuation repeats the request", async (t) => {
+  const world = await openHostedWorld(t, { mode: "other history" });
+  await world.prompt("p1", "open make all\nkill");
+  assert.equal((await world.ended("p1")).ended, "failed: crashLoop");
+  const [, ...continuations] = world.lines("prompts");
+  assert.equal(continuations.length, 2);
+  for (const text of continuations) assert.match(text, /The request was:\\nopen make all\\nkill/);
+  assert.doesNotMatch(JSON.stringify(await world.conversation()), /never (sent|got)|rm -rf/);
+});
+
+test("H2 an agent that was updated between two runs loads its session, and the log names both versions", async (t) => {
+  const world = await openHostedWorld(t);
+  await world.prompt("p1", "say one");
+  await world.ended("p1");
+  writeFileSync(join(world.home, "version"), "2.0.0");
+  for (const pid of world.pids()) process.kill(pid, "SIGKILL");
+  await waitFor(() => world.pids().length === 0, { describe: "the end of the process" });
+  await world.prompt("p2", "say two");
+  assert.deepEqual(await world.ended("p2"), { ended: "completed", text: "two" });
+  assert.deepEqual(world.lines("prompts"), ['"say one"', '"say two"']);
+  const extras = JSON.stringify(await world.conversation());
+  assert.ok(extras.includes("stub 1.0.0") && extras.includes("stub 2.0.0"), extras);
 });
 
 test("H3 if the session cannot be loaded, the run is interrupted and the session paused; then a new one is seeded", async (t) => {
