@@ -42,18 +42,32 @@ export function viewCall(call: CallUpdate): CallView {
   };
 }
 
-/** Output and diff of a call that has ended. */
+/** Output so far: of the terminal that the agent shows, or else the text of the call. */
+export function outputOf({ terminal, output = "" }: CallUpdate): string {
+  return terminal ?? output;
+}
+
+/** Output, diff and exit code of a call that has ended. */
 export function resultOf(
   call: CallUpdate,
   directory: string,
-): { output: string; extra: { diff: string } | null } {
-  const { output = "", diffs = [] } = call;
+): { output: string; extra: { diff?: string; exitCode?: number } | null } {
+  const { exitCode } = call;
+  const output = outputOf(call);
   const cut = output.length > maxOutput ? `${output.slice(0, maxOutput)}\n[cut]` : output;
-  if (diffs.length === 0) return { output: cut, extra: null };
-  const diff = diffs
+  const diff = diffOf(call, directory);
+  const extra = {
+    ...(diff === null ? {} : { diff }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+  };
+  return { output: cut, extra: Object.keys(extra).length === 0 ? null : extra };
+}
+
+function diffOf({ diffs = [] }: CallUpdate, directory: string): string | null {
+  if (diffs.length === 0) return null;
+  return diffs
     .map(({ path, before, after }) => showDiff({ path: subject(path, directory), before, after }))
     .join("");
-  return { output: cut, extra: { diff } };
 }
 
 /**
@@ -82,8 +96,8 @@ export function permissionOf(
 }
 
 function previewOf(call: CallUpdate, directory: string): string {
-  const { extra } = resultOf(call, directory);
-  if (extra !== null) return extra.diff;
+  const diff = diffOf(call, directory);
+  if (diff !== null) return diff;
   if (call.kind === "execute") return commandOf(call);
   const input = call.input === undefined ? "" : `\n${JSON.stringify(call.input, null, 2)}`;
   return `${call.title ?? ""}${input}`.slice(0, maxOutput);

@@ -2,11 +2,12 @@ import { withTimeout } from "../../base/time.ts";
 import type { AgentContext, Fact } from "../agent.ts";
 import type { Permissions } from "../coding/policy.ts";
 import type { UserMessage } from "../message.ts";
-import { resultOf, viewCall } from "./call-view.ts";
+import { outputOf, resultOf, viewCall } from "./call-view.ts";
 import type { ForeignSession, TurnEvent } from "./foreign-session.ts";
 import { askFor } from "./permission-ask.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 import { TurnSteps } from "./turn-steps.ts";
+import { mergeCall } from "./updates.ts";
 import type { CallUpdate, Update } from "./updates.ts";
 
 export interface TurnOptions {
@@ -177,8 +178,9 @@ class Turn {
   async *#call(update: CallUpdate): AsyncGenerator<Fact> {
     const call = yield* this.#known(update);
     if (call === null) return;
-    call.known = { ...call.known, ...update };
-    const { output = "", status } = call.known;
+    call.known = mergeCall(call.known, update);
+    const { status } = call.known;
+    const output = outputOf(call.known);
     if (status === "completed" || status === "failed") {
       yield* this.#endCall(call, status);
     } else if (output.length > call.shown) {
@@ -197,7 +199,7 @@ class Turn {
     }
     if (this.#steps.isStopping) return null;
     const callId = this.#steps.newId();
-    const call = newCall(callId, update);
+    const call = newCall(callId, { id: update.id });
     this.#calls.set(update.id, call);
     yield* this.#steps.answer([{ callId, ...viewCall(update), repeatable: false, seen: true }]);
     return call;
@@ -226,7 +228,7 @@ class Turn {
       request.answer(this.#steps.isStopping ? "cancel" : "deny");
       return;
     }
-    call.known = { ...call.known, ...request.call };
+    call.known = mergeCall(call.known, request.call);
     call.asks += 1;
     this.#waiting.add(request);
     // Deny the call if the agent offers no permission for only this call (H4).

@@ -16,6 +16,9 @@ export interface CallUpdate {
   readonly status?: "pending" | "in_progress" | "completed" | "failed";
   readonly input?: unknown;
   readonly output?: string;
+  /** Output of a terminal that the agent shows. Each update has only the new part. */
+  readonly terminal?: string;
+  readonly exitCode?: number;
   readonly diffs?: readonly FileDiff[];
   readonly paths?: readonly string[];
 }
@@ -83,6 +86,7 @@ export function readCall(value: unknown): CallUpdate | null {
   const blocks = Array.isArray(content) ? content : null;
   const output = blocks === null ? outputText(rawOutput) : blocksText(blocks);
   const paths = readPaths(locations);
+  const { terminal, exitCode } = readTerminal(fields["_meta"]);
   return {
     id,
     ...(typeof title === "string" && title !== "" ? { title: title.slice(0, 500) } : {}),
@@ -91,9 +95,40 @@ export function readCall(value: unknown): CallUpdate | null {
     ...(status === undefined ? {} : { status }),
     ...(rawInput === undefined || rawInput === null ? {} : { input: rawInput }),
     ...(output === null ? {} : { output }),
+    ...(terminal === null ? {} : { terminal }),
+    ...(exitCode === null ? {} : { exitCode }),
     ...(blocks === null ? {} : { diffs: blocks.flatMap(diffOf) }),
     ...(paths.length === 0 ? {} : { paths }),
   };
+}
+
+/**
+ * Reads the metadata with which some agents send the output of a command, in parts, instead of in `content`. Codex uses
+ * it for every client.
+ */
+function readTerminal(meta: unknown): { terminal: string | null; exitCode: number | null } {
+  const {
+    terminal_output_delta: part,
+    terminal_output: output,
+    terminal_exit: exit,
+  } = fieldsOf(meta);
+  const { data } = fieldsOf(part ?? output);
+  const { exit_code: code } = fieldsOf(exit);
+  return {
+    terminal: typeof data === "string" ? data : null,
+    exitCode: typeof code === "number" && Number.isInteger(code) ? code : null,
+  };
+}
+
+/** Characters of a terminal's output that Holdfast keeps. */
+const maxTerminal = 1_000_000;
+
+/** Adds an update to the known state of a call. */
+export function mergeCall(known: CallUpdate, update: CallUpdate): CallUpdate {
+  const merged = { ...known, ...update };
+  const { terminal } = known;
+  if (terminal === undefined) return merged;
+  return { ...merged, terminal: `${terminal}${update.terminal ?? ""}`.slice(0, maxTerminal) };
 }
 
 function outputText(output: unknown): string | null {

@@ -22,6 +22,21 @@ test("H1 a prompt runs with a hosted agent, and its text, thoughts, plan and cal
   ]);
 });
 
+test("H1 T3 output that an agent sends for a terminal is shown while the command runs, and stored with its exit code", async (t) => {
+  const world = await openHostedWorld(t);
+  const shown: string[] = [];
+  const stop = world.runtime.deltas("main", (delta) => {
+    if (delta.kind === "tool") shown.push(delta.text);
+  });
+  t.after(stop);
+  await world.prompt("p1", "stream make\nsay on");
+  await world.ended("p1");
+  assert.equal(shown.join(""), "one\ntwo\n");
+  const [result] = (await world.conversation()).filter(({ role }) => role === "tool");
+  assert.ok(result?.role === "tool");
+  assert.deepEqual([result.output, result.extra], ["one\ntwo\n", { exitCode: 3 }]);
+});
+
 test("H1 L2 five queued prompts reach the agent in order, one at a time, each with one outcome", async (t) => {
   const world = await openHostedWorld(t);
   const names = ["p1", "p2", "p3", "p4", "p5"];
