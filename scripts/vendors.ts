@@ -16,6 +16,7 @@ Installs real agents from npm, runs them through Holdfast with a scripted model,
 table of docs/HOSTED.md.
 
   AGENT         Only these agents, such as opencode or claude
+  --only TEXT   Only the rows of the table whose title contains this text
   --kills N     Run no scenarios, but kill the agent or Holdfast this often
   --seed N      Repeat the kills of an earlier run (default: random)
   --starts N    Run no scenarios, but start and stop the agent this often, and count the processes
@@ -26,6 +27,7 @@ const { values, positionals } = readArguments({
   usage,
   words: true,
   options: {
+    only: { type: "string", default: "" },
     kills: { type: "string", default: "0" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
     starts: { type: "string", default: "0" },
@@ -57,7 +59,8 @@ else if (starts > 0) await startAll();
 else if (values.takeover) await takeOverAll();
 else {
   const columns: Column[] = [];
-  for (const vendor of list) columns.push(await playVendor(vendor, { install, progress }));
+  const { only } = values;
+  for (const vendor of list) columns.push(await playVendor(vendor, { install, only, progress }));
   console.log(tableOf(columns));
   problems.push(...columns.flatMap((column) => column.problems));
 }

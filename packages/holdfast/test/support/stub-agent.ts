@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
+import { readOrError, writeOrError } from "./stub-agent-files.ts";
+import { offers } from "./stub-agent-offers.ts";
 import { waitFor } from "./wait-for.ts";
 
 // An agent that speaks ACP over stdio. Each line of a prompt tells it what to do, so tests script it, also to
@@ -120,7 +122,7 @@ async function perform(sessionId: string, line: string): Promise<boolean> {
       const chosen = result?.outcome?.optionId ?? result?.outcome?.outcome ?? "nothing";
       appendFileSync(join(home, "answers"), `${words}: ${chosen}\n`);
       if (chosen === "yes") act();
-      end(chosen === "yes" ? "completed" : "failed", chosen);
+      end(chosen === "yes" ? "completed" : "failed", `${words}: ${chosen}`);
       if (isCancelled()) return false;
       break;
     }
@@ -196,8 +198,8 @@ async function perform(sessionId: string, line: string): Promise<boolean> {
       const content = [{ type: "terminal", terminalId: toolCallId }];
       const sent = (fields: object): void =>
         update(sessionId, { sessionUpdate: "tool_call_update", toolCallId, ...fields });
-      const _meta = { terminal_info: { ...terminal, cwd: home } };
-      update(sessionId, { sessionUpdate: "tool_call", ...call, content, _meta });
+      const opened = { terminal_info: { ...terminal, cwd: home } };
+      update(sessionId, { sessionUpdate: "tool_call", ...call, content, _meta: opened });
       for (const data of ["one\n", "two\n"]) {
         sent({ _meta: { terminal_output_delta: { ...terminal, data } } });
       }
@@ -213,25 +215,6 @@ async function perform(sessionId: string, line: string): Promise<boolean> {
       break;
   }
   return !isCancelled();
-}
-
-function readOrError(path: string): string {
-  return attempt(() => readFileSync(path, "utf8"));
-}
-
-function writeOrError(path: string): string {
-  return attempt(() => {
-    writeFileSync(path, "written");
-    return "written";
-  });
-}
-
-function attempt(work: () => string): string {
-  try {
-    return work();
-  } catch (error) {
-    return error instanceof Error && "code" in error ? String(error.code) : String(error);
-  }
 }
 
 function replay(sessionId: string): void {
@@ -292,31 +275,6 @@ async function prompt({ id, params }: Message): Promise<void> {
 /** Current model and mode. They belong to the process, so a new process begins with the defaults again. */
 const current = { model: "small", mode: "default" };
 
-/** The choices of a session, in the older form of ACP or as config options. */
-function offers(): object {
-  const models = ["small", "large"].map((name) => ({ id: name, name: `Model ${name}` }));
-  const modes = ["default", "plan", "yolo"].map((name) => ({ id: name, name: `Mode ${name}` }));
-  if (mode.has("has options")) {
-    const option = (category: "model" | "mode", all: typeof models): object => ({
-      id: `the-${category}`,
-      category,
-      type: "select",
-      name: category,
-      currentValue: current[category],
-      options: all.map(({ id, name }) => ({ value: id, name })),
-    });
-    return { configOptions: [option("model", models), option("mode", modes)] };
-  }
-  if (!mode.has("offers")) return {};
-  return {
-    models: {
-      currentModelId: current.model,
-      availableModels: models.map(({ id, name }) => ({ modelId: id, name })),
-    },
-    modes: { currentModeId: current.mode, availableModes: modes },
-  };
-}
-
 function offerCommands(sessionId: string): void {
   if (!mode.has("offers")) return;
   const availableCommands = [{ name: "review", description: "Review the changes" }];
@@ -370,7 +328,7 @@ function answer(message: Message): void {
       }
       const fresh = `stub-${process.pid}-${Date.now()}`;
       writeFileSync(file(fresh), "");
-      result({ sessionId: fresh, ...offers() });
+      result({ sessionId: fresh, ...offers(mode, current) });
       offerCommands(fresh);
       break;
     }
@@ -379,7 +337,7 @@ function answer(message: Message): void {
         return write({ id, error: { code: -32_602, message: "no such session" } });
       }
       replay(sessionId);
-      result(offers());
+      result(offers(mode, current));
       offerCommands(sessionId);
       break;
     case "session/set_model":
@@ -392,7 +350,7 @@ function answer(message: Message): void {
       break;
     case "session/set_config_option":
       chose(params?.configId === "the-model" ? "model" : "mode", params?.value ?? "");
-      result(offers());
+      result(offers(mode, current));
       break;
     case "session/prompt":
       void prompt(message);

@@ -122,3 +122,15 @@ function idOf(value: unknown): string | null {
 function commandOf({ id, description }: Choice): AgentCommand {
   return { name: id, description };
 }
+
+/** Returns the request that sets a model or a mode: a config option, or the older method of ACP. */
+export function choiceRequest(
+  { options }: AgentChoices,
+  { what, id }: { what: "model" | "mode"; id: string },
+): readonly [method: string, params: object] {
+  const configId = options[what];
+  if (configId !== null) return ["session/set_config_option", { configId, value: id }];
+  return what === "model"
+    ? ["session/set_model", { modelId: id }]
+    : ["session/set_mode", { modeId: id }];
+}

@@ -2,7 +2,7 @@ import { fieldsOf, RpcError, rpcCodes } from "../../base/json-rpc.ts";
 import { withTimeout } from "../../base/time.ts";
 import type { Usage } from "../../kernel/state.ts";
 import type { Fact } from "../agent.ts";
-import { noChoices, readChoices, updateChoices } from "./agent-choices.ts";
+import { choiceRequest, noChoices, readChoices, updateChoices } from "./agent-choices.ts";
 import type { AgentChoices } from "./agent-choices.ts";
 import { AgentGone, startAgent } from "./agent-process.ts";
 import type { AgentProcess, ProcessOptions } from "./agent-process.ts";
@@ -335,18 +335,6 @@ function createSink(): Sink {
       close: (how) => agent().close(how),
     }),
   };
-}
-
-/** Returns the request that sets a model or a mode: a config option, or the older method of ACP. */
-function choiceRequest(
-  { options }: AgentChoices,
-  { what, id }: { what: "model" | "mode"; id: string },
-): readonly [method: string, params: object] {
-  const configId = options[what];
-  if (configId !== null) return ["session/set_config_option", { configId, value: id }];
-  return what === "model"
-    ? ["session/set_model", { modelId: id }]
-    : ["session/set_mode", { modeId: id }];
 }
 
 function endOf(answer: unknown): TurnEvent {

@@ -13,9 +13,9 @@ const program = join(import.meta.dirname, "../../support/stub-agent.ts");
 
 interface Place {
   readonly request: HostedRequest;
-  open(mode: string): Promise<HostedPool>;
+  readonly open: (mode: string) => Promise<HostedPool>;
   /** Ids of all processes of the stub that have started. */
-  started(): readonly number[];
+  readonly started: () => readonly number[];
 }
 
 function openPlace(t: TestContext): Place {

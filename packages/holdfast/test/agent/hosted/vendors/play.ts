@@ -11,18 +11,23 @@ export interface Column {
   readonly problems: readonly string[];
 }
 
-/** Plays all scenarios with one agent, one after the other in the same session. */
+/** Plays scenarios with one agent, one after the other in the same session. */
 export async function playVendor(
   vendor: Vendor,
-  options: { readonly install: Installing; readonly progress?: (message: string) => void },
+  options: {
+    readonly install: Installing;
+    /** Only the scenarios with these words in their title. Default: all. */
+    readonly only?: string;
+    readonly progress?: (message: string) => void;
+  },
 ): Promise<Column> {
-  const { install, progress = () => {} } = options;
+  const { install, only = "", progress = () => {} } = options;
   const { name } = vendor;
   const cells = new Map<string, string>();
   const problems: string[] = [];
   const world = await openVendorWorld(vendor, install);
   try {
-    for (const scenario of scenarios) {
+    for (const scenario of scenarios.filter(({ title }) => title.includes(only))) {
       const { title } = scenario;
       const start = performance.now();
       try {

@@ -14,6 +14,7 @@ export interface Scenario {
 
 export const scenarios: readonly Scenario[] = [
   { title: "an allowed command runs once, a denied one never", play: permissions },
+  { title: "the output of a command is recorded", play: output },
   { title: "five queued prompts: in order, one outcome each", play: queue },
   { title: "cancel, then the next prompt", play: cancel },
   { title: "steering", play: steer },
@@ -56,6 +57,19 @@ async function permissions(world: VendorWorld): Promise<string> {
     }
   }
   return [...new Set(cells)].join("; ");
+}
+
+async function output(world: VendorWorld): Promise<string> {
+  const { session } = world;
+  await session.prompt("ask w-output\nsay w-done", { promptId: "output" });
+  const ask = await world.ask("output");
+  if (ask !== null) await session.answer(ask.askId, { verdict: "allow" });
+  const settled = await world.settled("output");
+  assert.equal(acted(world, "w-output"), 1, describe(settled));
+  for await (const event of session.events({ follow: false })) {
+    if (event.type === "tool.ended" && event.content?.output.includes("w-output")) return "yes";
+  }
+  return "no";
 }
 
 async function queue(world: VendorWorld): Promise<string> {

@@ -93,7 +93,8 @@ export async function startOften(
           until: ({ length }) => length === 0,
         });
       } catch (error) {
-        problems.push(`${promptId}, ${kind}: ${error instanceof Error ? error.message : error}`);
+        const words = error instanceof Error ? error.message : String(error);
+        problems.push(`${promptId}, ${kind}: ${words}`);
       }
       counts[kind] = (counts[kind] ?? 0) + 1;
       const seconds = ((performance.now() - start) / 1_000).toFixed(1);

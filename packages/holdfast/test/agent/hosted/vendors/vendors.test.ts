@@ -20,6 +20,7 @@ test("H1 to H7 the stub holds every row of the table of agents", async () => {
       "yes",
       "yes",
       "yes",
+      "yes",
       "waits",
       "continues",
       "nothing runs; does not ask again; continues",

@@ -67,7 +67,7 @@ export async function openVendorProject(
   const model = createScript({
     command: (word, stays) => {
       const acts = join(directory, "acts");
-      const act = `echo ${word} >> ${acts}`;
+      const act = `echo ${word} | tee -a ${acts}`;
       if (!stays) return act;
       const child = `(setsid tail -f ${acts} > /dev/null 2>&1 &)`;
       return `${act}; ${child}; until [ -e ${join(directory, word)} ]; do sleep 0.1; done`;
