@@ -30,6 +30,16 @@ test("settings: devices, access, webhooks, rules and notifications", async (t) =
     assert.deepEqual((await holdfast.notifications.devices()).items, []);
   });
 
+  await t.test("the page says why this browser cannot be turned on, and what to do", async () => {
+    const toast = page.locator(".toast").last();
+    // This browser denies every request for a permission, and has no push service.
+    await page.getByLabel("Notify me while this page is open").click();
+    await toast.getByText("does not allow this page to notify you").waitFor();
+    await page.context().grantPermissions(["notifications"], { origin: url });
+    await page.getByRole("button", { name: "Turn on for this browser" }).click();
+    await toast.getByText("could not register with its push service").waitFor();
+  });
+
   await t.test(
     "quiet hours are stored on the server, in the time zone of the browser",
     async () => {

@@ -1,6 +1,7 @@
 import { isEvent } from "@holdfast/sdk";
 import type { FeedItem } from "@holdfast/sdk";
 import { mayNotify, noticeDelay, noticeWords } from "@holdfast/model/notice-words.ts";
+import { t } from "../i18n/text.ts";
 import { holdfast } from "./client.ts";
 import { onFeed } from "./feed.ts";
 import { go } from "./router.ts";
@@ -60,10 +61,11 @@ function clear(sessionId: string): void {
   shown.delete(sessionId);
 }
 
-/** Asks the browser for permission. Notifications stay off if the user refuses. */
+/** Asks the browser for permission. Throws an error for the person if the browser does not give it. */
 export async function turnOnNotifications(): Promise<void> {
-  if (!("Notification" in window)) return;
-  changeSettings({ notify: (await Notification.requestPermission()) === "granted" });
+  const answer = "Notification" in window ? await Notification.requestPermission() : "denied";
+  changeSettings({ notify: answer === "granted" });
+  if (answer !== "granted") throw new Error(t().notifications.denied);
 }
 
 function isAllowed(): boolean {

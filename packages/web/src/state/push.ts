@@ -1,3 +1,4 @@
+import { t } from "../i18n/text.ts";
 import { holdfast } from "./client.ts";
 import { changeSettings, locale } from "./settings.ts";
 
@@ -7,13 +8,18 @@ export function pushProblem(): "insecure" | "unsupported" | null {
   return "serviceWorker" in navigator && "PushManager" in window ? null : "unsupported";
 }
 
-/** Subscribes this browser to push messages. Returns the id of the subscription; null if the person refuses. */
-export async function turnOnPush(): Promise<string | null> {
-  if ((await Notification.requestPermission()) !== "granted") return null;
+/** Subscribes this browser to push messages. Throws an error that tells the person why that is not possible. */
+export async function turnOnPush(): Promise<void> {
+  if ((await Notification.requestPermission()) !== "granted") {
+    throw new Error(t().notifications.denied);
+  }
   const { publicKey } = await holdfast.notifications.devices();
   const registration = await worker();
   const options = { userVisibleOnly: true, applicationServerKey: publicKey };
-  return tellServer(await registration.pushManager.subscribe(options));
+  const subscription = await registration.pushManager.subscribe(options).catch((error: Error) => {
+    throw new Error(t().notifications.notRegistered({ problem: error.message }));
+  });
+  await tellServer(subscription);
 }
 
 /** Sends the subscription to the server again, because the browser may have renewed it or signed in again. */
@@ -24,7 +30,7 @@ export async function keepPush(): Promise<void> {
   else changeSettings({ push: null });
 }
 
-async function tellServer(subscription: PushSubscription): Promise<string> {
+async function tellServer(subscription: PushSubscription): Promise<void> {
   const { endpoint, keys } = subscription.toJSON();
   const { subscriptionId } = await holdfast.notifications.addDevice({
     endpoint: endpoint ?? subscription.endpoint,
@@ -33,7 +39,6 @@ async function tellServer(subscription: PushSubscription): Promise<string> {
     name: deviceName(navigator.userAgent),
   });
   changeSettings({ push: subscriptionId });
-  return subscriptionId;
 }
 
 /** Ends the push messages to this browser. */

@@ -75,7 +75,7 @@ export const access = {
   notifications: {
     push: "Push messages",
     pushText:
-      "Devices in this list are notified while the page is closed. A message contains no text of a session, only that something waits for you.",
+      "Devices in this list are notified while the page is closed. A message contains no text of a session, only whether a session needs you, has finished or has failed.",
     turnOn: "Turn on for this browser",
     turnOff: "Turn off",
     test: "Send a test",
@@ -83,6 +83,10 @@ export const access = {
     testFailed: (values: { problem: string }) =>
       `The test message could not be sent: ${values.problem}`,
     none: "No device receives push messages.",
+    denied:
+      "The browser does not allow this page to notify you. Allow notifications in the browser's settings for this page, then try again.",
+    notRegistered: (values: { problem: string }) =>
+      `The browser could not register with its push service (${values.problem}). Check that this device is connected to the internet and that the browser allows push messages, then try again.`,
     problems: {
       insecure:
         "The browser allows push messages only on a page with an https address. Give the server an https address, and start it with --public-url.",

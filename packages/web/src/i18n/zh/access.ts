@@ -73,13 +73,17 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
   },
   notifications: {
     push: "推送消息",
-    pushText: "关闭页面后，列表中的设备仍会收到通知。消息不含会话内容，只告诉你有事待处理。",
+    pushText:
+      "关闭页面后，列表中的设备仍会收到通知。消息不含会话内容，只说明会话需要你处理、已完成或已失败。",
     turnOn: "在此浏览器上开启",
     turnOff: "关闭",
     test: "发送测试消息",
     tested: "测试消息已发送",
     testFailed: ({ problem }) => `无法发送测试消息：${problem}`,
     none: "没有设备接收推送消息。",
+    denied: "浏览器不允许此页面发送通知。请在浏览器的网站设置中允许通知，然后重试。",
+    notRegistered: ({ problem }) =>
+      `浏览器无法在其推送服务上注册（${problem}）。请检查此设备是否已连接互联网、浏览器是否允许推送消息，然后重试。`,
     problems: {
       insecure:
         "浏览器只允许 https 页面接收推送消息。请为服务器配置 https 地址，并用 --public-url 启动服务器。",

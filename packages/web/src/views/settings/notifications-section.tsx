@@ -21,7 +21,7 @@ export function NotificationsSection(): JSX.Element {
             type="checkbox"
             checked={notify()}
             onChange={(event) => {
-              if (event.currentTarget.checked) void turnOnNotifications();
+              if (event.currentTarget.checked) void attempt(turnOnNotifications);
               else changeSettings({ notify: false });
             }}
           />
