@@ -38,3 +38,12 @@ test("a hosted agent that the config chooses answers in an embedded command with
   const { end, out, err } = await cli.run("run", "say Hello.");
   assert.deepEqual([end, out], [0, "Hello.\n"], err);
 });
+
+test("a command with a hosted agent does not print the model of a connected provider", async (t) => {
+  const environment = { HOLDFAST_EMBEDDED: "1", ANTHROPIC_API_KEY: "key-of-another-agent" };
+  const cli = openWithStub(t, { environment });
+  const { end, out, err } = await cli.run("run", "--agent", "stub", "say Hello.");
+  assert.deepEqual([end, out], [0, "Hello.\n"], err);
+  assert.doesNotMatch(err, /anthropic\//);
+  assert.match(err, /\ncontinue with: holdfast run .*--agent stub --session \w+ "..."\n$/);
+});

@@ -252,6 +252,10 @@ async function prompt({ id, params }: Message): Promise<void> {
       active = null;
       return write({ id, error: { code: -32_603, message: "the model is down" } });
     }
+    if (line === "signed out") {
+      active = null;
+      return write({ id, error: { code: -32_000, message: "Authentication required" } });
+    }
     if (line === "silent") return;
     if (!(await perform(sessionId, line))) {
       stopReason = "cancelled";

@@ -193,6 +193,10 @@ function signInMethod(method: unknown): SignInMethod[] {
 /** JSON-RPC error code of ACP: the user must sign in before the request can succeed. */
 const authRequired = -32_000;
 
+export function needsSignIn(error: unknown): error is RpcError {
+  return error instanceof RpcError && error.code === authRequired;
+}
+
 async function openSession(
   { peer }: AgentProcess,
   { load, cwd, mcpServers }: OpenOptions,
@@ -217,8 +221,8 @@ async function openSession(
     sink.offer(await inTime(request, { what: "session/load" }));
     return load;
   } catch (error) {
+    if (needsSignIn(error)) throw new SignInNeeded(error.message, methods);
     if (!(error instanceof RpcError)) throw error;
-    if (error.code === authRequired) throw new SignInNeeded(error.message, methods);
     if (load === null) throw error;
     throw new SessionNotLoaded(`the agent could not load its session: ${error.message}`);
   }

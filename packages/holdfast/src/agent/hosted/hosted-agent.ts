@@ -7,7 +7,7 @@ import type { Message, UserMessage } from "../message.ts";
 import { AgentGone } from "./agent-process.ts";
 import { applyChoices } from "./choose.ts";
 import type { Chosen } from "./choose.ts";
-import { SessionNotLoaded, SignInNeeded } from "./foreign-session.ts";
+import { needsSignIn, SessionNotLoaded, SignInNeeded } from "./foreign-session.ts";
 import type { ForeignSession } from "./foreign-session.ts";
 import { readPast } from "./past-turns.ts";
 import type { HostedExtra, Past, PastTurn, TurnMode } from "./past-turns.ts";
@@ -140,15 +140,9 @@ async function withSignIn(
 }
 
 function asFailure(error: unknown, name: string): unknown {
-  if (error instanceof SignInNeeded) {
-    const advice = "Sign in with the agent's own program, then send the prompt again.";
-    return new AgentFailure("badKey", `${name} is not signed in: ${error.message}. ${advice}`, {
-      hold: { retryIn: null },
-      cause: error,
-    });
-  }
+  if (error instanceof SignInNeeded) return notSignedIn(error, name);
   if (error instanceof AgentGone) {
-    const advice = `Check that ${name} is installed: holdfast agents list`;
+    const advice = `Check that ${name} is installed: holdfast agents`;
     return new AgentFailure(
       "brokenWorkspace",
       `${name} cannot be used: ${error.message}. ${advice}`,
@@ -159,6 +153,16 @@ function asFailure(error: unknown, name: string): unknown {
     );
   }
   return error;
+}
+
+function notSignedIn(cause: Error, name: string): AgentFailure {
+  const advice =
+    "Sign in with the agent's own program, or start Holdfast with the agent's key in its environment, then send the " +
+    "prompt again. See docs/HOSTED.md#sign-in.";
+  return new AgentFailure("badKey", `${name} is not signed in: ${cause.message}. ${advice}`, {
+    hold: { retryIn: null },
+    cause,
+  });
 }
 
 interface TurnPlan {
@@ -314,6 +318,8 @@ function expectRecovery(
 ): void {
   const lost = own.filter(({ status }) => status !== "completed").length + 1;
   if (end.type === "failed") {
+    // Some agents open a session without a sign-in and refuse its first prompt.
+    if (needsSignIn(end.error)) throw notSignedIn(end.error, name);
     throw new AgentFailure("agentError", `${name} reported an error: ${end.error.message}`);
   }
   if (end.type === "gone") {

@@ -19,9 +19,12 @@ export async function expectModel(
   prompt: ClientOptions & { directory: string; agent?: string; model?: string },
 ): Promise<string | null | undefined> {
   if (prompt.agent === demoAgent) return null;
-  const model = prompt.model ?? (await modelAt(client, prompt));
+  if (prompt.model !== undefined) return prompt.model;
+  const isNamed = prompt.agent !== undefined;
+  if (isNamed && (await isForHostedAgent(client, prompt))) return undefined;
+  const model = await modelAt(client, prompt);
   if (model !== null) return model;
-  if (await isForHostedAgent(client, prompt)) return undefined;
+  if (!isNamed && (await isForHostedAgent(client, prompt))) return undefined;
   if (terminalInput() !== null) return null;
   const demo = "or try the demo agent, which needs no model, with --agent demo";
   throw new CliError(

@@ -1,5 +1,5 @@
 import type { Prompt, Receipt, SessionDetail, SessionHandle, Usage } from "@holdfast/sdk";
-import { connectAdvice, storeName } from "../../compose/stores.ts";
+import { connectAdvice, shellWord, storeName } from "../../compose/stores.ts";
 import type { AnswerValue } from "../answer-schema/answer-schema.ts";
 import { isElsewhere, placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
@@ -75,7 +75,7 @@ export async function printOutcome(
   if (end.receipt !== null) lines.say(receiptText(end.receipt));
   const { holds, background } = await session.get();
   const why = holds.map(holdText).join("; ");
-  const command = `holdfast run${placeWords(end)} --session ${shortId(sessionId)}`;
+  const command = `holdfast run${placeWords(end)}${agentWords(entry)} --session ${shortId(sessionId)}`;
   if (outcome === null) {
     const again = `${command} --release "go on"`;
     lines.say(`paused: ${why}; the prompt is kept; to continue: ${again}`);
@@ -107,4 +107,10 @@ export function usageText({ inputTokens, outputTokens, cost }: Usage): string {
   const count = new Intl.NumberFormat("en");
   const price = cost === 0 ? "" : `, $${cost < 0.01 ? cost.toPrecision(2) : cost.toFixed(2)}`;
   return `; ${count.format(inputTokens)} tokens in, ${count.format(outputTokens)} out${price}`;
+}
+
+/** Returns the option that gives the next prompt to the same agent. Each prompt names its agent. */
+function agentWords({ agent }: Prompt): string {
+  if (agent === undefined || agent === process.env["HOLDFAST_AGENT"]) return "";
+  return ` --agent ${shellWord(agent)}`;
 }

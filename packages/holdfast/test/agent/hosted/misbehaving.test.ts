@@ -137,6 +137,15 @@ test("L4 without a sign-in the prompt fails and the session is paused", async (t
   assert.equal((await world.ended("p1")).ended, "failed: badKey");
 });
 
+test("L4 an agent that refuses a prompt until it is signed in pauses the session", async (t) => {
+  const world = await openHostedWorld(t);
+  await world.prompt("p1", "signed out");
+  const { ended, text } = await world.ended("p1");
+  assert.equal(ended, "failed: badKey");
+  assert.match(text ?? "", /^stub is not signed in: Authentication required. Sign in with/);
+  assert.equal((await world.runtime.store.lane("main"))?.holds.length, 1);
+});
+
 test("an agent that opens no session at its first try is started again", async (t) => {
   const world = await openHostedWorld(t, { mode: "fails once" });
   await world.prompt("p1", "say hi");
