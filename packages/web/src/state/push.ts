@@ -16,10 +16,12 @@ export async function turnOnPush(): Promise<void> {
   const { publicKey } = await holdfast.notifications.devices();
   const registration = await worker();
   const options = { userVisibleOnly: true, applicationServerKey: publicKey };
-  const subscription = await registration.pushManager.subscribe(options).catch((error: Error) => {
-    throw new Error(t().notifications.notRegistered({ problem: error.message }));
-  });
-  await tellServer(subscription);
+  await tellServer(await registration.pushManager.subscribe(options).catch(refuse));
+}
+
+function refuse(error: unknown): never {
+  const problem = error instanceof Error ? error.message : String(error);
+  throw new Error(t().notifications.notRegistered({ problem }), { cause: error });
 }
 
 /** Sends the subscription to the server again, because the browser may have renewed it or signed in again. */
