@@ -5,6 +5,7 @@ import { Clock } from "./clock.ts";
 import { decodeCursor } from "./cursor.ts";
 import { Database } from "./database.ts";
 import { closedError, storeErrorOf } from "./errors.ts";
+import { eventReads } from "./events.ts";
 import { readFeed, readFeedAt, readFeedEnd } from "./feed.ts";
 import { LaneCache } from "./lane-cache.ts";
 import { storable } from "./lane-read.ts";
@@ -30,7 +31,6 @@ import {
   promptReads,
   readAsk,
   readAsks,
-  readEvents,
   readOpenAsks,
   readPrompts,
   readWork,
@@ -91,6 +91,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   const prompts = promptReads(database);
   const bodies = bodyReads(database);
+  const events = eventReads(database);
   const recent = new RecentBodies();
   return {
     // Never answer from a cache: another process may have changed the lane.
@@ -110,7 +111,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     asks: (sessionId, page) => whileOpen(() => readAsks(database, { sessionId, page })),
     openAsks: (page) => whileOpen(() => readOpenAsks(database, page)),
     work: (sessionId, workId) => whileOpen(() => readWork(database, { sessionId, workId })),
-    events: (sessionId, page) => whileOpen(() => readEvents(database, { sessionId, page })),
+    events: (sessionId, page) => whileOpen(() => events(sessionId, page)),
     feed: (page) => whileOpen(() => readFeed(database, { storeId, page })),
     feedEnd: () => whileOpen(() => readFeedEnd(database, storeId)),
     feedAt: (time) => whileOpen(() => readFeedAt(database, { storeId, time })),

@@ -2,7 +2,7 @@ import type { LaneEvent } from "../../kernel/event.ts";
 import { foldRow, workChange } from "../../kernel/ledger.ts";
 import type { AskRow, LedgerRow, WorkRow } from "../../kernel/ledger.ts";
 import { checkLimit } from "../limits.ts";
-import type { AskKey, AskPage, EventPage, Page } from "../store.ts";
+import type { AskKey, AskPage, Page } from "../store.ts";
 import type { Database } from "./database.ts";
 import { storable } from "./lane-read.ts";
 import { Together } from "./together.ts";
@@ -116,28 +116,6 @@ export async function readOpenAsks(database: Database, page: Page<AskKey>): Prom
     ],
   });
   return rows.map(({ entry }) => entry);
-}
-
-export async function readEvents(
-  database: Database,
-  read: { sessionId: string; page: EventPage },
-): Promise<LaneEvent[]> {
-  const { after, limit, types, subject } = read.page;
-  const rows = await database.rows<{ event: LaneEvent }>({
-    text: `
-      SELECT event FROM events
-      WHERE session_id = $1 AND seq > $2 AND ($4::text[] IS NULL OR type = ANY ($4))
-        AND ($5::text IS NULL OR subject = $5)
-      ORDER BY seq LIMIT $3`,
-    values: [
-      storable(read.sessionId),
-      after ?? 0,
-      checkLimit(limit),
-      types ?? null,
-      subject === undefined ? null : storable(subject),
-    ],
-  });
-  return rows.map(({ event }) => event);
 }
 
 export function bodyReads(database: Database): Together<Uint8Array> {

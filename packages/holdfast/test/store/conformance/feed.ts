@@ -233,6 +233,28 @@ export function testFeed(engine: Engine): void {
     await lane.accept("p3");
     assert.equal(heard.length, before);
   });
+
+  storeTest(engine, "event pages that are read at the same time do not mix", async (place) => {
+    const names = ["one", "two", "three"];
+    for (const name of names) {
+      const lane = await place.newLane(name);
+      await lane.accept(`${name}-a`);
+      await lane.accept(`${name}-b`);
+    }
+    const wanted = [...names, "unknown", "nu\0ll"].flatMap((name) =>
+      [0, 1, 2].flatMap((first) => [1, 2, 500].map((limit) => ({ name, first, limit }))),
+    );
+    const read = await Promise.all(
+      wanted.map(({ name, first, limit }) => place.store.events(name, { after: first, limit })),
+    );
+    for (const [index, { name, first, limit }] of wanted.entries()) {
+      const count = names.includes(name) ? Math.min(limit, 3 - first) : 0;
+      assert.deepEqual(
+        read[index]?.map(({ sessionId, seq }) => [sessionId, seq]),
+        Array.from({ length: count }, (_, place) => [name, first + place + 1]),
+      );
+    }
+  });
 }
 
 /** All rows of a list, read page by page. */
