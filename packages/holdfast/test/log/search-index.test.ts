@@ -70,6 +70,49 @@ test("a search while older texts are being indexed says that it is not complete"
   await store.close();
 });
 
+test("a page with few literal matches reads a limited number of texts in few steps", async (t) => {
+  const file = await storeWith(t, ["alpha beta", "beta alpha"]);
+  const store = await openSqliteStore({ file });
+  assert.equal(await found(store, "alpha"), 2);
+  const term = { text: "alpha", isPrefix: false };
+  const query = { terms: [term], labels: [], since: null, until: null, before: null };
+  const all = await store.findTexts({ ...query, limit: 10 });
+  const wrong = all[0];
+  assert.ok(wrong !== undefined);
+  const limits: number[] = [];
+  // As if there were a thousand newer texts with the same words in another order.
+  const large: Store = {
+    ...store,
+    findTexts: async ({ before, ...rest }) => {
+      const last = before ?? 2_000;
+      limits.push(rest.limit);
+      const length = Math.max(0, Math.min(rest.limit, last - 1_000));
+      const newer = Array.from({ length }, (_, index) => ({ ...wrong, id: last - 1 - index }));
+      if (length === rest.limit) return newer;
+      const limit = rest.limit - length;
+      return [...newer, ...(await store.findTexts({ ...rest, limit, before: last - length }))];
+    },
+  };
+  const texts: string[] = [];
+  for (let after: number | null = null, pages = 0; pages < 1_000; pages += 1) {
+    limits.length = 0;
+    const page = await searchViews(large).search({
+      words: '"alpha beta"',
+      directories: null,
+      kinds: ["prompt"],
+      after,
+      limit: 1,
+    });
+    assert.ok(limits.length <= 6, `${limits.length} steps`);
+    assert.ok(limits.reduce((sum, limit) => sum + limit, 0) <= 500);
+    texts.push(...page.hits.map(({ snippet }) => snippet.map((part) => part.text).join("")));
+    if (page.cursor === null || texts.length > 0) break;
+    after = page.cursor;
+  }
+  assert.deepEqual(texts, ["alpha beta"]);
+  await store.close();
+});
+
 test("a secret that was removed from a prompt cannot be found", async (t) => {
   const file = await storeWith(t, ["say walrus sk4711"], "sk4711");
   const store = await openSqliteStore({ file });

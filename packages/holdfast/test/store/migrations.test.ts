@@ -54,6 +54,7 @@ test("published migrations of SQLite have not changed", () => {
       [6, 6, "63c173280a7258eabd2e4653d8ed3a488a7ac41d250b6dc5a5c8625e2cb05434"],
       [7, 7, "83afa9651560aa145fdfe5cbb3fe949193fa0045a963e6777fd7911c5b6fbbdf"],
       [8, 7, "ae8f1c9b3e95dcff572edebd73b7c404e1db1a45449f3db46b2dab0b79bb9edf"],
+      [9, 7, "86138aa6ab1c584203b2b324130a2a7933aa3f2b341e7175b6e10afb81a5af62"],
     ],
   );
 });

@@ -47,14 +47,27 @@ export function searchTexts(client: Client, words: string): void {
     const { holdfast } = client;
     if (holdfast === null) return show([], "There is no connection to the server yet");
     try {
-      const { items, isComplete } = await holdfast.search({ q: typed, limit: shown, signal });
-      if (signal.aborted) return;
-      show(items, isComplete ? texts.none : `${texts.none}; the server is still indexing`);
+      const found: SearchHit[] = [];
+      // A page can be empty and still have a cursor.
+      for (let after: string | undefined; ;) {
+        const limit = shown - found.length;
+        const page = await holdfast.search({ q: typed, limit, after, signal });
+        if (signal.aborted) return;
+        found.push(...page.items);
+        after = page.cursor ?? undefined;
+        const isLast = after === undefined || found.length >= shown;
+        if (isLast || page.items.length > 0) show(found, emptyText(page.isComplete));
+        if (isLast) return;
+      }
     } catch (error) {
       if (!signal.aborted) show([], error instanceof Error ? error.message : String(error));
     }
   };
   if (words !== "") start(words);
+}
+
+function emptyText(isComplete: boolean): string {
+  return isComplete ? texts.none : `${texts.none}; the server is still indexing`;
 }
 
 const kindNames: Readonly<Record<TextKind, string>> = {

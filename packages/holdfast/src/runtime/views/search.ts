@@ -60,6 +60,9 @@ export interface SearchHit extends Omit<SearchText, "text" | "slot"> {
 const patience = 1_000;
 /** Texts to read for one page. A page may be shorter if few of them match literally. */
 const maxRead = 500;
+const maxReadAtOnce = 100;
+/** Milliseconds after which a page is returned as it is, even if it has no results. The next page goes on from there. */
+const maxReading = 50;
 
 export function searchViews(store: Store): SearchViews {
   const index = createSearchIndex(store);
@@ -98,8 +101,11 @@ async function readPage(
   const match = createMatcher(parsed);
   const hits: SearchHit[] = [];
   let { after: before } = query;
-  for (let count = 0; count < maxRead;) {
-    const limit = Math.min(maxRead - count, Math.max(10, query.limit - hits.length));
+  const end = performance.now() + maxReading;
+  for (let count = 0; count < maxRead && (count === 0 || performance.now() < end);) {
+    // If texts of the first read were left out, few of the others may match.
+    const limit =
+      count === 0 ? Math.max(10, query.limit) : Math.min(maxRead - count, maxReadAtOnce);
     const found = await store.findTexts({ ...textQuery(query, parsed), before, limit });
     // Read in parallel, because a store may be remote.
     const read = await Promise.all(found.map((text) => hitOf(store, { query, text, match })));
@@ -136,10 +142,10 @@ async function hitOf(
   const state = await store.lane(sessionId);
   if (state === null || !isWanted(state, found.query)) return null;
   const [event] = await store.events(sessionId, { after: seq - 1, limit: 1 });
-  if (event === undefined || !(await isCurrent(store, state, event))) return null;
-  const text = await textAt(store, event, slot);
+  const text = event === undefined ? null : await textAt(store, event, slot);
   const snippet = text === null ? null : found.match(text.text);
-  if (text === null || snippet === null) return null;
+  if (event === undefined || text === null || snippet === null) return null;
+  if (!(await isCurrent(store, state, event))) return null;
   const { title, directory, archived } = state;
   const { text: _text, slot: _slot, ...rest } = text;
   return { ...rest, sessionId, title, directory, archived, seq, at: event.at, snippet };

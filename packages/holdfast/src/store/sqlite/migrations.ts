@@ -206,6 +206,11 @@ const accounts: Migration = {
   `,
 };
 
+const textTermsOfVersion8 = `
+    CREATE VIRTUAL TABLE text_terms USING fts5(
+      terms, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_'");
+`;
+
 const searchIndex: Migration = {
   version: 8,
   lowestVersion: 7,
@@ -220,6 +225,18 @@ const searchIndex: Migration = {
       at INTEGER NOT NULL
     );
     CREATE INDEX texts_of_lane ON texts (lane);
+    ${textTermsOfVersion8}
+  `,
+};
+
+const beginningsOfTerms: Migration = {
+  version: 9,
+  lowestVersion: 7,
+  sql: `
+    -- The search index also stores the beginnings of terms. It is emptied; the server fills it again.
+    DELETE FROM texts;
+    DELETE FROM meta WHERE key = 'search_mark';
+    DROP TABLE IF EXISTS text_terms;
     ${createTextTerms}
   `,
 };
@@ -234,4 +251,5 @@ export const migrations: readonly Migration[] = [
   treesOfPrompts,
   accounts,
   searchIndex,
+  beginningsOfTerms,
 ];

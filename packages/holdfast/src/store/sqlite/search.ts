@@ -34,6 +34,7 @@ export function prepareSearchReads(database: DatabaseSync): SearchReads {
         ),
     });
   };
+  const wordsFrom = wordReads(database, prepared);
   return {
     mark: () => readMark(prepared),
     find({ terms, labels, since, until, before, limit }) {
@@ -49,7 +50,7 @@ export function prepareSearchReads(database: DatabaseSync): SearchReads {
          WHERE text_terms MATCH ? AND text_terms.rowid >= ? AND text_terms.rowid < ?
          ORDER BY text_terms.rowid DESC LIMIT ?`,
       )
-        .all(matchOf(terms, labels), low, high, limit)
+        .all(matchOf(terms, labels, wordsFrom), low, high, limit)
         .map((row) => ({
           id: whole(row, "id"),
           sessionId: text(row, "session_id"),
@@ -107,11 +108,46 @@ export function prepareSearchWrites(database: DatabaseSync): SearchWrites {
   };
 }
 
-/** The index of terms. It stores neither the texts nor the order of their terms. */
+/**
+ * The index of terms. It stores neither the texts nor the order of their terms. `prefix` also stores the first 1 to 4
+ * characters of each term, so that a search for a short beginning of a word need not read all words with it.
+ */
 export const createTextTerms = `
     CREATE VIRTUAL TABLE text_terms USING fts5(
-      terms, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_'");
+      terms, content='', contentless_delete=1, detail=none, prefix='1 2 3 4', tokenize="ascii tokenchars '_'");
 `;
+const maxStoredPrefix = 4;
+
+/** Maximum number of words that replace a long beginning of a word in a query. */
+const maxWords = 64;
+
+/**
+ * Returns a function that returns the words of the index with a beginning; null if there are more than `maxWords`. FTS5
+ * reads the newest texts of a few words at once, but for a beginning it first collects all texts.
+ */
+function wordReads(database: DatabaseSync, prepared: Statements): WordsFrom {
+  let isOpen = false;
+  return (beginning) => {
+    if (!isOpen) {
+      database.exec(
+        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.text_words USING fts5vocab(main, text_terms, instance)",
+      );
+    }
+    isOpen = true;
+    const next = prepared("SELECT term FROM temp.text_words WHERE term >= ? LIMIT 1");
+    const words: string[] = [];
+    for (let from = beginning; ;) {
+      const word = optional(next.get(from), (row) => text(row, "term"));
+      if (word === null || !word.startsWith(beginning)) return words;
+      if (words.length === maxWords) return null;
+      words.push(word);
+      // Skip the other texts of this word: no word has a control character.
+      from = `${word}\u0001`;
+    }
+  };
+}
+
+type WordsFrom = (beginning: string) => readonly string[] | null;
 
 function damagedIndex(problem: string): StoreError {
   return new StoreError("storeCorrupt", `the search index is damaged: ${problem}`);
@@ -145,10 +181,21 @@ function inTransaction<Result>(database: DatabaseSync, work: () => Result): Resu
   }
 }
 
-function matchOf(terms: readonly Term[], labels: TextQuery["labels"]): string {
-  const words = terms.map(({ text: term, isPrefix }) => `${quoted(term)}${isPrefix ? "*" : ""}`);
-  const groups = labels.map((group) => `(${group.map(quoted).join(" OR ")})`);
-  return [...groups, ...words].join(" AND ");
+function matchOf(
+  terms: readonly Term[],
+  labels: TextQuery["labels"],
+  wordsFrom: WordsFrom,
+): string {
+  const words = terms.map(({ text: term, isPrefix }) => {
+    if (!isPrefix) return quoted(term);
+    const known = Array.from(term).length > maxStoredPrefix ? wordsFrom(term) : null;
+    return known === null || known.length === 0 ? `${quoted(term)}*` : anyOf(known);
+  });
+  return [...labels.map(anyOf), ...words].join(" AND ");
+}
+
+function anyOf(words: readonly string[]): string {
+  return `(${words.map(quoted).join(" OR ")})`;
 }
 
 function quoted(term: string): string {

@@ -27,6 +27,9 @@ export function testSearch(engine: Engine): void {
         ["LOGIN fix", ["plain"]],
         ["logi", []],
         ["logi*", ["plain"]],
+        ["l*", ["plain"]],
+        ["promise*", ["code"]],
+        ["promised*", []],
         ["readFile", ["code"]],
         ["readfile", ["lower"]],
         ["retry_count", ["code"]],
@@ -45,12 +48,46 @@ export function testSearch(engine: Engine): void {
         ['"login café"', []],
         ["AND OR NEAR( ) fix", []],
         ["fix ' ; -- :*", ["plain"]],
+        ["'; DROP TABLE texts; --", []],
+        ["\" \\ ' | & ! <-> login", ["plain"]],
+        ["\u202Eتسجيل\u202C", ["arabic"]],
+        ["\u200Fتسجيل الدخول", ["arabic"]],
+        ["l", []],
+        ["x".repeat(10_000), []],
+        [`${"x".repeat(10_000)}*`, []],
+        ["登".repeat(60), []],
+        ["a\0b \uD800", []],
+        ["_k_s0000000000000000", []],
       ];
       for (const [words, ids] of found) {
         assert.deepEqual(await prompts(place, { words }), ids, words);
       }
     },
   );
+
+  storeTest(engine, "search refuses texts without words and with too many words", async (place) => {
+    for (const [words, message] of [
+      ["", /no letter or digit/],
+      ['"" () * ^ - : \u202E 😀', /no letter or digit/],
+      [Array.from({ length: 5_000 }, (_, index) => `w${index}`).join(" "), /too many words/],
+      [
+        String.fromCodePoint(...Array.from({ length: 10_000 }, (_, i) => 0x4e00 + i)),
+        /too many words/,
+      ],
+    ] as const) {
+      const refused = search(place, { words });
+      await assert.rejects(refused, (error: Error) => message.test(error.message));
+    }
+  });
+
+  storeTest(engine, "search finds the beginning of many different words", async (place) => {
+    const lane = await place.newLane("main");
+    const many = Array.from({ length: 70 }, (_, index) => `version${index + 10}`).join(" ");
+    await tell(lane, { few: "versions", many, none: "verse" });
+    assert.deepEqual(await prompts(place, { words: "version*" }), ["many", "few"]);
+    assert.deepEqual(await prompts(place, { words: "version7*" }), ["many"]);
+    assert.deepEqual(await prompts(place, { words: "vers*" }), ["none", "many", "few"]);
+  });
 
   storeTest(
     engine,
