@@ -1,9 +1,10 @@
 import type { Benchmark } from "../benchmark.ts";
 import { onEachEngine } from "../engine/each-engine.ts";
+import { benchActivity } from "./activity.ts";
 import { benchArchived } from "./archived.ts";
 import { benchLogLength } from "./log-length.ts";
 import { benchNodes } from "./nodes.ts";
-import { benchActivity, benchSearch } from "./search.ts";
+import { benchSearch } from "./search.ts";
 import { benchSessions } from "./sessions.ts";
 
 const parts = {

@@ -1,18 +1,18 @@
-import { acceptRequest } from "../../packages/holdfast/src/runner/prompt.ts";
-import { activityViews } from "../../packages/holdfast/src/runtime/views/activity.ts";
-import { timelineViews } from "../../packages/holdfast/src/runtime/views/timeline.ts";
+import { startIndexing } from "../../packages/holdfast/src/compose/indexing.ts";
 import { searchViews } from "../../packages/holdfast/src/runtime/views/search.ts";
 import type { SearchQuery } from "../../packages/holdfast/src/runtime/views/search.ts";
 import type { Store } from "../../packages/holdfast/src/store/store.ts";
-import { target } from "../benchmark.ts";
 import type { BenchmarkOptions, Figure, Findings } from "../benchmark.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openPlace } from "../engine/engines.ts";
-import { quantile } from "../measure/statistics.ts";
-import { createSession, newId, send } from "../store/lane-commands.ts";
-import { fillSessions } from "./fill.ts";
-
-const highest = 100;
+import { alternate } from "../measure/alternate.ts";
+import type { Contestant, Timed } from "../measure/alternate.ts";
+import { compareCosts } from "../measure/compare.ts";
+import { costTargets } from "../measure/cost-targets.ts";
+import { drive } from "../measure/drive.ts";
+import { createSession, send } from "../store/lane-commands.ts";
+import { latencyFigures, latencyTargets, measure } from "./latency.ts";
+import { fillMessages, messageRequest, perSession } from "./messages.ts";
 
 /** Measures full-text searches over many messages in English, Chinese and code. */
 export async function benchSearch(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
@@ -25,106 +25,99 @@ export async function benchSearch(engine: Engine, options: BenchmarkOptions): Pr
   options.progress("indexing");
   const start = performance.now();
   await searchViews(filling).indexTexts(24 * 3_600_000);
-  const indexed = performance.now() - start;
+  const meanMs = (performance.now() - start) / messages;
   if (engine.name === "postgres") await filling.compact();
   await filling.close();
   const store = await openPlace(place);
+  const of = { engine: engine.name, group };
   try {
-    const views = searchViews(store);
-    const figures: Figure[] = [
-      {
-        engine: engine.name,
-        group,
-        name: "index a message",
-        values: { meanMs: indexed / messages },
-        ratios: [],
-      },
-    ];
-    const rounds = options.quick ? 5 : 50;
-    for (const [name, query] of Object.entries(queries(messages))) {
-      const times = await timesOf(rounds, (round) =>
-        views.search({ directories: null, after: null, limit: 20, ...query(round) }),
-      );
-      figures.push(figureOf({ engine: engine.name, group, name, times }));
-    }
-    return { figures, targets: targetsOf(figures) };
-  } finally {
-    await store.close();
-  }
-}
-
-/** Measures the summary of the health page, and the timeline of the server, in a store with many sessions. */
-export async function benchActivity(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
-  const sessions = options.quick ? 100 : 10_000;
-  const group = `activity of ${sessions.toLocaleString("en-US")} sessions`;
-  options.progress(`a store for the ${group}`);
-  const store = await openPlace(await engine.newPlace());
-  try {
-    await fillSessions(store, sessions);
-    const views = activityViews(store);
-    const query = { reach: 24 * 3_600_000, slices: 60, directories: null };
-    const start = performance.now();
-    await views.readActivity(60_000);
-    const values = { ms: performance.now() - start };
-    const name = "read the log in advance";
-    const advance: Figure = { engine: engine.name, group, name, values, ratios: [] };
-    const [first = 0] = await timesOf(1, () => views.activity(query));
-    const firstFigure = figureOf({
-      engine: engine.name,
-      group,
-      name: "first summary",
-      times: [first],
-    });
-    const times = await timesOf(options.quick ? 5 : 50, () => views.activity(query));
-    const figure = figureOf({ engine: engine.name, group, name: "summary", times });
-    const timelines = timelineViews(store);
-    const read = await timesOf(options.quick ? 5 : 50, () =>
-      timelines.timeline({ latest: 24, directories: null }),
+    options.progress("searches");
+    const searches = await measureSearches(store, { messages, rounds: options.quick ? 5 : 50 });
+    const figures = latencyFigures(searches, of);
+    options.progress("accepts with and without indexing, alternately");
+    const accepts = (await measureAccepts(store, { quick: options.quick, messages })).map(
+      (figure) => ({ ...of, ...figure }),
     );
-    const events = figureOf({ engine: engine.name, group, name: "server timeline", times: read });
-    const timed = [firstFigure, figure, events];
-    return { figures: [advance, ...timed], targets: targetsOf(timed) };
+    const indexing = { ...of, name: "index a message", values: { meanMs }, ratios: [] };
+    const targets = [
+      ...latencyTargets(figures.slice(1)),
+      ...costTargets(accepts, {
+        engine: engine.name,
+        series: ["accept"],
+        largest: during,
+        label: "cost of",
+        atMost: 1.1,
+      }),
+    ];
+    return { figures: [...figures, indexing, ...accepts], targets };
   } finally {
     await store.close();
   }
 }
 
-function figureOf(measured: {
-  engine: Figure["engine"];
-  group: string;
-  name: string;
-  times: readonly number[];
-}): Figure {
-  const { engine, group, name, times } = measured;
-  const sorted = times.toSorted((left, right) => left - right);
-  const values = { p50Ms: quantile(sorted, 0.5), p95Ms: quantile(sorted, 0.95) };
-  return { engine, group, name, values, ratios: [] };
-}
-
-function targetsOf(figures: readonly Figure[]): Findings["targets"] {
-  return figures.flatMap(({ engine, group, name, values: { p95Ms: value } }) =>
-    value === undefined
-      ? []
-      : [target({ engine, name: `p95 of ${name}, ${group}`, bound: { atMost: highest }, value })],
+async function measureSearches(
+  store: Store,
+  { messages, rounds }: { messages: number; rounds: number },
+) {
+  const views = searchViews(store);
+  const bare = await measure("read 20 sessions", rounds, () =>
+    store.listSessions({ limit: 20, after: null }),
   );
+  const measured = [bare];
+  for (const [name, query] of Object.entries(queries(messages))) {
+    const search = (round: number) =>
+      views.search({ directories: null, after: null, limit: 20, ...query(round) });
+    measured.push(await measure(name, rounds, search));
+  }
+  return measured;
 }
 
-async function timesOf(
-  rounds: number,
-  operation: (round: number) => Promise<unknown>,
-): Promise<number[]> {
-  const times: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const start = performance.now();
-    await operation(round);
-    times.push(performance.now() - start);
-  }
-  return times;
+/**
+ * Compares accepts while the server indexes texts every few seconds with accepts without indexing. Both write to the same
+ * store, and all texts are indexed in the end.
+ */
+async function measureAccepts(
+  store: Store,
+  { quick, messages }: { quick: boolean; messages: number },
+): Promise<Pick<Figure, "name" | "values" | "ratios">[]> {
+  const views = searchViews(store);
+  const indexTexts = (milliseconds: number) => views.indexTexts(milliseconds);
+  const runtime = { store, indexTexts, readActivity: async () => {} };
+  const sessionId = await createSession(store);
+  let last = messages;
+  const accept = () => send(store, messageRequest(sessionId, (last += 1)));
+  const accepting = (name: string, isIndexing: boolean): Contestant => ({
+    name,
+    round: async () => {
+      const indexing = isIndexing ? startIndexing({ runtime, onError: fail }) : null;
+      const end = performance.now() + (quick ? 20 : 8_000);
+      const timed: Timed[] = [];
+      while (performance.now() < end) {
+        const operations = Array.from({ length: 32 }, () => accept);
+        timed.push(await drive({ series: "accept", operations, writers: 1 }));
+      }
+      await indexing?.stop();
+      await indexTexts(3_600_000);
+      return timed;
+    },
+  });
+  const measured = await alternate([accepting(without, false), accepting(during, true)], {
+    slices: quick ? 2 : 4,
+    sliceMs: 1,
+  });
+  return compareCosts(measured, without);
 }
+
+function fail(error: unknown): never {
+  throw error;
+}
+
+const without = "nothing indexed";
+const during = "texts indexed every 5 s";
 
 type Query = (round: number) => Partial<SearchQuery> & Pick<SearchQuery, "words">;
 
-function queries(messages: number): Readonly<Record<string, Query>> {
+export function queries(messages: number): Readonly<Record<string, Query>> {
   const sessions = Math.ceil(messages / perSession);
   return {
     "common word": () => ({ words: "test" }),
@@ -132,45 +125,19 @@ function queries(messages: number): Readonly<Record<string, Query>> {
     "two common words": () => ({ words: "test server" }),
     "word of two characters": () => ({ words: "会话" }),
     "four characters": () => ({ words: "会话管理" }),
-    identifier: (round) => ({ words: `readFile${round % 100}` }),
+    "one character": () => ({ words: "会" }),
+    identifier: (round) => ({ words: `readFile${(round * 5 + 1) % 100}` }),
     "part of an identifier": () => ({ words: "MAX_RETRY" }),
     "common word in one session": (round) => ({
       words: "test",
       sessionId: `found-${(round * 7_919) % sessions}`,
     }),
+    "common beginning of a word": () => ({ words: "rel*" }),
+    "beginning of many words": () => ({ words: "rare*" }),
+    "rare beginning of a word": (round) => ({ words: `rare${round * 7 + 100}*` }),
+    "phrase of common words": () => ({ words: '"test server"' }),
+    "phrase without a match": () => ({ words: '"server test please"' }),
     "no match": () => ({ words: "nosuchword" }),
     "two words that never meet": () => ({ words: "evenword oddword" }),
   };
-}
-
-const perSession = 100;
-const common =
-  "please fix the failing test in the server and add a check for the config file before the next release".split(
-    " ",
-  );
-const chinese = ["删除会话管理器", "修复失败的测试", "更新索引和搜索", "添加新的配置项"];
-
-function textOf(index: number): string {
-  const words = Array.from(
-    { length: 20 },
-    (_, place) => common[(index * 7 + place * 3) % common.length],
-  );
-  const some = `${words.join(" ")} rare${index} w${index % 5_000} ${index % 2 === 0 ? "evenword" : "oddword"}`;
-  if (index % 5 === 0) return `${some} ${chinese[(index / 5) % chinese.length] ?? ""}`;
-  return index % 5 === 1 ? `${some} fs.readFile${index % 100}Sync(MAX_RETRY_COUNT)` : some;
-}
-
-async function fillMessages(store: Store, count: number): Promise<void> {
-  const limits = { maxQueue: 10_000, maxBytes: 1_000_000, draining: false };
-  const actor = { kind: "client", id: "bench" } as const;
-  for (let first = 0; first < count; first += perSession) {
-    const sessionId = await createSession(store, `found-${first / perSession}`);
-    const requests = Array.from({ length: Math.min(perSession, count - first) }, (_, place) =>
-      acceptRequest(
-        { sessionId, promptId: newId("prompt"), text: textOf(first + place), actor, reply: false },
-        { limits },
-      ),
-    );
-    await Promise.all(requests.map((request) => send(store, request)));
-  }
 }

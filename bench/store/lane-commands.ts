@@ -83,6 +83,14 @@ export async function archive(store: Store, sessionId: string): Promise<void> {
   await send(store, { command: { type: "session.archive", sessionId, archived: true, actor } });
 }
 
+/** Holds a session, so that its queued prompts wait. */
+export async function hold(store: Store, sessionId: string): Promise<void> {
+  const holdId = newId("hold");
+  await send(store, {
+    command: { type: "hold.place", sessionId, holdId, reason: "a break", actor },
+  });
+}
+
 export async function startRun(store: Store, sessionId: string): Promise<RunHandle> {
   const start = {
     type: "run.start",

@@ -1,29 +1,42 @@
 import { repeat } from "../base/repeat.ts";
 import type { Repeated } from "../base/repeat.ts";
+import { systemClock } from "../base/time.ts";
+import type { Clock } from "../base/time.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import type { Store } from "../store/store.ts";
 
 /** Maximum milliseconds of one round of indexing, and of the last round before the server stops. */
 const atATime = 10_000;
 const beforeStop = 1_000;
 /** Maximum milliseconds in which one round reads the log for the activity summary. */
 const readingActivity = 500;
+/** Maximum milliseconds of either work after more than `manyChanges` changes of sessions since the last round. */
+const whileBusy = 100;
+const manyChanges = 500;
 
 /**
  * Every few seconds, indexes new texts for the search and reads new events for the activity summary, so that a request
- * finds little left to do. The first rounds index the texts of a database that an older release wrote.
+ * finds little left to do. The first rounds index the texts of a database that an older release wrote. While many
+ * sessions change, rounds are short: commits come first, and a search indexes the rest.
  */
 export function startIndexing(options: {
-  runtime: Pick<Runtime, "indexTexts" | "readActivity">;
+  runtime: Pick<Runtime, "indexTexts" | "readActivity"> & { readonly store: Pick<Store, "watch"> };
   onError: (error: unknown) => void;
+  clock?: Clock;
 }): Repeated {
-  const { runtime, onError } = options;
+  const { runtime, onError, clock = systemClock } = options;
+  let changes = 0;
+  const unwatch = runtime.store.watch(() => (changes += 1));
   const work = async (): Promise<void> => {
-    await runtime.indexTexts(atATime);
-    await runtime.readActivity(readingActivity);
+    const isBusy = changes > manyChanges;
+    changes = 0;
+    await runtime.indexTexts(isBusy ? whileBusy : atATime);
+    await runtime.readActivity(isBusy ? whileBusy : readingActivity);
   };
-  const repeated = repeat({ work, first: 2_000, every: 5_000, onError });
+  const repeated = repeat({ work, first: 2_000, every: 5_000, onError, clock });
   return {
     stop: async () => {
+      unwatch();
       await repeated.stop();
       await runtime.indexTexts(beforeStop).catch(onError);
     },

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startIndexing } from "../../src/compose/indexing.ts";
+import { createHandClock } from "../support/hand-clock.ts";
+
+test("rounds of indexing are short while many sessions change", async () => {
+  const clock = createHandClock();
+  const rounds: number[] = [];
+  const listeners = new Set<() => void>();
+  const change = (count: number): void => {
+    for (let index = 0; index < count; index += 1) for (const listener of listeners) listener();
+  };
+  const indexing = startIndexing({
+    runtime: {
+      store: {
+        watch: (listener) => {
+          const hear = (): void => listener({ kind: "missed" });
+          listeners.add(hear);
+          return () => listeners.delete(hear);
+        },
+      },
+      indexTexts: async (milliseconds) => rounds.push(milliseconds) > 0,
+      readActivity: async () => {},
+    },
+    onError: (error) => assert.fail(String(error)),
+    clock,
+  });
+  for (const changes of [0, 500, 501, 20_000, 3]) {
+    change(changes);
+    await clock.move(5_000);
+  }
+  assert.deepEqual(rounds, [10_000, 10_000, 100, 100, 10_000]);
+  await indexing.stop();
+  assert.deepEqual([rounds.at(-1), listeners.size], [1_000, 0]);
+});
