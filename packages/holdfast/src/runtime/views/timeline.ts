@@ -29,7 +29,7 @@ export interface ServerTimeline {
 const most = 400;
 /** Number of events to read in total. Each session gets an equal part, within the limits in `perSession`. */
 const allEvents = 3_000;
-const perSession = { least: 30, most: 120 };
+const perSession = { least: 8, most: 120 };
 
 export function timelineViews(store: StoreReader): TimelineViews {
   return {
