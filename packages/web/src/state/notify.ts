@@ -19,7 +19,7 @@ const shown = new Map<string, Notification>();
 export function followNotices(): void {
   onFeed((item) => {
     if (!isEvent(item)) return;
-    if (item.type === "ask.closed") clear(item.sessionId);
+    if (item.type === "ask.closed" || item.type === "hold.released") clear(item.sessionId);
     else if (mayNotify(item)) void show(item);
   });
   addEventListener("focus", () => {

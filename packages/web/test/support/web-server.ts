@@ -6,7 +6,7 @@ import type { Holdfast } from "@holdfast/sdk";
 import type { Browser } from "playwright-core";
 import { ensureWeb } from "../../../../scripts/build-web/ensure-web.ts";
 import { serve } from "../../../holdfast/src/compose/serve.ts";
-import type { Serving } from "../../../holdfast/src/compose/serve.ts";
+import type { ServerSettings, Serving } from "../../../holdfast/src/compose/serve.ts";
 import { serverSettings } from "../../../holdfast/test/support/server-settings.ts";
 import { shareBrowser } from "./browser.ts";
 
@@ -21,12 +21,15 @@ export interface WebServer {
   readonly close: () => Promise<void>;
 }
 
-export async function openWebServer(environment: Record<string, string> = {}): Promise<WebServer> {
+export async function openWebServer(
+  environment: Record<string, string> = {},
+  settings: Partial<ServerSettings> = {},
+): Promise<WebServer> {
   await ensureWeb(join(import.meta.dirname, "../../../../"));
   const folder = await mkdtemp(join(tmpdir(), "holdfast-web-"));
   const [shared, serving] = await Promise.all([
     shareBrowser(),
-    startServer({ folder, environment }),
+    startServer({ folder, environment, settings }),
   ]);
   const { url } = serving.server;
   return {
@@ -48,13 +51,15 @@ export async function startServer(options: {
   readonly folder: string;
   readonly port?: number;
   readonly environment?: Record<string, string>;
+  readonly settings?: Partial<ServerSettings>;
 }): Promise<Serving> {
   const { folder, port = 0, environment = {} } = options;
-  const settings = serverSettings(join(folder, "data"));
+  const usual = serverSettings(join(folder, "data"));
   const serving = await serve({
-    ...settings,
+    ...usual,
     port,
-    environment: { ...settings.environment, ...environment },
+    environment: { ...usual.environment, ...environment },
+    ...options.settings,
   });
   await serving.server.ready;
   return serving;
