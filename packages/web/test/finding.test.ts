@@ -180,7 +180,7 @@ test("a report of a session is one file that shows hostile text as text and requ
     title: "</title><script>document.title = 'owned'</script>",
   });
   const words = "<img src=http://127.0.0.1:9/x onerror=alert(1)>";
-  await (await hostile.prompt(`say ${words}`)).settled();
+  const { runId } = await (await hostile.prompt(`say ${words}`)).settled();
   await page.goto(`${server.url}/sessions/${hostile.sessionId}`);
   await page.locator(".step").first().waitFor();
   await page.locator(".page-head").getByLabel("More actions").click();
@@ -200,6 +200,18 @@ test("a report of a session is one file that shows hostile text as text and requ
   assert.equal(await report.locator("script, img, a").count(), 0);
   const style = "getComputedStyle(document.querySelector('.prompt')).borderLeftWidth";
   assert.equal(await report.evaluate(style), "3px", "the policy allows the style of the report");
+  await (await hostile.prompt("say another run")).settled();
+  const row = page.locator(".prompt", { hasText: "onerror" });
+  await row.hover();
+  const [ofRun] = await Promise.all([
+    page.waitForEvent("download"),
+    row.getByLabel("Save an HTML report of this run").click(),
+  ]);
+  assert.equal(ofRun.suggestedFilename(), `${runId}.html`);
+  await ofRun.saveAs(file);
+  await report.reload();
+  await report.locator(".step", { hasText: words }).waitFor();
+  assert.equal(await report.locator(".prompt, tbody tr").count(), 2);
   await report.close();
   assert.deepEqual(user.problems, []);
 });

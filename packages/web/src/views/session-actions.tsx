@@ -46,7 +46,7 @@ export function sessionActions(session: Session): readonly MenuItem[] {
     {
       label: t().sessions.report,
       icon: "file",
-      run: () => void saveReport(session),
+      run: () => void saveReport({ sessionId: session.sessionId }),
     },
     {
       label: t().sessions.delete,
@@ -121,11 +121,13 @@ function exportSession({ sessionId }: Session): Promise<void> {
   });
 }
 
-/** Downloads the session as an HTML file that shows it without a server. */
-function saveReport({ sessionId }: Session): Promise<void> {
+/** Downloads an HTML file that shows the session, or one run of the session, without a server. */
+export function saveReport(source: { sessionId: string; runId?: string }): Promise<void> {
+  const { sessionId, runId } = source;
   return attempt(async () => {
     const { loadReport } = await import("@holdfast/model/report.ts");
-    saveFile(await loadReport(holdfast.session(sessionId)), `${sessionId}.html`);
+    const html = await loadReport(holdfast.session(sessionId), { runId });
+    saveFile(html, `${runId ?? sessionId}.html`);
   });
 }
 

@@ -39,6 +39,7 @@ export const conversation = {
     openChild: "Open child session",
     tokens: (values: { count: string }) => `${values.count} tokens`,
     forkHere: "Fork from here",
+    reportRun: "Save an HTML report of this run",
     revert: "Undo file changes",
     sendAgain: "Send again",
     editAndSend: "Edit and send",

@@ -94,6 +94,7 @@ export const monitoring = {
     folded: (values: { time: string }) => `No activity for ${values.time}`,
     detail: "Time spent on this prompt",
     toMessages: "Show messages",
+    report: "Save HTML report",
     childTimeline: "Timeline of the child session",
   },
 };

@@ -31,6 +31,7 @@ export const conversation: Pick<
     openChild: "打开子会话",
     tokens: ({ count }) => `${count} token`,
     forkHere: "从这里分叉",
+    reportRun: "将本次运行保存为 HTML 报告",
     revert: "撤销文件更改",
     sendAgain: "重新发送",
     editAndSend: "编辑后发送",

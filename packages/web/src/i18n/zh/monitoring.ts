@@ -84,6 +84,7 @@ export const monitoring: Pick<Text, "health" | "timeline"> = {
     folded: ({ time }) => `${time}内没有活动`,
     detail: "此提示词的耗时分布",
     toMessages: "查看消息",
+    report: "保存 HTML 报告",
     childTimeline: "子会话的时间线",
   },
 };

@@ -12,7 +12,7 @@ import { attempt } from "../../state/show-error.ts";
 import { IconButton } from "../../ui/icon.tsx";
 import { amount, money } from "../../ui/numbers.ts";
 import { clockTime, duration, fullTime } from "../../ui/time.tsx";
-import { forkSession } from "../session-actions.tsx";
+import { forkSession, saveReport } from "../session-actions.tsx";
 import { AttachmentList } from "./attachment-view.tsx";
 import { RevertDialog } from "./revert-dialog.tsx";
 import { useSession } from "./session-context.ts";
@@ -27,11 +27,16 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
   const open = useSession();
   const [isWhole, setWhole] = createSignal(false);
   const [isReverting, setReverting] = createSignal(false);
-  /** The run that the prompt started, if it has ended and its calls may have changed files. */
-  const revertible = createMemo(() => {
+  /** The run that the prompt started, if it has ended. */
+  const endedRun = (): string | null => {
     const { runId, isTakenIn, outcome } = props.prompt;
-    if (runId === null || isTakenIn || outcome === null) return null;
-    return open.conversation().runs.get(runId)?.hasCalls === true ? runId : null;
+    return isTakenIn || outcome === null ? null : runId;
+  };
+  /** The ended run, if its calls may have changed files. */
+  const revertible = createMemo(() => {
+    const runId = endedRun();
+    const run = runId === null ? undefined : open.conversation().runs.get(runId);
+    return run?.hasCalls === true ? runId : null;
   });
   /** The requested model, until the run reports the model that answered. */
   const namedModel = createMemo(() => {
@@ -80,6 +85,17 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
                 label={t().conversation.revert}
                 onClick={() => setReverting(true)}
               />
+            </Show>
+            <Show when={endedRun()}>
+              {(runId) => (
+                <span class="hover-only">
+                  <IconButton
+                    icon="file"
+                    label={t().conversation.reportRun}
+                    onClick={() => void saveReport({ sessionId: open.sessionId, runId: runId() })}
+                  />
+                </span>
+              )}
             </Show>
             <IconButton
               icon="fork"

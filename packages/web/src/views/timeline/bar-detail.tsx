@@ -7,6 +7,7 @@ import { go } from "../../state/router.ts";
 import { Icon, IconButton } from "../../ui/icon.tsx";
 import { clockTime, duration, fullTime } from "../../ui/time.tsx";
 import { Link } from "../link.tsx";
+import { saveReport } from "../session-actions.tsx";
 import { setFocusTarget } from "../session/focus-target.ts";
 import { percent } from "./chart-state.ts";
 import type { ChartState } from "./chart-state.ts";
@@ -55,6 +56,19 @@ export function BarDetail(props: {
           <button type="button" class="button small" onClick={() => props.chart.lookAt(props.bar)}>
             {t().timeline.zoomTo}
           </button>
+          <Show when={props.bar.stage === "settled" && props.bar.joined === null && props.bar.runId}>
+            {(runId) => (
+              <button
+                type="button"
+                class="button small"
+                onClick={() =>
+                  void saveReport({ sessionId: props.bar.sessionId, runId: runId() })
+                }
+              >
+                {t().timeline.report}
+              </button>
+            )}
+          </Show>
           <button
             type="button"
             class="button small primary"
