@@ -173,6 +173,25 @@ test("the timeline names prompts that were accepted before the loaded part of th
   assert.deepEqual(user.problems, []);
 });
 
+test("the head of a session shows its last minutes, even if the clock of the device is wrong", async () => {
+  const tab = await user.tab();
+  await tab.addInitScript("const now = Date.now; Date.now = () => now() + 3_600_000");
+  await tab.goto(`${server.url}/sessions/${long.sessionId}`);
+  await long.prompt("ask to append recent.txt yes");
+  const strip = tab.locator(".activity-strip");
+  const label = strip.locator(".hidden-text");
+  await label.getByText(/^Timeline of the last 5 minutes: waiting for you .*model/).waitFor();
+  await strip.locator(".swatch.asking").waitFor();
+  await tab.setViewportSize({ width: 390, height: 780 });
+  assert.equal((await strip.boundingBox())?.height, 3);
+  await tab.setViewportSize({ width: 1200, height: 800 });
+  await strip.click();
+  await tab.waitForURL("**/timeline");
+  await tab.locator(".prompt-bar").first().waitFor();
+  await tab.close();
+  await long.cancel();
+});
+
 test("a report of a session is one file that shows hostile text as text and requests nothing", async () => {
   const { page } = user;
   const hostile = await server.holdfast.sessions.create({

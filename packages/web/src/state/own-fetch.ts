@@ -1,3 +1,4 @@
+import { compareClocks } from "./server-clock.ts";
 import { readStored, writeStored } from "./storage.ts";
 
 /**
@@ -11,7 +12,9 @@ export async function ownFetch(input: Request | string, init?: RequestInit): Pro
   });
   const key = browserKey();
   if (key !== null) request.headers.set("x-holdfast-key", key);
-  return fetch(request);
+  const response = await fetch(request);
+  compareClocks(response);
+  return response;
 }
 
 /** Whether the request is small and the page may be closing: the browser then finishes it without the page. */

@@ -4,6 +4,7 @@ import { createSignal, onCleanup } from "solid-js";
 import type { Accessor } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { holdfast } from "./client.ts";
+import { serverNow } from "./server-clock.ts";
 
 /** What to search for. */
 export interface TextFilter {
@@ -126,7 +127,7 @@ function queryOf({ words, kind, time, directory, archived }: TextFilter) {
   return {
     q: words,
     ...(kind !== "all" && { kind: kindsOf(kind) }),
-    ...(age !== null && { since: Date.now() - age }),
+    ...(age !== null && { since: serverNow() - age }),
     ...(directory !== null && { directory }),
     ...(archived !== "all" && { archived: archived === "only" }),
   };

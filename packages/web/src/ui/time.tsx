@@ -1,20 +1,21 @@
 import { createSignal } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
+import { serverTime } from "../state/server-clock.ts";
 import { locale } from "../state/settings.ts";
 
 const [clock, setClock] = createSignal(Date.now());
 setInterval(() => setClock(Date.now()), 1_000);
 
-/** Current time, updated every second. Reactive. */
-export const now = clock;
+/** Current time of the server, updated every second. Reactive. */
+export const now = (): number => serverTime(clock());
 
 const [coarse, setCoarse] = createSignal(Date.now());
 setInterval(() => setCoarse(Date.now()), 30_000);
 
 /** Time since a moment, in one unit. */
 export function ago(at: number): string {
-  const seconds = Math.max(0, (Math.max(coarse(), at) - at) / 1000);
+  const seconds = Math.max(0, (Math.max(serverTime(coarse()), at) - at) / 1000);
   if (seconds < 45) return t().time.now;
   return t().time.ago({ amount: inOneUnit(seconds) });
 }

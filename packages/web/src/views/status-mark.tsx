@@ -2,6 +2,7 @@ import type { Hold, Session } from "@holdfast/sdk";
 import { Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
+import { serverNow } from "../state/server-clock.ts";
 import { clockTime, fullTime } from "../ui/time.tsx";
 
 /** Status of a session as an icon, with a name for screen readers. */
@@ -43,7 +44,7 @@ export function holdText(hold: Hold): string {
     case "failure": {
       const reason = t().reasons[hold.reason];
       if (hold.retryAt === null) return reason;
-      const isSoon = hold.retryAt - Date.now() < 20 * 3_600_000;
+      const isSoon = hold.retryAt - serverNow() < 20 * 3_600_000;
       const time = isSoon ? clockTime(hold.retryAt) : fullTime(hold.retryAt);
       return `${reason}; ${t().holds.retryAt({ time })}`;
     }

@@ -89,6 +89,8 @@ export const monitoring = {
       values.count < values.wanted
         ? `${values.count} of ${count(values.wanted, "session", "sessions")}. Sessions with unfinished work come first.`
         : `${count(values.count, "session", "sessions")}: all with unfinished work, and the most recently active.`,
+    strip: (values: { minutes: number; parts: string }) =>
+      `Timeline of the last ${values.minutes} minutes: ${values.parts}`,
     overview: "Number of running and waiting prompts over time",
     overviewHint: "Drag to select a time range. Double-click to show all.",
     folded: (values: { time: string }) => `No activity for ${values.time}`,

@@ -30,7 +30,12 @@ function usageText({ inputTokens, outputTokens, cost }: Usage): string {
 }
 
 /** Title, directory and status of a session, and the Stop button. */
-export function SessionHead(props: { sessionId: string; onMenu: () => void }): JSX.Element {
+export function SessionHead(props: {
+  sessionId: string;
+  onMenu: () => void;
+  /** What the session did in the last minutes. */
+  strip?: JSX.Element;
+}): JSX.Element {
   const session = () => detailOf(props.sessionId) ?? sessions[props.sessionId] ?? null;
   const isTimeline = (): boolean => currentRoute().page === "sessionTimeline";
   const isChanges = (): boolean => currentRoute().page === "changes";
@@ -59,6 +64,7 @@ export function SessionHead(props: { sessionId: string; onMenu: () => void }): J
                 {splitPath(known().directory).folder}
               </bdi>
               <span class="head-usage">{usageText(known().usage)}</span>
+              {props.strip}
               <WorkspaceAlert directory={known().directory} />
               <SandboxAlert />
             </p>

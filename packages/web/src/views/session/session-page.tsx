@@ -1,4 +1,4 @@
-import { createMemo, createSignal, Match, onCleanup, Show, Switch } from "solid-js";
+import { createMemo, createSignal, lazy, Match, onCleanup, Show, Suspense, Switch } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { entryOf } from "@holdfast/model/conversation.ts";
@@ -30,6 +30,12 @@ import { SessionHead } from "./session-head.tsx";
 import { setSessionKeys } from "./session-keys.ts";
 import { TodoPanel } from "./todo-panel.tsx";
 import { TourGuide } from "./tour-guide.tsx";
+
+const ActivityStrip = lazy(() =>
+  import("../timeline/activity-strip.tsx").then(({ ActivityStrip }) => ({
+    default: ActivityStrip,
+  })),
+);
 
 /** A session: conversation, queue and prompt box. */
 export function SessionPage(props: { sessionId: string; onMenu: () => void }): JSX.Element {
@@ -85,7 +91,15 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
   return (
     <SessionContext.Provider value={open}>
       <section class="session-page" ref={page}>
-        <SessionHead sessionId={props.sessionId} onMenu={() => props.onMenu()} />
+        <SessionHead
+          sessionId={props.sessionId}
+          onMenu={() => props.onMenu()}
+          strip={
+            <Suspense>
+              <ActivityStrip open={open} />
+            </Suspense>
+          }
+        />
         <HoldBanner session={session()} />
         <Show when={isFinding() && open.status() === "ready"}>
           <FindBar list={list} marks={marks} toRow={toRow} onClose={closeFind} />

@@ -4,6 +4,7 @@ import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { account, isAdmin } from "../../state/account.ts";
 import { holdfast } from "../../state/client.ts";
+import { serverNow } from "../../state/server-clock.ts";
 import { attempt } from "../../state/show-error.ts";
 import { signOut } from "../../state/sign-out.ts";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -165,5 +166,5 @@ function EndDialog(props: {
 }
 
 function isGood({ revokedAt, expiresAt }: Token): boolean {
-  return revokedAt === null && (expiresAt === null || expiresAt > Date.now());
+  return revokedAt === null && (expiresAt === null || expiresAt > serverNow());
 }

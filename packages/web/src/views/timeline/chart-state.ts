@@ -2,6 +2,7 @@ import { createEffect, createMemo, createSignal, onCleanup } from "solid-js";
 import type { Accessor } from "solid-js";
 import { makeAxis, toPosition, toTime } from "../../model/time-axis.ts";
 import type { TimeAxis } from "../../model/time-axis.ts";
+import { serverNow } from "../../state/server-clock.ts";
 import type { PromptBar } from "@holdfast/model/timeline.ts";
 
 /** A visible part of an axis, in axis positions. */
@@ -34,12 +35,12 @@ const shortestRoom = 1_500;
 const shortestView = 20;
 
 export function createChart(bars: Accessor<readonly PromptBar[]>): ChartState {
-  const [now, setNow] = createSignal(Date.now());
+  const [now, setNow] = createSignal(serverNow());
   const isLive = createMemo(() => bars().some(({ to }) => to === null));
   createEffect(() => {
     if (!isLive()) return;
-    const timer = setInterval(() => setNow(Date.now()), tick);
-    setNow(Date.now());
+    const timer = setInterval(() => setNow(serverNow()), tick);
+    setNow(serverNow());
     onCleanup(() => clearInterval(timer));
   });
   const edge = createMemo((before: number): number => {

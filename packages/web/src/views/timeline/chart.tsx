@@ -3,6 +3,7 @@ import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { toTime } from "../../model/time-axis.ts";
 import type { Span } from "@holdfast/model/timeline.ts";
+import { serverNow } from "../../state/server-clock.ts";
 import { dayText, timeRange } from "../../ui/time.tsx";
 import { BarView } from "./bar-view.tsx";
 import { percent } from "./chart-state.ts";
@@ -173,7 +174,7 @@ function Reach(props: { chart: ChartState }): JSX.Element {
   const times = createMemo(() => {
     const { from, to } = props.chart.view();
     const axis = props.chart.axis();
-    return { from: toTime(axis, from), to: Math.min(toTime(axis, to), Date.now()) };
+    return { from: toTime(axis, from), to: Math.min(toTime(axis, to), serverNow()) };
   });
   return (
     <div class="chart-reach">

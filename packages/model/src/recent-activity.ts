@@ -1,0 +1,132 @@
+import type { ShareKind } from "./breakdown.ts";
+import type { PromptBar, Span } from "./timeline.ts";
+
+/** A part of the strip: what the session did, as shares of the shown time. */
+export interface StripPart {
+  readonly kind: ShareKind;
+  /** 0 at the beginning of the shown time, 1 at its end. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface RecentActivity {
+  /** Parts from the oldest to the newest, without overlaps. There are gaps while the session was idle. */
+  readonly parts: readonly StripPart[];
+  /** Milliseconds of each kind, in the order of importance. */
+  readonly times: readonly { readonly kind: ShareKind; readonly time: number }[];
+}
+
+/** Kinds in the order of importance. If several activities happen at the same time, the first kind is shown. */
+const kinds = [
+  "asking",
+  "cutOff",
+  "stopping",
+  "tool",
+  "model",
+  "other",
+  "held",
+  "waiting",
+] as const satisfies readonly ShareKind[];
+
+/** Kinds that a cell shows even if they took only a part of its time. */
+const noticed: ReadonlySet<ShareKind> = new Set(["asking", "cutOff", "stopping"]);
+
+interface Activity {
+  readonly kind: ShareKind;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Returns what a session did from `since` to `now`. The result has at most `cells` parts, however many prompts and
+ * calls there were: a cell shows its longest activity, or a request or an interruption of any length.
+ */
+export function recentActivity(
+  bars: readonly PromptBar[],
+  shown: { readonly since: number; readonly now: number; readonly cells: number },
+): RecentActivity {
+  const activities = inOneLine(clippedActivities(bars, shown));
+  const times = kinds
+    .map((kind) => ({ kind, time: timeOf(activities, kind) }))
+    .filter(({ time }) => time > 0);
+  return { parts: inCells(activities, shown), times };
+}
+
+function timeOf(activities: readonly Activity[], kind: ShareKind): number {
+  return activities.reduce((sum, each) => sum + (each.kind === kind ? each.to - each.from : 0), 0);
+}
+
+function clippedActivities(
+  bars: readonly PromptBar[],
+  { since, now }: { since: number; now: number },
+): readonly Activity[] {
+  const found: Activity[] = [];
+  const add = (kind: ShareKind, span: Span): void => {
+    const from = Math.max(span.from, since);
+    const to = Math.min(span.to ?? now, now);
+    if (to > from) found.push({ kind, from, to });
+  };
+  for (const bar of bars) {
+    if (bar.to !== null && bar.to <= since) continue;
+    add("waiting", bar.waiting);
+    for (const span of bar.held) add("held", span);
+    if (bar.active !== null) add("other", bar.active);
+    for (const segment of bar.segments) add(segment.kind, segment);
+  }
+  return found;
+}
+
+/** Removes overlaps, so that every moment has only its most important activity. */
+function inOneLine(activities: readonly Activity[]): readonly Activity[] {
+  const changes = activities
+    .flatMap(({ kind, from, to }) => [
+      { kind, at: from, by: 1 },
+      { kind, at: to, by: -1 },
+    ])
+    .toSorted((one, other) => one.at - other.at);
+  const open = new Map<ShareKind, number>();
+  const line: Activity[] = [];
+  let last = 0;
+  for (const { kind, at, by } of changes) {
+    const current = kinds.find((each) => (open.get(each) ?? 0) > 0);
+    if (current !== undefined && at > last) line.push({ kind: current, from: last, to: at });
+    open.set(kind, (open.get(kind) ?? 0) + by);
+    last = at;
+  }
+  return line;
+}
+
+function inCells(
+  line: readonly Activity[],
+  { since, now, cells }: { since: number; now: number; cells: number },
+): readonly StripPart[] {
+  const length = Math.max(1, now - since) / cells;
+  const times = Array.from({ length: cells }, () => new Map<ShareKind, number>());
+  for (const { kind, from, to } of line) {
+    for (let cell = Math.floor((from - since) / length); cell < cells; cell += 1) {
+      const begin = since + cell * length;
+      if (begin >= to) break;
+      const time = Math.min(to, begin + length) - Math.max(from, begin);
+      times[cell]?.set(kind, (times[cell].get(kind) ?? 0) + time);
+    }
+  }
+  const parts: StripPart[] = [];
+  for (const [cell, found] of times.entries()) {
+    const kind = mainKind(found);
+    if (kind === undefined) continue;
+    const before = parts.at(-1);
+    const from = cell / cells;
+    const to = (cell + 1) / cells;
+    if (before?.kind === kind && before.to === from) parts[parts.length - 1] = { ...before, to };
+    else parts.push({ kind, from, to });
+  }
+  return parts;
+}
+
+/** Returns the kind that a cell shows: a kind that people must notice, or else the longest one. */
+function mainKind(times: ReadonlyMap<ShareKind, number>): ShareKind | undefined {
+  const found = kinds.filter((kind) => times.has(kind));
+  const time = (kind: ShareKind): number => times.get(kind) ?? 0;
+  const [longest] = found.toSorted((one, other) => time(other) - time(one));
+  return found.find((kind) => noticed.has(kind)) ?? longest;
+}
