@@ -1,9 +1,12 @@
 import type { Span } from "./timeline.ts";
 
-/** Puts each span into the first free lane, so that spans in one lane do not overlap. */
+/**
+ * Puts each span into the first free lane, so that spans in one lane do not overlap. With a limit of lanes, the last lane
+ * also takes the spans that have no other place.
+ */
 export function packLanes(
   spans: readonly Span[],
-  room = 0,
+  { room = 0, most = Infinity }: { readonly room?: number; readonly most?: number } = {},
 ): { readonly places: readonly number[]; readonly lanes: number } {
   const ends: number[] = [];
   const order = spans.map((_, index) => index);
@@ -13,9 +16,9 @@ export function packLanes(
     const span = spans[index];
     if (span === undefined) continue;
     const free = ends.findIndex((end) => end <= span.from);
-    const lane = free === -1 ? ends.length : free;
+    const lane = free === -1 ? Math.min(ends.length, most - 1) : free;
     places[index] = lane;
-    ends[lane] = span.to === null ? Infinity : span.to + room;
+    ends[lane] = Math.max(ends[lane] ?? 0, span.to === null ? Infinity : span.to + room);
   }
   return { places, lanes: Math.max(1, ends.length) };
 }

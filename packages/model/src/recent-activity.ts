@@ -107,7 +107,8 @@ function inCells(
       const begin = since + cell * length;
       if (begin >= to) break;
       const time = Math.min(to, begin + length) - Math.max(from, begin);
-      times[cell]?.set(kind, (times[cell].get(kind) ?? 0) + time);
+      const known = times[cell];
+      known?.set(kind, (known.get(kind) ?? 0) + time);
     }
   }
   const parts: StripPart[] = [];

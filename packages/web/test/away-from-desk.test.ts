@@ -41,10 +41,10 @@ test("a phone that gets a push message answers it, and a tab, a tablet and the t
     endpoint: endpointOf("/tablet"),
     keys: tabletKeys.keys,
   });
-  const received = (path: string, { decrypt } = phoneKeys): { kind: string; seq: number }[] =>
+  const received = (path: string, device = phoneKeys): { kind: string; seq: number }[] =>
     service.arrived
       .filter((each) => each.path === path)
-      .map(({ body }) => JSON.parse(decrypt(body)));
+      .map(({ body }) => JSON.parse(device.decrypt(body)));
 
   const owner = (await readFile(join(folder, "data", "token"), "utf8")).trim();
   const terminal = openPty({

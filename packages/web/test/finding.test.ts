@@ -173,6 +173,18 @@ test("the timeline names prompts that were accepted before the loaded part of th
   assert.deepEqual(user.problems, []);
 });
 
+test("the server timeline groups prompts that waited together, and opens the session's timeline", async () => {
+  const { page } = user;
+  await page.goto(`${server.url}/timeline`);
+  const group = page.locator(".bar-group", { hasText: /prompts: “say filler/ });
+  await group.first().waitFor();
+  // At most eight rows for the session, although more than seventy prompts waited at the same time.
+  assert.ok((await page.locator(".chart-row").count()) <= 12);
+  await group.first().click();
+  await page.waitForURL(`**/${long.sessionId}/timeline`);
+  await page.locator(".prompt-label", { hasText: "say filler 69" }).waitFor();
+});
+
 test("the head of a session shows its last minutes, even if the clock of the device is wrong", async () => {
   const tab = await user.tab();
   await tab.addInitScript("const now = Date.now; Date.now = () => now() + 3_600_000");

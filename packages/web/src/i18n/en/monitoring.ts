@@ -91,6 +91,10 @@ export const monitoring = {
         : `${count(values.count, "session", "sessions")}: all with unfinished work, and the most recently active.`,
     strip: (values: { minutes: number; parts: string }) =>
       `Timeline of the last ${values.minutes} minutes: ${values.parts}`,
+    group: (values: { count: number; failed: number }) =>
+      values.failed === 0
+        ? `${values.count} prompts`
+        : `${values.count} prompts, ${values.failed} failed`,
     overview: "Number of running and waiting prompts over time",
     overviewHint: "Drag to select a time range. Double-click to show all.",
     folded: (values: { time: string }) => `No activity for ${values.time}`,

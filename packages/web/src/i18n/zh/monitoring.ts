@@ -80,6 +80,8 @@ export const monitoring: Pick<Text, "health" | "timeline"> = {
         ? `显示 ${count} 个会话（共 ${wanted} 个），有未完成提示词的排在前面。`
         : `显示 ${count} 个会话：所有有未完成提示词的会话，以及最近活动的会话。`,
     strip: ({ minutes, parts }) => `最近 ${minutes} 分钟的时间线：${parts}`,
+    group: ({ count, failed }) =>
+      failed === 0 ? `${count} 个提示词` : `${count} 个提示词，其中 ${failed} 个失败`,
     overview: "运行和等待的提示词数量变化",
     overviewHint: "拖动可选择时间范围，双击显示全部。",
     folded: ({ time }) => `${time}内没有活动`,

@@ -56,14 +56,14 @@ export function BarDetail(props: {
           <button type="button" class="button small" onClick={() => props.chart.lookAt(props.bar)}>
             {t().timeline.zoomTo}
           </button>
-          <Show when={props.bar.stage === "settled" && props.bar.joined === null && props.bar.runId}>
+          <Show
+            when={props.bar.stage === "settled" && props.bar.joined === null && props.bar.runId}
+          >
             {(runId) => (
               <button
                 type="button"
                 class="button small"
-                onClick={() =>
-                  void saveReport({ sessionId: props.bar.sessionId, runId: runId() })
-                }
+                onClick={() => void saveReport({ sessionId: props.bar.sessionId, runId: runId() })}
               >
                 {t().timeline.report}
               </button>

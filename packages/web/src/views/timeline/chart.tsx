@@ -5,13 +5,13 @@ import { toTime } from "../../model/time-axis.ts";
 import type { Span } from "@holdfast/model/timeline.ts";
 import { serverNow } from "../../state/server-clock.ts";
 import { dayText, timeRange } from "../../ui/time.tsx";
-import { BarView } from "./bar-view.tsx";
 import { percent } from "./chart-state.ts";
 import type { ChartState } from "./chart-state.ts";
 import { Hint } from "../../ui/hint.tsx";
 import { Overview } from "./overview.tsx";
 import { barKey } from "./placed-bar.ts";
 import type { ChartRow, PlacedBar } from "./placed-bar.ts";
+import { RowBars } from "./row-bars.tsx";
 import { TimeGrid, TimeScale } from "./time-scale.tsx";
 import { ZoomButtons } from "./zoom-buttons.tsx";
 // oxlint-disable-next-line import/no-unassigned-import -- a style sheet exports nothing
@@ -79,8 +79,13 @@ export function Chart(props: ChartProps): JSX.Element {
   );
   const rowOf = (key: string): ChartRow | undefined => props.rows[places().get(key) ?? -1];
   const joins = createMemo(() => joinsOf(props.rows, props.bars));
-  const textOf = (sessionId: string) => (promptId: string) =>
-    props.bars.get(barKey(sessionId, promptId))?.text ?? null;
+  const shownJoins = createMemo(() => {
+    const [above, below] = [top() - spare, top() + size().height + spare];
+    return joins().filter(({ from, to }) => {
+      const [one, other] = [middleOf(from), middleOf(to)];
+      return Math.max(one, other) > above && Math.min(one, other) < below;
+    });
+  });
   return (
     <div class="chart" classList={{ captions: props.hasCaptions }}>
       <div class="chart-top">
@@ -106,7 +111,7 @@ export function Chart(props: ChartProps): JSX.Element {
           <div class="chart-grid" ref={track} onPointerDown={(event) => drag(event, props.chart)}>
             <TimeGrid chart={props.chart} width={size().width} />
             <svg class="chart-joins" aria-hidden="true">
-              <Index each={joins()}>
+              <Index each={shownJoins()}>
                 {(join) => (
                   <JoinLine
                     x={props.chart.x(join().at)}
@@ -138,22 +143,12 @@ export function Chart(props: ChartProps): JSX.Element {
                         <Index each={row().holds}>
                           {(span) => <HoldBand span={span()} chart={props.chart} />}
                         </Index>
-                        <For each={row().bars}>
-                          {(barId) => (
-                            <Show when={props.bars.get(barId)}>
-                              {(bar) => (
-                                <BarView
-                                  bar={bar()}
-                                  chart={props.chart}
-                                  textOf={textOf(row().sessionId)}
-                                  captionRoom={
-                                    props.hasCaptions ? roomBehind(row(), bar(), props) : null
-                                  }
-                                />
-                              )}
-                            </Show>
-                          )}
-                        </For>
+                        <RowBars
+                          row={row()}
+                          bars={props.bars}
+                          chart={props.chart}
+                          hasCaptions={props.hasCaptions}
+                        />
                       </div>
                     </div>
                   </div>
@@ -182,15 +177,6 @@ function Reach(props: { chart: ChartState }): JSX.Element {
       <span class="quiet">{timeRange(times().from, times().to)}</span>
     </div>
   );
-}
-
-/** Share of the chart width between a bar and the next one. */
-function roomBehind(row: ChartRow, bar: PlacedBar, { chart, bars }: ChartProps): number {
-  const next = row.bars
-    .map((key) => bars.get(key)?.from ?? 0)
-    .filter((from) => from > bar.from)
-    .reduce((least, from) => Math.min(least, from), Infinity);
-  return (Number.isFinite(next) ? chart.x(next) - 0.006 : 1) - chart.x(bar.from);
 }
 
 function HoldBand(props: { span: Span; chart: ChartState }): JSX.Element {

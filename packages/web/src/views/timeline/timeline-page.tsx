@@ -18,6 +18,8 @@ import { Toolbar } from "./toolbar.tsx";
 
 /** Number of sessions to show at first, and to add each time. */
 const shownAtOnce = 24;
+/** Largest number of rows for one session. Prompts beyond them are grouped in the last row. */
+const mostLanes = 8;
 
 /**
  * Timeline of the server: the prompts of all sessions with work, and of the most recently active
@@ -42,7 +44,7 @@ export function TimelinePage(props: { onMenu: () => void }): JSX.Element {
   const rows = createMemo((): readonly ChartRow[] =>
     belowParents([...server.timelines().keys()], parentOf).flatMap(({ id: sessionId, depth }) => {
       const { bars: known, holds } = server.timelines().get(sessionId) ?? { bars: [], holds: [] };
-      const { places, lanes } = packLanes(known, 400);
+      const { places, lanes } = packLanes(known, { room: 400, most: mostLanes });
       if (known.length === 0) return [];
       return Array.from({ length: lanes }, (_, lane) => ({
         key: `${sessionId} lane ${lane}`,
