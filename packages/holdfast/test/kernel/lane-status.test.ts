@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isIdle, wantsNothing } from "../../src/kernel/attention.ts";
+import { isIdle, isUnsettled, wantsNothing } from "../../src/kernel/attention.ts";
 import { sessionStatus } from "../../src/kernel/session-status.ts";
 import type { SessionStatus } from "../../src/kernel/session-status.ts";
 import * as make from "./support/commands.ts";
@@ -9,14 +9,16 @@ import type { World } from "./support/world.ts";
 
 // The status of a lane for people, for senders of prompts, and for other processes.
 
-interface Saying {
-  readonly story: string;
-  readonly tell: (world: World) => void;
+interface Example {
+  readonly lane: string;
+  readonly prepare: (world: World) => void;
   readonly status: SessionStatus;
-  /** A prompt that comes now can start with its accept. */
+  /** True if a prompt that arrives now can start at once. */
   readonly idle?: true;
-  /** Nobody else has to look at it, now or later. */
+  /** True if no other process has to act on the lane, now or later. */
   readonly calm?: true;
+  /** True if a server at rest may end although the lane exists. */
+  readonly settled?: true;
 }
 
 const started = (world: World): void => {
@@ -33,38 +35,40 @@ const asking = (world: World): void => {
   done(world.ask("a1"));
 };
 
-const sayings: readonly Saying[] = [
-  { story: "new", tell: () => {}, status: "idle", idle: true, calm: true },
+const examples: readonly Example[] = [
+  { lane: "a new lane", prepare: () => {}, status: "idle", idle: true, calm: true, settled: true },
   {
-    story: "after a run",
-    tell: (world) => {
+    lane: "a lane after a run",
+    prepare: (world) => {
       started(world);
       done(world.end());
     },
     status: "idle",
     idle: true,
     calm: true,
+    settled: true,
   },
   {
-    story: "deleted",
-    tell: (world) => {
+    lane: "a deleted lane",
+    prepare: (world) => {
       started(world);
       done(world.send({ type: "session.delete" }));
     },
     status: "deleted",
     idle: true,
     calm: true,
+    settled: true,
   },
-  { story: "a prompt waits", tell: (world) => void done(world.accept("p1")), status: "queued" },
+  { lane: "a waiting prompt", prepare: (world) => void done(world.accept("p1")), status: "queued" },
   {
-    story: "work waits",
-    tell: (world) => void done(world.send(make.queueWork("w1"))),
+    lane: "a waiting operation",
+    prepare: (world) => void done(world.send(make.queueWork("w1"))),
     status: "queued",
   },
-  { story: "held", tell: held, status: "held", calm: true },
+  { lane: "a held lane", prepare: held, status: "held", calm: true, settled: true },
   {
-    story: "held with a prompt",
-    tell: (world) => {
+    lane: "a held lane with a prompt",
+    prepare: (world) => {
       held(world);
       done(world.accept("p1"));
     },
@@ -72,24 +76,34 @@ const sayings: readonly Saying[] = [
     calm: true,
   },
   {
-    story: "held with a prompt that expires",
-    tell: (world) => {
+    lane: "a held lane with a prompt that expires",
+    prepare: (world) => {
       held(world);
       done(world.accept("p1", { expiresAt: 9000 }));
     },
     status: "held",
   },
   {
-    story: "held by a failure, until a time",
-    tell: (world) => {
+    lane: "a lane that is held by a failure, until a time",
+    prepare: (world) => {
       started(world);
       done(world.end({ status: "failed", reason: "noQuota" }, { retryAt: 9000 }));
     },
     status: "held",
   },
   {
-    story: "a run, and a prompt waiting after it",
-    tell: (world) => {
+    lane: "a lane that is held by a failure, without a time",
+    prepare: (world) => {
+      started(world);
+      done(world.end({ status: "failed", reason: "badKey" }, { retryAt: null }));
+    },
+    status: "held",
+    calm: true,
+    settled: true,
+  },
+  {
+    lane: "a run, and a prompt waiting after it",
+    prepare: (world) => {
       started(world);
       done(world.accept("p2"));
     },
@@ -97,50 +111,50 @@ const sayings: readonly Saying[] = [
     calm: true,
   },
   {
-    story: "a run that may not last",
-    tell: (world) => {
+    lane: "a run with a time limit",
+    prepare: (world) => {
       done(world.accept("p1", { maxRunTime: 9000 }));
       done(world.start());
     },
     status: "running",
   },
   {
-    story: "a run on a held lane",
-    tell: (world) => {
+    lane: "a run on a held lane",
+    prepare: (world) => {
       started(world);
       held(world);
     },
     status: "running",
     calm: true,
   },
-  { story: "a run that asks", tell: asking, status: "asking", calm: true },
+  { lane: "a run that asks", prepare: asking, status: "asking", calm: true },
   {
-    story: "a run that asks and has no owner",
-    tell: (world) => {
+    lane: "a run that asks and has no owner",
+    prepare: (world) => {
       asking(world);
       done(world.handOver());
     },
     status: "asking",
   },
   {
-    story: "a run that must stop",
-    tell: (world) => {
+    lane: "a run that must stop",
+    prepare: (world) => {
       started(world);
       done(world.cancel("k1"));
     },
     status: "stopping",
   },
   {
-    story: "a run that nobody has",
-    tell: (world) => {
+    lane: "a run without an owner",
+    prepare: (world) => {
       started(world);
       done(world.handOver());
     },
     status: "cutOff",
   },
   {
-    story: "a run that waits for a person",
-    tell: (world) => {
+    lane: "a run that waits for a person",
+    prepare: (world) => {
       started(world);
       world.lose("node1");
       done(world.takeover({ recovery: "hold" }));
@@ -149,8 +163,8 @@ const sayings: readonly Saying[] = [
     calm: true,
   },
   {
-    story: "work",
-    tell: (world) => {
+    lane: "an operation at work",
+    prepare: (world) => {
       done(world.send(make.queueWork("w1")));
       done(world.send({ type: "work.start", workId: "w1", owner: "node1", stopGrace: 5000 }));
     },
@@ -159,14 +173,24 @@ const sayings: readonly Saying[] = [
   },
 ];
 
-for (const { story, tell, status, idle = false, calm = false } of sayings) {
-  test(`L3 ${story}: ${status}, ${idle ? "idle" : "not idle"}, wants ${calm ? "nothing" : "something"}`, () => {
+for (const { lane, prepare, status, idle = false, calm = false, settled = false } of examples) {
+  const words = [
+    idle ? "idle" : "not idle",
+    calm ? "wants nothing" : "wants something",
+    settled ? "settled" : "not settled",
+  ];
+  test(`L3 ${lane}: ${status}, ${words.join(", ")}`, () => {
     const world = createWorld();
-    tell(world);
+    prepare(world);
     const state = world.state();
     assert.deepEqual(
-      { status: sessionStatus(state), idle: isIdle(state), calm: wantsNothing(state) },
-      { status, idle, calm },
+      {
+        status: sessionStatus(state),
+        idle: isIdle(state),
+        calm: wantsNothing(state),
+        settled: !isUnsettled(state),
+      },
+      { status, idle, calm, settled },
     );
   });
 }
