@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { layoutProblems } from "./support/layout.ts";
+import type { Locator } from "playwright-core";
+import { isInReach, layoutProblems } from "./support/layout.ts";
 import { openScriptedServer } from "./support/scripted-server.ts";
 import type { ScriptedServer, ToolCalls } from "./support/scripted-server.ts";
 
@@ -247,31 +248,45 @@ test("the changes of a run are reviewed, and one file is undone", async () => {
   await user.close();
 });
 
-for (const [width, height] of [
-  [320, 640],
-  [390, 640],
-  [820, 800],
-  [1_000, 800],
-] as const) {
-  test(`a request fits on ${width} × ${height} px: nothing overlaps, and Deny is in reach`, async () => {
-    const isPhone = width < 600;
-    const { user, session } = await server.openSession({
-      viewport: { width, height },
-      hasTouch: isPhone,
-    });
+/** Window sizes in which a request is shown: phones with and without a keyboard, tablets, and a zoom of 200 %. */
+const windows = [
+  { hasTouch: true, sizes: ["320×640", "390×640", "390×420", "640×360"] },
+  { hasTouch: false, sizes: ["820×800", "1000×800", "640×400", "800×450"] },
+] as const;
+
+for (const { hasTouch, sizes } of windows) {
+  test(`a request fits on ${sizes.join(", ")} px: nothing overlaps, and Deny is in reach`, async () => {
+    const { user, session } = await server.openSession({ hasTouch });
     const { page } = user;
     await user.send("rewrite long.txt");
     const card = page.locator(".ask-card");
+    const problems: string[] = [];
+    /** Checks the page in every size. */
+    const look = async (view: string, parts: string, inReach: Locator | null): Promise<void> => {
+      for (const size of sizes) {
+        const [width = 0, height = 0] = size.split("×").map(Number);
+        await page.setViewportSize({ width, height });
+        const found = await layoutProblems(page, parts);
+        if (inReach !== null && !(await isInReach(inReach))) found.push("Deny is not in reach");
+        problems.push(...found.map((problem) => `${view}, ${size}: ${problem}`));
+      }
+    };
+    const parts = ".ask-card, .queue-panel, .composer, .page-head";
     await card.getByRole("button", { name: "Deny" }).waitFor();
-    assert.deepEqual(await layoutProblems(page, ".ask-card, .composer, .page-head"), []);
+    await look("request", parts, card.getByRole("button", { name: "Deny" }));
+    await session.prompt("say next");
+    await page.locator("#composer").fill("one\ntwo\nthree\nfour\nfive\nsix\nseven\neight");
+    await page.locator(".queue-row").waitFor({ state: "attached" });
+    await look("with a queue and a draft", parts, card.getByRole("button", { name: "Deny" }));
     // The same in Chinese, whose words are shorter, and on the start page.
     await page.evaluate(`localStorage.setItem("holdfast.settings", '{"locale":"zh"}')`);
     await page.reload();
     await card.getByRole("button", { name: "拒绝" }).waitFor();
-    assert.deepEqual(await layoutProblems(page, ".ask-card, .composer, .page-head"), []);
+    await look("Chinese", parts, card.getByRole("button", { name: "拒绝" }));
     await page.goto(server.url);
     await page.locator(".home-bar .button.small").waitFor();
-    assert.deepEqual(await layoutProblems(page, ".home-form"), []);
+    await look("start page", ".home-form", null);
+    assert.deepEqual(problems, []);
     await session.delete();
     await user.close();
   });

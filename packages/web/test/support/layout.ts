@@ -1,37 +1,26 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
-/** The place of a control on the screen. */
+/** The visible part of a control on the screen. */
 interface Box {
   readonly name: string;
   readonly left: number;
   readonly right: number;
   readonly top: number;
   readonly bottom: number;
-  /** Whether the control is inside an element that scrolls, so that it may be out of sight. */
-  readonly scrolls: boolean;
+  /** Number of the innermost element around the control that scrolls; -1 if none does. */
+  readonly scroller: number;
+  /** Whether the control stays in place while its surroundings scroll below it. */
+  readonly isSticky: boolean;
 }
 
 /** Finds controls that overlap, controls that are off the screen, and a page that is wider than the screen. */
-export async function layoutProblems(page: Page, parts: string): Promise<readonly string[]> {
-  const boxes = await page.evaluate<readonly Box[]>(`
-    [...document.querySelectorAll(${JSON.stringify(parts)})]
-      .flatMap((part) => [...part.querySelectorAll("button, input, textarea, select, a")])
-      .filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
-      .filter((each) => each.getBoundingClientRect().width > 0)
-      .map((each) => {
-        const { left, right, top, bottom } = each.getBoundingClientRect();
-        const name = (each.innerText || each.ariaLabel || each.className).trim();
-        const scrolls = each.closest(".ask-preview, .call-body, .virtual-list, [data-scrolls]") !== null;
-        return { name, left, right, top, bottom, scrolls };
-      })
-  `);
+export async function layoutProblems(page: Page, parts: string): Promise<string[]> {
+  const boxes = await page.evaluate<readonly Box[]>(`(${boxesOf})(${JSON.stringify(parts)})`);
   const size = page.viewportSize() ?? { width: 0, height: 0 };
   const outside = boxes
-    .filter(({ left, right }) => left < -0.5 || right > size.width + 0.5)
-    .concat(
-      boxes.filter(
-        ({ scrolls, top, bottom }) => !scrolls && (top < 0 || bottom > size.height + 0.5),
-      ),
+    .filter(
+      ({ left, right, top, bottom }) =>
+        left < -0.5 || right > size.width + 0.5 || top < -0.5 || bottom > size.height + 0.5,
     )
     .map(({ name }) => `${name} is off the screen`);
   const overlaps = boxes.flatMap((box, index) =>
@@ -44,7 +33,52 @@ export async function layoutProblems(page: Page, parts: string): Promise<readonl
   return [...outside, ...overlaps, ...(wide > size.width ? [`the page is ${wide} px wide`] : [])];
 }
 
+/** Whether a click in the middle of the control would hit it, without scrolling. */
+export async function isInReach(control: Locator): Promise<boolean> {
+  const box = await control.boundingBox();
+  if (box === null) return false;
+  const middle = [box.x + box.width / 2, box.y + box.height / 2] as const;
+  return control.evaluate(
+    (element, [x, y]) => element.contains(element.ownerDocument.elementFromPoint(x, y)),
+    middle,
+  );
+}
+
+/**
+ * Runs in the page. A control inside an element that scrolls counts with its visible part. If no part is visible, the
+ * control is left out, because scrolling reaches it.
+ */
+const boxesOf = `(parts) => {
+  const scrollers = [];
+  const boxes = [];
+  const controls = [...document.querySelectorAll(parts)]
+    .flatMap((part) => [...part.querySelectorAll("button, input, textarea, select, a")])
+    .filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+    .filter((each) => each.getBoundingClientRect().width > 0);
+  for (const each of controls) {
+    let { left, right, top, bottom } = each.getBoundingClientRect();
+    let scroller = -1;
+    let isSticky = false;
+    for (let around = each.parentElement; around !== null; around = around.parentElement) {
+      const { overflowX, overflowY, position } = getComputedStyle(around);
+      if (scroller === -1 && position === "sticky") isSticky = true;
+      const scrolls = [overflowX, overflowY].some((value) => value === "auto" || value === "scroll");
+      if (!scrolls || around === document.body) continue;
+      if (!scrollers.includes(around)) scrollers.push(around);
+      if (scroller === -1) scroller = scrollers.indexOf(around);
+      const edge = around.getBoundingClientRect();
+      [left, right] = [Math.max(left, edge.left), Math.min(right, edge.right)];
+      [top, bottom] = [Math.max(top, edge.top), Math.min(bottom, edge.bottom)];
+    }
+    if (right - left < 1 || bottom - top < 1) continue;
+    const name = (each.innerText || each.ariaLabel || each.className).trim();
+    boxes.push({ name, left, right, top, bottom, scroller, isSticky });
+  }
+  return boxes;
+}`;
+
 function doOverlap(left: Box, right: Box): boolean {
+  if (left.scroller === right.scroller && left.isSticky !== right.isSticky) return false;
   return (
     left.left < right.right - 1 &&
     right.left < left.right - 1 &&

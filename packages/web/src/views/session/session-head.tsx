@@ -83,7 +83,7 @@ export function SessionHead(props: {
                 onClick={() => void stopRun(props.sessionId)}
               >
                 <Icon name="stop" size={14} />
-                {t().composer.stop}
+                <span class="stop-word">{t().composer.stop}</span>
                 <kbd>{t().composer.stopHint}</kbd>
               </button>
             </Show>
