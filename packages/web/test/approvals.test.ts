@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Locator } from "playwright-core";
@@ -213,6 +213,15 @@ test("the changes of a run are reviewed, and one file is undone", async () => {
   await page.locator(".change", { hasText: "undo.txt" }).locator("tr.add").waitFor();
   const texts = () =>
     ["keep.txt", "undo.txt"].map((name) => readFileSync(join(server.project, name), "utf8"));
+  // Without a chosen editor, the link leads to the setting.
+  await page.locator(".change", { hasText: "keep.txt" }).getByText("Open in an editor…").click();
+  await page.getByLabel("Editor for changed files").selectOption("VS Code");
+  await page.goBack();
+  const inEditor = page.locator(".change", { hasText: "keep.txt" }).getByText("Open in VS Code");
+  assert.equal(
+    await inEditor.getAttribute("href"),
+    `vscode://file${realpathSync(server.project)}/keep.txt:1`,
+  );
   const dialog = page.getByRole("dialog");
   const keep = page.locator(".change", { hasText: "keep.txt" });
   await keep.locator("tr.add .line-button").click();

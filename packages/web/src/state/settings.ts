@@ -1,4 +1,5 @@
 import { createEffect, createRoot, createSignal } from "solid-js";
+import type { Editor } from "../model/editor-link.ts";
 import { readStored, writeStored } from "./storage.ts";
 
 export type Theme = "system" | "light" | "dark";
@@ -13,6 +14,8 @@ interface Settings {
   readonly push: string | null;
   /** Use shortcuts that are a single letter, such as Y to allow a request. */
   readonly letterKeys: boolean;
+  /** The editor in which the page opens files. */
+  readonly editor: Editor;
   /** Show the old and the new file side by side in the list of changes. */
   readonly splitDiff: boolean;
 }
@@ -23,6 +26,7 @@ const usual: Settings = {
   notify: false,
   push: null,
   letterKeys: true,
+  editor: "none",
   splitDiff: false,
 };
 
@@ -36,6 +40,7 @@ export const locale = (): Locale => settings().locale;
 export const notify = (): boolean => settings().notify;
 export const push = (): string | null => settings().push;
 export const letterKeys = (): boolean => settings().letterKeys;
+export const editor = (): Editor => settings().editor;
 export const splitDiff = (): boolean => settings().splitDiff;
 
 export function changeSettings(change: Partial<Settings>): void {

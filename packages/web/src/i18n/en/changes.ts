@@ -49,6 +49,8 @@ export const changes = {
       chips: "Comments that go into your next prompt",
       removedLine: "removed line",
     },
+    openIn: (values: { editor: string }) => `Open in ${values.editor}`,
+    chooseEditor: "Open in an editor…",
     undoFile: (values: { path: string }) => `Undo changes to ${values.path}`,
     undoRun: "Undo this run",
     undo: {

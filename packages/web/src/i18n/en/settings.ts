@@ -23,6 +23,10 @@ export const settings = {
     notify: "Notify me while this page is open in the background",
     keyboard: "Keyboard",
     letterKeys: "Use shortcuts that are a single letter, such as Y to allow a request",
+    editor: "Editor for changed files",
+    editorHint:
+      "File changes then offers to open a file of the session's directory in this editor. This works if the page comes from this machine.",
+    noEditor: "None",
     account: "This browser",
     accountText: (values: { name: string; role: string }) =>
       `Signed in as ${values.name}. Role: ${values.role}.`,
@@ -64,6 +68,7 @@ export const settings = {
     changeTitle: (values: { name: string }) => `Change ${values.name}`,
     keyKept: (values: { key: string }) => `Leave this empty to keep the key ${values.key}.`,
     testing: "Testing the connection…",
+    slow: "The provider has not answered yet. You can wait or cancel.",
     testAndConnect: "Test and connect",
     testAndSave: "Test and save",
     saveAnyway: "Save anyway",

@@ -44,6 +44,8 @@ export const changes: Pick<Text, "changes"> = {
       chips: "以下评论会加入下一条提示词",
       removedLine: "已删除的行",
     },
+    openIn: ({ editor }) => `用 ${editor} 打开`,
+    chooseEditor: "在编辑器中打开…",
     undoFile: ({ path }) => `撤销对 ${path} 的更改`,
     undoRun: "撤销本次运行",
     undo: {

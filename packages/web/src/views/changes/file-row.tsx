@@ -13,6 +13,7 @@ import { Icon, IconButton } from "../../ui/icon.tsx";
 import { sizeText } from "../session/attachment-view.tsx";
 import { createIsWide } from "./changes-bar.tsx";
 import type { ChangesState, FileChange } from "./changes-state.ts";
+import { EditorLink } from "./editor-link.tsx";
 import { createLineComments } from "./line-comments.tsx";
 
 /** Lines of a diff that are shown at first. */
@@ -103,6 +104,9 @@ function FileBody(props: {
       .finally(() => setLoading(false));
   });
   const lines = createMemo(() => diffLines(change()?.diff ?? "").lines);
+  const firstLine = createMemo(
+    () => (lines().find(({ kind }) => kind === "add") ?? lines()[1])?.after ?? 1,
+  );
   const isWhole = createMemo(
     () =>
       context() >= wholeFile || props.file.status === "created" || props.file.status === "deleted",
@@ -156,8 +160,13 @@ function FileBody(props: {
           </Switch>
         )}
       </Show>
-      <Show when={!isWhole() && lines().length > 0}>
-        <div class="change-foot">
+      <div class="change-foot">
+        <Show when={props.file.status !== "deleted"}>
+          <EditorLink
+            place={{ path: props.file.path, directory: props.directory, line: firstLine() }}
+          />
+        </Show>
+        <Show when={!isWhole() && lines().length > 0}>
           <Show when={context() < moreContext}>
             <button
               type="button"
@@ -174,8 +183,8 @@ function FileBody(props: {
           >
             {t().changes.wholeFile}
           </button>
-        </div>
-      </Show>
+        </Show>
+      </div>
     </div>
   );
 }

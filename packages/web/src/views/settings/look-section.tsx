@@ -1,12 +1,13 @@
 import { For } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { changeSettings, letterKeys, locale, theme } from "../../state/settings.ts";
+import { editorNames, editors } from "../../model/editor-link.ts";
+import { changeSettings, editor, letterKeys, locale, theme } from "../../state/settings.ts";
 
 const themes = ["system", "light", "dark"] as const;
 const locales = ["en", "zh"] as const;
 
-/** Theme, language and shortcuts. */
+/** Theme, language, shortcuts and the editor for changed files. */
 export function LookSection(): JSX.Element {
   return (
     <div>
@@ -56,6 +57,25 @@ export function LookSection(): JSX.Element {
           />
           {t().settings.letterKeys}
         </label>
+      </fieldset>
+      <fieldset class="setting">
+        <legend>{t().settings.editor}</legend>
+        <select
+          aria-label={t().settings.editor}
+          onChange={(event) => {
+            const chosen = editors.find((each) => each === event.currentTarget.value);
+            changeSettings({ editor: chosen ?? "none" });
+          }}
+        >
+          <For each={editors}>
+            {(each) => (
+              <option value={each} selected={editor() === each}>
+                {each === "none" ? t().settings.noEditor : editorNames[each]}
+              </option>
+            )}
+          </For>
+        </select>
+        <p class="quiet">{t().settings.editorHint}</p>
       </fieldset>
     </div>
   );

@@ -1,0 +1,62 @@
+/** Editors that open a file by an address of their own. "none": the user has not chosen one. */
+export const editors = ["none", "vscode", "cursor", "zed", "idea"] as const;
+export type Editor = (typeof editors)[number];
+
+export const editorNames: Readonly<Record<Exclude<Editor, "none">, string>> = {
+  vscode: "VS Code",
+  cursor: "Cursor",
+  zed: "Zed",
+  idea: "IntelliJ IDEA",
+};
+
+export interface FilePlace {
+  /** Absolute path of the file. */
+  readonly path: string;
+  /** Directory of the session. */
+  readonly directory: string;
+  readonly line: number;
+}
+
+/**
+ * Returns the address that opens a file in the user's editor. Null if the file must not be opened: an agent chooses the
+ * names of files, so a name must not lead out of the session's directory, change the meaning of the address, or make
+ * the editor open a project instead of a text.
+ */
+export function editorLink(editor: Editor, { path, directory, line }: FilePlace): string | null {
+  if (editor === "none" || !isInside(path, directory) || !isPlainName(path)) return null;
+  if (editor === "idea") return `idea://open?file=${encodeURIComponent(path)}&line=${line}`;
+  return `${editor}://file${path.split("/").map(encodeURIComponent).join("/")}:${line}`;
+}
+
+/** Whether a path is below the directory as it is written, without steps up. The root directory has no files inside. */
+export function isInside(path: string, directory: string): boolean {
+  const parts = path.split("/").slice(1);
+  return (
+    /^\/[^/]/.test(directory) &&
+    path.startsWith(`${directory}/`) &&
+    parts.every((part) => part !== "" && part !== "." && part !== "..")
+  );
+}
+
+/**
+ * Whether an editor reads the name as the name of one text file. An editor decodes the address first and then takes
+ * ":7" for a line number, and it opens some kinds of files as a project with settings and tasks of its own.
+ */
+function isPlainName(path: string): boolean {
+  return (
+    !/[\p{Cc}\\]/u.test(path) &&
+    !/:\d+(?::|$)/.test(path) &&
+    !/\.(?:code-workspace|ipr|iws)$/i.test(path)
+  );
+}
+
+/** Whether a page with this host name comes from the machine that shows the page. */
+export function isThisMachine(hostname: string): boolean {
+  const name = hostname.replace(/^\[|\]$/g, "").toLowerCase();
+  return (
+    name === "localhost" ||
+    name.endsWith(".localhost") ||
+    name === "::1" ||
+    /^127(?:\.\d{1,3}){3}$/.test(name)
+  );
+}
