@@ -3,6 +3,7 @@ import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { diffLines } from "@holdfast/model/diff-lines.ts";
 import { visibleText } from "@holdfast/model/visible-text.ts";
+import { whole } from "./numbers.ts";
 import { DiffTable } from "./diff-table.tsx";
 
 /** Shows a unified diff of one file with its name and the counts of changed lines. */
@@ -43,7 +44,8 @@ export function DiffView(props: {
 export function DiffCounts(props: { added: number; removed: number }): JSX.Element {
   return (
     <span class="diff-count">
-      <span class="added">+{props.added}</span> <span class="removed">−{props.removed}</span>
+      <span class="added">+{whole(props.added)}</span>{" "}
+      <span class="removed">−{whole(props.removed)}</span>
     </span>
   );
 }

@@ -6,6 +6,11 @@ export function amount(count: number): string {
   return new Intl.NumberFormat(languageTag(), options).format(count);
 }
 
+/** All digits of a count, in groups: 12,345. */
+export function whole(count: number): string {
+  return new Intl.NumberFormat(languageTag()).format(count);
+}
+
 /** US dollars, with four decimals below one dollar. */
 export function money(cost: number): string {
   const digits = cost < 1 ? 4 : 2;

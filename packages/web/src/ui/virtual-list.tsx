@@ -181,6 +181,21 @@ export function VirtualList(props: {
     setMeasured((count) => count + 1);
     keepPlace();
   });
+  /**
+   * Home and End go to their place at once. The browser would scroll in steps, and rows that are measured on the way
+   * would end this movement.
+   */
+  const onKey = (event: KeyboardEvent): void => {
+    act();
+    const hasModifier = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+    const isText =
+      event.target instanceof Element && event.target.closest("input, textarea, select");
+    if (scroller === undefined || hasModifier || isText) return;
+    if (event.key === "Home") scroller.scrollTop = 0;
+    else if (event.key === "End") scroller.scrollTop = scroller.scrollHeight;
+    else return;
+    event.preventDefault();
+  };
   const release = (): void => {
     isHeld = false;
     act();
@@ -235,13 +250,13 @@ export function VirtualList(props: {
       onScroll={onScroll}
       onWheel={act}
       onTouchMove={act}
-      onKeyDown={act}
+      onKeyDown={onKey}
       onPointerDown={() => {
         isHeld = true;
         addEventListener("pointerup", release, { once: true });
         addEventListener("pointercancel", release, { once: true });
       }}
-      tabindex={isLog ? 0 : undefined}
+      tabindex={isLog ? 0 : -1}
       role={isLog ? "log" : undefined}
       aria-label={isLog ? props.label : undefined}
       aria-live={isLog ? "off" : undefined}
@@ -268,7 +283,13 @@ export function VirtualList(props: {
               );
               if (element instanceof HTMLElement) {
                 observer.observe(element);
-                onCleanup(() => observer.unobserve(element));
+                onCleanup(() => {
+                  observer.unobserve(element);
+                  // Keep the focus in the list if the focused row leaves it, so that keys still scroll the list.
+                  if (element.contains(document.activeElement)) {
+                    scroller?.focus({ preventScroll: true });
+                  }
+                });
               }
               return element;
             }}

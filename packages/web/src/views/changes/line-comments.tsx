@@ -8,19 +8,33 @@ import { addComment, commentsOf, removeComment } from "../../state/comments.ts";
 import type { LineNotes } from "../../ui/diff-table.tsx";
 import { IconButton } from "../../ui/icon.tsx";
 
+/** A comment that is not added yet. */
+interface Draft {
+  /** The line of the open form; null if no form is open. */
+  line: string | null;
+  text: string;
+}
+
+/** Drafts by session and path. The list removes files that are out of sight, and their drafts must stay. */
+const drafts = new Map<string, Draft>();
+
 /** Comments of the user on the lines of a file. `path`: as it is written in the prompt. */
 export function createLineComments(sessionId: string, path: Accessor<string>): LineNotes {
-  const [writing, setWriting] = createSignal<string | null>(null);
-  // The row is drawn again if the diff is loaded again, so the text is kept outside of it.
-  const draft = { text: "" };
+  const key = `${sessionId} ${path()}`;
+  const draft = drafts.get(key) ?? { line: null, text: "" };
+  drafts.set(key, draft);
+  const restored = draft.line;
+  const [writing, setWriting] = createSignal(draft.line);
+  const write = (line: string | null): void => {
+    draft.line = line;
+    if (line === null) draft.text = "";
+    setWriting(line);
+  };
   const byLine = createMemo(() => {
     const own = commentsOf(sessionId).filter((comment) => comment.path === path());
     return Map.groupBy(own, ({ side, line }) => `${side} ${line}`);
   });
-  const close = (): void => {
-    setWriting(null);
-    draft.text = "";
-  };
+  const close = (): void => write(null);
   const add = (line: DiffLine, text: string): void => {
     const side = sideOf(line);
     close();
@@ -30,7 +44,7 @@ export function createLineComments(sessionId: string, path: Accessor<string>): L
     addComment(sessionId, comment);
   };
   return {
-    onLine: (line) => setWriting((before) => (before === keyOf(line) ? null : keyOf(line))),
+    onLine: (line) => write(writing() === keyOf(line) ? null : keyOf(line)),
     below: (line) => {
       const known = byLine().get(keyOf(line)) ?? [];
       const isWriting = writing() === keyOf(line);
@@ -39,7 +53,12 @@ export function createLineComments(sessionId: string, path: Accessor<string>): L
         <>
           <For each={known}>{(comment) => <Comment sessionId={sessionId} comment={comment} />}</For>
           <Show when={isWriting}>
-            <CommentForm onAdd={(text) => add(line, text)} onClose={close} draft={draft} />
+            <CommentForm
+              onAdd={(text) => add(line, text)}
+              onClose={close}
+              draft={draft}
+              takesFocus={restored !== keyOf(line)}
+            />
           </Show>
         </>
       );
@@ -70,12 +89,16 @@ function Comment(props: { sessionId: string; comment: LineComment }): JSX.Elemen
 }
 
 function CommentForm(props: {
-  draft: { text: string };
+  draft: Draft;
+  /** False for a form that comes back into sight: the focus would scroll the list to it. */
+  takesFocus: boolean;
   onAdd: (text: string) => void;
   onClose: () => void;
 }): JSX.Element {
   let area: HTMLTextAreaElement | undefined;
-  onMount(() => area?.focus());
+  onMount(() => {
+    if (props.takesFocus) area?.focus();
+  });
   const add = (): void => props.onAdd(area?.value ?? "");
   return (
     <form

@@ -11,6 +11,9 @@ import { ModelDialog } from "../model-picker.tsx";
 
 type Field = NonNullable<ProviderTest["field"]>;
 
+/** Milliseconds after which the form says that the provider is slow. */
+const slowAfter = 3_000;
+
 interface Problem {
   readonly field: Field | null;
   readonly message: string;
@@ -38,6 +41,7 @@ export function ProviderForm(props: {
   const [model, setModel] = createSignal(props.provider?.defaultModel ?? "");
   const [problem, setProblem] = createSignal<Problem | null>(null);
   const [isBusy, setBusy] = createSignal(false);
+  const [isSlow, setSlow] = createSignal(false);
   const [isPicking, setPicking] = createSignal(false);
   const gone = new AbortController();
   onCleanup(() => gone.abort());
@@ -73,19 +77,23 @@ export function ProviderForm(props: {
     if (isBusy()) return;
     setBusy(true);
     setProblem(null);
+    const timer = setTimeout(() => setSlow(true), slowAfter);
     try {
       await work();
     } catch (error) {
       if (gone.signal.aborted) return;
       setProblem({ field: fieldOf(error), message: error instanceof Error ? error.message : "" });
     } finally {
+      clearTimeout(timer);
+      setSlow(false);
       setBusy(false);
     }
   };
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     void attempt(async () => {
-      if (await test()) await save();
+      // A test that ends after the form was closed stores nothing.
+      if ((await test()) && !gone.signal.aborted) await save();
     });
   };
   return (
@@ -165,7 +173,7 @@ export function ProviderForm(props: {
           )}
         </Show>
         <p class="quiet" role="status">
-          {isBusy() ? t().providers.testing : ""}
+          {isBusy() ? t().providers.testing : ""} {isSlow() ? t().providers.slow : ""}
         </p>
         <div class="buttons">
           <button type="button" class="button" onClick={() => props.onClose()}>
