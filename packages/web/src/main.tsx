@@ -4,6 +4,7 @@ import { loadText } from "./i18n/text.ts";
 import { followPageHeight } from "./state/page-height.ts";
 import { signIn } from "./state/sign-in.ts";
 import { start } from "./state/start.ts";
+import { refuseStrayDrops } from "./views/composer/uploads.tsx";
 import { listenToKeys } from "./views/overlay/keys.ts";
 
 const root = document.getElementById("app");
@@ -12,5 +13,6 @@ if (root !== null) {
   start();
   listenToKeys();
   followPageHeight();
+  refuseStrayDrops();
   render(() => <App />, root);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { startModelServer } from "../../../gauntlet/model-server/model-server.ts";
@@ -33,7 +33,6 @@ async function tabTo(page: Page, selector: string): Promise<void> {
 }
 
 test("from an empty data folder to an answer of a model, with the keyboard alone", async () => {
-  mkdirSync(join(server.folder, "data/code/shop/.git"), { recursive: true });
   const user = await openUserPage(server.browser, await server.link());
   const { page } = user;
   const { keyboard } = page;
@@ -63,6 +62,23 @@ test("from an empty data folder to an answer of a model, with the keyboard alone
   await keyboard.press("Enter");
   await page.locator(".palette").waitFor({ state: "detached" });
   assert.equal(await directory.inputValue(), server.folder);
+  // No path has to be typed: a found repository is chosen by its name, and a folder by browsing.
+  await keyboard.press("Enter");
+  const repository = basename(process.cwd());
+  await page.locator(".palette [role=option]", { hasText: repository }).waitFor();
+  await keyboard.type(repository);
+  await keyboard.press("Enter");
+  await page.locator(".palette").waitFor({ state: "detached" });
+  assert.equal(await directory.inputValue(), process.cwd());
+  await keyboard.press("Enter");
+  await page.locator(".palette [role=option]", { hasText: "examples" }).waitFor();
+  await keyboard.type("examples");
+  await keyboard.press("Enter");
+  await page.locator(".palette-foot .primary", { hasText: "examples" }).waitFor();
+  await tabTo(page, ".palette-foot .primary");
+  await keyboard.press("Enter");
+  await page.locator(".palette").waitFor({ state: "detached" });
+  assert.equal(await directory.inputValue(), join(process.cwd(), "examples"));
   await keyboard.press("Shift+Tab");
   await tabTo(page, "#composer");
   await keyboard.type("Say hello");

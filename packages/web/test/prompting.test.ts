@@ -190,8 +190,21 @@ test("a pasted image is sent with a prompt and copied by a fork; text copied wit
       const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
       document.querySelector("#composer").dispatchEvent(event);
     }`);
+  /** Drops a file on an element. Returns whether the page took the event from the browser. */
+  const drop = (target: string): Promise<boolean> =>
+    page.evaluate<boolean>(`{
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["xy"], "dropped.png", { type: "image/png" }));
+      const event = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+      !document.querySelector("${target}").dispatchEvent(event);
+    }`);
   await page.getByLabel("Directory").fill(folder);
   await page.locator("#composer").fill("say seen");
+  // A file that is dropped beside the composer does not replace the page.
+  assert.equal(await drop(".sidebar"), true);
+  assert.equal(await page.locator(".upload").count(), 0);
+  assert.equal(await drop(".home-form textarea"), true);
+  await page.locator(".upload", { hasText: "2 B" }).getByLabel("Remove dropped.png").click();
   await paste('["text/plain", "text/html"]');
   await paste("[]");
   await page.locator(".upload", { hasText: "1 B" }).waitFor();
@@ -215,6 +228,16 @@ test("a pasted image is sent with a prompt and copied by a fork; text copied wit
   assert.equal(await readFile(await download.path(), "utf8"), "x");
   await paste("[]");
   await page.locator(".upload", { hasText: "1 B" }).waitFor();
+  // The picture and the text stay with the session while another page is open.
+  await page.locator("#composer").fill("not yet");
+  await page.locator(".page-head").getByLabel("Timeline").click();
+  await page.locator(".session-link").nth(1).click();
+  await page.locator(".upload").waitFor({ state: "detached" });
+  await page.goBack();
+  await page.goBack();
+  await page.locator(".upload", { hasText: "1 B" }).waitFor();
+  assert.equal(await page.locator("#composer").inputValue(), "not yet");
+  await page.locator("#composer").fill("");
   await page.getByRole("button", { name: "Send" }).click();
   await picture.nth(1).waitFor();
   const { items } = await server.holdfast.session(fork.sessionId).prompts();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { SessionHandle } from "@holdfast/sdk";
 import type { BrowserContextOptions, Page } from "playwright-core";
@@ -124,8 +125,9 @@ test("the config editor completes names from the schema, marks mistakes, and has
   await page.keyboard.type(': "no", "nonsense": 1 }');
   await page.locator(".cm-lintRange-error").nth(1).waitFor();
   await check("config with mistakes", ".cm-lint-marker-error", "main");
-  // Other sessions change while a person writes; the text must stay.
-  await server.holdfast.sessions.create({ directory: server.folder, title: "Meanwhile" });
+  // Sessions elsewhere change while a person writes; the text and the directory must stay.
+  const elsewhere = await mkdtemp(join(server.folder, "elsewhere-"));
+  await server.holdfast.sessions.create({ directory: elsewhere, title: "Meanwhile" });
   await page.locator(".session-link", { hasText: "Meanwhile" }).waitFor();
   await page.getByLabel("Plain text field").check();
   const plain = page.locator("textarea");
@@ -138,6 +140,16 @@ test("the config editor completes names from the schema, marks mistakes, and has
   await page.locator(".toast").first().waitFor();
   const saved = await server.holdfast.config.get({ directory: server.folder });
   assert.equal(saved.text, '{ "thinking": true }');
+  // The start page keeps the directory too, once a person writes.
+  await page.goto(server.url);
+  const field = page.getByLabel("Directory", { exact: true });
+  await page.locator(".home-bar .field input:valid").waitFor();
+  await page.locator("#composer").fill("where");
+  const shown = await field.inputValue();
+  const other = shown === elsewhere ? server.folder : elsewhere;
+  await server.holdfast.sessions.create({ directory: other, title: "Later" });
+  await page.locator(".session-link", { hasText: "Later" }).waitFor();
+  assert.equal(await field.inputValue(), shown);
   assert.deepEqual([...all, ...problems], []);
   await close();
 });

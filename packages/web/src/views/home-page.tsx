@@ -18,7 +18,13 @@ import { startTour } from "../state/tour.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Ago } from "../ui/time.tsx";
 import { ModeChoice } from "./composer/mode-choice.tsx";
-import { createUploads, FilePicker, pasteFiles, UploadList } from "./composer/uploads.tsx";
+import {
+  createFileDrop,
+  createUploads,
+  FilePicker,
+  pasteFiles,
+  UploadList,
+} from "./composer/uploads.tsx";
 import { ConnectTiles } from "./connect-tiles.tsx";
 import { Link } from "./link.tsx";
 import { MenuButton } from "./menu-button.tsx";
@@ -60,8 +66,11 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
   const [directory, setDirectory] = createSignal<string | null>(readStored("directory", null));
   const [text, setText] = createSignal(draftOf(newSession));
   const [mode, setMode] = createSignal<SessionMode>("ask");
-  const uploads = createUploads();
+  const uploads = createUploads(newSession);
+  const drop = createFileDrop(uploads);
   const write = (next: string): void => {
+    // Keep the directory that the user sees while typing, even if a session elsewhere becomes the latest.
+    if (directory() === null && chosen() !== "") setDirectory(chosen());
     keepDraft(newSession, { before: text(), text: next });
     setText(next);
   };
@@ -78,6 +87,7 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
       if (mode() !== "ask") await holdfast.session(sessionId).setMode(mode());
       writeStored("directory", chosen());
       const attachments = uploads.done().map(({ hash }) => hash);
+      uploads.take();
       if (words !== "" || attachments.length > 0) {
         if (words !== "") rememberPrompt(words);
         write("");
@@ -95,7 +105,12 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
       <div class="home-body">
         <h1>{t().home.title}</h1>
         <Show when={mayPrompt()}>
-          <form class="home-form" onSubmit={(event) => void begin(event)}>
+          <form
+            class="home-form"
+            classList={{ over: drop.isOver() }}
+            onSubmit={(event) => void begin(event)}
+            {...drop.handlers}
+          >
             <UploadList uploads={uploads} />
             <textarea
               id="composer"
@@ -136,6 +151,9 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
                 {t().home.start}
               </button>
             </div>
+            <Show when={drop.isOver()}>
+              <div class="drop-hint">{t().composer.drop}</div>
+            </Show>
           </form>
         </Show>
         <Show when={model.latest?.usual === null}>

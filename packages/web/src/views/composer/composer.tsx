@@ -28,7 +28,7 @@ import { showToast } from "../../state/toasts.ts";
 import { workspaceChoices } from "../../state/workspace.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { createListPlace } from "../../ui/list-place.ts";
-import { createUploads, FilePicker, pasteFiles, UploadList } from "./uploads.tsx";
+import { createFileDrop, createUploads, FilePicker, pasteFiles, UploadList } from "./uploads.tsx";
 import { CompletionList, completionId, completionListId } from "./completion-list.tsx";
 import { CommentChips } from "./comment-chips.tsx";
 import { createMentions } from "./mentions.ts";
@@ -45,8 +45,8 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
   let area: HTMLTextAreaElement | undefined;
   const [text, setText] = createSignal("");
   const [delivery, setDelivery] = createSignal<BusyDelivery>("queue");
-  const [isOver, setOver] = createSignal(false);
-  const uploads = createUploads();
+  const uploads = createUploads(props.sessionId);
+  const drop = createFileDrop(uploads);
   const detail = () => detailOf(props.sessionId);
   const session = () => detail() ?? sessions[props.sessionId] ?? null;
   const isBusy = (): boolean => {
@@ -206,24 +206,12 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
   return (
     <form
       class="composer"
-      classList={{ over: isOver(), busy: isBusy() }}
+      classList={{ over: drop.isOver(), busy: isBusy() }}
       onSubmit={(event) => {
         event.preventDefault();
         send(isBusy() ? delivery() : "queue");
       }}
-      onDragOver={(event) => {
-        if (event.dataTransfer?.types.includes("Files") !== true) return;
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        setOver(false);
-        const files = [...(event.dataTransfer?.files ?? [])];
-        if (files.length === 0) return;
-        event.preventDefault();
-        uploads.add(files);
-      }}
+      {...drop.handlers}
     >
       <Show when={commands().length > 0}>
         <CompletionList
@@ -285,7 +273,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
           <span class="send-word">{isBusy() ? t().composer[delivery()] : t().composer.send}</span>
         </button>
       </div>
-      <Show when={isOver()}>
+      <Show when={drop.isOver()}>
         <div class="drop-hint">{t().composer.drop}</div>
       </Show>
     </form>

@@ -1,6 +1,6 @@
 import type { Attachment } from "@holdfast/sdk";
-import { createSignal, For, onCleanup, Show } from "solid-js";
-import type { Accessor, JSX } from "solid-js";
+import { createSignal, For, Show } from "solid-js";
+import type { Accessor, JSX, Signal } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { holdfast } from "../../state/client.ts";
 import { showError } from "../../state/show-error.ts";
@@ -33,13 +33,16 @@ export interface Uploads {
 
 let lastKey = 0;
 
-export function createUploads(): Uploads {
-  const [all, setAll] = createSignal<readonly Upload[]>([]);
-  const previews: string[] = [];
-  onCleanup(() => {
-    for (const preview of previews) URL.revokeObjectURL(preview);
-  });
+/** Uploads by session, so that they stay with the draft while the user looks at another page. */
+const kept = new Map<string, Signal<readonly Upload[]>>();
+
+/** `draft`: the session that the files are for, or another name for its draft. */
+export function createUploads(draft: string): Uploads {
+  const [all, setAll] = kept.get(draft) ?? createSignal<readonly Upload[]>([]);
+  kept.set(draft, [all, setAll]);
   const remove = (key: number): void => {
+    const removed = all().find((upload) => upload.key === key)?.preview ?? null;
+    if (removed !== null) URL.revokeObjectURL(removed);
     setAll((before) => before.filter((upload) => upload.key !== key));
   };
   const add = async (file: File): Promise<void> => {
@@ -49,7 +52,6 @@ export function createUploads(): Uploads {
     }
     const key = (lastKey += 1);
     const preview = file.type.startsWith("image/") ? URL.createObjectURL(file) : null;
-    if (preview !== null) previews.push(preview);
     const upload = { key, name: file.name, bytes: file.size, preview, attachment: null };
     setAll((before) => [...before, upload]);
     try {
@@ -121,6 +123,47 @@ export function FilePicker(props: { onFiles: (files: readonly File[]) => void })
       <IconButton icon="clip" label={t().composer.attach} onClick={() => input?.click()} />
     </>
   );
+}
+
+/** Attaches files that are dropped on an element. The element gets the handlers. */
+export function createFileDrop(uploads: Uploads) {
+  const [isOver, setOver] = createSignal(false);
+  const handlers = {
+    onDragOver: (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: (event: DragEvent & { currentTarget: Element }): void => {
+      // The pointer may only have moved to an element inside.
+      const { relatedTarget } = event;
+      if (relatedTarget instanceof Node && event.currentTarget.contains(relatedTarget)) return;
+      setOver(false);
+    },
+    onDrop: (event: DragEvent): void => {
+      setOver(false);
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      uploads.add([...(event.dataTransfer?.files ?? [])]);
+    },
+  };
+  return { isOver, handlers };
+}
+
+function hasFiles(event: DragEvent): boolean {
+  return event.dataTransfer?.types.includes("Files") === true;
+}
+
+/** Prevents that the browser leaves the page and shows a file that was dropped beside the composer. */
+export function refuseStrayDrops(): void {
+  addEventListener("dragover", (event) => {
+    if (!hasFiles(event) || event.defaultPrevented) return;
+    event.preventDefault();
+    if (event.dataTransfer !== null) event.dataTransfer.dropEffect = "none";
+  });
+  addEventListener("drop", (event) => {
+    if (hasFiles(event)) event.preventDefault();
+  });
 }
 
 /** Attaches pasted files. Text that is copied with a picture of itself is pasted as text. */

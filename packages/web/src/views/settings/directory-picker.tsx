@@ -7,9 +7,15 @@ import { readStored, writeStored } from "../../state/storage.ts";
 
 const [chosen, setChosen] = createSignal<string | null>(readStored("directory", null));
 
+/** The latest directory when the settings first needed one. It stays if a session elsewhere becomes the latest. */
+let first: string | null = null;
+
 /** The directory that the settings are about; null if none is known. */
 export function chosenDirectory(): string | null {
-  return chosen() ?? knownDirectories()[0] ?? null;
+  const own = chosen();
+  if (own !== null) return own;
+  first ??= knownDirectories()[0] ?? null;
+  return first;
 }
 
 export function chooseDirectory(directory: string | null): void {
