@@ -228,7 +228,7 @@ test("the changes of a run are reviewed, and one file is undone", async () => {
   await page.getByPlaceholder("This comment goes into your next prompt").fill("Too short");
   await page.getByRole("button", { name: "Add comment" }).click();
   await page.getByLabel("Undo changes to undo.txt").click();
-  await dialog.getByText("The file gets its content from before the run.").waitFor();
+  await dialog.getByText("The file is restored to its content from before the run.").waitFor();
   await dialog.getByRole("button", { name: "Undo", exact: true }).click();
   await user.toast.getByText("Changes to undo.txt undone").waitFor();
   await page.locator(".changes-sum", { hasText: "1 file+1 −1" }).waitFor();
@@ -240,7 +240,7 @@ test("the changes of a run are reviewed, and one file is undone", async () => {
   await dialog.getByText("These changes will be lost.").waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Undo this run" }).click();
-  await dialog.getByText("conflict: it was changed since").waitFor();
+  await dialog.getByText("conflict: the file was changed after the run").waitFor();
   await dialog.getByLabel(/^Also undo files with conflicts/).check();
   await dialog.getByRole("button", { name: "Undo", exact: true }).click();
   await user.toast.getByText("File changes undone").waitFor();

@@ -39,7 +39,7 @@ test("mistakes in a config are found at their place, and comments and trailing c
   assert.deepEqual(problems('{ "model" "x" }')[0]?.split(":")[0], "syntax");
 });
 
-test("keys that a prototype has are unknown settings", () => {
+test("names of built-in object properties, such as constructor, are unknown settings", () => {
   assert.deepEqual(problems('{ "__proto__": 1, "constructor": 1 }'), [
     'unknownKey: "__proto__"',
     'unknownKey: "constructor"',

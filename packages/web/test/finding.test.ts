@@ -45,10 +45,10 @@ test("search shows matches with their context, filters them, and opens a message
   assert.equal(await hits.first().locator("mark").textContent(), "Quokka");
   await page.getByLabel("Archived sessions").selectOption("Only archived");
   await status.getByText("1 message", { exact: true }).waitFor();
-  await page.getByLabel("Archived sessions").selectOption("Without archived");
-  await page.getByLabel("Time of the message").selectOption("Last 24 hours");
-  await page.getByLabel("Directory of the session").selectOption(server.folder);
-  await page.getByLabel("Kind of message").selectOption("Answers");
+  await page.getByLabel("Archived sessions").selectOption("Exclude archived");
+  await page.getByLabel("Message time").selectOption("Last 24 hours");
+  await page.getByLabel("Session directory").selectOption(server.folder);
+  await page.getByLabel("Message type").selectOption("Answers");
   await status.getByText("1 message", { exact: true }).waitFor();
   await page.locator(".search-dialog input").focus();
   await keyboard.press("Enter");

@@ -32,7 +32,7 @@ async function tabTo(page: Page, selector: string): Promise<void> {
   assert.fail(`Tab does not reach ${selector}`);
 }
 
-test("from an empty data folder to an answer of a model, with the keyboard alone", async () => {
+test("a user with an empty data folder connects a model and gets an answer, with the keyboard only", async () => {
   const user = await openUserPage(server.browser, await server.link());
   const { page } = user;
   const { keyboard } = page;

@@ -15,7 +15,7 @@ function valuesOf(property: RegExp): readonly string[] {
     });
 }
 
-test("text sizes come from the scale", () => {
+test("every text size in the styles is a variable of the scale", () => {
   const allowed = /: (?:var\(--text-\w+\)(?:\s*\/.*)?|inherit|0)$/;
   const sizes = valuesOf(/(?:font-size|font): ([^;]+);/g);
   assert.ok(sizes.length > 50);
@@ -25,7 +25,7 @@ test("text sizes come from the scale", () => {
   );
 });
 
-test("round corners come from the scale", () => {
+test("every corner radius in the styles is a variable of the scale", () => {
   const allowed = /: (?:(?:var\(--radius[\w-]*\)|0|50%|inherit)\s*)+$/;
   const radii = valuesOf(/border-radius: ([^;]+);/g);
   assert.ok(radii.length > 50);
@@ -35,7 +35,7 @@ test("round corners come from the scale", () => {
   );
 });
 
-test("space inside and between elements comes from the scale", () => {
+test("every padding, margin and gap in the styles is a variable of the scale", () => {
   const spaces = valuesOf(/^[ \t]*(?:padding|margin|gap|row-gap|column-gap)[a-z-]*: ([^;]+);/gm);
   assert.ok(spaces.length > 200);
   // Values in em, vh and % depend on the text or the screen, not on the scale.

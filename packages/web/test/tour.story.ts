@@ -14,18 +14,18 @@ before(async () => {
 
 after(() => server.close());
 
-test("the start page stages a crash, and the guide explains each part while it happens", async () => {
+test("the start page runs a demo of a crash, and the guide explains each stage while it happens", async () => {
   const user = await openUserPage(server.browser, server.url, server.signedIn);
   const { page } = user;
   await page.getByLabel("Directory", { exact: true }).fill(server.folder);
-  await page.getByRole("button", { name: "Watch a crash and the recovery" }).click();
+  await page.getByRole("button", { name: "Watch a crash and its recovery" }).click();
   const guide = page.locator(".tour");
   for (const title of [
     "Three prompts are stored",
     "The agent works",
     "The worker has stopped",
     "A new worker continues",
-    "The queue goes on",
+    "The queue continues",
     "Nothing was lost",
   ]) {
     await guide.getByRole("heading", { name: title }).waitFor();

@@ -7,7 +7,7 @@ export class RunAbandoned extends Error {
   readonly silence: number;
 
   constructor(silence: number) {
-    super("the agent abandoned its run to stage a crash");
+    super("the demo agent abandoned its run to simulate a crash");
     this.name = "RunAbandoned";
     this.silence = silence;
   }

@@ -25,7 +25,7 @@ export async function replaceOldServer<Found>(options: OtherVersion<Found>): Pro
     note(describeVersions(server, own));
     return found;
   }
-  const versions = `the background server has version ${version}, and this command ${own}`;
+  const versions = `the background server has version ${version}, and this command has version ${own}`;
   if (await stopIfIdle()) {
     note(`${versions}; the server was idle and is replaced`);
     return restart();
@@ -42,10 +42,10 @@ export function describeVersions(
 ): string {
   if (isNewer(version, own)) {
     const advice = "update this installation of Holdfast";
-    return `the server at ${url} has version ${version}, and this command the older ${own}; ${advice}`;
+    return `the server at ${url} has version ${version}, and this command has the older version ${own}; ${advice}`;
   }
   const advice = "some functions may fail until the server is updated and restarted";
-  return `the server at ${url} has version ${version}, and this command the newer ${own}; ${advice}`;
+  return `the server at ${url} has version ${version}, and this command has the newer version ${own}; ${advice}`;
 }
 
 /** Compares versions such as 1.10.0. A version that cannot be read is not newer. */

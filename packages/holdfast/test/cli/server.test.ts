@@ -150,7 +150,7 @@ test("C1 Ctrl-C on a server cancels only its own prompt, and prompts of others c
   assert.match(readFileSync(join(cli.folder, "c.txt"), "utf8"), /^done \[call-\w+\]\n$/);
 });
 
-test("P1 a run outlives its client", async () => {
+test("P1 a run continues after its client has ended", async () => {
   const run = cli.start("run", "say begun; wait 300ms; append o.txt done");
   const [, short = ""] = await run.matched(/session (\S+) \(new\)/);
   const id = await findSession(holdfast, short);
@@ -237,7 +237,7 @@ test("run waits for a lost server; if it does not return, the exit code is 3, ne
   assert.equal(code, 3);
   assert.match(
     said,
-    /holdfast: unreachable: .*; the server has prompt \S+; its outcome later: holdfast prompts/,
+    /holdfast: unreachable: .*; the server has stored prompt \S+; to see its outcome, run: holdfast prompts/,
   );
 });
 

@@ -15,7 +15,7 @@ const editing = [
   says("It says there now."),
 ];
 
-test("an edit is asked for, allowed with --yes, shown and reverted, and the model is told of the revert", async (t) => {
+test("an edit that --yes allowed is shown and reverted, and the model gets a message about the revert", async (t) => {
   const cli = await openModelCli(t, replying({ "change it": editing, "go on": [says("Fine.")] }));
   const file = join(cli.folder, "a.txt");
   writeFileSync(file, "hello world\n");
@@ -71,7 +71,7 @@ continue with: holdfast run --session ID "..."
   const reverted = await cli.run("undo", "--yes");
   assert.deepEqual([reverted.end, readFileSync(file, "utf8")], [0, "hello world\n"]);
   assert.match(reverted.out, /-hello there\n\+hello world\n/);
-  assert.match(reverted.out, /Not covered.*\n {2}run cat a\.txt k\.txt/);
+  assert.match(reverted.out, /Not undone, because.*\n {2}run cat a\.txt k\.txt/);
   assert.match(reverted.out, /Undone: a\.txt\. The session was informed\.\n$/);
   const again = await cli.run("undo", "--yes");
   assert.match(again.out, /Nothing to undo/);
@@ -104,7 +104,7 @@ test("revert refuses a file that has changed since, unless --force is given", as
     [refused.end, refused.err, readFileSync(file, "utf8")],
     [
       1,
-      "holdfast: changedSince: a.txt: it was changed since; check the diff above, or undo the changes anyway with --force\n",
+      "holdfast: changedSince: a.txt: the file was changed after the run; check the diff above, or undo the changes anyway with --force\n",
       "hello there, and more\n",
     ],
   );

@@ -25,7 +25,7 @@ test("an idle background server of an older version is replaced", async () => {
   assert.deepEqual(await meet({ version: "0.1.9" }), [
     "new",
     "stopIfIdle",
-    "the background server has version 0.1.9, and this command 0.2.0; the server was idle and is replaced",
+    "the background server has version 0.1.9, and this command has version 0.2.0; the server was idle and is replaced",
   ]);
 });
 
@@ -33,16 +33,16 @@ test("M1 a server that works, that a person started, or that is newer is used as
   assert.deepEqual(await meet({ version: "0.1.9", isIdle: false }), [
     "old",
     "stopIfIdle",
-    "the background server has version 0.1.9, and this command 0.2.0; the server is working, so this command uses it " +
+    "the background server has version 0.1.9, and this command has version 0.2.0; the server is working, so this command uses it " +
       "as it is; to replace it, wait until it is idle, or run: holdfast server stop",
   ]);
   assert.deepEqual(await meet({ version: "0.1.9", isBackground: false }), [
     "old",
-    "the server at http://127.0.0.1:4747 has version 0.1.9, and this command the newer 0.2.0; some functions may fail until the server is updated and restarted",
+    "the server at http://127.0.0.1:4747 has version 0.1.9, and this command has the newer version 0.2.0; some functions may fail until the server is updated and restarted",
   ]);
   assert.deepEqual(await meet({ version: "0.10.0" }), [
     "old",
-    "the server at http://127.0.0.1:4747 has version 0.10.0, and this command the older 0.2.0; update this installation of Holdfast",
+    "the server at http://127.0.0.1:4747 has version 0.10.0, and this command has the older version 0.2.0; update this installation of Holdfast",
   ]);
 });
 

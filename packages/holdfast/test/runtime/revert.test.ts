@@ -104,10 +104,10 @@ test("a change by another program blocks a revert, even if the run has read it a
   unlinkSync(world.path("folder"));
   mkdirSync(world.path("folder"));
   assert.deepEqual(gist(world, await world.plan(runId)), [
-    ["since", "it was changed since"],
-    ["read", "it was changed since"],
-    ["during", "it was also changed in another way during the run"],
-    ["gone", "it was changed since"],
+    ["since", "the file was changed after the run"],
+    ["read", "the file was changed after the run"],
+    ["during", "something else, such as a command, also changed the file during the run"],
+    ["gone", "the file was changed after the run"],
     ["folder", "it is a folder, not a file"],
     ["fine", null],
   ]);
@@ -264,7 +264,10 @@ test("a revert does not change files that others have changed, unless overwritin
   const { result } = await holdfast.revert({ sessionId, runId });
   assert.deepEqual(
     [result, world.content("a")],
-    [{ status: "failed", code: "changedSince", message: "b: it was changed since" }, "two\n"],
+    [
+      { status: "failed", code: "changedSince", message: "b: the file was changed after the run" },
+      "two\n",
+    ],
   );
   const events = await holdfast.store.events(sessionId, { after: 0, limit: 100 });
   const accepted = events.filter(({ type }) => type === "prompt.accepted");

@@ -9,7 +9,7 @@ const typingPause = 150;
 const shown = 50;
 
 const texts = {
-  idle: 'Type words that a message must contain. "Quoted words" must follow each other',
+  idle: 'Type words that a message must contain. Words in "quotes" must follow each other',
   searching: "Searching…",
   none: "No message contains these words",
 };

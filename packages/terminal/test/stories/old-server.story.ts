@@ -47,7 +47,9 @@ test("a client that is newer than its server says so and what to do, and the con
       HOLDFAST_TOKEN: token,
     },
   });
-  await terminal.contains(/■ The server at \S+ has version 0\.0\.9, and this command the newer/);
+  await terminal.contains(
+    /■ The server at \S+ has version 0\.0\.9, and this command has the newer/,
+  );
   await terminal.contains(/some\s+functions\s+may\s+fail\s+until\s+the\s+server\s+is\s+updated/);
   terminal.type(`say it works${keys.enter}`);
   await terminal.contains("● [demo agent] it works");

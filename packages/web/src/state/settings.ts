@@ -12,7 +12,7 @@ interface Settings {
   readonly notify: boolean;
   /** Id of the subscription if this browser receives push messages; null: off. */
   readonly push: string | null;
-  /** Use shortcuts that are a single letter, such as Y to allow a request. */
+  /** Use single-letter shortcuts, such as Y to allow a request. */
   readonly letterKeys: boolean;
   /** The editor in which the page opens files. */
   readonly editor: Editor;

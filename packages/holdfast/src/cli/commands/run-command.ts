@@ -389,7 +389,7 @@ function lostServer(
   const { sessionId } = session;
   const { promptId } = sending;
   const fate = sent.isAccepted
-    ? `the server has prompt ${shortId(promptId)}; its outcome later: holdfast prompts${placeWords(sending)} --session ${shortId(sessionId)}`
+    ? `the server has stored prompt ${shortId(promptId)}; to see its outcome, run: holdfast prompts${placeWords(sending)} --session ${shortId(sessionId)}`
     : unansweredFate(sessionId, promptId);
   return new CliError(error.code, `${error.message}; ${fate}`, exitCodes.unreachable);
 }

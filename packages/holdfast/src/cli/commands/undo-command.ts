@@ -113,11 +113,11 @@ function show(plan: RevertPlan, directory: string): void {
     }
   }
   if (plan.unknown.length > 0) {
-    console.log("Not covered, because the changes of these calls are unknown:");
+    console.log("Not undone, because Holdfast does not know which files these calls changed:");
     for (const summary of plan.unknown) console.log(`  ${oneLine(summary, 100)}`);
   }
   for (const sessionId of plan.background) {
-    console.log(`Not covered: the background task in session ${shortId(sessionId)}`);
+    console.log(`Not undone: changes of the background task in session ${shortId(sessionId)}`);
   }
 }
 

@@ -83,9 +83,10 @@ async function compare(
   }
   const { now, trouble } = await readNow(path);
   if (trouble === null && (now?.hash ?? null) === history.before) return null;
-  const changedSince = (now?.hash ?? null) === history.left ? null : "it was changed since";
+  const changedSince =
+    (now?.hash ?? null) === history.left ? null : "the file was changed after the run";
   const changedDuring = history.isMixed
-    ? "it was also changed in another way during the run"
+    ? "something else, such as a command, also changed the file during the run"
     : null;
   const conflict = trouble ?? changedDuring ?? changedSince;
   const diff = trouble ?? diffOf({ path: relative(root, path), before, now });

@@ -53,5 +53,8 @@ export function notificationHandlers(
 
 function tokenOf({ tokenId }: Principal): string {
   if (tokenId !== null) return tokenId;
-  throw new ApiError("notOffered", "push messages need a token, with which they end");
+  throw new ApiError(
+    "notOffered",
+    "push subscriptions belong to an access token; send the request with a token",
+  );
 }

@@ -3,10 +3,11 @@ export const access = {
   access: {
     signOut: "Sign out",
     signOutTitle: (values: { name: string }) => `Sign out ${values.name}?`,
-    signOutText: "The browser needs a new link to sign in again. Its push messages end.",
+    signOutText:
+      "To sign in again, the browser needs a new link. It also stops receiving push messages.",
     otherDevice: "Sign in another device",
     linkText:
-      "Scan the code with the camera of the other device, or open the link there. It works once, for five minutes, and gives the device the same rights as this browser.",
+      "Scan the code with the camera of the other device, or open the link there. The link works once within five minutes, and gives the device the same rights as this browser.",
     linkLocal:
       "Only the server's own machine can open this address. To use another device, start the server with --public-url or --host.",
     qr: "QR code of the link",
@@ -19,21 +20,21 @@ export const access = {
     revoke: "Revoke",
     revokeTitle: (values: { name: string }) => `Revoke ${values.name}?`,
     revokeText:
-      "Programs with this access token lose access at once, and so do browsers and links that were made from it.",
+      "Programs that use this access token lose access at once. So do browsers and links that were created with it.",
     name: "Name of a new access token",
     role: "Role",
     roles: {
       observe: "observe: read sessions",
       propose: "propose: send prompts that wait for approval",
       prompt: "prompt: send prompts and answer requests",
-      admin: "admin: change everything",
+      admin: "admin: full access",
     },
     directory: "Only this directory (optional)",
     create: "Create an access token",
     secret: "Copy the secret now. It is not shown again.",
   },
   webhooks: {
-    text: "A webhook receives an HTTP request for each chosen event, with a signature.",
+    text: "Holdfast sends a signed HTTP request to the webhook's address for each chosen event.",
     none: "There are no webhooks.",
     test: "Send a test",
     tested: "The webhook accepted the test",
@@ -43,7 +44,7 @@ export const access = {
     url: "Address of a new webhook",
     events: "Events",
     types: {
-      notice: "everything that notifies people",
+      notice: "events that notify people",
       "prompt.settled": "a prompt has finished",
       "ask.opened": "a request waits for an answer",
       "ask.closed": "a request was answered",
@@ -52,7 +53,7 @@ export const access = {
     secret: "Copy the secret now. It signs every delivery and is not shown again.",
   },
   rules: {
-    text: "Rules that answers to permission requests have stored for all sessions of this directory.",
+    text: "These rules were saved with answers to permission requests. They apply to all sessions in this directory.",
     none: "No rules are remembered for this directory.",
     revoke: "Revoke",
     effects: { allow: "Allow", ask: "Ask", deny: "Deny" },
@@ -75,7 +76,7 @@ export const access = {
   notifications: {
     push: "Push messages",
     pushText:
-      "Devices in this list are notified while the page is closed. A message contains no text of a session, only whether a session needs you, has finished or has failed.",
+      "Devices in this list get notifications even when the page is closed. A notification contains no text from a session, only whether a session needs you, has finished or has failed.",
     turnOn: "Turn on for this browser",
     turnOff: "Turn off",
     test: "Send a test",
@@ -89,7 +90,7 @@ export const access = {
       `The browser could not register with its push service (${values.problem}). Check that this device is connected to the internet and that the browser allows push messages, then try again.`,
     problems: {
       insecure:
-        "The browser allows push messages only on a page with an https address. Give the server an https address, and start it with --public-url.",
+        "Browsers allow push messages only on https pages. Give the server an https address, and start it with --public-url.",
       unsupported:
         "This browser cannot receive push messages. On an iPhone or iPad, add the page to the home screen first.",
     },
@@ -100,6 +101,6 @@ export const access = {
     muted: "Muted sessions",
     unmute: "Unmute",
     mute: "Mute notifications",
-    mutedToast: "This session causes no more notifications for you",
+    mutedToast: "You get no more notifications from this session",
   },
 };

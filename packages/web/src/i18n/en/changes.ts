@@ -7,7 +7,7 @@ export const changes = {
     hide: "Back to the conversation",
     review: "Review file changes",
     label: "Changed files",
-    scope: "Changes of",
+    scope: "Show changes from",
     wholeSession: "The whole session",
     run: (values: { text: string }) => `Run: ${values.text}`,
     files: (values: { files: number }) => count(values.files, "file", "files"),
@@ -26,17 +26,17 @@ export const changes = {
     noDiff: "The content is the same.",
     others: {
       during:
-        "Something else also changed this file in between. The diff contains these changes too.",
-      since: "Something else changed this file later.",
+        "Something else, such as a command or an editor, also changed this file. The diff includes these changes.",
+      since: "This file was changed again later.",
     },
     problem: (values: { message: string }) => `The file cannot be read: ${values.message}`,
     omitted: (values: { files: number }) =>
       `${count(values.files, "more changed file is", "more changed files are")} not listed`,
     commands: "Commands",
     commandsHint:
-      "Holdfast does not record which files a command changes. These files changed while the command ran. They have no diff here, and an undo does not restore them.",
+      "Holdfast does not record which files a command changes. These files changed while the command ran. They have no diff here, and Undo does not restore them.",
     commandFiles: (values: { files: number }) =>
-      values.files === 0 ? "no file found" : count(values.files, "file", "files"),
+      values.files === 0 ? "no changed files found" : count(values.files, "file", "files"),
     background: "Background sessions list their own changes:",
     moreContext: "Show more unchanged lines",
     wholeFile: "Show the whole file",
@@ -56,11 +56,12 @@ export const changes = {
     undo: {
       title: "Undo the changes to this file?",
       deletes: "The file did not exist before. It will be deleted.",
-      restoresRun: "The file gets its content from before the run.",
-      restoresSession: "The file gets its content from before the session.",
+      restoresRun: "The file is restored to its content from before the run.",
+      restoresSession: "The file is restored to its content from before the session.",
       runs: (values: { runs: number }) =>
         `${count(values.runs, "run", "runs")} changed this file. All of these changes are undone.`,
-      others: "Something else changed this file too. These changes will be lost.",
+      others:
+        "Something else, such as a command or a later run, also changed this file. These changes will be lost.",
       waits: "A run is in progress. The undo starts when the run has ended.",
       confirm: "Undo",
       confirmOthers: "Undo and discard other changes",

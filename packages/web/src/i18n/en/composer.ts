@@ -19,7 +19,7 @@ export const composer = {
     },
     steer: "Steer",
     steerHint: "Joins the current run at its next step, without stopping it.",
-    steerIdleHint: "No run is in progress: the prompt goes into the queue.",
+    steerIdleHint: "No run is in progress, so the prompt goes into the queue.",
     interrupt: "Interrupt",
     interruptHint: (values: { isActive: boolean; waiting: number }): string => {
       const queued = count(values.waiting, "queued prompt", "queued prompts");

@@ -122,7 +122,7 @@ export const page = {
     title: "Search all sessions",
     placeholder: "Search titles, prompts, answers and tool calls",
     searchFor: (values: { words: string }) => `Search all sessions for “${values.words}”`,
-    hint: 'Enter words that a message must contain. "Quoted words" must follow each other, and word* finds all words that start with it.',
+    hint: 'Enter words that a message must contain. To find words next to each other, put them in "quotes". To find all words that start the same way, end a word with *, as in test*.',
     searching: "Searching…",
     none: "No message contains these words.",
     count: (values: { count: number; hasMore: boolean }) =>
@@ -136,9 +136,9 @@ export const page = {
     tooLong: (values: { most: number }) =>
       `The search text is too long. Enter at most ${values.most} characters.`,
     failed: (values: { message: string }) => `The search failed: ${values.message}`,
-    kind: "Kind of message",
+    kind: "Message type",
     kinds: {
-      all: "All kinds",
+      all: "All types",
       title: "Titles",
       prompt: "Prompts",
       answer: "Answers",
@@ -151,15 +151,15 @@ export const page = {
       toolCall: "Tool call",
       toolResult: "Tool result",
     } satisfies Record<TextKind, string>,
-    time: "Time of the message",
+    time: "Message time",
     times: { any: "Any time", day: "Last 24 hours", week: "Last 7 days", month: "Last 30 days" },
     archived: "Archived sessions",
     archivedNames: {
-      all: "With archived",
-      without: "Without archived",
+      all: "Include archived",
+      without: "Exclude archived",
       only: "Only archived",
     },
-    directory: "Directory of the session",
+    directory: "Session directory",
     allDirectories: "All directories",
   },
   find: {

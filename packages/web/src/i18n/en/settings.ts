@@ -22,10 +22,10 @@ export const settings = {
     notifications: "This page",
     notify: "Notify me while this page is open in the background",
     keyboard: "Keyboard",
-    letterKeys: "Use shortcuts that are a single letter, such as Y to allow a request",
+    letterKeys: "Use single-letter shortcuts, such as Y to allow a request",
     editor: "Editor for changed files",
     editorHint:
-      "File changes then offers to open a file of the session's directory in this editor. This works if the page comes from this machine.",
+      "The list of file changes then has a link that opens each file of the session's directory in this editor. The link works only if the server runs on this machine.",
     noEditor: "None",
     account: "This browser",
     accountText: (values: { name: string; role: string }) =>
@@ -43,7 +43,7 @@ export const settings = {
     name: "Name",
     key: "API key",
     keyHint:
-      "The server stores the key in a file that only its own user can read. The key is never shown again.",
+      "The key is stored on the server, in a file that only the server's user can read. It is not shown again.",
     address: "Address",
     addressOptional: "Address (optional)",
     model: "Model",
@@ -53,7 +53,7 @@ export const settings = {
     connectOther: (values: { isFirst: boolean }): string =>
       values.isFirst ? "Connect a provider" : "Connect another provider",
     other: "Other server",
-    getKey: "Create an API key at the provider",
+    getKey: "Create an API key on the provider's website",
     access: { key: "API key", signIn: "Sign in", address: "Server address" },
     typeCode: "Open this page and enter the code:",
     signingIn: "Waiting for the sign-in…",
@@ -62,9 +62,9 @@ export const settings = {
     disconnect: "Disconnect",
     disconnectTitle: (values: { name: string }) => `Disconnect ${values.name}?`,
     disconnectStored:
-      "Holdfast deletes the stored API key. Runs that use the provider finish with it; the next runs need another provider.",
+      "Holdfast deletes the stored API key. Current runs keep using the provider until they end. New runs need another provider.",
     disconnectText:
-      "The API key stays where it is configured. Runs that use the provider finish with it; the next runs need another provider.",
+      "The API key stays where it is configured. Current runs keep using the provider until they end. New runs need another provider.",
     changeTitle: (values: { name: string }) => `Change ${values.name}`,
     keyKept: (values: { key: string }) => `Leave this empty to keep the key ${values.key}.`,
     testing: "Testing the connection…",
@@ -121,7 +121,7 @@ export const settings = {
     text: "Config text",
     missing: "does not exist yet. Save to create it.",
     schema: "Show schema",
-    plain: "Plain text field, for example for screen readers",
+    plain: "Use a plain text field (better for screen readers)",
     problems: {
       syntax: "This is not valid JSON.",
       unknownKey: (values: { key: string }) => `There is no setting “${values.key}” here.`,
@@ -131,7 +131,7 @@ export const settings = {
       tooLow: (values: { limit: number }) => `The value must be at least ${values.limit}.`,
       tooHigh: (values: { limit: number }) => `The value must be at most ${values.limit}.`,
       empty: "The value must not be empty.",
-      badFormat: "The value does not have the expected form.",
+      badFormat: "The value is not in the expected format.",
     },
     line: (values: { line: number; column: number | null }) =>
       values.column === null ? `line ${values.line}` : `line ${values.line}:${values.column}`,
@@ -142,7 +142,7 @@ export const settings = {
     distrust: "Stop trusting",
   },
   maintenance: {
-    what: "A change applies from the next run. Current runs keep the config that they started with.",
+    what: "Changes take effect with the next run. Current runs keep the config that they started with.",
     nothingOpen: "No directory is loaded. A run loads its directory when it starts.",
     generation: (values: { number: number; runs: number }) =>
       values.runs === 0

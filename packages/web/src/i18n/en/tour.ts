@@ -1,9 +1,9 @@
-/** Strings of the guided demo. `words` are spoken by the demo agent and must contain no semicolon, brace or line end. */
+/** Strings of the guided demo. The demo agent prints the strings in `words`; they must contain no semicolon, brace or line break. */
 export const tour = {
   tour: {
-    start: "Watch a crash and the recovery",
-    about: "About 30 seconds. The demo agent needs no model and changes no files.",
-    title: "Demo: a crash and the recovery",
+    start: "Watch a crash and its recovery",
+    about: "Takes about 30 seconds. The demo agent needs no model, and its file edit is simulated.",
+    title: "Demo: a crash and its recovery",
     step: (values: { place: number; count: number }) => `Step ${values.place} of ${values.count}`,
     stages: {
       accepted: {
@@ -12,19 +12,19 @@ export const tour = {
       },
       working: {
         title: "The agent works",
-        text: "Each step is stored before the next one begins. In a moment, the worker of this run stops.",
+        text: "Each step is stored before the next one begins. In a moment, the worker that executes this run will stop.",
       },
       crashed: {
         title: "The worker has stopped",
-        text: "The worker reported nothing, like a process that was killed. Nothing happens now, until the server notices that no worker is left.",
+        text: "The worker stopped without any message, like a process that was killed. Nothing happens until the server notices that this run has no worker.",
       },
       resumed: {
         title: "A new worker continues",
-        text: "The new worker read the stored steps and goes on after the last one. The edit of notes.md was not made twice.",
+        text: "The new worker reads the stored steps and continues after the last one. It does not edit notes.md a second time.",
       },
       queue: {
-        title: "The queue goes on",
-        text: "The queued prompts run in their order. The crash did not change the queue.",
+        title: "The queue continues",
+        text: "The queued prompts run in their original order. The crash did not change the queue.",
       },
       done: {
         title: "Nothing was lost",
@@ -32,14 +32,14 @@ export const tour = {
       },
     },
     timeline: "Show the timeline",
-    own: "Start a session of your own",
+    own: "Start your own session",
     words: {
       begin:
-        "I am the demo agent. I work through three prompts that were sent at once. The first one is this one.",
+        "I am the demo agent. Three prompts were sent at the same time, and this is the first one.",
       before:
         "I have edited notes.md, and the result is stored. Now watch what happens when my worker stops in the middle of the work.",
       after:
-        "I am a new worker. I have read in the log which steps are done, so I did not edit notes.md again. My work is complete.",
+        "I am a new worker. The log lists the steps that are done, so I did not edit notes.md again. My work is complete.",
       second: "I am the second prompt. I waited in the queue during the crash.",
       third: "I am the third prompt. Every prompt was answered once, in order.",
     },

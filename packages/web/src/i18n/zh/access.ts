@@ -26,14 +26,14 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
       observe: "observe：查看会话",
       propose: "propose：发送需要批准的提示词",
       prompt: "prompt：发送提示词并回应请求",
-      admin: "admin：更改所有内容",
+      admin: "admin：拥有全部权限",
     },
     directory: "仅限此目录（选填）",
     create: "创建访问令牌",
     secret: "请立即复制密钥，之后不再显示。",
   },
   webhooks: {
-    text: "所选事件发生时，Webhook 会收到带签名的 HTTP 请求。",
+    text: "所选事件发生时，Holdfast 会向 Webhook 的地址发送带签名的 HTTP 请求。",
     none: "没有 Webhook。",
     test: "发送测试请求",
     tested: "Webhook 已接受测试请求",
@@ -74,7 +74,7 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
   notifications: {
     push: "推送消息",
     pushText:
-      "关闭页面后，列表中的设备仍会收到通知。消息不含会话内容，只说明会话需要你处理、已完成或已失败。",
+      "关闭页面后，列表中的设备仍会收到通知。通知不含会话内容，只说明会话需要你处理、已完成或已失败。",
     turnOn: "在此浏览器上开启",
     turnOff: "关闭",
     test: "发送测试消息",
@@ -95,7 +95,7 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
     to: "到",
     muted: "已静音的会话",
     unmute: "取消静音",
-    mute: "将通知静音",
-    mutedToast: "此会话不再向你发送通知",
+    mute: "静音此会话",
+    mutedToast: "你将不再收到此会话的通知",
   },
 };

@@ -136,7 +136,7 @@ export const page: Pick<
     title: "搜索所有会话",
     placeholder: "搜索标题、提示词、回答和工具调用",
     searchFor: ({ words }) => `在所有会话中搜索“${words}”`,
-    hint: '输入消息必须包含的词语。"引号中的词语"必须连续出现，word* 匹配以 word 开头的所有单词。',
+    hint: '输入消息必须包含的词语。用"引号"括起的词语必须连续出现；在词尾加 *（如 test*）可查找以此开头的所有单词。',
     searching: "正在搜索…",
     none: "没有消息包含这些词语。",
     count: ({ count, hasMore }) =>
@@ -186,7 +186,7 @@ export const page: Pick<
     session: "在会话中",
     composer: "在提示词输入框中",
     queue: "在队列中",
-    timeline: "时间线中",
+    timeline: "在时间线中",
     keys: {
       palette: "打开命令面板",
       help: "显示键盘快捷键",

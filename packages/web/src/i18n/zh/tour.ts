@@ -3,7 +3,7 @@ import type { Text } from "../en.ts";
 export const tour: Pick<Text, "tour"> = {
   tour: {
     start: "观看崩溃与恢复演示",
-    about: "约 30 秒。演示智能体不需要模型，也不会修改任何文件。",
+    about: "约 30 秒。演示智能体不需要模型，对文件的修改只是模拟。",
     title: "演示：崩溃与恢复",
     step: ({ place, count }) => `第 ${place} 步，共 ${count} 步`,
     stages: {
@@ -17,7 +17,7 @@ export const tour: Pick<Text, "tour"> = {
       },
       crashed: {
         title: "工作进程已停止",
-        text: "它没有发出任何通知，就像进程被强制结束一样。在服务器发现之前，一切都停在这里。",
+        text: "它没有发出任何消息，就像进程被强制结束一样。在服务器发现此运行没有工作进程之前，一切都停在这里。",
       },
       resumed: {
         title: "新的工作进程接手",
