@@ -7,17 +7,17 @@ export function helpText({ program, kinds, usual }: Program): string {
     "\n  --store NAMES     Test Holdfast on these stores: sqlite, postgres (default: both)";
   return `Usage: ${program} [options] -- COMMAND [ARGUMENT...]
 
-Tests an agent that speaks ACP over stdio: cancels at bad moments, kill -9, a tool that hangs, an MCP
-server that crashes. The agent is started in a scratch folder and talks to a scripted model on this
-machine. Nothing is sent to a provider.
+Tests how an agent that speaks ACP over stdio handles failures: cancels at bad moments, kill -9, a tool
+that hangs, an MCP server that crashes. The agent is started in a scratch folder and talks to a scripted
+model on this machine. Nothing is sent to a provider.
 
-  --only TEXT       Play scenarios whose name contains the text; may be repeated
+  --only TEXT       Run only scenarios whose name contains TEXT; may be repeated
   --list            List the scenarios with a description
-  --json FILE       Write the results and everything that happened as JSON
+  --json FILE       Write the results and the history of each scenario as JSON
   --html FILE       Write the results as an HTML page with a timeline of each scenario
   --badge FILE      Write the result of one target as an SVG badge
   --page FOLDER     Write a folder to publish: index.html, gauntlet.json and badge.svg
-  --from FILE       Read results written with --json instead of playing; may be repeated
+  --from FILE       Show results that --json wrote, without running scenarios; may be repeated
   --timeout SECONDS Wait this long for each expected result (default: 20)
   --target NAMES    Test these targets, separated by commas: ${names}
                     (default: acp if a command is given${usual === "acp" ? "" : `, otherwise ${usual}`})${hasStores ? store : ""}

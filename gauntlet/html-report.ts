@@ -35,7 +35,7 @@ ${races(reports)
   .map((played, index) => race(record, { ...played, index }))
   .join("\n")}
 ${links.badge === undefined ? "" : badgeSection(links.badge)}
-<h2 id="again">Play the gauntlet again</h2>
+<h2 id="again">Run the gauntlet again</h2>
 ${again(record)}
 </main>
 </body>

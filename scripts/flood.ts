@@ -7,10 +7,11 @@ const usage = `npm run flood -- [options]
 Imports large sessions into a server, all at once, and measures how long other clients of the
 server wait meanwhile. See docs/OPERATIONS.md.
 
-  --megabytes N     Size of each import (default: 60)
-  --imports N       Number of imports (default: 6)
-  --filling KIND    Import only documents of this kind: attachments, prompts or rubbish
-  --idle N          Milliseconds to measure the server without a load (default: 5000)`;
+  --megabytes N     Import files of N megabytes each (default: 60)
+  --imports N       Run N imports at the same time (default: 6)
+  --filling KIND    Import only documents with large attachments, with many prompts, or with
+                    invalid content: attachments, prompts or invalid
+  --idle N          Measure the idle server first for N milliseconds (default: 5000)`;
 
 const { values } = readArguments({
   usage,
@@ -21,7 +22,7 @@ const { values } = readArguments({
     imports: { type: "string", default: "6" },
   },
 });
-const kinds = (["attachments", "prompts", "rubbish"] as const).filter(
+const kinds = (["attachments", "prompts", "invalid"] as const).filter(
   (kind) => values.filling === undefined || kind === values.filling,
 );
 const places = Array.from({ length: Number(values.imports) }, (_, place) => place);
@@ -44,7 +45,7 @@ const broken = [
   ...(loaded.p99 < 250 ? [] : ["p99 is 250 ms or more"]),
   ...(loaded.failed === 0 ? [] : [`${loaded.failed} small requests failed`]),
   ...(memory < 500_000_000 ? [] : ["the server took 500 MB or more"]),
-  ...(attempts === 1 && outcome === "cancelled sessionCancel" ? [] : ["the run was cut"]),
+  ...(attempts === 1 && outcome === "cancelled sessionCancel" ? [] : ["the run was interrupted"]),
 ];
 for (const problem of broken) console.error(`broken: ${problem}`);
 process.exitCode = broken.length === 0 ? 0 : 1;

@@ -16,26 +16,28 @@ import { readArguments } from "./read-arguments.ts";
 
 const usage = `npm run soak -- [nodes | trees | starts] [options]
 
-Kills processes with kill -9 and checks that everything they acknowledged is still true. Without a
-word, processes on both stores. See docs/SOAK.md.
+Kills Holdfast processes with kill -9 while they work, and checks afterwards that no acknowledged
+prompt, cancel or result was lost. Without arguments, it tests one process on SQLite and on PostgreSQL.
+See docs/SOAK.md.
 
-  nodes              Only three servers on one PostgreSQL
-  trees              Only trees of sessions that are cancelled
-  starts             Only commands that start at the same moment without a server
-  --store NAMES      Stores, separated by commas (default: sqlite,postgres)
-  --kills N          Killed processes per store (default: 200, with nodes: 20)
-  --tries N          How often each moment around the end of a run is tried (default: 1000)
-  --agent            Only processes with the coding agent
-  --accepts N        Only servers that are killed right after they acknowledged a prompt
-  --maintenance N    Only rounds of reloads and closes on servers that are killed
-  --trees N          With trees: number of trees per store (default: 200)
-  --depth N          With trees: levels below the root (default: 3)
-  --starts N         With starts: number of rounds (default: 50)
-  --prompts N        With nodes: number of prompts (default: 5000)
-  --freezes N        With nodes: how often a server is frozen (default: 10)
-  --databases N      With nodes: how often the database crashes (default: 3)
-  --pgbouncer        With nodes: connect through PgBouncer, and check that its other modes are refused
-  --seed N           Repeat the decisions of an earlier run (default: random)`;
+  nodes              Test only three servers that share one PostgreSQL
+  trees              Test only cancels of sessions with several levels of child sessions
+  starts             Test only commands that start at the same moment while no server runs
+  --store NAMES      Test these stores, separated by commas (default: sqlite,postgres)
+  --kills N          Kill N processes per store (default: 200, with nodes: 20)
+  --tries N          Send prompts around the end of N runs, to find lost prompts (default: 1000)
+  --agent            Test only the coding agent
+  --accepts N        Test only N servers, each killed right after it acknowledged a prompt
+  --maintenance N    Test only N rounds in which servers are killed while they reload or close directories
+  --trees N          With trees: create N trees of sessions per store (default: 200)
+  --depth N          With trees: create N levels of child sessions (default: 3)
+  --starts N         With starts: run N rounds (default: 50)
+  --prompts N        With nodes: send N prompts (default: 5000)
+  --freezes N        With nodes: pause server processes N times (default: 10)
+  --databases N      With nodes: crash the database N times (default: 3)
+  --pgbouncer        With nodes: connect through PgBouncer in session mode, and check that servers refuse
+                     its other modes
+  --seed N           Use the random choices of the earlier run that printed seed N (default: random)`;
 
 const { values, positionals } = readArguments({
   usage,
@@ -94,8 +96,8 @@ if (positionals.includes("nodes")) {
   const problems = [...result.problems, ...refusals];
   console.log(`  ${told.accepted.length} prompts acknowledged: ${counts(result.outcomes)}`);
   console.log(
-    `  ${told.receipts.length} cancels, ${told.outcomes.length} outcomes told, ` +
-      `${result.resumed} runs resumed, ${told.acts.length} acts`,
+    `  ${told.receipts.length} cancels, ${told.outcomes.length} outcomes reported to clients, ` +
+      `${result.resumed} runs resumed, ${told.acts.length} actions of agents`,
   );
   const slowest = Math.max(0, ...takeovers);
   console.log(`  ${takeovers.length} takeovers measured, the slowest after ${slowest} ms`);
@@ -134,7 +136,7 @@ if (positionals.includes("trees")) {
     console.log(`  ${result.killed} servers killed, ${result.named} descendants named in receipts`);
     console.log(
       `  ${completed.length} prompts completed after the receipt, ${started.length} runs started, ` +
-        `${woken.length} parents woken, ${open.length} prompts without outcome`,
+        `${woken.length} runs of parents started, ${open.length} prompts without outcome`,
     );
     console.log(`  ${found.length} violations`);
     for (const problem of found.slice(0, 50)) console.error(`    ${problem}`);
@@ -146,7 +148,7 @@ if (values.agent) {
   console.log(`coding agent: ${kills} kills, seed ${seed}`);
   const { problems, outcomes, ...result } = await soakAgent({ kills, seed });
   console.log(`  ${result.resumed} runs resumed; prompts: ${counts(outcomes)}`);
-  console.log(`  ${result.acts} commands have acted, ${result.inDoubt} calls are in doubt`);
+  console.log(`  ${result.acts} commands were executed, ${result.inDoubt} calls are in doubt`);
   console.log(`  ${problems.length} violations`);
   for (const problem of problems.slice(0, 50)) console.error(`    ${problem}`);
   process.exit(problems.length === 0 ? 0 : 1);

@@ -15,13 +15,14 @@ const usage = `npm run vendors -- [AGENT...] [options]
 Installs real agents from npm, runs them through Holdfast with a scripted model, and prints the
 table of docs/HOSTED.md.
 
-  AGENT         Only these agents, such as opencode or claude
-  --only TEXT   Only the rows of the table whose title contains this text
-  --kills N     Run no scenarios, but kill the agent or Holdfast this often
-  --seed N      Repeat the kills of an earlier run (default: random)
-  --starts N    Run no scenarios, but start and stop the agent this often, and count the processes
+  AGENT         Test only these agents, such as opencode or claude
+  --only TEXT   Run only the rows of the table whose title contains TEXT
+  --kills N     Instead of the scenarios, kill the agent or Holdfast N times and check that no prompt
+                is lost
+  --seed N      Kill at the same moments as the earlier run that printed seed N (default: random)
+  --starts N    Instead of the scenarios, start and stop the agent N times, and count the processes
                 that are left
-  --takeover    Only the takeover by a second node`;
+  --takeover    Instead of the scenarios, kill a node and check that a second node continues its run`;
 
 const { values, positionals } = readArguments({
   usage,

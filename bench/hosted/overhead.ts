@@ -23,7 +23,9 @@ export async function benchHosted(engine: Engine, options: BenchmarkOptions): Pr
   const bare = await openBare(folder);
   const hosted = await openHosted(engine, folder);
   const pairs = options.quick ? 5 : 200;
-  options.progress(`${pairs} prompts to a hosted agent and to the bare agent, in turn`);
+  options.progress(
+    `${pairs} prompts, each sent once to the hosted agent and once to the same agent without Holdfast`,
+  );
   const times: Record<"bare" | "hosted" | "overhead", number[]> = {
     bare: [],
     hosted: [],
@@ -44,7 +46,7 @@ export async function benchHosted(engine: Engine, options: BenchmarkOptions): Pr
     rmSync(folder, { recursive: true, force: true });
   }
   const overhead = median(times.overhead);
-  const names = { bare: "bare ACP agent", hosted: "the same agent, hosted" } as const;
+  const names = { bare: "agent without Holdfast", hosted: "the same agent, hosted" } as const;
   return {
     figures: (["bare", "hosted"] as const).map((side) => ({
       engine: engine.name,
@@ -59,7 +61,7 @@ export async function benchHosted(engine: Engine, options: BenchmarkOptions): Pr
     targets: [
       target({
         engine: engine.name,
-        name: "ms beyond the bare agent",
+        name: "ms more than the agent without Holdfast",
         bound: { atMost: 10 },
         value: overhead,
       }),

@@ -99,7 +99,7 @@ test("the report passes if 95 % are caught and every survivor has a reason", () 
   );
 });
 
-test("the page names the date and keeps the section By hand", () => {
+test('the written page contains the date and keeps the section "By hand"', () => {
   const byHand = "\n## By hand\n\nA story.\n";
   const before = `# Mutants\n\nold\n${byHand}`;
   const { summary, markdown } = reported([{ mutant, caughtBy: "a test" }], [], before);

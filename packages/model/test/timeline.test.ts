@@ -149,7 +149,7 @@ test("a wait includes the times in which the session was held; an open hold has 
   ]);
 });
 
-test("the time from the last activity before a crash to the resume is shown as cut off", () => {
+test("the time between the last activity before a crash and the resume is shown as interrupted", () => {
   const { accepted, started, resumed, opened, answered, ended } = eventMaker();
   const { bars } = timelineOf([
     accepted("a", "first"),
@@ -190,7 +190,7 @@ function queueOf(promptId: string) {
   return [{ kind: "prompt", promptId, ...rest } as const];
 }
 
-test("a part of a log without the accept of every unsettled prompt does not reach back far enough", () => {
+test("a loaded part of a log does not reach back far enough if it lacks the accept of an unsettled prompt", () => {
   const { accepted, started } = eventMaker();
   const conversation = emptyConversation();
   for (const event of [accepted("a", "first"), started("r", "a")]) takeEvent(conversation, event);

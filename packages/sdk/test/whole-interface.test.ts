@@ -124,7 +124,7 @@ test("runs and steps are listed, and a revert undoes the changes of a run", asyn
   assert.deepEqual([work.status, work.cause], ["ended", "done"]);
 });
 
-test("an ask is listed and answered once; a second answer is told who was first (R4)", async () => {
+test("an ask is listed and answered once; a second answer gets the author of the first (R4)", async () => {
   const session = await holdfast.sessions.create({ directory: server.directory });
   const prompt = await session.prompt("ask Really?");
   const { askId } = await first(prompt.events(), "ask.opened");

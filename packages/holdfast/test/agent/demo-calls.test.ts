@@ -56,7 +56,7 @@ test("T1 parallel calls belong to one step, and each has its result", async (t) 
   assert.deepEqual(demo.lines("a.txt").toSorted(), ["x", "y"]);
 });
 
-test("R4 people answer an ask; a call that needs permission is denied by a no", async (t) => {
+test('R4 people answer an ask, and the answer "no" denies a call that needs permission', async (t) => {
   const demo = await openDemo(t);
   const { sessionId, holdfast } = demo;
   const answers: Record<string, { verdict: "allow" | "deny"; text?: string }> = {

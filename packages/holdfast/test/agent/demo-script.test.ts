@@ -61,7 +61,7 @@ test("the demo agent reads one instruction per line or between semicolons", () =
   );
 });
 
-test("the demo agent echoes what it does not understand; a text without instructions as a whole", () => {
+test("the demo agent repeats instructions that it does not understand, and a text without instructions as a whole", () => {
   const texts = [
     "Fix it; then rest.",
     "say a; what else",

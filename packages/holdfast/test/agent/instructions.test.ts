@@ -24,7 +24,7 @@ for (const isQuick of [true, false]) {
     ]);
   });
 
-  test(`the total size is limited, and the nearest files are kept, ${how}`, async (t) => {
+  test(`the total size of instructions is limited, and the nearest files are kept, ${how}`, async (t) => {
     const root = temporaryFolder(t);
     const directory = join(root, "sub");
     mkdirSync(directory);

@@ -24,7 +24,7 @@ function openSmallDisk(t: { after(work: () => void): void }): string | null {
   return spawnSync("mount", options).status === 0 ? folder : null;
 }
 
-test("P1 on a full disk commands say so, a new server does not start, and free space is enough to go on", async (t) => {
+test("P1 on a full disk, commands report the full disk and no new server starts; after space is freed, work continues", async (t) => {
   const disk = openSmallDisk(t);
   if (disk === null) return t.skip("only root can mount a small disk");
   const cli = openCli(t, { XDG_DATA_HOME: disk });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openEmbedded } from "./test-cli.ts";
 
-test("the start of an id is enough, and a session is found without one", async (t) => {
+test("commands accept the start of an id, and find a session even if no id is given", async (t) => {
   const cli = openEmbedded(t);
   const { err } = await cli.run("run", "--prompt-id", "alpha-1", "say one");
   const [, short = ""] = /^session ([0-9a-f]{8}) \(new\)$/m.exec(err) ?? [];

@@ -23,17 +23,21 @@ test("without bubblewrap, serve, status and doctor report that there is no sandb
   });
 });
 
-test("with a sandbox, they report its name", needsSandbox, async (t) => {
-  const sandbox = { name: "bwrap", problem: null };
-  const [start, status, doctor] = ["bwrap", "bwrap", "bwrap"];
-  assert.deepEqual(await reports(openCli(t)), {
-    start,
-    status,
-    api: sandbox,
-    doctor,
-    json: sandbox,
-  });
-});
+test(
+  "with a sandbox, serve, status and doctor report the name of the sandbox",
+  needsSandbox,
+  async (t) => {
+    const sandbox = { name: "bwrap", problem: null };
+    const [start, status, doctor] = ["bwrap", "bwrap", "bwrap"];
+    assert.deepEqual(await reports(openCli(t)), {
+      start,
+      status,
+      api: sandbox,
+      doctor,
+      json: sandbox,
+    });
+  },
+);
 
 /** The reports about the sandbox from each command. */
 async function reports(cli: TestCli): Promise<Record<string, unknown>> {

@@ -154,7 +154,7 @@ function asVersion(version: string): string[] {
   return ["--input-type=module", "--eval", pretend];
 }
 
-test("an older Node starts the bundled newer one, and a very old one prints what is needed", async (t) => {
+test("an older Node starts the bundled newer Node, and a very old Node prints the required version", async (t) => {
   const { folder } = openCli(t);
   const old = await startCommand(asVersion("18.0.0"), { folder }).ended;
   assert.deepEqual(old, {

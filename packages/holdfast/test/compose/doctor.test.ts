@@ -120,7 +120,7 @@ test("a clock that differs by more than a minute is reported", () => {
   );
 });
 
-test("a port of another program is no problem", async (t) => {
+test("a port that another program uses is not reported as a problem", async (t) => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   t.after(() => other.close());

@@ -9,7 +9,7 @@ function command(store: string, dataFolder = usual): string {
   return commandForServer("holdfast link", { ...place, store, dataFolder });
 }
 
-test("a printed command finds the server that printed it, and its words are quoted for a shell", () => {
+test("a command that a server prints connects to that server, and its words are quoted for a shell", () => {
   assert.equal(command(`${usual}/holdfast.db`), "holdfast link");
   assert.equal(command("/srv/a b.db", "/srv"), "holdfast link --store '/srv/a b.db'");
   const database = "postgres://ann:secret@db/holdfast?sslmode=verify-full&sslrootcert=/ca.pem";

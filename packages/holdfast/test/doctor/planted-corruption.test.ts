@@ -47,21 +47,21 @@ test("a valid store has no violation, and everything in it is counted", async ()
   assert.ok(events > 40 && bodies > 15);
 });
 
-test("T2 a dropped event is a gap", async () => {
+test("T2 doctor finds the gap that a deleted event leaves", async () => {
   assert.deepEqual(await found(`DELETE FROM events WHERE position = ${eventOf("tool.ended")}`), [
     "main: T2: the log has a gap (seq 9 step.opened)",
     "main: T1: a run ends with an open call (seq 13 run.ended)",
   ]);
 });
 
-test("T2 a log without its beginning", async () => {
+test("T2 doctor finds a log without its beginning", async () => {
   assert.deepEqual(
     await found(`DELETE FROM events WHERE position = ${eventOf("session.created")}`),
     ["main: T2: the log does not begin with session.created"],
   );
 });
 
-test("T2 a stored state that differs from its log", async () => {
+test("T2 doctor finds a stored state that differs from its log", async () => {
   assert.deepEqual(
     await found(
       "UPDATE lanes SET state = json_set(state, '$.fence', 99) WHERE session_id = 'main'",
@@ -70,14 +70,14 @@ test("T2 a stored state that differs from its log", async () => {
   );
 });
 
-test("T2 a stored state that is older than its log", async () => {
+test("T2 doctor finds a stored state that is older than its log", async () => {
   assert.deepEqual(
     await found(append(eventOf("prompt.settled"), "json_set(data, '$.promptId', 'x')")),
     ["main: T2: the log has events after the stored state"],
   );
 });
 
-test("P4 an outcome in the ledger that the log does not have, even if the parent got another outcome", async () => {
+test("P4 doctor finds an outcome in the ledger that the log does not have, even if the parent got another outcome", async () => {
   assert.deepEqual(
     await found(
       `${setOutcome("completed")} WHERE ${row("failing")};
@@ -91,7 +91,7 @@ test("P4 an outcome in the ledger that the log does not have, even if the parent
   );
 });
 
-test("P2 a second outcome", async () => {
+test("P2 doctor finds a second outcome of a prompt", async () => {
   assert.deepEqual(
     await found(
       `${append(eventOf("prompt.settled"), "data")}
@@ -103,7 +103,7 @@ test("P2 a second outcome", async () => {
   );
 });
 
-test("P1 a missing body, and a body with other content", async () => {
+test("P1 doctor finds a missing body, and a body with other content", async () => {
   assert.deepEqual(
     await found(
       `DELETE FROM bodies WHERE hash = (
@@ -118,7 +118,7 @@ test("P1 a missing body, and a body with other content", async () => {
   );
 });
 
-test("P4 ledger entries that are missing, and entries without an event", async () => {
+test("P4 doctor finds missing ledger entries, and entries without an event", async () => {
   assert.deepEqual(
     await found(
       `DELETE FROM settled WHERE ${row("asked")};
@@ -138,7 +138,7 @@ test("P4 ledger entries that are missing, and entries without an event", async (
   );
 });
 
-test("P1 a prompt that is neither settled nor in the state", async () => {
+test("P1 doctor finds a prompt that is neither settled nor in the state", async () => {
   const problems = await found(
     `DELETE FROM events WHERE ${lane} AND type = 'prompt.settled' AND subject = 'failing'`,
   );
@@ -148,27 +148,27 @@ test("P1 a prompt that is neither settled nor in the state", async () => {
   );
 });
 
-test("R4 an ask's answer that the log does not have", async () => {
+test("R4 doctor finds an answer to an ask that the log does not have", async () => {
   assert.deepEqual(
     await found("UPDATE asks SET row = json_set(row, '$.closed.resolution.verdict', 'deny')"),
     ["main: R4: ask ask-ID is on record otherwise than in the log (closed)"],
   );
 });
 
-test("R4 an ask that is answered and listed as open", async () => {
+test("R4 doctor finds an ask that is answered and listed as open", async () => {
   assert.deepEqual(await found("UPDATE asks SET open = 1"), [
     "main: R4: ask ask-ID is listed as open but is not",
   ]);
 });
 
-test("L3 a lane whose columns hide that it needs work", async () => {
+test("L3 doctor finds a lane whose columns hide that it needs work", async () => {
   assert.deepEqual(
     await found("UPDATE lanes SET ready = 'start', due_at = 1 WHERE session_id = 'main'"),
     ["main: L3: the stored columns for scheduling do not match the state (ready, dueAt)"],
   );
 });
 
-test("P4 a session whose list columns are wrong", async () => {
+test("P4 doctor finds a session whose list columns are wrong", async () => {
   assert.deepEqual(
     await found(
       `UPDATE lanes SET archived = 1, search = 'x', created_at = 1, updated_at = 2, directory = '"/"'
@@ -182,7 +182,7 @@ test("P4 a session whose list columns are wrong", async () => {
   );
 });
 
-test("C7 a child's outcome that its parent's state still waits for", async () => {
+test("C7 doctor finds a parent's state that still waits for a child with an outcome", async () => {
   assert.deepEqual(
     await found(
       `UPDATE lanes SET state = json_set(state, '$.background', json_array(json_object(
@@ -197,7 +197,7 @@ test("C7 a child's outcome that its parent's state still waits for", async () =>
   );
 });
 
-test("P1 a lane that is missing, and a lane that cannot be read", async () => {
+test("P1 doctor finds a missing lane, and a lane that cannot be read", async () => {
   const sql = `DELETE FROM lanes WHERE session_id = '${store.childId}';
     UPDATE lanes SET state = '{' WHERE session_id = '${store.backgroundId}'`;
   assert.deepEqual(

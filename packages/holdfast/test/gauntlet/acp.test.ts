@@ -79,7 +79,7 @@ test("an agent's tools are found among the tools that its model is offered", () 
   });
 });
 
-test("an agent that does not start fails no scenario", async () => {
+test("if an agent does not start, no scenario counts as failed", async () => {
   const target = await acpTarget(["false"]);
   const chosen = scenarios.filter(({ name }) => names.includes(name));
   await assert.rejects(play({ target, scenarios: chosen }), {

@@ -19,7 +19,7 @@ const names = [
   "two answers to one ask",
 ];
 
-test("P1 P3 C1 R1 R4 M9 a server wins races of the gauntlet over HTTP", async () => {
+test("P1 P3 C1 R1 R4 M9 a server passes race scenarios of the gauntlet over HTTP", async () => {
   const chosen = scenarios.filter(({ name }) => names.includes(name));
   const { played } = await play({
     target: holdfastTarget({ store: "sqlite", program }),

@@ -51,7 +51,7 @@ function read(file: string): string {
 const quick = ["--only", "cancel of an idle session"];
 const scenario = ["--only", "cancel in mid-answer"];
 
-test("the packed gauntlet plays a scenario against an agent and writes its results", async () => {
+test("the packed gauntlet runs a scenario against an agent and writes the results", async () => {
   const files = ["--json", "all.json", "--badge", "badge.svg", "--page", "page"];
   const command = ["--", "env", "MY_KEY=s3cret-value", process.execPath, agent];
   const { code, out, err } = await gauntlet(...scenario, ...files, ...command);

@@ -39,7 +39,7 @@ test("P3, C4: two commands in one batch have the same effect as one after the ot
   );
 });
 
-test("explored states with the same name have the same possible next steps", () => {
+test("states that the explorer treats as equal have the same possible next steps", () => {
   const chosen = scenarios(quick).filter(({ name }) => name.includes("background child in"));
   assert.deepEqual(
     chosen.map((each) => countMeetings(each).unlike),

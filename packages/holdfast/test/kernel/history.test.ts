@@ -41,7 +41,7 @@ const writer = { runId: "r1", fence: 1, attempt: 1 };
 const started = { type: "tool.started", callId: "c1", body: null } as const;
 const limits = { maxSteps: 1, stopGrace: 1, budget: null };
 
-test("a log written by the kernel, and an empty log, break no promise", () => {
+test("the check finds no broken promise in a log written by the kernel, or in an empty log", () => {
   const world = story();
   assert.deepEqual([broken(world.events()), broken([])], [[], []]);
   done(world.startTool("c1"));

@@ -228,7 +228,7 @@ sqliteTest("T1 two concurrent reads of a conversation give the same result", asy
   assert.equal(await place.outcome("a"), "completed");
 });
 
-sqliteTest("C2 the model gets no text of a prompt that never ran", async (place) => {
+sqliteTest("C2 the model does not get the text of a prompt that never ran", async (place) => {
   const run = await place.openRun("a");
   await place.prompt("never");
   await place.first.holdfast.cancel({ sessionId: "main", scope: { kind: "queue" } });

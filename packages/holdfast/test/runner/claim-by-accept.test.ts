@@ -177,7 +177,7 @@ test("L5 a renewal does not give up a run whose start is committed but not yet a
   assert.equal((await fixture.types()).includes("run.handedOver"), false);
 });
 
-test("L3 S4 a failed start is tried again, because news of the accept arrived meanwhile", async (t) => {
+test("L3 S4 a failed start is tried again, because a signal about the accept arrived meanwhile", async (t) => {
   const fixture = await openFixture(t);
   const { errors } = fixture;
   const away = new Error("the store is away");

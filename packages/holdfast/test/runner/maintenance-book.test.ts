@@ -52,7 +52,7 @@ test("M3 a callback is called once, unless it was cancelled", () => {
   assert.deepEqual(called, ["first", "late"]);
 });
 
-test("M3 waiters resolve when the book is closed", async () => {
+test("M3 waiters for an action get its current status when the process closes its list of actions", async () => {
   const { book } = openBook();
   book.learn({ action: deferred, version: 2 });
   const { signal } = new AbortController();

@@ -29,13 +29,13 @@ for (const { name, settings, play } of races) {
 
 const many = { agent: oneStep, maxRuns: 500 };
 
-test("L3 L6 40 prompts around a run's end (two processes on PostgreSQL)", async (t) => {
+test("L3 L6 40 prompts sent around a run's end are all run (two processes on PostgreSQL)", async (t) => {
   const url = await server.createDatabase();
   const place = await openPostgresPlace(t, { ...many, url, processes });
   await promptsAroundTheEnd(place, { tries: 40, seed: 4 });
 });
 
-test("L3 the same with every signal lost (two processes on PostgreSQL)", async (t) => {
+test("L3 if every signal is lost, 40 prompts around a run's end are all run (two processes on PostgreSQL)", async (t) => {
   const url = await server.createDatabase();
   const place = await openPostgresPlace(t, { ...many, url, processes });
   for (const node of place.nodes) await node.dropSignals();

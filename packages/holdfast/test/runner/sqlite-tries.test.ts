@@ -9,7 +9,7 @@ test("L3 L6 160 prompts sent around a run's end are all run (SQLite)", async (t)
   await promptsAroundTheEnd(place, { tries: 160, seed: 1 });
 });
 
-test("L3 the same with every signal lost: the poll finds them (SQLite)", async (t) => {
+test("L3 if every signal is lost, the poll finds all prompts sent around a run's end (SQLite)", async (t) => {
   const place = await openSqlitePlace(t, options);
   await place.first.dropSignals();
   await promptsAroundTheEnd(place, { tries: 160, seed: 2 });

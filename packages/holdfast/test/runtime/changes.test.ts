@@ -71,7 +71,7 @@ test("only files that the session changed can be read", async (t) => {
   assert.deepEqual(gist(world, await changesOf(world)), [["a", "created", 1, 0]]);
 });
 
-test("deleted, renamed, unreadable and restored files are told apart, and changes by others are marked", async (t) => {
+test("deleted, renamed, unreadable and restored files are distinguished, and changes by others are marked", async (t) => {
   const world = await openWorld(t);
   for (const name of ["gone", "moved", "folder", "back", "since"]) {
     writeFileSync(world.path(name), `${name}\n`);

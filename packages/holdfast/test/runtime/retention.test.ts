@@ -142,7 +142,7 @@ void test("all sessions that are old enough are found, to the millisecond and ho
   assert.equal(await found(), 205);
 });
 
-void test("P4: what only deleted sessions had is removed, and their prompts still answer", async (t) => {
+void test("P4: contents that only deleted sessions used are removed, and the outcomes of their prompts can still be read", async (t) => {
   const fixture = await openFixture(t);
   const { store, lane } = fixture;
   for (const id of ["gone", "kept"]) await lane(id).create();
@@ -168,7 +168,7 @@ void test("P4: what only deleted sessions had is removed, and their prompts stil
   }
 });
 
-void test("P4: of many sessions none is overlooked, neither of those that are gone nor of those that need a body", async (t) => {
+void test("P4: the search for unused contents reads every page of deleted sessions and of sessions that use a content", async (t) => {
   const fixture = await openFixture(t);
   const { store, lane } = fixture;
   const ids = Array.from({ length: 500 }, (_, index) => `s${index}`);
@@ -188,7 +188,7 @@ void test("P4: of many sessions none is overlooked, neither of those that are go
 const ofAnotherStore: SqliteStore["feed"] = () =>
   Promise.resolve({ status: "reset", cursor: "elsewhere" });
 
-void test("P1: a body that is needed again during the search, or may be needed, stays", async (t) => {
+void test("P1: a content that a session uses again during the search, or may use, is kept", async (t) => {
   const fixture = await openFixture(t);
   const { store, lane } = fixture;
   for (const id of ["gone", "kept"]) await lane(id).create();

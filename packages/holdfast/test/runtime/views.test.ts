@@ -126,68 +126,73 @@ sqliteTest(
   },
 );
 
-sqliteTest("runs and their steps are told from the log, during them and after", async (place) => {
-  const { holdfast } = place.first;
-  const usage = { inputTokens: 10, outputTokens: 2, cost: 0.5 };
-  const run = await place.openRun("a");
-  const { runId } = run.context;
-  await run.boundary();
-  await run.say({ type: "answer", text: "I write", calls: [call("one")], usage });
-  await run.startTool("one");
-  const during = await holdfast.run({ sessionId, runId });
-  assert.deepEqual(
-    [during?.status, during?.steps, during?.usage, during?.outcome, holdfast.running()],
-    ["running", 1, usage, null, [{ sessionId, runId }]],
-  );
-  await place.prompt("b", { delivery: "steer" });
-  await run.endTool("one");
-  await run.finish("done");
-  await place.outcomes(["a", "b"]);
-  await place.prompt("c");
-  (await place.puppets.next()).fail(new Error("broken"));
-  await place.outcome("c");
-  const runs = await holdfast.runs({ sessionId, after: null, limit: 10 });
-  assert.deepEqual(
-    runs.map(({ status, promptIds, attempt, owner, steps, usage: used, outcome }) => [
-      status,
-      promptIds,
-      attempt,
-      owner,
-      steps,
-      used,
-      outcome?.status,
-    ]),
-    [
-      ["ended", ["a", "b"], 1, null, 2, usage, "completed"],
-      ["ended", ["c"], 1, null, 0, { inputTokens: 0, outputTokens: 0, cost: 0 }, "failed"],
-    ],
-  );
-  const [first, second] = runs;
-  assert.deepEqual(await holdfast.runs({ sessionId, after: null, limit: 1 }), [first]);
-  assert.deepEqual(await holdfast.runs({ sessionId, after: first?.seq ?? 0, limit: 9 }), [second]);
-  assert.deepEqual(await holdfast.run({ sessionId, runId }), first);
-  const steps = await holdfast.steps({ sessionId, runId });
-  assert.deepEqual(
-    steps?.map(({ step, usage: used, answeredAt, calls }) => [
-      step,
-      used.inputTokens,
-      typeof answeredAt,
-      calls.map(({ callId, name, status, startedAt, endedAt }) => [
-        callId,
-        name,
+sqliteTest(
+  "runs and their steps are read from the log, while they are active and afterwards",
+  async (place) => {
+    const { holdfast } = place.first;
+    const usage = { inputTokens: 10, outputTokens: 2, cost: 0.5 };
+    const run = await place.openRun("a");
+    const { runId } = run.context;
+    await run.boundary();
+    await run.say({ type: "answer", text: "I write", calls: [call("one")], usage });
+    await run.startTool("one");
+    const during = await holdfast.run({ sessionId, runId });
+    assert.deepEqual(
+      [during?.status, during?.steps, during?.usage, during?.outcome, holdfast.running()],
+      ["running", 1, usage, null, [{ sessionId, runId }]],
+    );
+    await place.prompt("b", { delivery: "steer" });
+    await run.endTool("one");
+    await run.finish("done");
+    await place.outcomes(["a", "b"]);
+    await place.prompt("c");
+    (await place.puppets.next()).fail(new Error("broken"));
+    await place.outcome("c");
+    const runs = await holdfast.runs({ sessionId, after: null, limit: 10 });
+    assert.deepEqual(
+      runs.map(({ status, promptIds, attempt, owner, steps, usage: used, outcome }) => [
         status,
-        typeof startedAt,
-        typeof endedAt,
+        promptIds,
+        attempt,
+        owner,
+        steps,
+        used,
+        outcome?.status,
       ]),
-    ]),
-    [
-      [1, 10, "number", [["one", "write", "completed", "number", "number"]]],
-      [2, 0, "number", []],
-    ],
-  );
-  assert.equal(await holdfast.run({ sessionId, runId: "nobody" }), null);
-  assert.equal(await holdfast.steps({ sessionId, runId: "nobody" }), null);
-});
+      [
+        ["ended", ["a", "b"], 1, null, 2, usage, "completed"],
+        ["ended", ["c"], 1, null, 0, { inputTokens: 0, outputTokens: 0, cost: 0 }, "failed"],
+      ],
+    );
+    const [first, second] = runs;
+    assert.deepEqual(await holdfast.runs({ sessionId, after: null, limit: 1 }), [first]);
+    assert.deepEqual(await holdfast.runs({ sessionId, after: first?.seq ?? 0, limit: 9 }), [
+      second,
+    ]);
+    assert.deepEqual(await holdfast.run({ sessionId, runId }), first);
+    const steps = await holdfast.steps({ sessionId, runId });
+    assert.deepEqual(
+      steps?.map(({ step, usage: used, answeredAt, calls }) => [
+        step,
+        used.inputTokens,
+        typeof answeredAt,
+        calls.map(({ callId, name, status, startedAt, endedAt }) => [
+          callId,
+          name,
+          status,
+          typeof startedAt,
+          typeof endedAt,
+        ]),
+      ]),
+      [
+        [1, 10, "number", [["one", "write", "completed", "number", "number"]]],
+        [2, 0, "number", []],
+      ],
+    );
+    assert.equal(await holdfast.run({ sessionId, runId: "nobody" }), null);
+    assert.equal(await holdfast.steps({ sessionId, runId: "nobody" }), null);
+  },
+);
 
 sqliteTest(
   "R4 asks are shown with their question; a second answer gets the author of the first",

@@ -152,7 +152,7 @@ test("a signal reaches the other processes, even after their connections broke",
   }
 });
 
-test("a trimmed snapshot shows the same events", () => {
+test("a PostgreSQL snapshot that is trimmed to the newest event includes the same events", () => {
   assert.deepEqual(
     [
       trimSnapshot("5:20:5,7,12", "10"),

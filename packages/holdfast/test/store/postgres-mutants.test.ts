@@ -12,7 +12,7 @@ import { makeMutant } from "./postgres-chaos/mutant.ts";
 
 // Without one of the protections, the chaos test must find the resulting error.
 
-test("L5: without the fence a frozen process's late writes are found", async (t) => {
+test("L5: if fencing is removed, the check finds late writes of a frozen process", async (t) => {
   const mutant = makeMutant({
     file: "kernel/decide/run.ts",
     from: `    run.runId !== handle.runId ||
@@ -39,7 +39,7 @@ test("L5: without the fence a frozen process's late writes are found", async (t)
   assert.notEqual(fenced.length, 0);
 });
 
-test("P1: with a blind retry of commits, answers that contradict the log are found", async (t) => {
+test("P1: if commits are retried without a lookup, the check finds answers that contradict the log", async (t) => {
   const mutant = makeMutant({
     file: "store/postgres/locked.ts",
     from: "if (happened !== null) return happened;",

@@ -103,7 +103,7 @@ test("each editor replaces only its own servers", async (t) => {
   assert.deepEqual(await names(), ["other"]);
 });
 
-test("a file that another user could have written grants nothing", async (t) => {
+test("a consent file that another user could have written grants nothing", async (t) => {
   const { file, names, consent } = open(t);
   await consent(server);
   assert.deepEqual(await names(), ["files"]);

@@ -83,7 +83,7 @@ test("M6 an edit whose server hangs until the timeout is reported as failed", as
   assert.deepEqual(noticesOf(world), [problem]);
 });
 
-test("M6 another edit is waited for again, once", async (t) => {
+test("M6 a run waits for the server of each later edit again, once per edit", async (t) => {
   const world = openWorld(t);
   const { edit } = await openEdited(world);
   edit(2);

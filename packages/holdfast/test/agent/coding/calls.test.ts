@@ -267,7 +267,7 @@ test("a run whose model repeats the same calls is stopped", async (t) => {
   assert.equal(world.server.calls.length, 8);
 });
 
-test("a model that polls for a change is not in a loop; the step limit ends it", async (t) => {
+test("a model that polls for a change does not count as looping; the step limit ends its run", async (t) => {
   let looks = 0;
   const look = ownTool("look", async () => {
     looks += 1;

@@ -44,7 +44,7 @@ test("no program of a repository's config runs, and odd files of a repository do
   assert.deepEqual(await readGitState(root), { branch: null, unfinished: null });
 });
 
-test("the date has no time of day", async (t) => {
+test("the environment contains the date without the time of day", async (t) => {
   const { date } = await readEnvironment(temporaryFolder(t), Date.UTC(2026, 0, 2, 12));
   assert.equal(date, "2026-01-02");
 });

@@ -38,7 +38,7 @@ for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] 
 }
 
 for (const protocol of ["openaiChat", "openaiResponses", "anthropic"] as const) {
-  test(`arguments that were cut off at the limit are reported as too long over ${protocol}`, async (t) => {
+  test(`tool arguments that were cut off at the output limit are reported to the model as too long over ${protocol}`, async (t) => {
     const world = await openWorld(t, {
       protocol,
       script: inOrder(

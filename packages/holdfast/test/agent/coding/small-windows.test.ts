@@ -80,7 +80,7 @@ test("if a server does not state its window, requests get smaller until one is a
   assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Read it." });
 });
 
-test("a prompt that does not fit a misstated window fails with the window and the setting", async (t) => {
+test("if the expected window is too large and a prompt does not fit, the error names the window and the setting", async (t) => {
   const world = await openWorld(t, {
     model: "liar",
     facts: { limits: { context: 1_000_000, output: 4_000 } },

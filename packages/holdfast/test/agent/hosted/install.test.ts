@@ -83,7 +83,7 @@ test("a package with another content is refused, and the earlier installation st
   assert.deepEqual(readdirSync(place.folder), ["claude"], "no half installation is left");
 });
 
-test("an agent that is not on npm says where to get it", async (t) => {
+test("the error for an agent that is not on npm says where to get the agent", async (t) => {
   const place = openPlace(t, "sha512-right");
   await assert.rejects(installAgent(known("goose"), place), /install goose and put it on the PATH/);
 });

@@ -23,7 +23,7 @@ test("H2 a prompt that the agent has not stored is sent again, once", async (t) 
   assert.deepEqual(world.lines("prompts"), ['"kill"', '"kill"']);
 });
 
-test("H2 a prompt that the replay holds is not sent again", async (t) => {
+test("H2 after a crash, a prompt that is in the agent's stored session is not sent again", async (t) => {
   const world = await openHostedWorld(t);
   await world.prompt("p0", "wait go");
   world.release("go");
@@ -61,7 +61,7 @@ test("H2 an agent that was updated between two runs loads its session, and the l
   assert.ok(extras.includes("stub 1.0.0") && extras.includes("stub 2.0.0"), extras);
 });
 
-test("H3 if the session cannot be loaded, the run is interrupted and the session paused; then a new one is seeded", async (t) => {
+test("H3 if the agent cannot load its session, the run is interrupted and the session paused; later the agent gets the transcript in a new session", async (t) => {
   const world = await openHostedWorld(t, { mode: "load fails" });
   await world.prompt("p1", "say first\ntool touch a\nkill");
   await world.prompt("p2", "say second");
@@ -81,7 +81,7 @@ test("H3 if the session cannot be loaded, the run is interrupted and the session
   );
 });
 
-test("H3 without an unfinished run, a lost session is seeded at once", async (t) => {
+test("H3 if no run is unfinished, an agent that lost its session gets the transcript in a new session at once", async (t) => {
   const world = await openHostedWorld(t, { mode: "cannot load" });
   await world.prompt("p1", "say first");
   await world.ended("p1");

@@ -26,7 +26,7 @@ test("H6 L6 without the extension a steer waits for the end of the turn, and the
   assert.equal(runs.length, 1);
 });
 
-test("H6 a steer without an answer settles with its run, and the agent is told that it may not have arrived", async (t) => {
+test("H6 a steer that the agent did not answer settles with its run, and a note tells the agent that the steer may not have arrived", async (t) => {
   const world = await openHostedWorld(t, { mode: "steers,steer unanswered" });
   await world.prompt("p1", "say a\nwait never");
   await world.event((event) => event.type === "step.opened" && event.within !== undefined);

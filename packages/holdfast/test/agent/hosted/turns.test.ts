@@ -65,7 +65,7 @@ test("H1 P6 tokens and cost of a hosted agent are charged to the run", async (t)
   ]);
 });
 
-test("H1 P6 a cost budget stops the hosted agent when it reports more, and its process obeys", async (t) => {
+test("H1 P6 a hosted agent that reports more cost than its budget is stopped, and runs the next prompt", async (t) => {
   const world = await openHostedWorld(t);
   const budget = { tokens: null, cost: 0.4 };
   await world.prompt("p1", "cost 0.5\nwait never", { budget });
@@ -101,7 +101,7 @@ test("C5 H5 an agent that ignores the cancel is killed, and the next prompt load
   assert.equal(world.lines("pids").length, 2);
 });
 
-test("H1 answers of other agents in the session are told to the hosted agent", async (t) => {
+test("H1 a hosted agent receives the answers that other agents gave in the session", async (t) => {
   const world = await openHostedWorld(t);
   await world.prompt("p1", "say from the demo", { agent: "demo" });
   await world.ended("p1");
@@ -117,7 +117,7 @@ test("H1 answers of other agents in the session are told to the hosted agent", a
   assert.doesNotMatch(second, /say from the demo/);
 });
 
-test("H1 an unknown agent that can be installed says how", async (t) => {
+test("H1 the error for an agent that is not installed says so", async (t) => {
   const world = await openHostedWorld(t);
   await world.prompt("p1", "hi", { agent: "goose" });
   const { ended, text } = await world.ended("p1");

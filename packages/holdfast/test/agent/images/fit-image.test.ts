@@ -54,7 +54,7 @@ test("an image with a huge size is not decoded, and a damaged image does no harm
   assert.deepEqual(imageSize(Buffer.from(whole?.data ?? [])), { width: 300, height: 75 });
 });
 
-test("headers that end early or contain wrong values have no size", () => {
+test("an image header that ends early or contains wrong values gives no image size", () => {
   const files = [
     Buffer.alloc(0),
     Buffer.from("GIF8"),

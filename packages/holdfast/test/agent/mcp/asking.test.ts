@@ -164,14 +164,14 @@ test("a model call of a server is limited and needs its own permission", async (
   assert.match(without.output, /requests to the model \(sampling\) are not available here/);
 });
 
-test("structured content is shown once", async (t) => {
+test("structured content of a result is not shown again if the text already contains it", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open(config("asking.ts"));
   assert.equal((await call(server, "both")).output, 'The sum is three.\n{\n  "sum": 3\n}');
   assert.equal((await call(server, "twice")).output, '{"sum": 3}');
 });
 
-test("instructions are cut and cleaned, and templates are listed with the resources", async (t) => {
+test("long instructions of a server are cut and control characters removed, and templates are listed with the resources", async (t) => {
   const { config, open } = mcpBench(t);
   const server = await open(config("asking.ts"));
   const instructions = server.instructions() ?? "";

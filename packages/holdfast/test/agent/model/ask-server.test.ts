@@ -75,7 +75,7 @@ test("a server that states nothing, sends nonsense or is too slow leaves the cat
   assert.equal(await askServer(provider, "gpt-oss-20b", options), null);
 });
 
-test("the makers of models are not asked", async (t) => {
+test("the APIs of model makers are not asked for a model's limits", async (t) => {
   const { requests, baseUrl } = await startServer(t, {});
   const provider = { name: "anthropic", key: "k", baseUrl, defaultModel: null };
   assert.equal(await askServer(provider, "m", { timeout: 1_000, loadTimeout: 1_000 }), null);

@@ -77,7 +77,7 @@ test("an answer for a command in another folder is remembered with its folder", 
   }
 });
 
-test("never for a command in another folder denies it there", () => {
+test('the answer "never" to a command in another folder denies the command in that folder', () => {
   const never = { effect: "deny", reach: "similar", directory } as const;
   const allowed: PermissionRule = { action: "run", pattern: "*", effect: "allow" };
   for (const subject of ["npm test", "mytool x", "mytool > $X"]) {
@@ -88,7 +88,7 @@ test("never for a command in another folder denies it there", () => {
   }
 });
 
-test("a folder whose name reads like a command cannot be remembered", () => {
+test("no rule is stored for a folder whose name looks like a command", () => {
   const request = { action: "run", subject: "mytool", path: "x && rm y" } as const;
   assert.equal(
     rememberProblem(request, directory),
@@ -98,7 +98,7 @@ test("a folder whose name reads like a command cannot be remembered", () => {
   assert.equal(decide(pattern, "cd x && rm y && mytool"), "ask");
 });
 
-test("the shell tool asks for the real folder, whatever link leads there", async (t) => {
+test("the permission request of the shell tool names the real folder, even if a link leads there", async (t) => {
   const { context } = workbench(t);
   mkdirSync(join(context.directory, "real"));
   symlinkSync("real", join(context.directory, "link"));

@@ -59,7 +59,7 @@ test("a command that only reads files of the directory needs no permission", asy
   assert.equal(await decide("cd src && cat b.ts"), "allow");
 });
 
-test("a command that could read a secret, a file outside or files that no word names asks", async (t) => {
+test("a command needs permission if it could read a secret, a file outside of the directory, or files that its words do not name", async (t) => {
   const decide = project(t);
   for (const command of [
     "cat .env",
@@ -107,7 +107,7 @@ test("a rule that asks about a reading command or denies reading a file wins", a
   assert.equal(await decide("cat a.txt", { own: [deny] }), "ask");
 });
 
-test("without a sandbox, git asks in a repository whose config could run a program", async (t) => {
+test("without a sandbox, git needs permission in a repository whose config could run a program", async (t) => {
   const { directory, context } = workbench(t);
   execFileSync("git", ["init", "-q", directory]);
   const decide = async (inSandbox: boolean): Promise<string> => {

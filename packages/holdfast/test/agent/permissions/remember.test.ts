@@ -157,7 +157,7 @@ test("a rule that contains a configured key is not stored, and the reason is sho
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test("always, for a line of several commands, stores a rule for each command that needs one", () => {
+test('the answer "always" to a line of several commands stores a rule for each command that needs one', () => {
   const directory = "/project";
   const line = "npm run build && git push origin main | tail -5; mytool x";
   const reads = [null, null, [], null];

@@ -215,7 +215,7 @@ test("restricting rules find commands after others, in substitutions, groups and
   ]);
 });
 
-test("no command line takes long to evaluate", () => {
+test("every command line is evaluated quickly", () => {
   const rules: PermissionRule[] = [
     allow("run", "*"),
     ...Array.from({ length: 50 }, (_, place): PermissionRule => {

@@ -18,7 +18,7 @@ function always(subject: string): PermissionRule {
   return ruleFor({ action: "run", subject }, { effect: "allow", reach: "similar" });
 }
 
-test("an escaped > before & starts a second command: npm test \\>&touch PWNED asks", () => {
+test("an escaped > before & starts a second command, so npm test \\>&touch PWNED needs permission", () => {
   assert.equal(decide([run("npm test *")], "npm test \\>&touch PWNED"), "ask");
   assert.equal(decide([run("npm test *"), run("touch *")], "npm test \\>&touch PWNED"), "ask");
 });
@@ -29,7 +29,7 @@ test("deny rm * is not evaded by an escaped > before &", () => {
   assert.equal(decide([run("npm test *"), run("rm *", "deny")], "npm test \\>&rm x"), "deny");
 });
 
-test("dash runs the words after &>/dev/null: npm test &>/dev/null CMD asks", () => {
+test("dash runs the words after &>/dev/null, so npm test &>/dev/null CMD needs permission", () => {
   assert.equal(decide([run("npm test *")], "npm test &>/dev/null touch PWNED"), "ask");
   assert.equal(decide([run("npm test *")], "npm test &>/dev/null"), "ask");
   assert.equal(decide([run("*"), run("rm *", "deny")], "npm test &>/dev/null rm x"), "ask");
@@ -148,7 +148,7 @@ test("a command that changes the shell is allowed by no rule for commands", () =
   }
 });
 
-test("a deny rule that might match an unknown word asks, even if everything is allowed", () => {
+test("a command needs permission if a deny rule might match one of its unknown words, even if everything is allowed", () => {
   const rules = [run("*"), run("rm *", "deny"), run("git push *", "deny")];
   const cases: [string, PermissionEffect][] = [
     ["X=rm; $X file", "ask"],

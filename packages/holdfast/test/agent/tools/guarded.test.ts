@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { isGuarded } from "../../../src/agent/tools/paths.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
-test("data folder: it is recognized by its inode, not only by its name", async (t) => {
+test("data folder: tools recognize the folder by its inode, not only by its name", async (t) => {
   const root = realpathSync(scratchFolder(t, "guarded"));
   const data = join(root, "data");
   mkdirSync(join(data, "deep"), { recursive: true });

@@ -21,7 +21,7 @@ test("lines are numbered, and the file counts as seen", async (t) => {
   });
 });
 
-test("a page in the middle says how to continue, and the whole file counts as seen", async (t) => {
+test("reading a page from the middle of a file says how to continue, and the whole file counts as seen", async (t) => {
   const { use, path } = workbench(t);
   const content = Array.from({ length: 10 }, (_, index) => `line ${index + 1}\n`).join("");
   writeFileSync(path("a.txt"), content);

@@ -180,7 +180,7 @@ test("an editor chooses the agent and model of its prompts, and prompts of other
   );
 });
 
-test("an editor sets the mode of a session, sees the mode that others set, and plan mode holds", async (t) => {
+test("an editor sets the mode of a session, sees the mode that others set, and plan mode is enforced", async (t) => {
   const cli = await openModelCli(t, ({ messages }) =>
     messages.at(-1)?.role === "user"
       ? asks({ name: "write", input: { path: "new.txt", content: "x" } })

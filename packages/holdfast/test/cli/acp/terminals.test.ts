@@ -27,7 +27,7 @@ test("a result that was cut in the middle is not shown a second time", () => {
   assert.deepEqual(terminals.ended("c", { output: "a … output", extra: {} }), { _meta: exit });
 });
 
-test("only editors that say so get terminals", () => {
+test("only editors that announce terminal support get terminals", () => {
   assert.equal(offersTerminals({ _meta: { terminal_output: true } }), true);
   for (const capabilities of [undefined, {}, { _meta: null }, { terminal: true }]) {
     assert.equal(offersTerminals(capabilities), false);

@@ -83,7 +83,7 @@ test("unclosed emphasis ends with its line", () => {
   );
 });
 
-test("chunks may be cut anywhere", () => {
+test("Markdown is rendered the same wherever it is split into chunks", () => {
   const text = styled.map(([each]) => each).join("\n") + "\r\n👍 **👍**\r\n";
   const whole = render(text);
   for (let at = 0; at <= text.length; at += 1) {
@@ -93,7 +93,7 @@ test("chunks may be cut anywhere", () => {
   assert.equal(render(...text.split("")), whole);
 });
 
-test("only a possible marker is held back", () => {
+test("only text that could begin a Markdown marker is held back", () => {
   const stream = createMarkdown();
   assert.equal(stream.take("wor"), "wor");
   assert.equal(stream.take("ds **"), "ds ");

@@ -115,7 +115,7 @@ export function scenarios(extent: Extent): Scenario[] {
       prompts: [kind("q", 1), kind("m", 1, { reply: false })],
       left: { crashes: more, cancels: more, works: 1, holds: 1, labels: 2 + more, deletes: 1 },
     }),
-    scenario("deletion of what is stopping", {
+    scenario("deletion of a session whose run is stopping", {
       prompts: [kind("t", 2, { maxRunTime: 10 }), kind("s", 1 + more, steered)],
       left: { crashes, cancels, deletes: 1 },
       cancels: ["session", "upTo"],

@@ -143,7 +143,7 @@ test("C7 a child whose failure is committed and that waits for its own child sta
   assert.deepEqual([world.queue(), world.ready()], [[], null]);
 });
 
-test("C7 the mark survives a crash of the child's owner", () => {
+test("C7 the cancel mark survives a crash of the process that owns the child's run", () => {
   const { world, session, send } = plant();
   send("main", "a");
   done(session("a").cancel("own"));

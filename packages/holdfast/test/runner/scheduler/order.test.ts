@@ -63,7 +63,7 @@ test("S2 a lane that could not be claimed is tried again at the next poll, and n
   assert.deepEqual(play({ type: "poll" }, found), ["scan", "claim main"]);
 });
 
-test("S7 one takeover at a time is on its second attempt", () => {
+test("S7 only one second attempt at a time may be without a step", () => {
   const wants = { wants: "takeOver" } as const;
   const { play } = open({ places: 9, perDirectory: 9 });
   play(heard(target("a", 1, wants)), heard(target("b", 2, wants)));
@@ -72,7 +72,7 @@ test("S7 one takeover at a time is on its second attempt", () => {
   assert.deepEqual(play(claimed("b"), heard(target("c", 3, wants))), ["begin b", "claim c"]);
 });
 
-test("an exclusive operation needs no slot and no window", () => {
+test("an exclusive operation starts even if all run slots are in use", () => {
   const { play } = open();
   play(heard(target("busy", 1)), claimed("busy"));
   assert.deepEqual(play(heard(target("revert", 2, { wants: "work" }))), ["claim revert"]);

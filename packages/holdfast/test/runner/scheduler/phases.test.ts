@@ -19,7 +19,7 @@ import {
 const drain = { type: "drain" } as const;
 const owned = (...sessionIds: readonly string[]) => ({ type: "owned", sessionIds }) as const;
 
-test("S4 news of a lane that is being claimed leads to another read", () => {
+test("S4 a signal about a lane that is being claimed leads to another read of the lane", () => {
   const { play } = open({ places: 2, perDirectory: 2 });
   assert.deepEqual(play(heard(target("main", 1))), ["claim main"]);
   play({ type: "hint", sessionId: "main" });
@@ -29,13 +29,13 @@ test("S4 news of a lane that is being claimed leads to another read", () => {
   assert.deepEqual(play(unclaimed("other", "moved")), ["look other"]);
 });
 
-test("S4 news that the claimed lane needs nothing leads to no look", () => {
+test("S4 a signal that the claimed lane needs nothing leads to no further read of the lane", () => {
   const { play } = open();
   play(heard(target("main", 1)), heard(target("main", 2)), heardNothing("main"));
   assert.deepEqual(play(unclaimed("main", "moved")), []);
 });
 
-test("S4 any news of a lane that is being read leads to another read", () => {
+test("S4 any signal about a lane that is being read leads to another read of the lane", () => {
   const { play } = open();
   assert.deepEqual(play({ type: "hint", sessionId: "main" }), ["look main"]);
   play(heardNothing("main"));

@@ -54,7 +54,7 @@ test("S3 free slots lead to a scan if the lanes in the window cannot start", () 
   assert.deepEqual(fill(played, ...lanes), ["claim a1", "scan without /a"]);
 });
 
-test("S3 claims during a scan do not request another one", () => {
+test("S3 claims during a scan do not request another scan", () => {
   const played = open({ places: 2 });
   const { play } = played;
   assert.deepEqual(fill(played, target("a1", 1), target("a2", 2)), ["claim a1", "scan without /a"]);
@@ -72,7 +72,7 @@ test("S3 a scan is not repeated while it would find the same lanes", () => {
   assert.deepEqual(play(heard(target("other", 2))), []);
 });
 
-test("S3 an incomplete window is scanned again if fewer lanes are blocked, or more", () => {
+test("S3 an incomplete window is scanned again if the set of blocked lanes has changed", () => {
   const played = open({ places: 9, perDirectory: 1 });
   const { play } = played;
   play(heard(target("busy", 1)), claimed("busy"));
@@ -87,7 +87,7 @@ test("S3 an incomplete window is scanned again if fewer lanes are blocked, or mo
   assert.deepEqual(play({ type: "accept", sessionId: "new", directory: "/a" }), ["send new"]);
 });
 
-test("S3 a complete window is scanned without absent directories only", () => {
+test("S3 a scan for a complete window leaves out absent directories, but not full ones", () => {
   const { play } = open({ places: 9, perDirectory: 1 });
   play(heard(target("busy", 1)), claimed("busy"));
   play(heard(target("gone", 2, { directory: "/c" })));
@@ -103,7 +103,7 @@ test("S3 a scan leaves out full directories, not those with a free slot", () => 
   assert.deepEqual(fill(played, ...lanes), ["claim a1", "claim a2", "scan without /a"]);
 });
 
-test("S3 lanes that a scan left out are scanned for when they may start", () => {
+test("S3 when lanes that a scan left out may start, a new scan looks for them", () => {
   const played = open({ places: 2 });
   const { play } = played;
   assert.deepEqual(fill(played, target("a1", 1), target("a2", 2)), ["claim a1", "scan without /a"]);
@@ -113,7 +113,7 @@ test("S3 lanes that a scan left out are scanned for when they may start", () => 
   assert.deepEqual(play(scanned([target("a2", 2), target("a3", 3)])), ["claim a2"]);
 });
 
-test("S3 S7 takeovers that a scan left out at a closed gate are scanned for when it opens", () => {
+test("S3 S7 a scan leaves out takeovers while a second attempt runs; after that attempt's first step a new scan finds them", () => {
   const played = open({ places: 3, perDirectory: 9 });
   const { play } = played;
   const second = target("b", 2, takeOver);
@@ -126,7 +126,7 @@ test("S3 S7 takeovers that a scan left out at a closed gate are scanned for when
   assert.deepEqual(play(scanned([second])), ["claim b"]);
 });
 
-test("S3 the lanes of an absent directory are scanned for when it is present", () => {
+test("S3 when an absent directory is present again, a new scan finds its lanes", () => {
   const { play } = open();
   play(heard(target("work", 1, { wants: "work" })));
   assert.deepEqual(play(unclaimed("work", "absent")), ["scan without absent /a"]);
@@ -136,7 +136,7 @@ test("S3 the lanes of an absent directory are scanned for when it is present", (
   assert.deepEqual(play(found), ["claim work", "claim main"]);
 });
 
-test("S3 a lane heard of during a scan that read too early keeps its position", () => {
+test("S3 a lane that became ready during a scan keeps its position, even if the scan read too early to find it", () => {
   const { play } = open();
   play(heard(target("busy", 1)), claimed("busy"), poll);
   play(heard(target("early", 2)), heard(target("gone", 3)));
@@ -158,7 +158,7 @@ test("S3 lanes that became ready at the same time keep the order of the scan", (
   assert.deepEqual(play(ended("busy"), looked("busy")), ["look busy", "claim x"]);
 });
 
-test("S3 a lane heard of during a first scan is read if the scan misses it, once it found all", () => {
+test("S3 a lane that becomes ready during the first scan and is not found by a complete scan is read", () => {
   const { play } = start();
   play(leased, heard(target("new", 1)));
   assert.deepEqual(play(scanned([])), ["look new"]);
@@ -176,7 +176,7 @@ test("S4 a lane that was claimed during a scan is not read after it", () => {
   assert.deepEqual(play(scanned([])), []);
 });
 
-test("S3 a scan that fails is not repeated by itself", () => {
+test("S3 a failed scan is repeated only at the next poll", () => {
   const { play } = start();
   assert.deepEqual(play(leased, { type: "scanFailed" }), ["scan"]);
   assert.deepEqual(play(heard(target("main", 1))), []);

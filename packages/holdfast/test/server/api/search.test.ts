@@ -126,7 +126,7 @@ test("a token limited to a directory finds no word, snippet or count from outsid
   assert.deepEqual(labels, [[[directoryLabel(join(folder, "own"))]]]);
 });
 
-test("search refuses or answers every odd search text without an error of the store", async (t) => {
+test("every unusual search text is refused or answered without an error of the store", async (t) => {
   const { place, ask } = await openTestServer(t);
   const search = searching(ask);
   const run = await place.openStep("x");

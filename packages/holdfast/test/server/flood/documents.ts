@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Holdfast, SessionHandle } from "@holdfast/sdk";
 
-/** Content of a large document; each kind is a different load. */
-export type Filling = "attachments" | "prompts" | "rubbish";
+/** Content of a large document. Each kind puts a different load on the server; `invalid` is refused after parsing. */
+export type Filling = "attachments" | "prompts" | "invalid";
 
-/** A document of about this size that can be imported, or takes as long to refuse. */
+/** Creates a document of about this size to import. */
 export async function largeDocument(
   holdfast: Holdfast,
   options: { filling: Filling; bytes: number; directory: string },
@@ -15,7 +15,7 @@ export async function largeDocument(
       return withAttachments(holdfast, { bytes, directory });
     case "prompts":
       return withPrompts(holdfast, { bytes, directory });
-    case "rubbish": {
+    case "invalid": {
       const events = Buffer.alloc(bytes - 1_000, "[],");
       const head = `{"format":"holdfast-session","version":1,"prompts":[`;
       return Buffer.from(Buffer.concat([Buffer.from(head), events, Buffer.from("0],")]));

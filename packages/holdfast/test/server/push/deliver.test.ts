@@ -34,7 +34,7 @@ test("an ask reaches the phone, and its answer clears the phone and the tablet",
   assert.deepEqual(messages(tablet, service), [asked, ...rest]);
 });
 
-test("a message has nothing readable, and says how long it is useful and how urgent it is", async (context) => {
+test("a push message contains no readable text, and states its lifetime and its urgency", async (context) => {
   const stage = await openStage(context);
   const { fixture, service } = stage;
   const owner = await stage.person();
@@ -60,7 +60,7 @@ test("a message has nothing readable, and says how long it is useful and how urg
   assert.equal(finished.headers["urgency"], "normal");
 });
 
-test("what a person has seen on one device is quiet on the others, and cleared there", async (context) => {
+test("events that a person has seen on one device do not notify the person's other devices, and their notifications are cleared there", async (context) => {
   const stage = await openStage(context);
   const { fixture, service, notifications } = stage;
   const owner = await stage.person();
@@ -89,7 +89,7 @@ test("what a person has seen on one device is quiet on the others, and cleared t
   assert.deepEqual(await notifications.notice(other, about), { kind: "finished", quiet: null });
 });
 
-test("muted sessions and quiet hours send nothing, except a request that still waits afterwards", async (context) => {
+test("muted sessions and quiet hours cause no messages, except for a request that still waits afterwards", async (context) => {
   const stage = await openStage(context);
   const { fixture, service, notifications } = stage;
   const browser = await (await stage.person()).browser();
@@ -194,7 +194,7 @@ test("a push service that never answers delays no other device", async (context)
   );
 });
 
-test("a store that has all its devices accepts no further one", async (context) => {
+test("a store with the maximum number of devices accepts no further device", async (context) => {
   const { fixture, push, person } = await openStage(context);
   const { store } = fixture.runtime;
   const value = { tokenId: "gone", endpoint: "https://push.example.net/", p256dh: "", auth: "" };
@@ -211,7 +211,7 @@ test("a store that has all its devices accepts no further one", async (context) 
   await assert.rejects(push.add(input, tokenOf(browser)), { code: "invalid" });
 });
 
-test("the subscriptions of a revoked token and of its browsers are gone", async (context) => {
+test("revoking a token removes the push subscriptions of the token and of its browsers", async (context) => {
   const stage = await openStage(context);
   const { fixture, service, notifications } = stage;
   const { store } = fixture.runtime;
@@ -232,7 +232,7 @@ test("the subscriptions of a revoked token and of its browsers are gone", async 
   assert.equal((await store.records("pushProgress", { after: null, limit: 10 })).length, 1);
 });
 
-test("a device of a token with a directory limit hears nothing of other directories", async (context) => {
+test("a device of a token with a directory limit gets no messages about other directories", async (context) => {
   const stage = await openStage(context);
   const { fixture, service } = stage;
   await fixture.runtime.createSession({ sessionId: "other", directory: "/elsewhere" });

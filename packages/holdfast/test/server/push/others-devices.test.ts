@@ -44,7 +44,7 @@ test("attack: a viewer's token neither reads, tests nor removes the devices of a
   assert.deepEqual(kinds, ["test", "finished"]);
 });
 
-test("attack: a revoked token leaves no device behind, and a limited one marks no session of others", async (context) => {
+test("attack: a revoked token cannot list devices, and a limited token cannot mark sessions of others as seen", async (context) => {
   const service = await startPushService(context);
   const server = await openTestServer(context, { allowPrivateWebhooks: true, pushGrace: 0 });
   const { ask, owner } = server;

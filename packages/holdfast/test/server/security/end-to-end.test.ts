@@ -77,7 +77,7 @@ test("revoked token: its streams end at once with the reason, and it is refused"
   assert.equal((await ask("GET", "/v1/me", { token: secret })).code, "unauthorized");
 });
 
-test("path escape: no id, hash or folder leads outside", async (t) => {
+test("path escape: no session id, content hash or folder reaches outside of the token's directories", async (t) => {
   const { ask, token, owner, folder } = await openTestServer(t);
   symlinkSync(join(folder, "b"), join(folder, "a", "link"));
   const { secret } = await token("prompt", [join(folder, "a")]);

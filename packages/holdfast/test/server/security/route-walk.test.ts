@@ -117,7 +117,7 @@ for (const role of roles.filter((each) => each !== "admin")) {
 
 // Each tool call over /mcp is a request of its own, which test/mcp-server/rights.test.ts tries with each role.
 // The other routes of this list change only settings, devices and the sign-in of the caller (test/server/push).
-test("role: an observe token can change nothing of others by any route", () => {
+test("role: an observe token can change no data of others by any route", () => {
   const open = routes.filter(({ route }) => route.method !== "GET" && route.role === "observe");
   assert.deepEqual(open.map(({ name }) => name).toSorted(), [
     "addPushSubscription",

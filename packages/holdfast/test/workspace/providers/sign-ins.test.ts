@@ -72,7 +72,7 @@ test("a cancelled sign-in and an expired code end it, and nothing is stored", as
   assert.equal(statSync(file, { throwIfNoEntry: false }), undefined);
 });
 
-test("a wait ends while the person is still typing, and can be repeated", async (t) => {
+test("a request that waits for a sign-in returns while the person is still typing, and can be repeated", async (t) => {
   const { github, signIns } = await open(t);
   await signIns.start("copilot", {});
   github.polls.push({ error: "slow_down", interval: 60 });

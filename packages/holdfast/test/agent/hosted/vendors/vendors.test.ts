@@ -11,7 +11,7 @@ import { stub } from "./vendor.ts";
 
 const install = { folder: "", progress: () => {} };
 
-test("H1 to H7 the stub holds every row of the table of agents", async () => {
+test("H1 to H7 the test agent passes every scenario of the table of agents", async () => {
   const column = await playVendor(stub, { install });
   assert.deepEqual(column.problems, []);
   assert.deepEqual(
@@ -34,7 +34,7 @@ test("H1 to H7 the stub holds every row of the table of agents", async () => {
   assert.equal(first, "| an allowed command runs once, a denied one never | yes |");
 });
 
-test("H2 H4 P1 P2 over kills of the agent and of Holdfast no command runs without an answer, and no prompt is lost", async (t) => {
+test("H2 H4 P1 P2 while the agent and Holdfast are killed, no command runs without permission, and no prompt is lost", async (t) => {
   const seed = Math.floor(Math.random() * 1_000_000);
   const result = await killOften(stub, { kills: 3, seed, install });
   t.diagnostic(`seed ${seed}: ${JSON.stringify(result)}`);

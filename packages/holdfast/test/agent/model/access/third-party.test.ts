@@ -33,7 +33,7 @@ test("aimock's OpenAI, Claude, Gemini, Azure, Bedrock and Vertex understand our 
   }
 });
 
-test("a tool call of aimock's Bedrock arrives with its arguments", async (t) => {
+test("a tool call from aimock's emulation of Bedrock arrives with its arguments", async (t) => {
   const mock = new LLMock({ port: 0 });
   mock.onMessage("Hello?", { toolCalls: [{ name: "look", arguments: '{"at":"a b"}' }] });
   await mock.start();
