@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { Client } from "pg";
-import { connectionConfig, prepareConnection } from "./connection.ts";
+import type { Client } from "pg";
+import { StoreClient, connectionConfig, prepareConnection } from "./connection.ts";
 import type { Settings } from "./options.ts";
 import { createOpener, createSealer } from "./seal.ts";
 
@@ -69,7 +69,7 @@ export class Channel {
   }
 
   #connect(): void {
-    const client = new Client(connectionConfig(this.#options.settings));
+    const client = new StoreClient(connectionConfig(this.#options.settings));
     // The "end" event follows and opens a new connection. An unhandled error would end the process.
     client.on("error", () => {});
     client.on("end", () => this.#disconnected(client));

@@ -1,7 +1,8 @@
-import { Pool, escapeIdentifier, types } from "pg";
+import { Client, Pool, escapeIdentifier, types } from "pg";
 import type { ClientBase, ClientConfig, CustomTypesConfig, QueryResult, QueryResultRow } from "pg";
 import { fromJsonb } from "./json.ts";
 import type { Settings, Timeouts } from "./options.ts";
+import { readPasswordFile } from "./password-file.ts";
 
 /** Executes statements, on the pool or on the connection of an open transaction. */
 export interface Queryable {
@@ -27,9 +28,27 @@ export function connectionConfig(settings: Settings): ClientConfig {
   };
 }
 
+/**
+ * A connection that uses PostgreSQL's password file if neither the address nor PGPASSWORD has a password. The driver
+ * could read this file too, but prints a deprecation warning if it finds a password there.
+ */
+export class StoreClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    if ((this.password ?? "") !== "") return;
+    // The driver calls a function in place of a password when the server asks for the password.
+    const value = (): Promise<string> => {
+      const { host, port, user = "", database = user } = this;
+      return readPasswordFile({ host, port, user, database }, process.env);
+    };
+    Object.defineProperty(this, "password", { value });
+  }
+}
+
 export function openPool(settings: Settings): Pool {
   const pool = new Pool({
     ...connectionConfig(settings),
+    Client: StoreClient,
     max: settings.connections,
     // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it
     onConnect: (client) => prepareConnection(client, settings),

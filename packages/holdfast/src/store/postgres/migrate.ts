@@ -1,8 +1,9 @@
-import { Client, escapeIdentifier } from "pg";
+import { escapeIdentifier } from "pg";
+import type { Client } from "pg";
 import { planMigrations } from "../migrate.ts";
 import type { Migration } from "../migrate.ts";
 import { StoreError } from "../store-error.ts";
-import { connectionConfig, prepareConnection } from "./connection.ts";
+import { StoreClient, connectionConfig, prepareConnection } from "./connection.ts";
 import { migrations } from "./migrations.ts";
 import type { Settings } from "./options.ts";
 import { expectOwnSession } from "./pooler.ts";
@@ -10,7 +11,7 @@ import { expectOwnSession } from "./pooler.ts";
 /** Migrates the schema and returns the store's id. If several nodes start at once, one of them migrates. */
 export async function migrate(settings: Settings): Promise<string> {
   // Set no timeouts: this connection may wait for another node's migration, and its own migration may take long.
-  const client = new Client({ ...connectionConfig(settings), query_timeout: 0 });
+  const client = new StoreClient({ ...connectionConfig(settings), query_timeout: 0 });
   // Ignore the event: the running statement fails with the same error.
   client.on("error", () => {});
   try {

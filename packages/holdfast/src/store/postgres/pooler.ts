@@ -1,6 +1,7 @@
-import { Client, DatabaseError } from "pg";
+import { DatabaseError } from "pg";
+import type { Client } from "pg";
 import { StoreError } from "../store-error.ts";
-import { answerTimeout, connectionConfig } from "./connection.ts";
+import { StoreClient, answerTimeout, connectionConfig } from "./connection.ts";
 import type { Settings } from "./options.ts";
 
 /** Number of times to repeat the check. One is enough unless other clients of the pooler interfere. */
@@ -15,7 +16,7 @@ export async function expectOwnSession(client: Client, settings: Settings): Prom
   const backend = await backendOf(client, limit);
   // Poolers invent the process id that they report when a client connects. Without a pooler, there is nothing to check.
   if (backend === reportedBackend(client)) return;
-  const other = new Client(connectionConfig(settings));
+  const other = new StoreClient(connectionConfig(settings));
   // Ignore the event: the running statement fails with the same error.
   other.on("error", () => {});
   try {

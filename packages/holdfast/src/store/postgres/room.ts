@@ -1,6 +1,5 @@
-import { Client } from "pg";
 import type { BodyRemoval, StoreSize } from "../store.ts";
-import { connectionConfig, prepareConnection } from "./connection.ts";
+import { StoreClient, connectionConfig, prepareConnection } from "./connection.ts";
 import type { Database, Rows } from "./database.ts";
 import { storeErrorOf } from "./errors.ts";
 import { readFeed } from "./feed.ts";
@@ -69,7 +68,7 @@ const tables = [
  * everyone. Uses its own connection without a statement timeout, because large tables take long.
  */
 export async function compactTables(settings: Settings): Promise<void> {
-  const client = new Client({ ...connectionConfig(settings), query_timeout: 0 });
+  const client = new StoreClient({ ...connectionConfig(settings), query_timeout: 0 });
   try {
     await client.connect();
     await prepareConnection(client, settings, { statement: 0 });
