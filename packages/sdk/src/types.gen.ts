@@ -435,6 +435,8 @@ export interface ForkInput {
   sessionId?: string | undefined;
   /** seq of the last message to include; default: all messages */
   at?: number | null | undefined;
+  /** id of the first prompt to leave out; default: no prompt is left out */
+  before?: string | undefined;
 }
 
 export interface Generation {

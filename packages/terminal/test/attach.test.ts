@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { keys } from "./support/pty.ts";
 import { openStory } from "./support/story.ts";
 
-test("attach opens the client with the session, and C7 /stop-all also stops background work", async (t) => {
+test("C7 in an attached session /stop-all stops background work, and /search, /rename, /fork and /rewind work", async (t) => {
   const story = await openStory(t);
   const session = await story.holdfast.sessions.create({
     directory: story.folder,
@@ -44,4 +44,16 @@ test("attach opens the client with the session, and C7 /stop-all also stops back
   const texts: (string | null)[] = [];
   for await (const { text } of session.eachPrompt()) texts.push(text);
   assert.deepEqual(texts, ["say an earlier answer", "background { stall }; stall"]);
+
+  terminal.type(`/rename Watched work${keys.enter}`);
+  await terminal.shows("Title: Watched work");
+  terminal.type(`/fork${keys.enter}`);
+  await terminal.contains("another session");
+  terminal.type(`/rewind${keys.enter}`);
+  await terminal.shows(/Rewind to before: ▏\n❯ background \{ stall \}; stall/);
+  terminal.type(`earlier${keys.enter}`);
+  await terminal.shows(/❯ say an earlier answer\n─/);
+  const { items } = await story.holdfast.sessions.list({ search: "Watched" });
+  const titles = items.map(({ title }) => title).toSorted();
+  assert.deepEqual(titles, ["Watched work", "Watched work (fork)", "Watched work (fork) (fork)"]);
 });

@@ -184,6 +184,9 @@ export const forkBody = component(
       .nullable()
       .optional()
       .describe("seq of the last message to include; default: all messages"),
+    before: idSchema
+      .optional()
+      .describe("id of the first prompt to leave out; default: no prompt is left out"),
   }),
 );
 

@@ -35,10 +35,16 @@ export interface MessageSources {
   readonly intent: (callId: string) => Promise<string | null>;
 }
 
+/**
+ * Returns true for the first message to leave out. `seq` is the number of the event that added the message to the
+ * session.
+ */
+export type IsEnd = (message: TranscriptMessage, seq: number) => boolean;
+
 /** Yields a session's messages up to an event of its log, inherited messages first. */
 export function readTranscript(
   store: StoreReader,
-  target: { sessionId: string; upTo: number },
+  target: { sessionId: string; upTo: number; isEnd: IsEnd },
 ): AsyncGenerator<TranscriptMessage> {
   const log = async function* log(): AsyncGenerator<LaneEvent> {
     let read = 0;
@@ -49,17 +55,21 @@ export function readTranscript(
       if (read % 100 === 0) await nextRound();
     }
   };
-  return transcriptOf(store, log);
+  return transcriptOf(store, { log, isEnd: target.isEnd });
 }
 
 /**
- * Yields the messages of a whole log. The log is read twice, first to collect references. Calls that the log
- * leaves open are closed as interrupted (T1).
+ * Yields the messages of a log, up to its end or to `isEnd`. The log is read twice, first to collect references. Calls
+ * that are open at the end are closed as interrupted (T1).
  */
 export async function* transcriptOf(
   bodies: BodyReader,
-  log: () => AsyncIterable<LaneEvent> | Iterable<LaneEvent>,
+  source: {
+    readonly log: () => AsyncIterable<LaneEvent> | Iterable<LaneEvent>;
+    readonly isEnd: IsEnd;
+  },
 ): AsyncGenerator<TranscriptMessage> {
+  const { log, isEnd } = source;
   const rows = new Map<string, LedgerRow>();
   const intents = new Map<string, string | null>();
   for await (const event of log()) {
@@ -82,14 +92,27 @@ export async function* transcriptOf(
       for (const { callId } of message.calls) calls.push({ callId, at });
     return message;
   };
-  for await (const event of log()) {
-    if (event.type === "session.created") {
-      for await (const { message } of inheritedFrom(bodies, event, 0)) yield counted(message);
-    }
-    const message = await transcriptMessage(sources, event);
-    if (message !== null) yield counted(message);
+  for await (const { message, seq } of placedMessages(sources, log())) {
+    if (isEnd(message, seq)) break;
+    yield counted(message);
   }
   for (const { callId, at } of calls) if (!ended.has(callId)) yield interruptedCall(callId, at);
+}
+
+/** Yields the messages of a log, inherited ones first, each with the number of the event that added it. */
+async function* placedMessages(
+  sources: MessageSources,
+  log: AsyncIterable<LaneEvent> | Iterable<LaneEvent>,
+): AsyncGenerator<{ readonly message: TranscriptMessage; readonly seq: number }> {
+  for await (const event of log) {
+    const { seq } = event;
+    if (event.type === "session.created") {
+      for await (const { message } of inheritedFrom(sources.bodies, event, 0))
+        yield { message, seq };
+    }
+    const message = await transcriptMessage(sources, event);
+    if (message !== null) yield { message, seq };
+  }
 }
 
 /** Returns the messages that a session began with. */

@@ -187,6 +187,39 @@ sqliteTest(
   },
 );
 
+sqliteTest(
+  "a fork can end before any prompt of the conversation, even before a copied prompt",
+  async (place) => {
+    const { holdfast } = place.first;
+    const run = await place.openStep("a");
+    await place.prompt("b");
+    await run.finish();
+    await (await place.puppets.next()).finish();
+    const copy = async (
+      newSessionId: string,
+      from: { sessionId: string; before: string },
+    ): Promise<string[]> => {
+      await holdfast.forkSession({ newSessionId, ...from });
+      const messages = await peopleSee(holdfast, newSessionId);
+      return messages.map((message) => (message.role === "user" ? message.promptId : message.role));
+    };
+    // The prompt b was accepted before the answer to a, and is shown after it.
+    assert.deepEqual(await copy("one", { sessionId: "main", before: "b" }), ["a", "assistant"]);
+    assert.deepEqual(await copy("none", { sessionId: "main", before: "a" }), []);
+    assert.deepEqual(await copy("two", { sessionId: "one", before: "a" }), []);
+    const unknown = holdfast.forkSession({ sessionId: "one", before: "b" });
+    assert.equal(await reasonOf(unknown), "unknownPrompt");
+    const again = await holdfast.forkSession({
+      sessionId: "main",
+      newSessionId: "one",
+      before: "b",
+    });
+    assert.equal(again.sessionId, "one");
+    const other = holdfast.forkSession({ sessionId: "main", newSessionId: "one" });
+    assert.equal(await reasonOf(other), "conflict");
+  },
+);
+
 async function reasonOf(work: Promise<unknown>): Promise<unknown> {
   const refusal = await refusalOf(work);
   return refusal.code === "invalid" ? [refusal.code, refusal.field] : refusal.code;

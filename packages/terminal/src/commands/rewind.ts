@@ -24,17 +24,17 @@ export function openRewind(client: Client): void {
   });
 }
 
-/** Prompts that the model has seen, newest first. */
+/** Prompts that the model has seen, newest first. Includes the prompts that a copied session started with. */
 function enteredPrompts({ view }: Client): readonly PromptView[] {
-  return [...(view?.conversation.prompts.values() ?? [])]
-    .filter(({ enteredAt, acceptSeq }) => enteredAt !== null && acceptSeq !== null)
+  return (view?.conversation.entries ?? [])
+    .flatMap((entry) => (entry.kind === "prompt" ? [entry.prompt] : []))
+    .filter(({ enteredAt }) => enteredAt !== null)
     .toReversed();
 }
 
 async function rewind(client: Client, prompt: PromptView): Promise<void> {
   await client.act(async ({ handle }) => {
-    const before = (prompt.acceptSeq ?? 1) - 1;
-    const copy = await handle.fork({ at: before });
+    const copy = await handle.fork({ before: prompt.promptId });
     client.open(copy.sessionId);
     client.editor.setText(prompt.text ?? "");
     client.remark("Files are as they are now. /undo takes back the changes of a prompt");

@@ -154,7 +154,10 @@ function resume(client: Client): void {
 
 function rename(client: Client, title: string): void {
   if (title === "") return client.say("Type the title after /rename");
-  void client.act(({ handle }) => handle.rename(title));
+  void client.act(async ({ handle }) => {
+    await handle.rename(title);
+    client.say(`Title: ${title}`);
+  });
 }
 
 function theme(client: Client, name: string): void {

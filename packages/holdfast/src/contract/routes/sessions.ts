@@ -93,7 +93,7 @@ export const sessionRoutes = {
     summary: "Create a session from this one's messages up to a position",
     body: { kind: "json", schema: forkBody, maxBytes: bodyLimits.small, optional: true },
     answers: { 201: session },
-    errors: ["unknownSession", "conflict", "deleted"],
+    errors: ["unknownSession", "unknownPrompt", "conflict", "deleted"],
   },
   listChildren: {
     method: "GET",

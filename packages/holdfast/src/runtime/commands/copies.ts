@@ -1,12 +1,13 @@
 import type { SessionOrigin } from "../../kernel/event.ts";
 import type { LaneState, SessionMode } from "../../kernel/state.ts";
-import type { Body } from "../../store/store.ts";
+import type { Body, StoreReader } from "../../store/store.ts";
 import { CommandRefused } from "../../runner/command-refused.ts";
 import { exportPieces, makeTranscript } from "../copies/export.ts";
 import { createMutex } from "../../base/serial.ts";
 import { contentHash } from "../../runner/prompt.ts";
 import { readMode } from "../../runner/session-mode.ts";
 import { readTranscript } from "../../log/transcript.ts";
+import type { IsEnd } from "../../log/transcript.ts";
 import { nobody, stateOf } from "./command-context.ts";
 import type { ByActor, CommandContext } from "./command-context.ts";
 import { randomUUID } from "node:crypto";
@@ -16,10 +17,7 @@ import { join } from "node:path";
 
 /** Creates sessions that begin with the conversation of another one (docs/decisions/0008). */
 export interface CopyCommands {
-  /**
-   * Creates a session with the conversation of another session, up to a position in its log. Null: the whole
-   * conversation.
-   */
+  /** Creates a session with the conversation of another session, or with its beginning. */
   forkSession(input: ForkInput): Promise<LaneState>;
   /** Exports a session as one JSON document, in pieces, with all stored content that it refers to. */
   exportSession(sessionId: string): AsyncIterable<string>;
@@ -31,6 +29,11 @@ export interface ForkInput extends ByActor {
   readonly sessionId: string;
   /** Seq of the last event to include; null: the end of the log. */
   readonly at?: number | null;
+  /**
+   * Id of the first prompt to leave out; null: no prompt is left out. The session may have started with this prompt,
+   * as a fork or an import.
+   */
+  readonly before?: string | null;
   readonly newSessionId?: string;
 }
 
@@ -106,8 +109,8 @@ export function copyCommands(context: CommandContext): CopyCommands {
 
   return {
     forkSession: async (input) => {
-      const { sessionId, at = null } = input;
-      const hash = contentHash({ fork: sessionId, at });
+      const { sessionId, at = null, before = null } = input;
+      const hash = contentHash({ fork: sessionId, at, ...(before === null ? {} : { before }) });
       const lane = await store.lane(sessionId);
       if (lane === null || lane.status === "deleted") {
         const forked = await repeated(context, { hash, ...input });
@@ -119,20 +122,16 @@ export function copyCommands(context: CommandContext): CopyCommands {
         const message = `at must be a seq of session ${sessionId}, from 1 to ${lane.seq}`;
         throw new CommandRefused({ code: "invalid", field: "at", message });
       }
-      const bodies: Body[] = [];
-      const transcript = await makeTranscript(
-        readTranscript(store, { sessionId, upTo: seq }),
-        (body) => bodies.push(body),
-      );
+      const copied = await copyMessages(store, { sessionId, upTo: seq, before });
       return create({
         sessionId: input.newSessionId ?? context.newId("session"),
         directory: lane.directory,
         title: lane.title === null ? null : `${lane.title.slice(0, 190)} (fork)`,
         mode: await readMode(store, sessionId),
         contentHash: hash,
-        origin: (first) => ({ kind: "fork", sessionId, seq, transcript: first }),
-        transcript,
-        bodies,
+        origin: (first) => ({ kind: "fork", sessionId, seq: copied.seq, transcript: first }),
+        transcript: copied.transcript,
+        bodies: copied.bodies,
         by: input,
       });
     },
@@ -154,6 +153,27 @@ export function copyCommands(context: CommandContext): CopyCommands {
       }
     },
   };
+}
+
+/** Copies the messages of a session up to an event, or up to a prompt that comes earlier. */
+async function copyMessages(
+  store: StoreReader,
+  source: { readonly sessionId: string; readonly upTo: number; readonly before: string | null },
+): Promise<{ transcript: string; bodies: readonly Body[]; seq: number }> {
+  const { sessionId, upTo, before } = source;
+  const bodies: Body[] = [];
+  const end: { seq: number | null } = { seq: null };
+  const isEnd: IsEnd = (message, seq) => {
+    if (message.role !== "user" || message.promptId !== before) return false;
+    end.seq = seq;
+    return true;
+  };
+  const messages = readTranscript(store, { sessionId, upTo, isEnd });
+  const transcript = await makeTranscript(messages, (body) => bodies.push(body));
+  if (before === null) return { transcript, bodies, seq: upTo };
+  if (end.seq !== null) return { transcript, bodies, seq: Math.max(1, end.seq - 1) };
+  const message = `the conversation of session ${sessionId} has no prompt ${before}`;
+  throw new CommandRefused({ code: "unknownPrompt", message });
 }
 
 /** Maximum number of imports at a time. Each has its document on disk, and only one document is read at a time. */

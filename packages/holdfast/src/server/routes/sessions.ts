@@ -105,7 +105,7 @@ export function sessionHandlers(services: RouteServices): Handlers<keyof typeof 
       const { sessionId } = params;
       const { actor } = principal;
       await expectOwnId(principal, body.sessionId);
-      const options = given({ at: body.at, newSessionId: body.sessionId });
+      const options = given({ at: body.at, before: body.before, newSessionId: body.sessionId });
       const forked = await runtime.forkSession({ sessionId, ...options, actor });
       return { status: 201, body: await detail(forked) };
     },
