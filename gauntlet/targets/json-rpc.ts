@@ -119,7 +119,7 @@ async function answerTo(handle: () => Promise<unknown>): Promise<object> {
   }
 }
 
-/** Null if the line is not a message: some programs also log to stdout. */
+/** Parses a message. Returns null for other output, because some programs also log to stdout. */
 function parse<Params>(line: string): Message<Params> | null {
   try {
     const value: Message<Params> | null = JSON.parse(line);

@@ -92,7 +92,7 @@ function frame(opcode: number, payload: Buffer): Buffer {
   return Buffer.concat([head.subarray(0, size), Buffer.alloc(4), payload]);
 }
 
-/** Null if the frame is incomplete. */
+/** Reads one frame. Returns null if the frame is incomplete. */
 function readFrame(
   heard: Buffer,
 ): { opcode: number; isLast: boolean; payload: Buffer; length: number } | null {

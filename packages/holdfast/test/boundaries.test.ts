@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 interface Row {
-  /** Folders of src that may be imported, besides the own one. */
+  /** Folders of src that may be imported, besides the folder itself. */
   folders: string[];
   /** Single files of other folders that may be imported. */
   files?: string[];
@@ -90,7 +90,7 @@ function importsOf(source: string): { target: string; isType: boolean }[] {
   }));
 }
 
-/** The SDK runs in browsers and has no dependencies: it imports its own files alone. */
+/** The SDK runs in browsers and has no dependencies: it imports only its own files. */
 function sdkViolations(file: string, source: string): string[] {
   return importsOf(source).flatMap(({ target }) =>
     target.startsWith(".") && !join(file, "..", target).startsWith("..")

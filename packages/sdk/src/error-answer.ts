@@ -30,7 +30,7 @@ async function describe(response: Response): Promise<ServerAnswer> {
   };
 }
 
-/** Null if the text is not the error body of a Holdfast server. */
+/** Returns the error in a response body. Null: the body does not come from a Holdfast server. */
 function errorIn(text: string): ErrorBody["error"] | null {
   try {
     const body: { error?: ErrorBody["error"] } | null = JSON.parse(text);

@@ -149,7 +149,7 @@ export interface SessionHandle {
 
   /** Returns whether an event should notify the person behind this token now. */
   notice(seq: number, options?: CallOptions): Promise<SessionNotice>;
-  /** Records that the person has seen the session up to this event. Other devices then do not notify about it. */
+  /** Records that the person has seen the session up to this event. The person's other devices then do not notify. */
   markSeen(seq: number, options?: CallOptions): Promise<void>;
 }
 

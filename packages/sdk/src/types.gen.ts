@@ -158,7 +158,7 @@ export interface Changes {
     removed: number | null;
     /** true: the content is not text */
     binary: boolean;
-    /** others changed the file too. during: between the changes of the runs; since: after them; null: no */
+    /** when something other than the runs changed the file too. during: between the changes of the runs; since: after them; null: never */
     others: "during" | "since" | null;
     /** why the file cannot be read now */
     problem: string | null;
@@ -1809,7 +1809,7 @@ export interface WholeChange {
   removed: number | null;
   /** true: the content is not text */
   binary: boolean;
-  /** others changed the file too. during: between the changes of the runs; since: after them; null: no */
+  /** when something other than the runs changed the file too. during: between the changes of the runs; since: after them; null: never */
   others: "during" | "since" | null;
   /** why the file cannot be read now */
   problem: string | null;

@@ -30,7 +30,7 @@ export function createKeyHandler(client: Client): KeyHandler {
     }
     if (performance.now() - leaveAt < leaveTime) return client.options.onLeave();
     leaveAt = performance.now();
-    client.say("Press Ctrl-C again to leave. The session goes on");
+    client.say("Press Ctrl-C again to leave. The session continues");
   };
   const escape = (): void => {
     const isDouble = performance.now() - escapeAt < doubleTime;

@@ -108,7 +108,7 @@ export type Fact =
       readonly interrupted?: boolean;
       /** Private data of the agent for its next request. */
       readonly extra?: unknown;
-      /** Id of the hosted agent's call that contains this answer's step. If none is open, the same commit opens it. */
+      /** Id of the hosted agent's call that contains this answer. The same commit opens a step in it if none is open. */
       readonly within?: string;
       /** A call of this answer that starts in the same commit. */
       readonly starts?: { readonly callId: string; readonly intent: ToolIntent };

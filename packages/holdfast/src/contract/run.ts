@@ -73,7 +73,7 @@ const fileChangeFields = {
     .enum(["during", "since"])
     .nullable()
     .describe(
-      "others changed the file too. during: between the changes of the runs; since: after them; null: no",
+      "when something other than the runs changed the file too. during: between the changes of the runs; since: after them; null: never",
     ),
   problem: z.string().nullable().describe("why the file cannot be read now"),
 };

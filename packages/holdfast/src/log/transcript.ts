@@ -172,8 +172,8 @@ export function conversationOf(transcript: readonly TranscriptMessage[]): Messag
   });
 }
 
-/** False for an event that can create no message. */
-export function mayBring(event: LaneEvent): boolean {
+/** True if an event can create a message. A settled prompt is a message of its own only if no run used it. */
+export function canCreateMessage(event: LaneEvent): boolean {
   if (event.type !== "prompt.settled") return true;
   return event.outcome.runId === null && event.outcome.status !== "completed";
 }
@@ -195,7 +195,7 @@ export async function transcriptMessage(
   }
   if (event.type === "prompt.settled") {
     const { outcome } = event;
-    if (!mayBring(event)) return null;
+    if (!canCreateMessage(event)) return null;
     const row = await sources.prompt(event.promptId);
     return row === null
       ? null

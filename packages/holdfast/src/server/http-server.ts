@@ -68,7 +68,7 @@ const noProxy: EarlyRefusal = {
   message: "CONNECT is not supported: this server is not a proxy",
 };
 
-/** Null if the client is gone and cannot read an answer. */
+/** Returns the refusal for a broken request. Null: the client is gone and cannot read a response. */
 function problemOf(error: NodeJS.ErrnoException): EarlyRefusal | null {
   const { code } = error;
   if (code === "ECONNRESET" || code === "EPIPE") return null;

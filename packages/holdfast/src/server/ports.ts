@@ -71,7 +71,7 @@ export interface Tokens {
     },
     by: Principal,
   ): Promise<{ readonly token: Token; readonly secret: string }>;
-  /** Null if there is no such token. */
+  /** Revokes a token. Returns null if there is no such token. */
   revoke(tokenId: string): Promise<Token | null>;
 }
 
@@ -132,7 +132,7 @@ export interface Webhooks {
   }>;
   create(input: WebhookInput, by: Principal): Promise<NewWebhook>;
   get(webhookId: string): Promise<Webhook | null>;
-  /** False if there was no such webhook. */
+  /** Removes a webhook. Returns false if there is no such webhook. */
   remove(webhookId: string): Promise<boolean>;
   deliveries(
     webhookId: string,
@@ -141,7 +141,7 @@ export interface Webhooks {
     readonly items: readonly WebhookDelivery[];
     readonly cursor: string | null;
   } | null>;
-  /** Null if there is no such webhook. */
+  /** Sends a test to a webhook. Returns null if there is no such webhook. */
   test(webhookId: string): Promise<WebhookDelivery | null>;
 }
 

@@ -26,7 +26,7 @@ export async function addUpload(
   await store.putRecord({ kind, id, value: {}, version: known?.version ?? null });
 }
 
-/** Null if there is no such upload, or if the principal may not see it. */
+/** Reads an upload. Returns null if it does not exist, or if the principal may not see it. */
 export async function readUpload(
   store: Store,
   principal: Principal,

@@ -57,7 +57,7 @@ export interface Providers {
     target: { sessionId: string; directory: string },
     offered: OfferInput["providers"],
   ): Promise<readonly string[]>;
-  /** False if there is no such provider. */
+  /** Disconnects a provider. Returns false if there is no such provider. */
   disconnect(name: string): Promise<boolean>;
   /** Lists the models that prompts can name. */
   models(

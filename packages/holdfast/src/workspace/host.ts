@@ -26,7 +26,7 @@ export interface WorkspaceHost extends Workspaces {
    */
   apply(request: ApplyRequest): Promise<Applied>;
   list(): readonly OpenDirectory[];
-  /** Null if the directory is not open. */
+  /** Returns an open directory. Null: the directory is not open. */
   get(directory: string): OpenDirectory | null;
   /** Opens the directory if it is not open. Throws a WorkspaceError if it cannot be loaded. */
   load(directory: string): Promise<OpenDirectory>;

@@ -97,7 +97,7 @@ function isOf<Type extends LaneEvent["type"]>(
   return event.type === type;
 }
 
-/** The types of a log's events, in order, without those of its session's beginning. */
+/** The types of a log's events, in order, without the events that create the session. */
 export function typesOf(log: readonly LaneEvent[]): string[] {
   return log.map(({ type }) => type).filter((type) => type !== "session.created");
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isNewer, replaceOldServer } from "../../src/compose/other-version.ts";
 
-/** Meets a server, and returns what was done and said. */
+/** Connects to a server of another version. Returns the action that was taken and the printed note. */
 async function meet(server: { version: string; isBackground?: boolean; isIdle?: boolean }) {
   const { version, isBackground = true, isIdle = true } = server;
   const done: string[] = [];

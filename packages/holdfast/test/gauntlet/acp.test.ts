@@ -9,8 +9,8 @@ import type { WantedCall } from "../../../../gauntlet/target.ts";
 import { foundCommand, foundMcp } from "../../../../gauntlet/targets/acp-tools.ts";
 import { acpTarget } from "../../../../gauntlet/targets/acp.ts";
 
-// The gauntlet against agents that speak ACP: a good one, one that does not say what a cancel did, and one
-// that dies. What ACP has no word for is not held against it.
+// Runs the gauntlet against agents that speak ACP: a correct one, one that does not report the result of a cancel,
+// and one that dies. Features that ACP does not have are not tested.
 
 const names = [
   "cancel right after the acknowledgement",

@@ -7,7 +7,7 @@ import { transactAll } from "./support/memory-store.ts";
 import { createWorld, done, person, verdict } from "./support/world.ts";
 import type { World } from "./support/world.ts";
 
-// Group commit: a command of a batch sees what is stored and what the batch itself has written.
+// Group commit: a command of a batch sees the stored data and the writes of earlier commands in the batch.
 
 function together(world: World, ...commands: CommandData[]): Answer[] {
   const stamped = commands.map((data): Command => ({

@@ -6,7 +6,10 @@ import { activeRun } from "../../src/kernel/state.ts";
 import type { LaneState, Tries } from "../../src/kernel/state.ts";
 import { createWorld, done } from "./support/world.ts";
 
-/** Takeovers with and without work in between, a handover, and one while people are asked. */
+/**
+ * Creates the log of a run with takeovers, with and without work between them, a handover, and a takeover during an
+ * ask.
+ */
 function longRun(): readonly LaneEvent[] {
   const world = createWorld();
   const crash = (): void => {

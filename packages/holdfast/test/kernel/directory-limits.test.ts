@@ -8,7 +8,7 @@ import { copyStore } from "./support/memory-store.ts";
 import { createWorld, done, verdict, withoutEnvelope } from "./support/world.ts";
 import type { World } from "./support/world.ts";
 
-// Runs carry the directory limit of whoever sent their prompt. Session main works in /project.
+// A run has the directory limit of the sender of its prompt. Session main works in /project.
 
 const limited = { directories: ["/project"] } as const;
 const wider = { directories: ["/project", "/other"] } as const;

@@ -287,7 +287,7 @@ test("C5 a stopping run that continues, or ends with another outcome, is detecte
     return broken(all).filter((problem) => problem.startsWith("C5"));
   };
   const otherwise = "C5: a stopping run ends with another outcome";
-  // It was told to fail for its time; only a delete's cancel outranks that.
+  // The run was stopped for its time limit, so it must fail. Only the cancel of a delete takes precedence.
   assert.deepEqual([end("failed"), end("cancelled")], [[], []]);
   assert.deepEqual(end("completed"), [otherwise]);
   const told = { ...outcome, status: "failed" } as const;

@@ -5,8 +5,8 @@ import { optionCount } from "./model/choose.ts";
 import type { Choice } from "./model/choose.ts";
 import { play } from "./model/play.ts";
 
-// HOLDFAST_RUNS asks for more stories than fit into a quick test run; HOLDFAST_SEED plays those of a
-// failure again, which prints its seed.
+// HOLDFAST_RUNS sets the number of random sequences; the default fits a quick test run. HOLDFAST_SEED repeats the
+// sequences of a failure, which prints its seed.
 const { HOLDFAST_RUNS: runs = "300", HOLDFAST_SEED: chosenSeed } = process.env;
 const seed = chosenSeed === undefined ? randomInt(2 ** 31) : Number(chosenSeed);
 

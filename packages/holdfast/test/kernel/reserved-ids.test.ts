@@ -8,7 +8,7 @@ import type { World } from "./support/world.ts";
 
 const prefixes = ["result:", "interrupt:", "force:", "failure:", "recovery:"];
 
-/** Every command with which a sender names something new. */
+/** Every command in which the sender chooses an id. */
 const naming: [field: string, build: (world: World, id: string) => CommandData][] = [
   ["promptId", (_, id) => make.accept(id)],
   ["cancelId", (_, id) => make.cancel(id)],

@@ -8,8 +8,8 @@ import { copyStore } from "./support/memory-store.ts";
 import { createWorld, done, verdict } from "./support/world.ts";
 import type { World } from "./support/world.ts";
 
-// P5: what is out of bounds is refused with the field's name, before anything is written; what is
-// just within them is taken.
+// P5: a value out of bounds is refused with the name of its field, before anything is written. A value just within
+// the bounds is accepted.
 
 /** A lane with run r1 in a step with the open call c1, prompt p1 in the run and p2 waiting. */
 function busyWorld(): World {

@@ -6,7 +6,7 @@ import * as make from "./support/commands.ts";
 import { createWorld, done, verdict, withoutEnvelope } from "./support/world.ts";
 import type { World } from "./support/world.ts";
 
-/** Work w1 has the lane; prompts p1 and p2 wait behind it. */
+/** The exclusive operation w1 is active, and the prompts p1 and p2 wait. */
 function working(): World {
   const world = createWorld();
   done(world.send(make.queueWork("w1")));

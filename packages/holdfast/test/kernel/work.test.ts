@@ -94,7 +94,7 @@ test("P3 an operation that is queued twice in one batch is one operation", () =>
     started: { owner: "node1", at: 1000 },
     ended,
   });
-  // Stored data is found also after another command of the same batch.
+  // Stored data is found even after another command of the same batch.
   const [, later] = transactAll(world.store, [
     { ...stamped, ...make.accept("p1") },
     { ...stamped, ...command },

@@ -65,7 +65,7 @@ function coverInTree({ told }: Story): void {
   told.receipts.push({ ...first, receipt: { ...first.receipt, background, tree: true } });
 }
 
-/** Two answers, the second of which the first left no budget for. */
+/** Changes the log so that the first answer uses up the budget, and a second answer follows. */
 function overspend({ log }: Story): void {
   budgetOfFirst(log, 1);
   const runId = log.find((event) => event.type === "run.started")?.runId;
@@ -92,7 +92,7 @@ function judged({ log, told }: Story): string[] {
   return checkTold(new Map([["main", log]]), told);
 }
 
-/** One prompt that makes a call, one that is cancelled as it runs, and one after it. */
+/** Runs three prompts: one with a tool call, one that is cancelled while it runs, and one after it. */
 async function play(t: TestContext): Promise<Story> {
   const place = await openSqlitePlace(t);
   const { holdfast, store } = place.first;

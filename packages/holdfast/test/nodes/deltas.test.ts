@@ -38,7 +38,7 @@ test("T3: a reader on another node gets the text in flight, then each delta, unt
     cut: false,
   };
   assert.deepEqual(far.inFlight("main"), flight);
-  // One that comes later finds it here.
+  // A reader that connects now finds the text in flight in this process.
   const all = listen(far, null);
   assert.deepEqual(far.allInFlight(), [flight]);
   await run.answer("Hello, world 😀");

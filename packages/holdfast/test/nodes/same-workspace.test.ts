@@ -24,13 +24,13 @@ interface Pair {
   /** On the first node. */
   readonly parent: Puppet;
   readonly second: Node;
-  /** The first node's start of the child's prompt, which does not reach the store before its release. */
+  /** Releases the first node's start of the child's prompt, which is held back until then. */
   readonly release: () => void;
   /** Resolves when the second node was refused the start of the child's prompt. */
   readonly refused: Promise<void>;
 }
 
-/** The second node has loaded this number of the project's config, the first one number 1. */
+/** Opens two nodes. The first has loaded config 1 of the project, the second has loaded `secondConfig`. */
 async function openPair(
   t: TestContext,
   options: { secondConfig: number; firstLease?: number },

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, "../../../..");
 let folder: string;
 let bin: string;
 
-// What npm would install, in a folder from which nothing of the repository can be found.
+// Copies the files that npm would install into a folder from which no file of the repository can be found.
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "holdfast-package-"));
   const built = await ensurePackage(root);

@@ -9,8 +9,8 @@ import type { Node } from "./support/place.ts";
 import { call } from "./support/puppets.ts";
 import { away } from "./support/tampered-store.ts";
 
-// A store that goes away and comes back while a run is at work. What it had not answered may have
-// happened or not, and either way it must have happened once in the end.
+// The store becomes unavailable while a run is active, and comes back. A request without an answer may have been
+// executed or not; in the end it must have been executed exactly once.
 
 /** Everything that a run can write. */
 const everything: Agent = {

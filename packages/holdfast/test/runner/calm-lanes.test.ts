@@ -81,7 +81,7 @@ function start(store: Store, settings: { pollEvery?: number }): Promise<Runtime>
   return createRuntime({ store, agent: oneStep, titles: false, ...settings });
 }
 
-/** Resolves when the store has told that the session is at this version. */
+/** Resolves when the store has signalled this version of the session. */
 function versionHeard(store: Store, seq: number): Promise<void> {
   return new Promise((resolve) => {
     store.watch((signal) => {

@@ -248,7 +248,7 @@ test("R1 a run that was interrupted more than an hour ago waits for a person", a
   assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
 });
 
-/** The next renewal that a runtime gets: nothing that comes later can have made its lease longer. */
+/** Waits for the next renewal of a runtime's lease. No later request can have extended the lease further. */
 async function lastRenewal(store: TamperedStore): Promise<{ expiresAt: number }> {
   const renew = store.renew.bind(store);
   const { promise, resolve } = Promise.withResolvers<{ expiresAt: number }>();

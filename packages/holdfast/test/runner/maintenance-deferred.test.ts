@@ -14,12 +14,15 @@ import {
 } from "./support/workspace-place.ts";
 import type { WorkspacePlace } from "./support/workspace-place.ts";
 
-// A refresh or close while a run is in the middle of its work: whatever it waits for, it ends as it
-// would have, and the action ends once, after what the run has used is torn down.
+// A refresh or close is requested while a run is active. The run ends as it would without the request, and the action
+// ends once, after the resources of the run are closed.
 
 const sessionId = "main";
 
-/** Where a run can be when the action comes: brings it there, and answers how it goes on. */
+/**
+ * States of a run when the action is requested. Each function brings the run into its state, and returns a function
+ * that lets the run continue.
+ */
 const situations: Record<
   string,
   (place: WorkspacePlace, run: Puppet) => Promise<() => Promise<void>>
@@ -104,7 +107,7 @@ test("M1 M7 a refresh while a run waits for its child: both complete, and the ol
   });
   assert.deepEqual(answer, answered("act", [run, child]));
 
-  // A child that is sent after the refresh inherits what its parent has.
+  // A child that is sent after the refresh inherits the config version of its parent.
   const second = run.context.child({ sessionId: "other", promptId: "job", text: "help" });
   const late = await place.puppets.next("other");
   assert.deepEqual([run, child, late].map(generationOf), ["1", "1", "1"]);

@@ -4,7 +4,7 @@ import { AgentFailure } from "../../src/agent/agent.ts";
 import { config, openWorkspacePlace, project } from "./support/workspace-place.ts";
 import type { WorkspacePlace } from "./support/workspace-place.ts";
 
-// A failure that the next prompt would share holds the lane; a refresh of its directory lifts that.
+// A failure that the next prompt would repeat holds the lane. A refresh of the lane's directory releases the hold.
 
 const elsewhere = "/elsewhere";
 

@@ -21,7 +21,8 @@ import {
 } from "./support/workspace-place.ts";
 import type { WorkspacePlace } from "./support/workspace-place.ts";
 
-// One action on several nodes: each has a part in it, and it ends when all have ended or are gone.
+// One action on several nodes: each node has a part, and the action ends when each part has ended or its node is
+// gone.
 
 let server: SharedPostgres;
 before(async () => {
@@ -116,7 +117,7 @@ interface Two {
   readonly place: WorkspacePlace;
   readonly first: Node;
   readonly second: Node;
-  /** One on each node, since each has room for one; the config is another one from then on. */
+  /** One run on each node, because each node has one slot. The config has changed since they started. */
   readonly runs: readonly [Puppet, Puppet];
 }
 

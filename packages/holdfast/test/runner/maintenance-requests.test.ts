@@ -13,7 +13,7 @@ import {
   project,
 } from "./support/workspace-place.ts";
 
-// Actions as things that can be asked for twice, listed, looked up and waited for.
+// Maintenance actions can be requested twice, listed, read and waited for.
 
 const refresh = { kind: "refresh", directories: [project] } as const;
 

@@ -7,7 +7,8 @@ import { startFarProcess } from "./support/far-node.ts";
 import type { FarProcess } from "./support/far-node.ts";
 import { openPostgresPlace } from "./support/place.ts";
 
-// Two processes on one database: each could take any run, and commands go to the one that has not.
+// Two processes on one database. Each can take any run, and commands are sent to the process that does not own the
+// run.
 
 let server: SharedPostgres;
 let processes: readonly FarProcess[] = [];

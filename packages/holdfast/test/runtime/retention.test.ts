@@ -114,7 +114,7 @@ void test("P1 C1: a prompt that comes while its session is about to be archived 
     const prompt = await store.prompt(id, "late");
     assert.deepEqual([state?.status, state?.archived, prompt?.status], ["open", false, "queued"]);
   }
-  // They are also left alone if the prompt has ended and they are idle again.
+  // The sessions are not tidied either if the prompt has ended and they are idle again.
   for (const id of ["done", "archived"]) await lane(id).cancel("x1");
   await lane("archived").send({ type: "session.archive", archived: true });
   await carryOut(store, { ...plan, actor });
@@ -153,7 +153,7 @@ void test("P4: contents that only deleted sessions used are removed, and the out
   assert.equal((await findForgotten(store)).bytes.size, 0);
   await lane("gone").remove();
   const found = await findForgotten(store);
-  // A body is needed again between the look and the removal.
+  // Another prompt uses the content after the search and before the removal.
   await fixture.say("kept", "p2", { text: "again", file: "a".repeat(5_000) });
   const removed = await removeForgotten(store, found);
   assert.equal(bytesOf(found.bytes) - bytesOf(removed), 5_000);

@@ -243,7 +243,7 @@ test("M8 a message of a revert reaches the model even if the queue is cleared me
     told[0]?.text ?? "",
     /^The changes of run \S+ to these files were undone by the user: a\./,
   );
-  // The stop came before the file was put back, or after.
+  // The stop may have come before or after the file was restored.
   const isUndone = world.content("a") === "one\n";
   assert.equal(
     told[1]?.text.includes("None of them was undone; not undone: a."),

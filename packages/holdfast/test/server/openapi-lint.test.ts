@@ -36,7 +36,7 @@ async function lint(file: string, document: object): Promise<Report["problems"]>
   const output = await new Promise<string>((resolve) => {
     const words = [cli, "lint", "--extends=recommended", "--format=json", file];
     const env = { ...process.env, ...environment };
-    // It exits with 1 if it finds an error.
+    // The linter exits with 1 if it finds an error.
     execFile(process.execPath, words, { env, maxBuffer: 2 ** 24 }, (_error, stdout) =>
       resolve(stdout),
     );

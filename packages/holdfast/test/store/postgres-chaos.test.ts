@@ -36,7 +36,7 @@ test("P1 P2 L1 L5 C4 T2: processes are killed, frozen and cut off, nothing is lo
   );
 });
 
-/** Each process in its turn gets one of four torments, so that in three rounds each gets them all. */
+/** Causes one of four faults in one process after the other, so that each process gets all of them in three rounds. */
 async function torment(chaos: Chaos): Promise<void> {
   for (const proxy of chaos.proxies) proxy.cutCommits(0.01);
   const torments = [cutCommits, freeze, kill, cutConnections];
@@ -53,7 +53,7 @@ async function torment(chaos: Chaos): Promise<void> {
 async function cutCommits(worker: Worker, proxy: Proxy): Promise<void> {
   const enough = proxy.cuts() + 8;
   proxy.cutCommits(0.3);
-  // There is more to come as long as the process sends something.
+  // More commits can be cut as long as the worker sends requests.
   await waitFor(() => ({ cuts: proxy.cuts(), sent: worker.sent }), {
     describe: `${enough} cut commits, or a worker that has sent everything`,
     until: ({ cuts, sent }) => cuts >= enough || sent,
@@ -62,7 +62,10 @@ async function cutCommits(worker: Worker, proxy: Proxy): Promise<void> {
   proxy.cutCommits(0.01);
 }
 
-/** Past its lease, so that others take its runs over while it still believes that it has them. */
+/**
+ * Freezes the worker beyond the end of its lease, so that others take over its runs while it still acts as their
+ * owner.
+ */
 async function freeze(worker: Worker): Promise<void> {
   worker.process.kill("SIGSTOP");
   await delay(ttl * 1.6);

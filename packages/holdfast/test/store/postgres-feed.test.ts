@@ -96,7 +96,7 @@ test("T2: new events are found without scanning old ones, even without table sta
   } finally {
     await store.close();
   }
-  // What a connection has read is counted when it ends.
+  // PostgreSQL counts the index entries that a connection has read when the connection ends.
   const [counted] = await someRows(() =>
     queryOnce<{ read: number }>(
       url,
@@ -137,7 +137,7 @@ test("a signal reaches the other processes, even after their connections broke",
         WHERE application_name = 'holdfast' AND datname = current_database()`,
     );
     await until({ kind: "missed" });
-    // The sender's connection may still be on its way: a hint may be lost, the next one is not.
+    // The sender may still be connecting. Then its first signal is lost, and a later one arrives.
     for (let count = 1; heard.length === 0; count += 1) {
       await lane.accept(`p${count}`);
       await delay(20);

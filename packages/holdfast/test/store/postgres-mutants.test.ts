@@ -23,7 +23,7 @@ test("L5: if fencing is removed, the check finds late writes of a frozen process
 `,
   });
   t.after(() => mutant.remove());
-  // Its lease ends when the test says so, and its calls wait as long as it is frozen.
+  // The lease is long, so that only the test ends it. A frozen worker's calls wait until it continues.
   const load = { clients: 3, prompts: 10, sessions: 12, lanes: 64, steps: 40, calls: 2 };
   const result = await runChaos(
     {
@@ -57,9 +57,9 @@ test("P1: if commits are retried without a lookup, the check finds answers that 
 });
 
 /**
- * Freezes a process with all its runs; another process takes them over and leaves each as it is. The
- * frozen one's next write then fits when it thaws, and only the fence is in its way. A process that was
- * frozen without a write on its way is frozen again.
+ * Freezes a process with all its runs, lets another process take them over without changing them, and continues the
+ * frozen process. Its next write would then succeed if there were no fence. Tries again if the process had no write
+ * in progress when it was frozen.
  */
 async function freezeAndThaw(chaos: Chaos): Promise<void> {
   for (let attempt = 1; attempt <= 5; attempt += 1) {
@@ -84,7 +84,10 @@ async function writesLate(chaos: Chaos, nodeId: string): Promise<boolean> {
   return isLate;
 }
 
-/** The lane, if it was taken over: a run that was told to stop is settled instead. */
+/**
+ * Takes over a lane. Returns its session id if the run was resumed, and nothing if a stopping run was settled
+ * instead.
+ */
 async function takeOver(
   { store }: Chaos,
   { sessionId }: LaneState,
@@ -99,7 +102,7 @@ async function takeOver(
   return isResumed ? [sessionId] : [];
 }
 
-/** Lanes with a run that goes on by itself. */
+/** Lists the lanes whose run can continue without an answer or a child. */
 async function runningLanes({ store }: Chaos): Promise<LaneState[]> {
   const sessions = await store.sessions({ after: null, limit: 100 });
   const states = await Promise.all(sessions.map((id) => store.lane(id)));

@@ -88,7 +88,7 @@ test("a migration that removes something waits for nodes that need it, and no no
     assert.deepEqual(await queryOnce(url, "SELECT node_id, knows FROM holdfast.nodes"), [
       { node_id: "mine", knows: version },
     ]);
-    // As a program of the next version would: it locks, looks, and takes away.
+    // Do as a program of the next version would: lock the table, check the nodes, and raise the version.
     const next = new Client({ connectionString: url });
     await next.connect();
     await next.query("BEGIN");

@@ -21,7 +21,7 @@ test("a writer with repeated conflicts locks the lane and then writes", async (t
   t.after(() => store.close());
   const lane = openLane(store, "s");
   await lane.create();
-  // As when others are always quicker: what writes without having locked anything finds nothing to write.
+  // Simulates other writers that are always faster: a write without a lock finds no row to change.
   await queryOnce(
     url,
     `CREATE SEQUENCE holdfast.late;

@@ -8,7 +8,7 @@ function bodies(count: number, bytes: number): Body[] {
   return Array.from({ length: count }, (_, number) => makeBody(`${number} `.padEnd(bytes, "x")));
 }
 
-/** The numbers of those that are still known. */
+/** Returns the numbers of the bodies that are still cached. */
 function known(recent: RecentBodies, all: readonly Body[]): number[] {
   return all.flatMap(({ hash, content }, number) => (recent.get(hash) === content ? [number] : []));
 }

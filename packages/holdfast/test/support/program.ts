@@ -4,7 +4,7 @@ import { join } from "node:path";
 export const sourceProgram = join(import.meta.dirname, "../../bin/holdfast.js");
 
 /**
- * The command that tests start: as it is published where the test run has built it, which starts in
- * half the time, and from the sources otherwise.
+ * The command that tests start: the published form if the test run has built it, because it starts in half the time;
+ * otherwise the sources.
  */
 export const program = process.env["HOLDFAST_TEST_PROGRAM"] ?? sourceProgram;

@@ -16,9 +16,9 @@ export interface Model<World, Move extends AnyMove, Identity extends { readonly 
     step: { readonly world: World; readonly move: Move; readonly reached: World },
     fail: (problem: string, further?: string) => void,
   ) => void;
-  /** Steady moves must lead to such a world from every world. */
+  /** Returns true for a goal. From every world, steady moves must lead to a goal. */
   readonly isGoal: (world: World) => boolean;
-  /** The problem of a world from which they do not. */
+  /** Problem to report for a world from which steady moves lead to no goal. */
   readonly stuck: string;
   /** A model with more states is an error, so that nothing stays unexplored unnoticed. */
   readonly maxStates: number;
@@ -27,7 +27,7 @@ export interface Model<World, Move extends AnyMove, Identity extends { readonly 
 
 export interface AnyMove {
   readonly label: string;
-  /** The program makes this move by itself, sooner or later: it counts for liveness. */
+  /** True: the program makes this move sooner or later without an outside event, so it counts for liveness. */
   readonly isSteady: boolean;
 }
 

@@ -6,8 +6,9 @@ import { readOrError, writeOrError } from "./stub-agent-files.ts";
 import { offers } from "./stub-agent-offers.ts";
 import { waitFor } from "./wait-for.ts";
 
-// An agent that speaks ACP over stdio. Each line of a prompt tells it what to do, so tests script it, also to
-// misbehave. The agent records its prompts and actions in STUB_HOME, and stores its sessions in STUB_SESSIONS or STUB_HOME.
+// An agent that speaks ACP over stdio. Each line of a prompt is an instruction, so that tests can script the agent
+// and make it misbehave. The agent records its prompts and actions in STUB_HOME, and stores its sessions in
+// STUB_SESSIONS or STUB_HOME.
 
 const home = process.env["STUB_HOME"] ?? ".";
 const sessions = process.env["STUB_SESSIONS"] ?? home;

@@ -40,7 +40,7 @@ export async function nextMillisecond(): Promise<void> {
 // Taken before a test replaces it to move time by hand.
 const realSetTimeout = globalThis.setTimeout;
 
-/** A value that is there needs no timer, which a test that counts timers would see. */
+/** A value that is already good needs no timer. A test that counts timers would see it. */
 async function orLate<Value>(
   value: Value | Promise<Value>,
   options: { end: number; late: () => Error },

@@ -90,7 +90,7 @@ test("M1 a close of two directories that are busy in turn completes", async (t) 
   assert.deepEqual(applied.directories, ["a", "b"]);
   assert.deepEqual(applied.waitingFor(), [pinning("r0")]);
   const ended = world.ending(applied);
-  // The next one is at work, in the other directory, before the last has ended.
+  // Each next run starts in the other directory before the previous run ends.
   for (let index = 1; index <= 6; index += 1) {
     const next = await world.run(`r${index}`, { directory: index % 2 === 0 ? "a" : "b" });
     busy.release();

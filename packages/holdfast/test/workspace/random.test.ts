@@ -9,8 +9,8 @@ import type { Pin } from "../../src/workspace/workspaces.ts";
 import { createHandClock, settled } from "../support/hand-clock.ts";
 import type { HandClock } from "../support/hand-clock.ts";
 
-// Whatever happens in whatever order: nothing is closed under a run or twice, nothing stays open,
-// everybody is answered.
+// In any order of requests, no resource is closed twice or while a run uses it, none stays open, and every request is
+// answered.
 
 type Manner = "at once" | "soon" | "fails" | "hangs" | "late";
 
@@ -104,7 +104,7 @@ function openGame(): Game {
   const leaving: AbortController[] = [];
   const promised = new Set<Promise<unknown>>();
   const manners = new Map<string, { readonly opens: Manner; readonly closes: Manner }>();
-  /** What each generation was made with. */
+  /** Resources of each config version. */
   const made = new Map<string, ReadonlySet<Resource>>();
   let isOutdated = false;
   let runs = 0;

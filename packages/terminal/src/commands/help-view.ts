@@ -4,9 +4,9 @@ import { promptCommands } from "../session/hosted-agent.ts";
 
 export const keys: readonly (readonly [string, string])[] = [
   ["Enter", "send; while a run is active: queue"],
-  ["Ctrl-S", "steer: tell the active run at its next step"],
+  ["Ctrl-S", "steer: add the text to the active run at its next step"],
   ["Shift-Enter, Alt-Enter, Ctrl-J, \\ Enter", "new line"],
-  ["Esc", "close what is open; else stop the run and keep the queue"],
+  ["Esc", "close the open list or view; otherwise stop the run and keep the queue"],
   ["Esc Esc", "rewind or fork, if nothing runs and the editor is empty"],
   ["Ctrl-C", "clear the draft; twice on an empty draft: leave"],
   ["↑ ↓", "history"],

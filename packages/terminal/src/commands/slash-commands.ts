@@ -82,7 +82,7 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: "resume",
-    description: "Continue a paused or cut-off session",
+    description: "Continue a paused or interrupted session",
     run: (client) => resume(client),
   },
   {
@@ -122,7 +122,7 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: "quit",
-    description: "Leave. The session goes on",
+    description: "Leave. The session continues",
     run: (client) => client.options.onLeave(),
   },
 ];

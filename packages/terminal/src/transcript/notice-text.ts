@@ -40,11 +40,11 @@ function noticeText({ notice, actor }: NoticeEntry, own: string | null): NoticeT
       return { text: `Started without ${notice.without.join(", ")}`, tone: "warn" };
     case "resumed":
       return {
-        text: `The run was cut off and continues from its last saved step (attempt ${notice.attempt})`,
+        text: `The run was interrupted and continues from its last saved step (attempt ${notice.attempt})`,
         tone: "warn",
       };
     case "suspended":
-      return { text: "The run was cut off. /resume continues it", tone: "warn" };
+      return { text: "The run was interrupted. /resume continues it", tone: "warn" };
     case "held":
       return { text: `Paused: ${holdText(notice.hold)}`, tone: "warn" };
     case "released":
@@ -80,7 +80,7 @@ function receiptText({ receipt }: Extract<Notice, { type: "cancelled" }>, who: s
 }
 
 function backgroundText(count: number): string {
-  return `; ${count} in the background ${count === 1 ? "goes" : "go"} on. /stop-all stops ${count === 1 ? "it" : "them"}`;
+  return `; ${count} in the background ${count === 1 ? "continues" : "continue"}. /stop-all stops ${count === 1 ? "it" : "them"}`;
 }
 
 function failureText({ outcome, text }: Extract<Notice, { type: "runEnded" }>): string {
@@ -92,12 +92,12 @@ export function holdText(hold: Hold): string {
   switch (hold.kind) {
     case "person":
       return hold.reason === ""
-        ? "by a user. /resume goes on"
-        : `${oneLine(hold.reason)}. /resume goes on`;
+        ? "by a user. /resume ends the pause"
+        : `${oneLine(hold.reason)}. /resume ends the pause`;
     case "failure":
       return `${reasonTexts[hold.reason]}. The next prompt or /resume tries again`;
     case "recovery":
-      return "the run was cut off. /resume continues it";
+      return "the run was interrupted. /resume continues it";
   }
 }
 

@@ -48,7 +48,7 @@ interface Found {
   readonly risky: readonly number[];
 }
 
-/** True if a command changes nothing, whoever runs it and whatever the files are called. */
+/** True if a command changes nothing, for every user and with any file names. */
 export function onlyReads(words: readonly Word[]): boolean {
   return findReading(words) !== null;
 }

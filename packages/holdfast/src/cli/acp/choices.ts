@@ -30,7 +30,7 @@ const modeOptions: readonly { value: SessionMode; name: string; description: str
   { value: "plan", name: "Plan", description: "The agent reads and plans, and nothing is changed" },
 ];
 
-/** Null for an unknown mode. */
+/** Returns the mode with this name, or null if there is none. */
 export function readMode(value: string): SessionMode | null {
   return modeOptions.find((option) => option.value === value)?.value ?? null;
 }

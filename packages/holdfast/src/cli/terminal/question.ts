@@ -89,7 +89,7 @@ export interface PermissionAsk {
   readonly remembers: string | null;
 }
 
-/** Null if the ask is no permission request. */
+/** Returns the permission request in the data of an ask. Null: the ask is a question. */
 export function permissionOf(extra: unknown): PermissionAsk | null {
   if (!isPermission(extra)) return null;
   const { permission, remembers } = extra;
@@ -135,7 +135,7 @@ function alwaysAnswers(rules: string): string[] {
   ];
 }
 
-/** Null if the line is not an answer. */
+/** Reads a typed answer to a permission request. Returns null if the line is no answer. */
 function readPermissionReply(line: string): Reply | null {
   const word = line.trim().toLowerCase();
   if (word === "s" || word === "session") return { verdict: "allow", remember: "session" };

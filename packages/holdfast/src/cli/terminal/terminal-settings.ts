@@ -27,7 +27,7 @@ export async function readTerminalSettings(
   };
 }
 
-/** Null: the variable is not set. */
+/** Reads an environment variable that is on or off. Returns null if the variable is not set. */
 export function readFlag(value = ""): boolean | null {
   return value === "" ? null : !["0", "false", "no", "off"].includes(value.toLowerCase());
 }

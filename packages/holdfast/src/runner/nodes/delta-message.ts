@@ -5,7 +5,7 @@ import type { InFlight } from "../in-flight.ts";
 
 /** Messages between nodes about deltas. `to` is the receiving node; null: all nodes. */
 export type DeltaMessage =
-  /** Readers here follow these sessions (null: all). `anew`: earlier messages to this node were lost. */
+  /** Sessions that readers here follow; null: all. `anew`: earlier messages to this node were lost. */
   | { readonly kind: "want"; readonly sessions: readonly string[] | null; readonly anew: boolean }
   /** These sessions have a step in flight. The statement expires if it is not repeated. */
   | { readonly kind: "flying"; readonly sessions: readonly string[] }

@@ -129,7 +129,8 @@ export function commandsOf(host: WorkspaceHost): ExpandCommand {
       const command = commands.get(name);
       const offered = offeredCommands(setup, named ?? command?.agent ?? undefined);
       if (offered !== null && (command === undefined || command.builtIn === true)) {
-        // A hosted agent expands its own commands. Before its first run they are unknown, so it gets any unknown one.
+        // A hosted agent expands its own commands. Their names are unknown before its first run, so until then the agent
+        // gets every command that Holdfast does not know.
         const isOwn = offered.includes(name);
         if (isOwn || (command === undefined && offered.length === 0)) {
           const text = `/${name} ${given}`.trim();

@@ -8,7 +8,12 @@ import { userMessage } from "../../log/event-message.ts";
 import { openPage } from "./large-page.ts";
 import type { Page } from "./large-page.ts";
 import { logOf } from "../../log/session-log.ts";
-import { inheritedFrom, mayBring, messageTypes, transcriptMessage } from "../../log/transcript.ts";
+import {
+  inheritedFrom,
+  canCreateMessage,
+  messageTypes,
+  transcriptMessage,
+} from "../../log/transcript.ts";
 import type { MessageSources } from "../../log/transcript.ts";
 
 export interface MessageViews {
@@ -83,7 +88,7 @@ async function messagesAfter(
     // An event creates at most one message, and about half of the events create none.
     const limit = Math.min(maxEvents, 2 * found.missing());
     const events = await store.events(sessionId, { after, limit, types: messageTypes });
-    const withMessages = events.filter(mayBring);
+    const withMessages = events.filter(canCreateMessage);
     while (withMessages.length > 0) {
       const next = withMessages.splice(0, found.batch());
       const messages = await Promise.all(next.map((event) => transcriptMessage(sources, event)));

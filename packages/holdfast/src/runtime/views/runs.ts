@@ -10,7 +10,7 @@ export interface RunViews {
   /** A session's runs in order of start; `after` is the seq of the last run on the previous page. */
   runs(query: { sessionId: string; after: number | null; limit: number }): Promise<RunView[]>;
   run(target: RunTarget): Promise<RunView | null>;
-  /** Null for an unknown run. */
+  /** Lists the steps of a run. Returns null for an unknown run. */
   steps(target: RunTarget): Promise<StepView[] | null>;
 }
 

@@ -33,7 +33,7 @@ export async function resolveDirectory(principal: Principal, directory: string):
   );
 }
 
-/** Null if the path is not absolute or not a folder. */
+/** Returns the real path of a folder. Null: the path is not absolute or not a folder. */
 export async function realFolder(directory: string): Promise<string | null> {
   if (!isAbsolute(directory) || directory.includes("\0")) return null;
   try {

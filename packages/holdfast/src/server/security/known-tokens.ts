@@ -17,7 +17,7 @@ export interface KnownToken {
 }
 
 export interface KnownTokens {
-  /** Null for a secret that is unknown, revoked or expired. */
+  /** Finds a token by its secret. Returns null if the token is unknown, revoked or expired. */
   find(presented: Presented): Promise<KnownToken | null>;
   /**
    * Returns the id to count a request for. Needs no browser key, because a browser cannot send it

@@ -17,7 +17,7 @@ export function placeBehind({ seq, at }: Pick<LaneEvent, "seq" | "at">): string 
   return `${seq}-${at}`;
 }
 
-/** Null if the text is not a position. */
+/** Parses a position. Returns null if the text is not a position. */
 export function readPlace(text: string): SessionPlace | null {
   const [, seq, at] = /^(0|[1-9]\d{0,14})(?:-(\d{1,15}))?$/.exec(text) ?? [];
   return seq === undefined ? null : { seq: Number(seq), at: at === undefined ? null : Number(at) };

@@ -18,7 +18,7 @@ export interface Tracing extends Required<Observer> {
 /** Maximum number of waiting prompts whose HTTP request is remembered, so that the trace of their run names it. */
 const maxPrompts = 10_000;
 
-/** Null if no collector is configured; then no OpenTelemetry code is loaded. */
+/** Creates the tracing. Returns null if no collector is configured; then no OpenTelemetry code is loaded. */
 export async function createTracing(options: {
   environment: NodeJS.ProcessEnv;
   version: string;

@@ -53,7 +53,8 @@ async function openStory(
     await server.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  // The place counts what is open before and after it: the model comes later, and leaves earlier.
+  // The place counts open resources when it is opened and closed, so the model server starts later and is closed
+  // earlier.
   const scope = {
     after: (clean: () => Promise<void>) => t.after(() => cleanUp().then(clean)),
   };
@@ -68,7 +69,8 @@ async function openStory(
   return {
     place,
     server,
-    // A runtime without workspaces has no commands: it is sent as one that has them would keep it.
+    // A runtime without workspaces has no commands, so send the prompt in the form in which another runtime would
+    // store the command.
     compact: async () => {
       const text = await compactCommand.expand("", AbortSignal.timeout(1_000));
       const command = { name: compactCommand.name, arguments: "" };
@@ -96,7 +98,7 @@ async function settled(
   assert.equal(await place.outcome("compact"), "completed");
   assert.equal(calls.filter(isSummaryCall).length, expected.summaryCalls);
   const types = await place.types();
-  // The story's, the summary, and what was said of it.
+  // Three answers: to the first prompt, the summary, and the message about the summary.
   assert.equal(types.filter((type) => type === "step.answered").length, 3);
   assert.equal(types.filter((type) => type === "run.resumed").length, 1);
   await place.prompt("last");

@@ -58,7 +58,7 @@ async function openFixture(
   };
 }
 
-/** The same, with a conversation that is long enough to summarise. */
+/** Same as above, with a conversation that is long enough to summarize. */
 async function openLongFixture(
   t: TestContext,
   scripts?: { answer?: Script; sum?: Script },

@@ -122,7 +122,8 @@ test("requests for a Claude model mark the parts to cache; others have no marks"
     const marked = list(messages).flatMap((message, place) =>
       JSON.stringify(message).includes('"cache_control":{"type":"ephemeral"}') ? [place] : [],
     );
-    // System, prompt, call, result, call, result: the end, and the end of the request before.
+    // The messages are: system, prompt, call, result, call, result. Marked are the system message, the last message,
+    // and the last message of the previous request.
     assert.deepEqual(marked, model.startsWith("anthropic") ? [0, 3, 5] : []);
     assert.deepEqual(reasoning, { effort: "high" });
   }

@@ -130,7 +130,7 @@ function checkWire(protocol: string, { body }: ModelCall): void {
     assert.doesNotMatch(wire, /item_reference|previous_response_id/);
   }
   if (protocol === "anthropic") {
-    // After the system prompt, where the request before this one ended, and at the end.
+    // Cache marks are after the system prompt, at the end of the previous request, and at the end of this one.
     const { system, messages } = fields(body);
     const marks = list(messages).map((message) => JSON.stringify(message).split(mark).length - 1);
     assert.equal(JSON.stringify(system).split(mark).length, 2);

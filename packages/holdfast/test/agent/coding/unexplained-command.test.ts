@@ -24,7 +24,7 @@ test("R4 a second command after an allowed one needs permission, with the reason
   const body: { question: string; extra: { remembers: unknown } } = JSON.parse(
     await world.body(asked.body),
   );
-  // On a machine without a sandbox, a line about that comes in between.
+  // On a machine without a sandbox, another line says that there is no sandbox.
   const [first, ...more] = body.question.split("\n");
   assert.equal(first, "May the agent run true \\>&touch PWNED?");
   assert.equal(

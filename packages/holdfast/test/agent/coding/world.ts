@@ -48,7 +48,7 @@ export interface WorldOptions {
   readonly facts?: Partial<ModelFacts>;
   /** Settings of the provider beside those of the protocol, by the address of the server. */
   readonly provider?: (root: string) => Partial<Provider>;
-  /** Looks at each request before the script does. */
+  /** Inspects each request before the script answers it. */
   readonly before?: NonNullable<Parameters<typeof startModelServer>[1]>["before"];
   readonly files?: Readonly<Record<string, string>>;
   readonly agent?: Partial<Omit<CodingAgentOptions, "setup">>;

@@ -41,7 +41,7 @@ test("a choice at the top level, which providers reject, becomes a list of prope
     ...one,
     definitions: { all: one },
   });
-  // What must always fit is required as before.
+  // The properties of a schema in `allOf` always apply, so they stay required.
   assert.deepEqual(schemaOf({ allOf: [one] }), {
     ...one,
     description: `The arguments must also fit: ${JSON.stringify({ allOf: [one] })}`,

@@ -8,7 +8,7 @@ import type { TestContext } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
 import { mcpBench } from "./bench.ts";
 
-/** A server of the older transport. It sends the endpoint that it is told to. */
+/** A server of the older transport. It sends the endpoint that the test chooses. */
 async function sseServer(t: TestContext, endpoint: string) {
   const streams = new Set<ServerResponse>();
   const posted: (string | undefined)[] = [];

@@ -159,7 +159,7 @@ test("even if everything is allowed, later ask and deny rules apply", () => {
   ];
   check(rules, "run", [
     ["anything > x", "allow"],
-    // Both might be what a rule asks about.
+    // The words of both commands are unknown, so a rule that asks might match them.
     ["anything $(at all)", "ask"],
     ["git $(x)", "ask"],
     ["git push", "ask"],

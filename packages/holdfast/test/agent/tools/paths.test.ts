@@ -55,7 +55,7 @@ test("neither dots nor links lead out of the directory", async (t) => {
   symlinkSync(join(outside, "not-there"), path("dangling"));
   symlinkSync("dangling", path("twice"));
   symlinkSync("../..", path("up"));
-  // It leads on from where it really is, not from where it was found.
+  // A relative link continues from its real folder, not from the folder of another link that leads to it.
   mkdirSync(path("a/b"), { recursive: true });
   mkdirSync(path("flat"));
   symlinkSync("../../flat", path("a/b/short"));
@@ -101,7 +101,7 @@ test("no tool reads, writes or runs outside of the directory", async (t) => {
     [secret, secret, secret, outside, outside, outside, outside].map(refusedAt),
   );
   assert.equal(readFileSync(secret, "utf8"), "secret");
-  // Nor is anything of it shown to whoever is asked.
+  // The permission request shows nothing of the file either.
   assert.deepEqual(await writeTool.permission({ path: secret, content: "x" }, context), {
     action: "change",
     subject: secret,

@@ -259,7 +259,7 @@ test(
       assert.equal(await commit(directory), "(no output)");
       assert.equal(git("log", "-1", "--format=%s", branch).trim(), "second");
     }
-    // What the directory says of itself is not believed.
+    // The sandbox does not trust a `.git` file of the directory that names another folder.
     rmSync(join(tree, ".git"));
     writeFileSync(join(tree, ".git"), `gitdir: ${folder}\n`);
     assert.deepEqual(await gitFolders(tree), []);

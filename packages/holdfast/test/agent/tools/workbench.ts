@@ -4,7 +4,7 @@ import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
 import type { Tool, ToolContext, ToolResult } from "../../../src/agent/tools/tool.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
-/** A directory of its own for a test, and a session that works in it. */
+/** A directory that only one test uses, and a session that works in it. */
 export interface Workbench {
   readonly directory: string;
   readonly context: ToolContext;

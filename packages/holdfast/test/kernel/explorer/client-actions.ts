@@ -47,7 +47,9 @@ function offerLabels(choices: Choices, lane: WorldLane): void {
   }
 }
 
-/** After the lane's time limits, in milliseconds: one number for all keeps the states few. */
+/**
+ * A time after all time limits of a lane, in milliseconds. One value for all limits keeps the number of states small.
+ */
 export const later = 10;
 
 function offerAccepts(choices: Choices, scenario: Scenario, lane: WorldLane): void {

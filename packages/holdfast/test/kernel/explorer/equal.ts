@@ -1,4 +1,4 @@
-/** Deep equality of plain data; much quicker than the general one where parts are shared. */
+/** Deep equality of plain data. Much faster than the general function if both values share parts. */
 export function equal(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) {

@@ -13,7 +13,7 @@ export interface Probing {
   readonly world: World;
   readonly scenario: Scenario;
   readonly execute: Execute;
-  /** The lanes that have not been met in this condition before, in whatever world. */
+  /** Lanes whose state has not been probed before, in any world. */
   readonly newLanes: ReadonlySet<WorldLane>;
 }
 
@@ -25,7 +25,7 @@ export function probe(probing: Probing, fail: Fail): void {
     probeRepeatedCancels(probing, lane, fail);
     probeRepeatedWork(probing, lane, fail);
     probeRepeatedLink(probing, lane.state, fail);
-    // A handle is held against the lane's state alone, whatever else the world is like.
+    // Only the state of the lane decides whether a handle is valid, so each lane state is probed once.
     if (probing.newLanes.has(lane)) {
       probeStaleOwners(probing, { lane, state: lane.state }, fail);
     }
@@ -54,12 +54,16 @@ export function repetitions(lane: WorldLane): CommandData[] {
   return [...accepts, ...cancels, ...works];
 }
 
-/** A lost acknowledgement: the same id answers the same, other content is refused (P3). */
+/**
+ * A client repeats a prompt after a lost acknowledgement: the same id gets the same answer, and other content is
+ * refused (P3).
+ */
 function probeRepeatedAccepts(probing: Probing, lane: WorldLane, fail: Fail): void {
   for (const row of lane.prompts.values()) {
     if (row.resultOf !== null) continue;
     const { promptId } = row;
-    // The limits of a full and stopping process: a repetition comes before them all.
+    // Limits at which a process would refuse any new prompt. A repeated prompt is recognized before limits are
+    // checked.
     const limits = { maxQueue: 1, maxBytes: 1, draining: true };
     const same = make.accept(promptId, { contentHash: row.contentHash ?? promptId, limits });
     const again = send(probing, lane, same);
@@ -93,7 +97,10 @@ function probeRepeatedCancels(probing: Probing, lane: WorldLane, fail: Fail): vo
   }
 }
 
-/** Work that is asked for again, also after its end, is the same work; other content is refused. */
+/**
+ * An exclusive operation that is requested again, even after its end, is the same operation; other content is
+ * refused.
+ */
 function probeRepeatedWork(probing: Probing, lane: WorldLane, fail: Fail): void {
   for (const row of lane.works.values()) {
     const { workId, name, body } = row;
@@ -124,7 +131,7 @@ function probeRepeatedLink(probing: Probing, state: LaneState, fail: Fail): void
     const { promptId, from, to } = child;
     if (run === null || run.runId !== world.linkedBy[promptId] || lane?.sessionId !== from)
       continue;
-    // A child that was refused and never arrived is forgotten: to try it again is a new try.
+    // A child that was refused and never arrived is forgotten, so linking it again is a new link.
     const arrived = laneOf(world, to)?.prompts.has(promptId) === true;
     if (!arrived && run.children.length + state.background.length === 0) continue;
     const handle = { runId: run.runId, fence: state.fence, attempt: run.attempt };
@@ -166,6 +173,6 @@ function staleHandles(state: LaneState): RunHandle[] {
     { runId, fence, attempt: attempt - 1 },
     { runId: "r0", fence, attempt },
   ];
-  // While nobody executes the run, even the last handle is an old one.
+  // While no process executes the run, even the last handle belongs to a former owner.
   return run.owner === null ? [...stale, { runId, fence, attempt }] : stale;
 }

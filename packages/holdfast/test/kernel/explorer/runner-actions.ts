@@ -178,7 +178,7 @@ export function linkCommand(handle: RunHandle, child: ChildKind): CommandData {
   );
 }
 
-/** A child prompt on its way: from the run that linked it, or late, when that has long ended. */
+/** Delivers a child prompt: from the run that linked it, or late, after that run has ended. */
 export function offerChildPrompts(choices: Choices, scenario: Scenario): void {
   for (const child of scenario.children) offerChildPrompt(choices, child);
 }

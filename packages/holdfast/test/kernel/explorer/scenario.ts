@@ -39,11 +39,11 @@ export interface ChildKind {
   readonly from: SessionName;
   readonly to: SessionName;
   readonly background: boolean;
-  /** The link makes the child's session. */
+  /** True: linking the child also creates its session. */
   readonly create: boolean;
 }
 
-/** `seen`: a hosted agent executes it. */
+/** Kinds of tool calls. `seen`: a hosted agent executes the call. */
 export type Tool = "repeatable" | "once" | "seen";
 
 export type CancelKind =
@@ -57,7 +57,7 @@ export type CancelKind =
   | "promote";
 
 export interface PromptKind {
-  /** One letter; the prompts are called by it and a number. */
+  /** One letter. The ids of the prompts consist of this letter and a number. */
   readonly letter: string;
   readonly count: number;
   readonly sessionId: SessionName;
@@ -69,7 +69,7 @@ export interface PromptKind {
   readonly maxRunTime: number | null;
   /** The directory limit of its sender. */
   readonly directories: Directories;
-  /** Accounts are told apart by their prompts, so a kind with a budget has one prompt. */
+  /** Accounts are distinguished by their prompts, so a kind with a budget has only one prompt. */
   readonly budget: Budget | null;
   readonly onBudget: OnBudget;
 }
@@ -148,7 +148,10 @@ export function kind(letter: string, count: number, fields: Partial<PromptKind> 
   };
 }
 
-/** The child prompt k1 of session a's runs in session b, or further down k2 of b's in c. */
+/**
+ * Returns the child prompt k1 that runs of session a send to session b, or at level 2 the child prompt k2 from b to
+ * c.
+ */
 export function child(
   fields: Pick<ChildKind, "background" | "create">,
   level: 1 | 2 = 1,

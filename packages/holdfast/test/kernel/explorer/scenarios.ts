@@ -20,7 +20,7 @@ const limited = { directories: ["/project"] } as const;
 const inChild = { sessionId: "b" } as const;
 const everyRecovery = ["resume", "hold", "settle"] as const;
 
-/** Mixes of prompts and of what happens to them. Together they reach every command of the kernel. */
+/** Combinations of prompts and events. Together they reach every command of the kernel. */
 export function scenarios(extent: Extent): Scenario[] {
   const { crashes, cancels } = extent;
   const more = extent.prompts - 3;

@@ -98,7 +98,7 @@ test("R3 R4 crashes while only people are asked count only in the total, not as 
 });
 
 test("R3 an open ask does not hide other work that may crash the process", () => {
-  // The answer has set the count to none: three takeovers, and the fourth finds it too often.
+  // The answer resets the count. Three takeovers are allowed, and the fourth ends the run.
   assert.deepEqual(
     {
       "no ask": takeovers((world) => world.answer(["call"])),
@@ -111,7 +111,7 @@ test("R3 an open ask does not hide other work that may crash the process", () =>
         world.ask("ask1", { callId: "call" });
         world.link({ sessionId: "b", promptId: "job" });
       }),
-      // Nothing is answered yet: it may be the model's answer that kills it.
+      // The model has not answered yet, and its answer may be the cause of the crash.
       "a question during a model's answer": takeovers((world) => world.ask("a", { callId: null })),
     },
     {

@@ -140,7 +140,7 @@ function completedBy(runId: string | null): object {
   return { status: "completed", reason: null, runId, result: null };
 }
 
-/** What a runner does by itself, from durable state alone. */
+/** Does what a runner would do, based only on stored state. */
 function runUntilIdle(world: World): void {
   for (let action = 0; action < 20; action += 1) {
     const { active } = world.state();

@@ -4,7 +4,7 @@ import * as make from "../support/commands.ts";
 import { createWorld, done, verdict } from "../support/world.ts";
 import type { World } from "../support/world.ts";
 
-// Races of work on a session, forced stops and shutdown with runs in the middle of their work.
+// Races of exclusive operations, forced stops and shutdowns with active runs.
 
 test("M8 an exclusive operation waits for the active run, and later prompts wait for it", () => {
   const world = createWorld();

@@ -42,9 +42,9 @@ export const lease = 1_000;
 const patience = 30 * 60_000;
 
 /**
- * Three servers on one database, in processes of their own, while clients send prompts, steers and
- * cancels to any of them and readers read from any. Nodes are killed, frozen, cut off and drained, and
- * the database crashes. In the end the log is held against what everybody was told.
+ * Starts three servers on one database, each in its own process, while clients send prompts, steers and cancels to
+ * any server and readers read from any. Nodes are killed, frozen, cut off and drained, and the database crashes. In
+ * the end, the log is compared with all answers that clients and readers received.
  */
 export async function soakNodes(options: NodesOptions): Promise<NodesResult> {
   const random = createRandom(options.seed);

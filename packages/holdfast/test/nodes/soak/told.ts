@@ -5,7 +5,7 @@ import type { Receipt } from "../../../src/kernel/event.ts";
 export interface Told {
   readonly accepted: { readonly sessionId: string; readonly promptId: string; acceptSeq: number }[];
   readonly receipts: { readonly sessionId: string; readonly receipt: Receipt }[];
-  /** A prompt's entry as a node has answered it, once it had an outcome. */
+  /** The outcome of a prompt as a node reported it to a client. */
   readonly outcomes: {
     readonly sessionId: string;
     readonly promptId: string;
@@ -14,6 +14,6 @@ export interface Told {
   }[];
   /** Events that readers received, in order of arrival; one list for each reader. */
   readonly readings: { readonly sessionId: string; readonly seqs: number[] }[];
-  /** The ids of calls that may not be repeated, one for each time that one has acted. */
+  /** Ids of calls that must not be repeated. A call that acted twice is in the list twice. */
   readonly acts: string[];
 }

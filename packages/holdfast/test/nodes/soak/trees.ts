@@ -40,8 +40,9 @@ const patience = 30 * 60_000;
 const longest = 4_000;
 
 /**
- * Trees of sessions, each cancelled with `tree` at a random moment of its growth, over HTTP. Around half
- * of the cancels a server dies with -9: before it, while it is on its way, or right after its receipt.
+ * Starts trees of sessions over HTTP and cancels each with `tree` at a random moment of its growth. Around half of
+ * the cancels, a server is killed with -9: before the cancel, while the cancel is on its way, or right after its
+ * receipt.
  */
 export async function soakTrees(options: TreesOptions): Promise<TreesResult> {
   const { store: kind, trees, onProgress } = options;

@@ -104,7 +104,7 @@ export function openWorld(scenario: Scenario): World {
   return world;
 }
 
-/** A copy that shares only what is never changed in place. */
+/** Copies a world. The copy shares only data that is never changed in place. */
 export function cloneWorld(world: World): World {
   const { state } = world;
   return {

@@ -20,7 +20,7 @@ export interface Aim {
 
 export interface WorkerJob {
   readonly store: StoreAddress;
-  /** Gets a line for each time that a call which may not be repeated has acted. */
+  /** File that gets a line each time a call acts that must not be repeated. */
   readonly effectsFile: string;
   readonly leaseTtl: number;
   readonly aim: Aim | null;
@@ -38,7 +38,7 @@ export type Operation =
       readonly kind: "cancel";
       readonly sessionId: string;
       readonly cancelId: string;
-      /** Null for everything in the session. */
+      /** Id of the prompt to cancel; null: cancel everything in the session. */
       readonly promptId: string | null;
     };
 
@@ -59,7 +59,7 @@ export type WorkerOutput =
 /** The work that a prompt's text asks of the agent. */
 export interface Plan {
   readonly steps: number;
-  /** The calls that each answer but the last makes. */
+  /** Calls that each answer makes, except the last one. */
   readonly calls: readonly CallName[];
   /** True: the run kills its process before it has answered anything. */
   readonly kills?: boolean;

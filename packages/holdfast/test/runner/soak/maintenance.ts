@@ -20,9 +20,9 @@ const sessions = 6;
 const patience = 120_000;
 
 /**
- * Three nodes on one database, prompts, changed configs, refreshes, closes and force in any order, and
- * nodes that die in the middle of it. In the end every action has ended once, every prompt is settled,
- * and nothing was torn down under a run or twice.
+ * Runs three nodes on one database, with prompts, changed configs, refreshes, closes and forces in any order, and
+ * kills nodes meanwhile. In the end, every action has ended once, every prompt is settled, and no resource was closed
+ * twice or while a run used it.
  */
 export async function soakMaintenance(options: {
   url: string;

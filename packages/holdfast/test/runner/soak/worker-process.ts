@@ -28,7 +28,7 @@ export interface WorkerProcess {
   readonly ready: Promise<void>;
   readonly dead: Promise<Death>;
   send(operation: Operation): Promise<Reply>;
-  /** Resolves while it is at this point of its work. */
+  /** Resolves when the worker has reached this point of its work. */
   entered(point: Point): Promise<void>;
   rest(): Promise<void>;
   close(): void;

@@ -9,8 +9,8 @@ import type { Place } from "./place.ts";
 const budget = 27;
 
 /**
- * 27 runs at the bottom of a tree would each spend 100 times their share of its budget. Each run may
- * overshoot by one step, and all of them end.
+ * Starts a tree with 27 runs at the bottom, each of which would spend 100 times its share of the budget. Checks that
+ * each run exceeds the budget by one step at most, and that all runs end.
  */
 export async function budgetOfATree(place: Place, manner: Manner): Promise<void> {
   const errand = { depth: 3, width: 3, manner, steps: 100 } as const;
@@ -26,7 +26,7 @@ export async function budgetOfATree(place: Place, manner: Manner): Promise<void>
   let failed = 0;
   let active = 0;
   for (const name of names.slice(1)) {
-    // A run whose parent failed before it was sent is not there.
+    // A run is missing if its parent failed before it sent the run's prompt.
     if ((await store.prompt(name, `job-${name}`)) === null) continue;
     await place.outcome(`job-${name}`, name);
   }

@@ -61,9 +61,9 @@ export interface Place {
   prompt(promptId: string, fields?: PromptFields): Promise<void>;
   /** Sends the prompt and returns its run, which the test controls. */
   openRun(promptId: string, fields?: PromptFields): Promise<Puppet>;
-  /** The same, up to its first step. */
+  /** Same as above, and opens the first step of the run. */
   openStep(promptId: string, fields?: PromptFields): Promise<Puppet>;
-  /** Waits, and says how it ended: `completed`, or the status with its reason. */
+  /** Waits for the outcome of a prompt. Returns `completed`, or the status with its reason. */
   outcome(promptId: string, sessionId?: string): Promise<string>;
   outcomes(promptIds: readonly string[]): Promise<string[]>;
   /** Resolves with the first event that satisfies the condition, old or new. */

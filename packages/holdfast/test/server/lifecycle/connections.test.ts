@@ -80,7 +80,7 @@ test("P5 a body that stops arriving is cut off, and one that makes progress is n
   let refused: string | null = null;
   void dribbling.ended.then((answer) => (refused = answer));
   let sent = 0;
-  // Until the other request is cut off, and three times as long.
+  // Send until the other request is cut off, and then for twice as long again.
   const startedAt = performance.now();
   let until = Infinity;
   await waitFor(

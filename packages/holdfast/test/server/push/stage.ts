@@ -160,7 +160,7 @@ export async function lastOf(fixture: StreamFixture, type: string): Promise<numb
   return events.findLast((event) => event.type === type)?.seq ?? 0;
 }
 
-/** Returns a time zone in which 23:59, the only minute outside of the test's quiet hours, is not near. */
+/** Returns a time zone in which it is not nearly 23:59, the only minute outside of the test's quiet hours. */
 export function quietZone(): string {
   return new Date().getUTCHours() === 23 ? "Asia/Shanghai" : "UTC";
 }

@@ -72,7 +72,7 @@ test("send: a run of a limited token reaches no session in other directories", a
   const text = await seen();
   assert.match(text, /session theirs is outside of the directories that this run is limited to/);
   assert.ok(!text.includes("background child"));
-  // The same prompt from the owner does reach it.
+  // The same prompt from the owner reaches the other session.
   await settle(owner, "mine", { text: attack });
   assert.equal(await reached(), 1);
 });
@@ -83,7 +83,7 @@ test("send: foreground and background children of a limited run have its limit",
     await settle(limited, "mine", { text });
   }
   await settle(limited, "mine", { text: `background { ${attack} }` });
-  // The result of the background child wakes the session; when that prompt is settled, all is done.
+  // The result of the background child starts a run in the session. When its prompt is settled, all work has ended.
   await waitFor(
     async () => {
       const { items } = await get("/v1/sessions/mine/prompts");

@@ -80,7 +80,7 @@ export async function openTestServer(
   };
 }
 
-/** Not with fetch, which sets Host itself and forbids browser headers. */
+/** Does not use fetch, which sets Host itself and forbids browser headers. */
 function send(url: string, asked: Asked & { method: string }): Promise<Answered> {
   const { method, token, body } = asked;
   const headers = {

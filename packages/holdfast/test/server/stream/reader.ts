@@ -52,7 +52,7 @@ export function readStream(body: ReadableStream<Uint8Array> | null): StreamReade
 export interface Parser {
   push(bytes: Uint8Array): void;
   take(): Message | null;
-  /** The last id, with a message or alone. */
+  /** The last id, which may arrive without a message. */
   place(): string | null;
   heartbeats(): number;
 }

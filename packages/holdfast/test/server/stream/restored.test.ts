@@ -42,8 +42,8 @@ interface End {
 }
 
 /**
- * A store that was restored from a copy and has grown since, and what readers knew before and
- * after.
+ * Opens a store that was restored from a copy and has grown since. Returns the positions of readers before and after
+ * the copy.
  */
 async function restored(
   t: TestContext,

@@ -16,7 +16,7 @@ import { killWorker, startWorker } from "./workers.ts";
 import type { Worker } from "./workers.ts";
 
 export interface ChaosOptions {
-  /** The source tree that the workers run; what they did is checked by this one. */
+  /** The source tree that the workers run. The checks always use the code of this repository. */
   readonly source: string;
   readonly workers: number;
   /** Maximum time without progress while there is work left, after the faults have ended. */

@@ -49,7 +49,7 @@ export async function startProxy(
       if (isCut || !isCommit || random() >= share) return;
       isCut = true;
       cuts += 1;
-      // The server may or may not have begun when it sees that nobody is there any more.
+      // The server may or may not have executed the commit when it notices that the connection is closed.
       if (random() < 0.2) server.end(() => cut());
     });
     server.on("data", (data) => {

@@ -17,7 +17,7 @@ export function startWorker(options: WorkerOptions): Worker {
   return worker;
 }
 
-/** kill -9: nothing that the process still had in mind happens. */
+/** Kills the worker with -9: it executes nothing more. */
 export async function killWorker(worker: Worker): Promise<void> {
   const ended = once(worker.process, "exit");
   if (worker.process.exitCode !== null || worker.process.signalCode !== null) return;

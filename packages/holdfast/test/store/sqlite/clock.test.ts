@@ -115,7 +115,7 @@ test("L5 a clock that is set back continues from its last value, awake and aslee
   sleep(2 * hour);
   assert.equal(clock(), start + 2 * hour + 100);
   work(100);
-  // Set right again: the lead is used up, and time neither jumps nor runs back.
+  // The machine's clock is corrected. The store's clock was ahead, and now neither jumps nor goes back.
   set(hour);
   assert.equal(clock(), start + 2 * hour + 200);
   work(100);
@@ -155,7 +155,7 @@ test("L5 small steps of the machine's clock cause neither jumps nor backward ste
   assert.equal(clock(), start);
   work(1_000);
   assert.equal(clock(), start + 100);
-  // Readings of a clock with whole milliseconds against one with fractions use up no lead.
+  // Comparing whole milliseconds with fractions of milliseconds must not slow the clock down.
   const ahead = open(start + hour);
   for (let turn = 0; turn < 1_000; turn += 1) {
     work(0.25);

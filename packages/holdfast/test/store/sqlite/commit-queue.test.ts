@@ -12,7 +12,7 @@ const refused: Answer = {
 
 const clock = { now: 0 };
 
-/** A queue whose commits decide nothing, and are told one by one by the sessions in them. */
+/** Opens a queue whose commits refuse every command. `commits` lists the sessions of each commit. */
 function openQueue(): { queue: CommitQueue; commits: string[][] } {
   const commits: string[][] = [];
   const queue = createCommitQueue({

@@ -22,7 +22,7 @@ for (let round = 0; ; round += 1) {
     acknowledged.push(...ids);
     continue;
   }
-  // One commit for all of them: it fails for all, and the state is what was committed before.
+  // All requests are in one commit, so all of them fail, and the state is that of the last successful commit.
   assert.deepEqual(await store.lane("s"), before);
   assert.deepEqual(await audit(store), []);
   const codes = failed.map((error) => error.code);

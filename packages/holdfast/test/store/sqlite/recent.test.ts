@@ -7,7 +7,7 @@ import type { StoreReader } from "../../../src/store/store.ts";
 import { done, openLane } from "../lane-client.ts";
 import { databaseFile } from "./folder.ts";
 
-// The owner answers from memory what it has just written. It must be what everybody else reads.
+// The owner answers from memory if it has just written the data. The answer must be the same as for other readers.
 
 const words = (number: number): string => `words ${number}`;
 

@@ -78,7 +78,7 @@ test("P2 P4: a database of version 3 keeps its outcomes, and its unsettled promp
   await store.close();
 });
 
-/** Makes of a database what the program of an earlier version would have made. */
+/** Changes a database into the form that an earlier version would have written. */
 function setBack(file: string, version: 2 | 3): void {
   const database = new DatabaseSync(file);
   const sessionOf = database.prepare("SELECT session_id FROM lanes WHERE lane = ?");

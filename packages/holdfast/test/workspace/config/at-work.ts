@@ -33,14 +33,14 @@ export function connecting(server: Pick<ModelServer, "addresses">, more: object 
   return { model: "lab/usual", providers: { lab }, ...more };
 }
 
-/** The program's own agent in a project, set up by config files alone, on a real store and sockets. */
+/** The program's own agent in a project, set up only by config files, on a real store and real sockets. */
 export async function startWork(
   t: TestContext,
   script: Script,
   /** Writes the first files. */
   prepare: (fixture: ConfigFixture, server: ModelServer) => void,
 ): Promise<AtWork> {
-  // Before the files are removed: this is done in the order in which it is asked for.
+  // Registered before the files are removed: cleanup runs in the order of registration.
   let end: (() => Promise<void>) | null = null;
   t.after(() => end?.());
   const fixture = openConfigFixture(t);

@@ -67,7 +67,7 @@ test("M6: a config that cannot be read is reported", async (t) => {
   assert.deepEqual(errors, [`${file}: cannot be read: access is denied`]);
 });
 
-/** Without the rights of root, who may read everything. */
+/** Run without the rights of root, who may read every file. */
 async function asNobody<T>(work: () => Promise<T>): Promise<T> {
   if (process.getuid?.() !== 0) return work();
   process.seteuid?.(65_534);

@@ -209,7 +209,9 @@ for (const { project, user = {}, powers } of cases) {
   });
 }
 
-/** An agent of the project's own is there, without what it would be allowed. */
+/**
+ * Removes agents without permissions from the config: an untrusted project's agent exists, but its rules are ignored.
+ */
 function withoutAgent(config: { agents: ReadonlyMap<string, unknown> }): object {
   const { agents, ...rest } = config;
   const known = [...agents].map(([name, agent]) => [name, agent] as const);

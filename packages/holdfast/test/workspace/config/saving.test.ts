@@ -45,7 +45,7 @@ test("a file is saved completely, if it has not changed since it was read", asyn
   assert.deepEqual(saved, { status: "saved", file, digest: read.digest });
   assert.equal(read.text, "\uFEFF// one\n{}");
 
-  // Somebody else wrote first: a new file, and another text.
+  // Another program has written the file first: a new file, and another text.
   const { digest } = read;
   assert.deepEqual(await configs.save(place, { text: "{}", digest: null }), {
     status: "stale",

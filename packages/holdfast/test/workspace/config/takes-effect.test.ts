@@ -282,7 +282,7 @@ test("hooks: a trusted project's hooks run around tools and for prompts, with th
   const toldAbout = async (count: number): Promise<readonly unknown[]> => {
     const until = (found: readonly string[]): boolean => found.length >= count;
     const lines = await waitFor(readTold, { describe: `${count} lines of the hooks`, until });
-    // The hooks run side by side.
+    // The hooks run at the same time.
     return lines.toSorted().map((line) => JSON.parse(line));
   };
   const untrusted = await work.run("one");

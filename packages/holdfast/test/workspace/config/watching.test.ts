@@ -168,7 +168,7 @@ test("many edits at once are one change, after two seconds at the latest", async
   const fixture = await watching(t, { clock, debounce: 150 });
   const { file, changes } = fixture;
   await fixture.watch.update([file], future);
-  /** A rename is told once, and what is told plans a call. */
+  /** Renames a file into place, which causes one event, and waits until a call is planned for it. */
   const edit = async (): Promise<void> => {
     fixture.fixture.write("drafts/next", "{}");
     const before = planned;
@@ -210,7 +210,7 @@ test("without events, changes are found by polling", async (t) => {
   const clock = createHandClock();
   const fixture = await watching(t, { clock, pollInterval: 5_000 });
   const { file, changes } = fixture;
-  // The watched folder is not the one in which it happens: nobody tells.
+  // The file changes in a folder that is not watched, so no event arrives.
   fixture.fixture.write("elsewhere/config", "{}");
   const real = join(fixture.fixture.root, "elsewhere/config");
   symlinkSync(real, file);

@@ -8,7 +8,7 @@ import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
-// M7: nodes compare the contents of their generations by digests, which tell nothing of the secrets.
+// M7: nodes compare the contents of their config versions by digests, which reveal nothing about secrets.
 
 const key = "sk-node-5b1f60b2c94e7a35";
 
@@ -42,7 +42,7 @@ async function openStore(t: TestContext): Promise<Store> {
 
 let nodes = 0;
 
-/** The digest of the project on a node of its own, with a data folder of its own. */
+/** The digest of the project on a separate node with its own data folder. */
 async function digestOn(
   t: TestContext,
   node: { root: string; project: string; store: Store; apiKey?: string },

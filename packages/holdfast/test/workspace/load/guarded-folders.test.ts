@@ -55,7 +55,7 @@ test(
   },
 );
 
-/** What the model reads of these calls, made in the folder above the program's own folders. */
+/** Returns the results that the model gets for these calls, in the folder above Holdfast's own folders. */
 async function results(
   t: TestContext,
   calls: ReturnType<typeof asks>,

@@ -10,7 +10,7 @@ import type { WorkspaceFixture } from "./workspace-fixture.ts";
 
 test("M7 a run that edits its own config continues unchanged, and the next run has the edit", async (t) => {
   const fixture = await openEditing(t, async (call) => {
-    // The next generation is there while this run still works on the old one.
+    // The next config version is loaded while this run still uses the old one.
     await deferred(fixture, "edits");
     assert.equal(call.model, "first");
     return says("Edited.");
@@ -46,7 +46,7 @@ test("L4 a config that is broken from the start holds the lane with the position
   assert.equal(ended, "failed: brokenWorkspace");
   assert.match(text ?? "", /holdfast\.jsonc:2:\d+: model: /);
   await fixture.runtime.prompt({ sessionId: "broken", promptId: "again", text: "say hello" });
-  // A new prompt lifts the hold and tries (L4); it fails alike, and holds again.
+  // A new prompt releases the hold and tries again (L4). It fails in the same way, and the session is held again.
   await fixture.runtime.wait({ sessionId: "broken", promptId: "again" });
   assert.deepEqual(
     (await lane(fixture)).holds.map(({ kind }) => kind),
@@ -111,7 +111,7 @@ test("an error in one prompt fails only that prompt, and others continue (L4)", 
   }
 });
 
-/** The first run names another agent in its config, and says so by this reply. */
+/** Opens a fixture in which the first run changes the agent in its config. `edited` is the model's reply after that. */
 function openEditing(t: TestContext, edited: Script): Promise<WorkspaceFixture> {
   const content = '{ "agent": "second" }';
   const agents = { second: { model: "local/second" } };
@@ -133,7 +133,7 @@ async function lane({ runtime }: WorkspaceFixture, sessionId = "broken"): Promis
   return found;
 }
 
-/** Waits until an edit's refresh is in use, while the session's run still pins what was before. */
+/** Waits until an edit's refresh is in use, while the session's run still uses the old config version. */
 async function deferred({ runtime }: WorkspaceFixture, sessionId: string): Promise<void> {
   const isWaiting = (): boolean =>
     runtime.maintenance

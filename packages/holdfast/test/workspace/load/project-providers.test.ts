@@ -36,7 +36,7 @@ test("a provider of a project's config is available there once the config is tru
   );
   const tested = await providers.test("lab", directory);
   assert.deepEqual([tested?.works, await providers.test("lab", null)], [true, null]);
-  // What is trusted is exactly what was: another address is another power.
+  // Trust covers only the exact settings that were trusted: another address needs trust again.
   fixture.write("project/holdfast.jsonc", {
     providers: { lab: { ...lab, baseUrl: "{env:LAB_URL}" } },
   });

@@ -54,7 +54,7 @@ test("M1 disconnecting a provider during a run: the run keeps it, the next run d
   const completed = fixture.nextEnd("provider");
   gate.resolve();
   assert.deepEqual(await fixture.ended("before"), { ended: "completed", text: "Done." });
-  // Its next request came after the disconnect, with the key that it had begun with.
+  // The run's next request came after the disconnect, and still had the key that the run started with.
   assert.deepEqual(keysOf(fixture.server.calls), [oldKey, oldKey]);
   assert.equal((await completed).status, "completed");
 });
@@ -70,7 +70,7 @@ test("M5 a forced disconnect cancels the runs that use the provider, and no furt
   await fixture.send("spared", { text: "Work", model: "other/test" });
   await called(fixture, 2);
   const before = fixture.server.calls.length;
-  // Queued behind the run that is cut off: it survives, and tries on what is there then.
+  // The prompt waits behind the run that is cancelled. It stays in the queue, and runs with the remaining providers.
   await fixture.runtime.prompt({ sessionId: "cut", promptId: "next", text: "Go on" });
   await fixture.setup.providers.disconnect("local");
   const answer = await fixture.refreshed({ mode: "force", revoke: ["local"] });
@@ -97,7 +97,7 @@ test("M3 a provider that was disconnected on another node is not used here, even
   const { store } = fixture.runtime;
   await fixture.send("before", { text: "Hello" });
   assert.equal((await fixture.ended("before")).text, "From the model.");
-  // As the other node leaves it: nothing of it is in a file here.
+  // Write the record that another node would write. No file on this node contains the disconnect.
   const value = { at: Date.now() };
   await store.putRecord({ kind: "providerDisconnected", id: "local", value, version: null });
   await fixture.refreshed({});
@@ -134,7 +134,10 @@ async function connect(
   return fixture.refreshed({});
 }
 
-/** The first call of each session waits in mid-answer, and then asks for a tool; the next ends it. */
+/**
+ * The first call of each session waits in the middle of its answer and then calls a tool. The second call ends the
+ * run.
+ */
 async function waitsOnce(call: ModelCall, gate: Promise<void>): Promise<Reply> {
   if (call.messages.some(({ role }) => role === "tool")) return says("Done.");
   const list = { call: { id: "call", name: "list", input: {} } };

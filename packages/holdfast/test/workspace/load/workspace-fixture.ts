@@ -29,11 +29,11 @@ export interface WorkspaceFixture {
   ended(name: string): Promise<Ended>;
   /** The id of the session's run, once it has one. */
   runOf(name: string): Promise<string>;
-  /** Makes the refresh that every provider route makes after its change. */
+  /** Runs the refresh that every provider route runs after its change. */
   refreshed(
     change: Pick<Parameters<Runtime["maintenance"]["request"]>[0], "mode" | "revoke">,
   ): Promise<MaintenanceAnswer>;
-  /** An action of this cause that ends from now on. */
+  /** Waits for the next action of this cause to end. */
   nextEnd(cause: MaintenanceCause): Promise<MaintenanceAction>;
 }
 
@@ -50,7 +50,7 @@ export async function openWorkspaceFixture(
     readonly connected?: true;
     readonly model?: string;
     readonly titles?: true;
-    /** Sessions work in the folder that holds the project and all else. */
+    /** Sessions work in the folder that contains the project and all other files. */
     readonly above?: true;
     readonly mayFail?: true;
     readonly now?: () => number;

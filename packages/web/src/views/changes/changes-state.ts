@@ -18,7 +18,7 @@ export interface ChangesState {
   readonly reload: () => void;
   /** Loads the diff of a file. Repeated requests for the same version of the list are answered from memory. */
   readonly diffOf: (path: string, context: number) => Promise<WholeChange>;
-  /** Whether the diff of a file is shown. Without a choice of the user, only short diffs are. Reactive. */
+  /** Whether the diff of a file is shown. Only short diffs are shown until the user decides. Reactive. */
   readonly isOpen: (path: string) => boolean;
   readonly setOpen: (path: string, isOpen: boolean) => void;
   /** Number of unchanged lines around each change of a file. Reactive. */

@@ -11,7 +11,7 @@ const modeFieldId = "session-mode";
 export function ModeChoice(props: {
   /** Null: a child session that uses the mode of its parent. */
   value: SessionMode | null;
-  /** The promise resolves when the server has answered, also if the server refused. */
+  /** The promise resolves when the server has answered, even if it has refused. */
   onChange: (mode: SessionMode) => Promise<void>;
 }): JSX.Element {
   const change = async (field: HTMLSelectElement): Promise<void> => {

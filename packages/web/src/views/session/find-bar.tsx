@@ -9,7 +9,7 @@ import type { TextMarks } from "../../ui/text-marks.ts";
 import { revealText, scrollToRange } from "./reveal-text.ts";
 import { useSession } from "./session-context.ts";
 
-/** Finds a text in the conversation, also in messages that are not on screen. Loads all earlier messages. */
+/** Finds a text in the conversation, even in messages that are not on screen. Loads all earlier messages. */
 export function FindBar(props: {
   list: () => HTMLElement | null;
   marks: TextMarks;

@@ -15,7 +15,7 @@ import { ShowWhole } from "./show-whole.tsx";
 import { wholeText } from "./whole-text.ts";
 import { useSession } from "./session-context.ts";
 
-/** One answer of the model and its calls, also while they are in progress. */
+/** One answer of the model and its calls. Updates while the answer and the calls are in progress. */
 export function StepRow(props: { step: StepEntry }): JSX.Element {
   const open = useSession();
   const live = createMemo((): InFlight | null => {

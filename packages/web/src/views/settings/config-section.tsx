@@ -15,7 +15,8 @@ type Scope = (typeof scopes)[number];
 /** Editor for the project config and the user config. */
 export function ConfigSection(): JSX.Element {
   const [scope, setScope] = createSignal<Scope>("project");
-  // A memo: the chosen directory is computed again whenever a session changes, and must not load the file again.
+  // A memo, because the directory is computed again whenever a session changes. An unchanged directory must not load
+  // the file again.
   const directory = createMemo(() => chosenDirectory());
   const place = createMemo(() => {
     if (scope() === "user") return { scope: "user" as const };
@@ -54,7 +55,7 @@ function ConfigForm(props: { file: ConfigFile; onSaved: () => void }): JSX.Eleme
   const [text, setText] = createSignal(props.file.text ?? "");
   /** Problems that the server found when saving; null: show those found when loading. */
   const [refused, setRefused] = createSignal<readonly Notice[] | null>(null);
-  /** The file that the text began with. A loaded change of the file replaces no text that a person has edited. */
+  /** The file that the text began with. If the file changes on disk, text that a person has edited is kept. */
   const [base, setBase] = createSignal<ConfigFile>(props.file);
   const isUnchanged = (file: ConfigFile): boolean => text() === (file.text ?? "");
   createEffect(

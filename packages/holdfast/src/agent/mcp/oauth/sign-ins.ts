@@ -22,7 +22,7 @@ export interface SignIn {
  */
 export interface SignIns {
   read(url: string): Promise<SignIn | null>;
-  /** Null removes the sign-in. */
+  /** Stores the sign-in of a server. Null removes the sign-in. */
   put(url: string, signIn: SignIn | null): Promise<void>;
 }
 

@@ -56,7 +56,7 @@ export function awsAccess({ provider, fetch, learn }: AccessTarget): Access {
   };
 }
 
-/** Reads the region from a host such as bedrock-runtime.eu-west-1.amazonaws.com, also of a VPC endpoint. */
+/** Reads the region from a host such as bedrock-runtime.eu-west-1.amazonaws.com, or from the host of a VPC endpoint. */
 function regionOf(baseUrl: string): string | null {
   const host = URL.parse(baseUrl)?.hostname ?? "";
   return (

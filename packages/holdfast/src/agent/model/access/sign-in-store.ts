@@ -1,6 +1,6 @@
 /** Stores the tokens of a sign-in, so that renewed tokens survive a restart. */
 export interface SignInStore {
-  /** Null if the provider was not signed in to. */
+  /** Reads the tokens of a sign-in. Returns null if the user has not signed in to the provider. */
   read(provider: string): Promise<SignInTokens | null>;
   write(provider: string, tokens: SignInTokens): Promise<void>;
 }

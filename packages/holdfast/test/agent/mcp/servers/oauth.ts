@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { TestContext } from "node:test";
 
-/** An MCP server and its authorization server, at one address, with what they were sent. */
+/** An MCP server and its authorization server, at one address. Records the requests that both receive. */
 export interface OAuthServer {
   readonly origin: string;
   readonly url: string;

@@ -15,7 +15,7 @@ import { openModel } from "../../../../src/agent/model/providers.ts";
 
 export interface Served extends ModelServer {
   readonly root: string;
-  /** Every request, also those that no model answers. */
+  /** Every request, including those that no model answers. */
   readonly requests: readonly RawRequest[];
 }
 

@@ -263,7 +263,10 @@ const ways: fc.Arbitrary<Way> = fc
   })
   .map(sensible);
 
-/** Nobody could put the pieces together where nothing says which belong together. */
+/**
+ * Changes a way of sending pieces so that each piece can be assigned to its call. Otherwise no reader could join the
+ * pieces.
+ */
 function sensible(way: Way): Way {
   const { index, ids, names } = way;
   if (index === "counted") return { ...way, names: ids === "none" ? "first" : names };

@@ -23,7 +23,9 @@ export interface RecordingShell {
 export interface RunOptions {
   /** The status of every program. */
   readonly exitCode: 0 | 1;
-  /** Programs are functions of the shell where that is possible: the same, without a process for each. */
+  /**
+   * True: programs are shell functions if possible. They record the same without starting a process for each program.
+   */
   readonly asFunctions: boolean;
 }
 
@@ -105,7 +107,7 @@ export function createRecordingShell(options: {
       const recordings = await runOnce(lines, run);
       if (lines.length === 1 || recordings.every(({ traces }) => traces.length === 0))
         return recordings;
-      // Some line of the batch left a trace: find it.
+      // One line of the batch left a trace. Run each line alone to find it.
       const single: Recording[] = [];
       for (const line of lines) single.push(...(await runOnce([line], run)));
       return single;
