@@ -54,6 +54,8 @@ test("C7 in an attached session /stop-all stops background work, and /search, /r
   terminal.type(`earlier${keys.enter}`);
   await terminal.shows(/❯ say an earlier answer\n─/);
   const { items } = await story.holdfast.sessions.list({ search: "Watched" });
-  const titles = items.map(({ title }) => title).toSorted();
-  assert.deepEqual(titles, ["Watched work", "Watched work (fork)", "Watched work (fork) (fork)"]);
+  assert.deepEqual(
+    new Set(items.map(({ title }) => title)),
+    new Set(["Watched work", "Watched work (fork)", "Watched work (fork) (fork)"]),
+  );
 });
