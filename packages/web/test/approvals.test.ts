@@ -83,7 +83,7 @@ test("letter keys can be turned off", async () => {
   const { user, session } = await server.openSession();
   const { page } = user;
   await page.goto(`${server.url}/settings/look`);
-  await page.getByLabel(/single letter/).uncheck();
+  await page.getByLabel(/single-letter/).uncheck();
   await page.goto(`${server.url}/sessions/${session.sessionId}`);
   await user.send("write off.txt");
   await page.locator(".ask-card").waitFor();
