@@ -25,7 +25,7 @@ export const settings = {
     letterKeys: "Use single-letter shortcuts, such as Y to allow a request",
     editor: "Editor for changed files",
     editorHint:
-      "The list of file changes then has a link that opens each file of the session's directory in this editor. The link works only if the server runs on this machine.",
+      "The list of file changes then has a link that opens each file of the session's directory in this editor. The link works only if the server is on this machine.",
     noEditor: "None",
     account: "This browser",
     accountText: (values: { name: string; role: string }) =>

@@ -74,7 +74,7 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
   notifications: {
     push: "推送消息",
     pushText:
-      "关闭页面后，列表中的设备仍会收到通知。通知不含会话内容，只说明会话需要你处理、已完成或已失败。",
+      "关闭页面后，列表中的设备仍会收到通知。通知不含会话内容，只说明会话需要你处理、已结束或失败。",
     turnOn: "在此浏览器上开启",
     turnOff: "关闭",
     test: "发送测试消息",

@@ -26,7 +26,7 @@ export const settings: Pick<
     keyboard: "键盘",
     letterKeys: "启用单字母快捷键，例如按 Y 允许请求",
     editor: "打开更改文件的编辑器",
-    editorHint: "选择后，“文件更改”中可用此编辑器打开会话目录中的文件。仅当此页面来自本机时可用。",
+    editorHint: "选择后，可从文件更改列表用此编辑器打开会话目录中的文件。仅当服务器在本机时可用。",
     noEditor: "无",
     account: "此浏览器",
     accountText: ({ name, role }) => `已登录为 ${name}，角色：${role}。`,
