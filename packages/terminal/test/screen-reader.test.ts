@@ -15,7 +15,9 @@ test("for a screen reader, the client prints plain lines: answers, an ask, the q
 
   terminal.type(`ask to append notes.txt a line${keys.enter}`);
   await terminal.contains("Question: The demo agent wants to append notes.txt a line. Allow it?");
-  terminal.type(`say later${keys.enter}`);
+  // Another client queues this prompt: on a busy machine, keys typed here could answer the question.
+  const [session] = (await story.holdfast.sessions.list()).items;
+  await story.holdfast.session(session?.sessionId ?? "").prompt("say later");
   await terminal.contains("1 say later, after this run");
   await terminal.contains("y yes, once, n no");
   terminal.type("n");
