@@ -144,7 +144,7 @@ test("while a provider does not answer, the form says so, and cancel stores noth
   await user.close();
 });
 
-test("of a denial in one tab and a permission in another, the first that is sent counts, and the tab is told", async () => {
+test("of a denial in one tab and a permission in another, the first that is sent counts, and the other tab says so", async () => {
   const { user, session } = await server.openSession();
   const { page } = user;
   await user.send("write tabs.txt");

@@ -61,7 +61,7 @@ const patience = 1_000;
 /** Texts to read for one page. A page may be shorter if few of them match literally. */
 const maxRead = 500;
 const maxReadAtOnce = 100;
-/** Milliseconds after which a page is returned as it is, even if it has no results. The next page goes on from there. */
+/** Milliseconds after which a page is returned as it is, even if it has no results. The next page continues there. */
 const maxReading = 50;
 
 export function searchViews(store: Store): SearchViews {

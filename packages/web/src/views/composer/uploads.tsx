@@ -154,7 +154,7 @@ function hasFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes("Files") === true;
 }
 
-/** Prevents that the browser leaves the page and shows a file that was dropped beside the composer. */
+/** Prevents the browser from leaving the page to show a file that was dropped beside the composer. */
 export function refuseStrayDrops(): void {
   addEventListener("dragover", (event) => {
     if (!hasFiles(event) || event.defaultPrevented) return;

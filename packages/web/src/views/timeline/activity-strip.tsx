@@ -15,7 +15,7 @@ const cells = 120;
 const shortest = 100;
 const redrawEvery = 1_000;
 
-/** What the session did in the last minutes, as a small bar that opens the timeline. Hidden while there was nothing. */
+/** What the session did in the last minutes, as a small bar that opens the timeline. Hidden if the session was idle. */
 export function ActivityStrip(props: { open: OpenSession }): JSX.Element {
   const conversation = throttled(props.open.conversation, redrawEvery);
   const timeline = createMemo(() => buildTimeline(conversation()));
