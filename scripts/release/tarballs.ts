@@ -28,7 +28,7 @@ export async function buildTarballs(options: {
   return tarballs;
 }
 
-/** Installs the tarballs into an empty folder, without a network, and uses the command as a new user would. */
+/** Installs the tarballs into an empty folder and uses the command as a new user would. */
 export async function tryTarballs(options: {
   tarballs: readonly string[];
   version: string;
@@ -38,9 +38,9 @@ export async function tryTarballs(options: {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-release-"));
   try {
     writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
-    const quiet = ["--offline", "--no-audit", "--no-fund", "--silent"];
+    const quiet = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
     await run("npm", ["install", ...quiet, ...tarballs], folder);
-    say("install: the tarballs into an empty folder, offline");
+    say("install: the tarballs into an empty folder");
     const command = join(folder, "node_modules/.bin/holdfast");
     const printed = (await run(command, ["--version"], folder)).trim();
     expectOutput({ command: "holdfast --version", found: printed, expected: version });

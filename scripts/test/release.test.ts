@@ -35,7 +35,7 @@ test("a dry run builds, packs, installs and runs all packages, and keeps nothing
   assert.deepEqual(rest, [
     "release: build: holdfast, @holdfast/sdk and holdfast-gauntlet",
     `release: pack: holdfast-sdk-${version}.tgz, holdfast-${version}.tgz, holdfast-gauntlet-${version}.tgz`,
-    "release: install: the tarballs into an empty folder, offline",
+    "release: install: the tarballs into an empty folder",
     "release: run: `holdfast --version` and one prompt with the demo agent",
     "release: run: `holdfast-gauntlet --version`",
     "release: dry run finished: nothing was published, tagged or kept",
