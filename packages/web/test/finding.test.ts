@@ -86,6 +86,23 @@ test("search says plainly why there are no results", async () => {
   assert.deepEqual(user.problems, []);
 });
 
+test("the late close event of one dialog does not close the dialog that replaced it", async () => {
+  const { page } = user;
+  await page.locator(".virtual-list").focus();
+  await page.keyboard.press("?");
+  await page.locator("dialog.help").waitFor();
+  await page.evaluate(`new Promise((resolve) => {
+    const help = document.querySelector("dialog.help");
+    help.addEventListener("close", resolve);
+    help.close();
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "s", bubbles: true }));
+  })`);
+  await page.locator(".search-dialog input:focus").waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator(".search-dialog").waitFor({ state: "detached" });
+  assert.deepEqual(user.problems, []);
+});
+
 test("find counts matches in the whole conversation and goes from one to the next", async () => {
   const { page } = user;
   const { keyboard } = page;

@@ -1,4 +1,4 @@
-import { onMount } from "solid-js";
+import { onCleanup, onMount } from "solid-js";
 import type { JSX } from "solid-js";
 
 /** Control of an open modal element. `close` has the same effect as its close button or Esc. */
@@ -22,13 +22,17 @@ export function Modal(props: {
 }): JSX.Element {
   let element: HTMLDialogElement | undefined;
   let isClosed = false;
-  // Call onClose now: when the browser's close event arrives, a key may have opened the next modal element already.
+  // Call onClose now and never after the cleanup: the browser sends its close event late, when a key may have opened the
+  // next modal element already.
   const close = (): void => {
     if (isClosed) return;
     isClosed = true;
     element?.close();
     props.onClose();
   };
+  onCleanup(() => {
+    isClosed = true;
+  });
   onMount(() => {
     if (element === undefined) return;
     props.control({ close, element });

@@ -11,7 +11,7 @@ import type { Choice } from "../../ui/choice-dialog.tsx";
 import { cancelSession, clearQueue, sessionActions, stopRun } from "../session-actions.tsx";
 import { sessionKeys } from "../session/session-keys.ts";
 import { visibleSections } from "../settings/visible-sections.ts";
-import { closeOverlay, setOverlay } from "./overlay.ts";
+import { setOverlay } from "./overlay.ts";
 import { setSearchWords } from "./search-words.ts";
 
 const shownAtMost = 60;
@@ -43,7 +43,7 @@ export function Palette(): JSX.Element {
       onType={setTyped}
       choices={[...found(), searchChoice(typed())]}
       empty={t().palette.none}
-      onClose={() => closeOverlay("palette")}
+      onClose={() => setOverlay(null)}
     />
   );
 }

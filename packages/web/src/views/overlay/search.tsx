@@ -17,7 +17,7 @@ import { Modal } from "../../ui/modal.tsx";
 import type { ModalControl } from "../../ui/modal.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { setFocusTarget } from "../session/focus-target.ts";
-import { closeOverlay } from "./overlay.ts";
+import { setOverlay } from "./overlay.ts";
 import { searchWords, setSearchWords } from "./search-words.ts";
 
 /** Searches the texts of all sessions. Enter opens the session at the message. */
@@ -66,7 +66,7 @@ export function SearchDialog(): JSX.Element {
     <Modal
       class="palette search-dialog"
       label={t().search.title}
-      onClose={() => closeOverlay("search")}
+      onClose={() => setOverlay(null)}
       control={(given) => (modal = given)}
       onKeyDown={onKey}
     >
