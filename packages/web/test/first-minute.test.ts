@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { startModelServer } from "../../../gauntlet/model-server/model-server.ts";
 import type { ModelServer } from "../../../gauntlet/model-server/model-server.ts";
 import { says } from "../../../gauntlet/model-server/script.ts";
@@ -37,6 +37,8 @@ test("a user with an empty data folder connects a model and gets an answer, with
   const { page } = user;
   const { keyboard } = page;
   const directory = page.getByLabel("Directory", { exact: true });
+  const option = (text: string): Locator =>
+    page.locator(".palette [role=option]").filter({ has: page.getByText(text, { exact: true }) });
   await page.locator(".home-bar .field input:valid").waitFor();
   assert.equal(await directory.inputValue(), process.cwd(), "begins where the server was started");
   await page.locator(".connect-tile").first().waitFor();
@@ -57,21 +59,20 @@ test("a user with an empty data folder connects a model and gets an answer, with
   await keyboard.type(server.folder);
   await keyboard.press("Enter");
   await page.locator(".palette-foot", { hasText: server.folder }).waitFor();
-  await page.locator(".palette [role=option]", { hasText: ".." }).waitFor();
+  await option("..").waitFor();
   await tabTo(page, ".palette-foot .primary");
   await keyboard.press("Enter");
   await page.locator(".palette").waitFor({ state: "detached" });
   assert.equal(await directory.inputValue(), server.folder);
   // No path has to be typed: a found repository is chosen by its name, and a folder by browsing.
   await keyboard.press("Enter");
-  const repository = basename(process.cwd());
-  await page.locator(".palette [role=option]", { hasText: repository }).waitFor();
-  await keyboard.type(repository);
+  await option(process.cwd()).waitFor();
+  await keyboard.type(basename(process.cwd()));
   await keyboard.press("Enter");
   await page.locator(".palette").waitFor({ state: "detached" });
   assert.equal(await directory.inputValue(), process.cwd());
   await keyboard.press("Enter");
-  await page.locator(".palette [role=option]", { hasText: "examples" }).waitFor();
+  await option("examples").waitFor();
   await keyboard.type("examples");
   await keyboard.press("Enter");
   await page.locator(".palette-foot .primary", { hasText: "examples" }).waitFor();

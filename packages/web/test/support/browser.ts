@@ -6,6 +6,9 @@ import { chromium as driver } from "playwright-core";
 import type { Browser } from "playwright-core";
 import { withLock } from "../../../../scripts/bootstrap/lock.mjs";
 
+/** Milliseconds that a test waits for the browser or for something on a page. */
+export const browserTimeout = 30_000;
+
 /** A browser that test files in one process share, because a start takes seconds. */
 export interface SharedBrowser {
   readonly browser: Browser;
@@ -39,7 +42,7 @@ export async function launchBrowser(): Promise<Browser> {
   const fonts = join(folder, "fonts");
   return driver.launch({
     executablePath,
-    timeout: 180_000,
+    timeout: browserTimeout,
     args: [
       "--no-sandbox",
       "--disable-background-networking",

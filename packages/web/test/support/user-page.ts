@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { browserTimeout } from "./browser.ts";
 
 /** A page in a signed-in browser, with the actions and elements that tests use. */
 export interface UserPage {
@@ -25,8 +26,7 @@ export async function openUserPage(
     reducedMotion: "reduce",
     ...options,
   });
-  // Long, for a machine under heavy load.
-  context.setDefaultTimeout(180_000);
+  context.setDefaultTimeout(browserTimeout);
   const problems: string[] = [];
   context.on("weberror", (event) => problems.push(event.error().message));
   context.on("console", (message) => {
