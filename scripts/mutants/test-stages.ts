@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { globSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** Tests that run in one process. A mutant that survives a stage is tested by the next, slower stage. */
@@ -12,6 +12,9 @@ export interface Stage {
 
 /** Test files faster than this (in milliseconds) share the first process. */
 const quick = 1500;
+
+/** Folder of the compile cache, because thousands of processes load the same modules. */
+const compiled = resolve("node_modules/.cache/mutants");
 
 /** Runs every test file on the unchanged source and sorts the files by duration. */
 export async function planStages(options: {
@@ -60,7 +63,13 @@ export function runStage(stage: Stage, mutant: number): Promise<Verdict> {
   const command = ["-c", 'ulimit -t "$0" && exec "$@"', seconds, process.execPath];
   const child = spawn("sh", [...command, "--import", preload, stage.file], {
     stdio: "ignore",
-    env: { ...process.env, HOLDFAST_MUTANT: String(mutant), HOLDFAST_RUNS: "400" },
+    env: {
+      ...process.env,
+      HOLDFAST_MUTANT: String(mutant),
+      HOLDFAST_RUNS: "400",
+      // All mutants are in the same compiled code: a variable turns one of them on.
+      NODE_COMPILE_CACHE: compiled,
+    },
   });
   return new Promise((done, fail) => {
     child.once("error", fail);
