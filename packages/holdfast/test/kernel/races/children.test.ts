@@ -127,6 +127,18 @@ test("C7 a child that was sent in the background cannot be waited for, before or
   assert.equal(verdict(world.link(job)), "conflict");
 });
 
+test("C7 a child's prompt that is linked again in the other way is refused with the way it was sent", () => {
+  const job = { sessionId: "child", promptId: "job" };
+  const refusals = [true, false].map((background) => {
+    const answer = family({ background }).world.link(job, { background: !background });
+    return answer.status === "done" ? null : answer.refusal.message;
+  });
+  assert.deepEqual(refusals, [
+    "prompt job was already sent, as a background child; choose another prompt id",
+    "prompt job was already sent, as a foreground child; choose another prompt id",
+  ]);
+});
+
 test("C7 a parent that links and sends a settled child's prompt again gets its outcome", () => {
   const { world, child } = family();
   child.accept("job", { parent: link });
