@@ -27,7 +27,7 @@ export const askAnswerSchema = component(
   }),
 );
 
-/** A permission request or a question to people, with its answer (R4). */
+/** A permission request or a question for a person, with its answer (R4). */
 export const askSchema = component(
   "Ask",
   z.object({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Schemas that have a name in the OpenAPI document and in the SDK types. */
+/** Registry of the schemas that have a name in the OpenAPI document and in the SDK types. */
 export const components = z.registry<{ id: string }>();
 
 export function component<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
@@ -8,7 +8,7 @@ export function component<Schema extends z.ZodType>(id: string, schema: Schema):
   return schema;
 }
 
-/** The values that a schema describes, as read-only types. */
+/** TypeScript type of the values of a schema, deeply read-only. */
 export type Wire<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>;
 
 type DeepReadonly<T> = T extends readonly (infer Item)[]

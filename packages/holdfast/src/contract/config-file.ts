@@ -10,9 +10,7 @@ const scope = z
     "project: holdfast.jsonc of the directory; user: config.jsonc of the user who runs the server",
   );
 
-/**
- * A config file as it is on the server's disk. Secrets in it are references and are not resolved.
- */
+/** A config file as stored on the server's disk. Its secrets are references, which are not resolved here. */
 export const configFileSchema = component(
   "ConfigFile",
   z.object({

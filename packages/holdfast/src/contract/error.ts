@@ -87,7 +87,7 @@ export const errorCodeSchema = component(
 const limit = z.object({ limit: z.number() });
 const notices = z.object({ notices: z.array(noticeSchema) });
 
-/** The details of each code that has details. Every other code has none. */
+/** Details of each error code that has details. All other codes have none. */
 export const errorDetailsSchema = component(
   "ErrorDetails",
   z

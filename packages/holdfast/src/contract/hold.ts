@@ -4,7 +4,7 @@ import type { Wire } from "./component.ts";
 import { reasonSchema } from "./outcome.ts";
 import { idSchema, lineSchema, timeSchema } from "./scalars.ts";
 
-/** A reason why a session is paused. While it has a hold, the session starts no new runs (L4). */
+/** A reason why a session is paused. A session with a hold starts no new runs (L4). */
 export const holdSchema = component(
   "Hold",
   z.discriminatedUnion("kind", [

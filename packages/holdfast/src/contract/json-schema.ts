@@ -56,7 +56,7 @@ export function fieldSchemas(fields: z.ZodRawShape): {
   return { properties, required };
 }
 
-/** Returns the schema's name in a `$ref`. */
+/** Returns the schema name that a `$ref` contains. */
 export function referenceName(reference: string): string {
   return reference.slice(prefix.length);
 }
@@ -69,7 +69,7 @@ const options = {
     // some.
     const isLoose = zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined;
     if (isLoose) delete jsonSchema.additionalProperties;
-    // Zod adds the bounds of safe integers, which say nothing to a reader.
+    // Zod adds the limits of safe integers, which do not help a reader of the schema.
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   },
 } as const satisfies z.core.ToJSONSchemaParams;

@@ -4,7 +4,7 @@ import type { Wire } from "./component.ts";
 import { pageQuery, pageSchema } from "./page.ts";
 import { actorSchema, directorySchema, idSchema, timeSchema } from "./scalars.ts";
 
-// Maintenance reloads or closes directories. Active runs keep the config version that they use (M1).
+// Maintenance reloads or closes directories. Active runs keep the config version that they started with (M1).
 
 export const pinningRunSchema = component(
   "PinningRun",
@@ -106,7 +106,7 @@ export type MaintenanceInput = Wire<typeof maintenanceBody>;
 
 export const modeBody = { mode: mode.optional() };
 
-/** `event: maintenance` in the stream of all sessions. It has no id. */
+/** `event: maintenance` in the event stream of all sessions. It has no id. */
 export const maintenanceEventSchema = component(
   "MaintenanceEvent",
   z.object({

@@ -6,7 +6,7 @@ import { directorySchema, wholeSchema } from "./scalars.ts";
 
 const offered = z.object({ name: z.string(), description: z.string() });
 
-/** An MCP server of a directory, and what it offers to runs. */
+/** An MCP server of a directory, with the tools, prompts and resources that it offers. */
 export const mcpServerSchema = component(
   "McpServer",
   z.object({

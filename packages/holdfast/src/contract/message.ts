@@ -47,9 +47,7 @@ const userMessage = {
   ...named,
 };
 
-/**
- * A message of a session as people read it. Includes prompts that were cancelled before they ran.
- */
+/** A message of a session as people see it. Includes prompts that were cancelled before they ran. */
 export const messageSchema = component(
   "Message",
   z.discriminatedUnion("role", [

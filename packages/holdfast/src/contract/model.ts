@@ -5,7 +5,7 @@ import { directorySchema, lineSchema, queryFlag, queryNumber, wholeSchema } from
 
 const dollars = z.number().describe("dollars per million tokens");
 
-/** A model that prompts can name, and its facts. */
+/** A model that a prompt can select, with its properties. */
 export const listedModelSchema = component(
   "ListedModel",
   z.object({

@@ -5,7 +5,7 @@ import { queryNumber } from "./scalars.ts";
 export const maxPageSize = 500;
 export const defaultPageSize = 100;
 
-/** A page of a list. `cursor` is the `after` of the next page. */
+/** Schema of a page of a list. Its `cursor` is the `after` parameter of the next page. */
 export function pageSchema<Item extends z.ZodType>(id: string, item: Item) {
   return component(id, z.object(pageFields(item)));
 }

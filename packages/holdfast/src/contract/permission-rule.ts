@@ -11,7 +11,7 @@ const rule = {
   pattern: z.string().max(200_000),
 };
 
-/** A rule that a person's answer to a permission request has stored. */
+/** A permission rule that was saved with a person's answer to a permission request. */
 export const rememberedRuleSchema = component(
   "RememberedRule",
   z.object({ ...rule, effect: z.enum(["allow", "ask", "deny"]) }),

@@ -56,13 +56,13 @@ const sentCommandSchema = component(
 
 export type SentCommand = Wire<typeof sentCommandSchema>;
 
-/** Levels of reasoning, from low to high. */
+/** Reasoning effort, from lowest to highest. */
 export const effortSchema = component(
   "Effort",
   z.enum(["minimal", "low", "medium", "high", "xhigh", "max"]),
 );
 
-/** Agent, model, reasoning and command of a prompt. Each is missing if the sender did not name it. */
+/** Agent, model, reasoning effort and command of a prompt. A field is missing if the sender did not set it. */
 export const named = {
   agent: z.string().optional().describe("agent that the sender named"),
   model: z.string().optional().describe("model that the sender named, as provider/model"),
@@ -95,7 +95,7 @@ const entry = {
   receipt: receiptSchema.nullable().describe("receipt of what an interrupting prompt cancelled"),
 };
 
-/** A prompt's entry in the ledger (P4), with its text, and its result once settled. */
+/** A prompt's entry in the ledger (P4), with its text and, once the prompt is settled, its result. */
 export const promptSchema = component(
   "Prompt",
   z.discriminatedUnion("status", [

@@ -15,7 +15,7 @@ const protocol = z.enum([
   "copilot",
 ]);
 
-/** A model provider. Its key is masked: only enough of it is shown to tell two keys apart. */
+/** A model provider. Its API key is masked: only enough of it is shown to tell two keys apart. */
 export const providerSchema = component(
   "Provider",
   z.object({
@@ -130,7 +130,7 @@ export const providerSignInBody = component(
 );
 export type ProviderSignInInput = Wire<typeof providerSignInBody>;
 
-/** A code for a person to type at the provider's page. */
+/** A code that the user enters on the provider's sign-in page. */
 export const providerSignInSchema = component(
   "ProviderSignIn",
   z.object({
@@ -172,7 +172,7 @@ export const testBody = component(
   }),
 );
 
-/** Result of one cheap call to a provider. */
+/** Result of a test: one cheap call to the provider. */
 export const providerTestSchema = component(
   "ProviderTest",
   z.object({

@@ -5,7 +5,7 @@ import type { Wire } from "./component.ts";
 
 const coveredChild = z.object({ sessionId: z.string(), promptId: z.string() });
 
-/** Response to a cancel: the exact prompts that it covered, and the state of each (C4). */
+/** Response to a cancel: exactly the prompts that the cancel applied to, and the state of each (C4). */
 export const receiptSchema = component(
   "Receipt",
   z.object({

@@ -3,20 +3,20 @@ import type { ErrorCode } from "./error.ts";
 import { hashSchema, idSchema, queryNumber } from "./scalars.ts";
 import type { Role } from "./token.ts";
 
-/** A route as data. Request checks, the OpenAPI document and the SDK types are made from it. */
+/** Definition of a route. Request validation, the OpenAPI document and the SDK types are derived from it. */
 export interface Route {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Path with parameters in braces. `parameterSchemas` has their schemas. */
+  /** Path with parameters in braces, whose schemas are in `parameterSchemas`. */
   readonly path: string;
   readonly tag: Tag;
-  /** Lowest role that may use the route; null: no token is needed. */
+  /** Lowest role that may use the route. Null: no token is needed. */
   readonly role: Role | null;
   readonly summary: string;
   readonly description?: string;
   readonly query?: z.ZodRawShape;
   readonly body?: RouteBody;
   readonly answers: Readonly<Record<number, RouteAnswer>>;
-  /** Errors specific to this route. Errors that every route can return are not repeated. */
+  /** Errors specific to this route. Errors that every route can return are not listed here. */
   readonly errors?: readonly ErrorCode[];
 }
 
@@ -46,12 +46,9 @@ export type RouteBody =
       /** A request without a body counts as `{}`. */
       readonly optional?: true;
     }
-  /**
-   * JSON that is too large for memory. It is checked while it is read; the schema only documents
-   * it.
-   */
+  /** JSON that may be too large for memory. It is validated while it is read; the schema is only documentation. */
   | { readonly kind: "document"; readonly schema: z.ZodType; readonly maxBytes: number }
-  /** Any content type, as declared by the sender. */
+  /** A body of any content type, which the sender declares. */
   | { readonly kind: "bytes"; readonly maxBytes: number };
 
 export type RouteAnswer =
@@ -89,7 +86,7 @@ export function parameterNames(path: string): ParameterName[] {
   });
 }
 
-/** Limits of request bodies in bytes (P5). The text of a prompt has another limit. */
+/** Limits of request bodies in bytes (P5). The text of a prompt has a limit of its own. */
 export const bodyLimits = {
   small: 64 * 1024,
   prompt: 16 * 1024 * 1024,

@@ -34,7 +34,7 @@ export function routeEntries(): [RouteName, Route][] {
   );
 }
 
-/** The checked input of a route's handler. */
+/** Validated input of a route's handler. */
 export interface RouteInput<R extends Route> {
   readonly params: {
     readonly [Name in ParameterNames<R["path"]> & ParameterName]: z.output<

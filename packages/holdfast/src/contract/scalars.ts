@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { component } from "./component.ts";
 
-// Schemas of single fields. Requests are checked against them; responses are only described by
-// them.
+// Schemas of single fields. Requests are validated against them; for responses they are only documentation.
 
 /** Ids are also used as path segments, so `.` and `..` are not allowed. */
 export const idSchema = z
@@ -17,12 +16,12 @@ export const hashSchema = z
   .regex(/^[0-9a-f]{64}$/, { error: "must be a SHA-256 in 64 hexadecimal digits" })
   .describe("a SHA-256 in hexadecimal");
 
-/** A seq in a session's log, or a count. */
+/** A sequence number in a session's log, or a count. */
 export const wholeSchema = z.int().min(0);
 
 export const timeSchema = z.int().min(0).describe("milliseconds since 1970");
 
-/** One line of text without control characters, which could control a terminal. */
+/** One line of text. Control characters are not allowed, because they could change the state of a terminal. */
 export function lineSchema(maxLength: number): z.ZodString {
   return z
     .string()
@@ -32,12 +31,12 @@ export function lineSchema(maxLength: number): z.ZodString {
     .refine(isWellFormed, { error: "must be well-formed Unicode" });
 }
 
-/** Any non-empty text, may have several lines. */
+/** Any non-empty text, with one or more lines. */
 export function textSchema(): z.ZodString {
   return emptyTextSchema().min(1);
 }
 
-/** Any text. For a field that may be empty if another one is given. */
+/** Any text, even empty: for a field that may be empty if another field is set. */
 export function emptyTextSchema(): z.ZodString {
   return z.string().refine(isWellFormed, { error: "must be well-formed Unicode" });
 }
@@ -46,7 +45,7 @@ export const directorySchema = lineSchema(4096)
   .regex(/^\//, { error: "must be an absolute path" })
   .describe("the project folder, as an absolute path");
 
-/** A number in a query: only digits, so that `1e3` or ` 5` is refused. */
+/** A number in a query. Only digits are allowed, so `1e3` or ` 5` is refused. */
 export function queryNumber(least: number, most: number) {
   const upTo = most === Number.MAX_SAFE_INTEGER ? "on" : `to ${most}`;
   const error = `must be a whole number from ${least} ${upTo}`;
@@ -73,7 +72,7 @@ function isWellFormed(text: string): boolean {
   return text.isWellFormed();
 }
 
-/** The author of an action: a client by its token name, a run, or a process. */
+/** Author of an action: a client (identified by the name of its token), a run, or a process. */
 export const actorSchema = component(
   "Actor",
   z.object({ kind: z.enum(["client", "run", "node"]), id: z.string() }),

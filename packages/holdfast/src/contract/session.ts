@@ -22,9 +22,7 @@ import {
 
 export const sessionParentSchema = z.object({ sessionId: z.string(), runId: z.string() });
 
-/**
- * `asking`: the run waits for a person. `cutOff`: the run lost its process and will be taken over.
- */
+/** `asking`: the run waits for a person. `cutOff`: the run's process has ended, and a process will resume the run. */
 export const sessionStatusSchema = component(
   "SessionStatus",
   z.enum([
@@ -41,7 +39,7 @@ export const sessionStatusSchema = component(
 );
 
 /**
- * `ask`: the permission rules decide. `acceptEdits`: changes of files in the directory need no permission. `plan`:
+ * `ask`: the permission rules decide. `acceptEdits`: changes to files in the directory need no permission. `plan`: tool
  * calls that change something are refused.
  */
 export const sessionModeSchema = component("SessionMode", z.enum(["ask", "acceptEdits", "plan"]));

@@ -4,14 +4,11 @@ import type { Wire } from "./component.ts";
 import { pageQuery } from "./page.ts";
 import { queryFlag, timeSchema, wholeSchema } from "./scalars.ts";
 
-// Items of an event stream besides events. They have no id: a reader resumes after its last event.
+// Stream items that are not events. They have no id: a reader resumes after its last event.
 
 const step = { runId: z.string(), step: wholeSchema, attempt: wholeSchema };
 
-/**
- * `event: delta`: a piece of the step in progress. May be dropped; the log has the whole text later
- * (T3).
- */
+/** `event: delta`: a piece of the step in progress. May be dropped; the log contains the whole text later (T3). */
 export const deltaSchema = component(
   "Delta",
   z.object({
@@ -26,7 +23,7 @@ export const deltaSchema = component(
 );
 export type Delta = Wire<typeof deltaSchema>;
 
-/** `event: snapshot`: the step in progress so far. Deltas continue from here. */
+/** `event: snapshot`: the content of the step in progress up to now. Later deltas continue it. */
 export const snapshotSchema = component(
   "Snapshot",
   z.object({
@@ -50,8 +47,8 @@ export const liveSchema = component(
 );
 
 /**
- * `event: reset`: the log no longer contains all events that the reader has seen, as after a
- * restored backup. Read the state again and continue from this cursor.
+ * `event: reset`: the log no longer contains all events that the reader has seen, for example after a backup was
+ * restored. Read the state again and continue from this cursor.
  */
 export const resetSchema = component("Reset", z.object({ cursor: z.string() }));
 
@@ -63,7 +60,7 @@ export const drainingSchema = component(
   }),
 );
 
-/** `event: closed`: the last item, then the server ends the stream. Resume with `after`. */
+/** `event: closed`: the last item before the server closes the stream. Resume with `after`. */
 export const closedSchema = component(
   "Closed",
   z.object({

@@ -19,7 +19,7 @@ export const noticeSchema = component(
 );
 export type Notice = Wire<typeof noticeSchema>;
 
-/** One loaded state of a directory. It never changes. */
+/** A loaded version of a directory's config. It never changes. */
 export const generationSchema = component(
   "Generation",
   z.object({
@@ -100,7 +100,7 @@ export const workspaceSchema = component(
 );
 export type Workspace = Wire<typeof workspaceSchema>;
 
-/** Files of a directory, to complete a name that a person types. */
+/** Files of a directory, to autocomplete a file name. */
 export const fileListSchema = component(
   "FileList",
   z.object({
@@ -110,7 +110,7 @@ export const fileListSchema = component(
 );
 export type FileList = Wire<typeof fileListSchema>;
 
-/** Folders of the server's machine, to choose a project from. */
+/** Directories on the server's machine, from which a person selects a project. */
 export const folderListSchema = component(
   "FolderList",
   z.object({

@@ -14,7 +14,7 @@ import type { StoreReader } from "../store/store.ts";
 /** Source of stored content: a store, or an exported document. */
 export type BodyReader = Pick<StoreReader, "body">;
 
-/** Reads stored content by its hash. Only this program writes it, so its shape is trusted. */
+/** Reads stored content by its hash. Its shape is not validated, because only this program writes it. */
 export async function readBody<Content>(
   bodies: BodyReader,
   hash: string | null,
@@ -25,7 +25,7 @@ export async function readBody<Content>(
   return content;
 }
 
-/** Reads the answer to an ask; null if no content is stored for it. */
+/** Reads a person's answer to a question or permission request; null if no content is stored for it. */
 export async function readAnswer(
   bodies: BodyReader,
   hash: string | null,

@@ -39,7 +39,7 @@ export function createConversations(store: StoreReader): Conversations {
 interface Conversation {
   seq: number;
   readonly messages: Message[];
-  /** Unsettled prompts by id. The model does not see a prompt before it joins a run (C2). */
+  /** Prompts without an outcome, by id. The model does not see a prompt before the prompt joins a run (C2). */
   readonly unsettled: Map<string, UserMessage>;
 }
 
@@ -50,7 +50,7 @@ function emptyConversation(): Conversation {
 }
 
 /**
- * Reads from the last position to the end of the log. The added messages keep calls and results paired (T1).
+ * Adds the messages from the last read position to the end of the log. Tool calls and their results stay paired (T1).
  */
 async function readOn(
   store: StoreReader,
@@ -83,7 +83,7 @@ function extend(conversation: Conversation, event: LaneEvent, message: Message |
     const entering = unsettled.get(event.promptId);
     if (entering !== undefined) messages.push(entering);
   }
-  // The prompt returned to the queue. Remove its message, because a later run will add it again.
+  // The prompt went back to the queue. Remove its message, because a later run will add it again.
   if (event.type === "prompt.returned") {
     const place = messages.findLastIndex(
       (candidate) => candidate.role === "user" && candidate.promptId === event.promptId,
@@ -93,7 +93,7 @@ function extend(conversation: Conversation, event: LaneEvent, message: Message |
   if (event.type === "prompt.settled") unsettled.delete(event.promptId);
 }
 
-/** Returns the sender fields of a prompt. An edit changes a prompt's text but not its sender. */
+/** Returns the sender fields of a prompt, which stay the same when its text is edited. */
 function originOf(
   conversation: Conversation,
   promptId: string,

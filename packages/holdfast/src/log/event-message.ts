@@ -12,7 +12,7 @@ import type { BodyReader } from "./bodies.ts";
 
 // Builds messages from events, ledger rows and the stored content that they refer to.
 
-/** Builds the message of a prompt. An edit replaces its text and leaves the rest unchanged. */
+/** Builds the conversation message of a prompt. */
 export async function userMessage(
   bodies: BodyReader,
   prompt: {

@@ -6,12 +6,12 @@ interface Page extends LogPage<string | null> {
   readonly page: FeedPage;
 }
 
-/** Source of all sessions' events, for a reader that waits for new events at the end. */
+/** Returns a source of all sessions' events, for readers that wait for new events at the end of the log. */
 export function feedSource(store: Pick<Store, "feed" | "watch">): LogSource<string | null, Page> {
   return { ...feedToEnd(store), hints: (ring) => store.watch(ring) };
 }
 
-/** Source of all sessions' events up to the current end. */
+/** Returns a source of all sessions' events that stops at the current end of the log. */
 export function feedToEnd(store: Pick<StoreReader, "feed">): LogSource<string | null, Page> {
   return {
     read: async (after, limit) => {

@@ -6,13 +6,13 @@ export interface LogPage<Place> {
   readonly after: Place;
   /** True if there is more to read without waiting. */
   readonly more: boolean;
-  /** Milliseconds after which to read again even without a hint; the default is `poll`. */
+  /** Milliseconds until the next read if no notification arrives first; the default is `poll`. */
   readonly againIn?: number | null;
 }
 
 export interface LogSource<Place, Page extends LogPage<Place>> {
   read(after: Place, limit: number): Promise<Page>;
-  /** Null: read the log to its current end and stop. */
+  /** Notifies of new data. Null: read the log to its current end and stop. */
   readonly hints: Hints | null;
 }
 
@@ -21,12 +21,12 @@ export type Hints = (ring: () => void) => () => void;
 
 export interface FollowOptions<Place> {
   readonly after: Place;
-  /** Maximum number of events on a page; a function is called before each page. */
+  /** Maximum number of events on a page. A function is called again for each page. */
   readonly limit: number | (() => number);
   readonly signal?: AbortSignal | undefined;
-  /** Poll interval in milliseconds: the longest delay if a hint is lost. Null: no polling. */
+  /** Poll interval in milliseconds: the longest delay if a notification is lost. Null: no polling. */
   readonly poll?: number | null;
-  /** Milliseconds to wait between a hint and the next read, so that one read returns more events. */
+  /** Milliseconds to wait between a notification and the next read, so that one read returns more events. */
   readonly gather?: number;
   /** Receives read errors; the read is retried after `retryAfter`. Without it the error is thrown. */
   readonly onError?: (error: unknown) => void;
@@ -37,11 +37,11 @@ const pollEvery = 1_000;
 const retryPause = 500;
 
 /**
- * Yields a log page by page, then waits for more, until the signal aborts (T2). The only loop that follows a
- * log. Its invariants:
- * F1 The recording of hints begins before each read, so a hint during the read leads to another read.
- * F2 A page that was read is yielded even if the signal aborts meanwhile: at least one page is read.
- * F3 A page with `more`, and a failed read, never wait for a hint.
+ * Yields a log page by page, then waits for more, until the signal aborts (T2). Every log reader uses this loop.
+ * Invariants:
+ * F1 Notifications are recorded from before each read on, so one that arrives during a read causes another read.
+ * F2 A page that was read is yielded even if the signal aborts during the read: at least one page is yielded.
+ * F3 After a page with `more`, or a failed read, the loop does not wait for a notification.
  */
 export async function* follow<Place, Page extends LogPage<Place>>(
   source: LogSource<Place, Page>,
@@ -82,7 +82,9 @@ export interface Wait<Row> {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Reads a row until it is final or missing. If the signal aborts, returns the current row. */
+/**
+ * Reads a row again and again until it is final or missing. If the signal aborts, returns the row in its current state.
+ */
 export async function waitForRow<Row>(hints: Hints, wait: Wait<Row>): Promise<Row | null> {
   const read = async () => ({ row: await wait.read(), after: null, more: false });
   for await (const { row } of follow({ read, hints }, { after: null, limit: 1, ...wait })) {
@@ -94,7 +96,7 @@ export async function waitForRow<Row>(hints: Hints, wait: Wait<Row>): Promise<Ro
 interface Bell {
   arm(): void;
   ring(): void;
-  /** Resolves at the first notification after the call of `arm`, when the signal aborts, or after this time. */
+  /** Resolves at the first `ring` after the latest `arm`, when the signal aborts, or after this many milliseconds. */
   wait(milliseconds: number | null): Promise<void>;
   close(): void;
 }

@@ -1,10 +1,13 @@
 import type { Signal } from "../store/store.ts";
 
-/** Informs listeners in this process that a lane (the state of a session) may have changed. */
+/** Notifies listeners in this process that a lane (the state of a session) may have changed. */
 export interface LaneHub {
-  /** Calls back with the new version of the lane after each change; with null if changes may have been missed. */
+  /**
+   * Calls the listener with the number of the lane's last event after each change; null if changes may have been
+   * missed.
+   */
   listen(sessionId: string, listener: (seq: number | null) => void): () => void;
-  /** Calls back on every notification about any session. */
+  /** Calls the listener for every notification about any session. */
   listenAll(listener: (signal: Signal) => void): () => void;
   signal(signal: Signal): void;
 }

@@ -10,8 +10,8 @@ import type { SearchText } from "./search-texts.ts";
 import { textsOf } from "./search-texts.ts";
 
 /**
- * Keeps the search index up to date by following the feed, so that commits are not slowed down. Before each search,
- * the events that are not in the index yet are added to it.
+ * Adds new events to the search index by reading the feed, so that commits need not write to the index. Before each
+ * search, the index is brought up to date.
  */
 export interface SearchIndex {
   /**
@@ -22,9 +22,9 @@ export interface SearchIndex {
 }
 
 const eventsAtOnce = 200;
-/** Number of events whose texts are read in parallel. It limits the memory that the texts need. */
+/** Number of events whose texts are read in parallel; limits memory use. */
 const readAtOnce = 16;
-/** Characters to index before other work of the process gets its turn. */
+/** Number of characters to index before yielding to the event loop. */
 const textAtOnce = 50_000;
 
 export function createSearchIndex(store: Store): SearchIndex {
@@ -42,7 +42,7 @@ export function createSearchIndex(store: Store): SearchIndex {
     const removed = page.events.flatMap(({ type, sessionId }) =>
       type === "session.deleted" ? [sessionId] : [],
     );
-    // False: another node has indexed these events.
+    // False: another node has already indexed these events.
     const isWritten = await store.writeSearch({ after, mark: page.cursor, texts, removed });
     return isWritten && !page.more;
   };
@@ -52,7 +52,7 @@ export function createSearchIndex(store: Store): SearchIndex {
       try {
         if (await step()) return true;
       } catch (error) {
-        // A process that only reads uses the index as it is.
+        // A read-only process cannot update the index and searches it as it is.
         if (error instanceof StoreError && error.code === "storeReadOnly") return false;
         await startAgain(store, error);
       }
@@ -63,7 +63,7 @@ export function createSearchIndex(store: Store): SearchIndex {
   return { catchUp: (milliseconds) => oneAtATime(() => catchUp(milliseconds)) };
 }
 
-/** Empties a damaged index. Throws every other error, and an error that occurs while the index is emptied. */
+/** Empties the index if the error says that it is damaged; throws every other error. */
 export async function startAgain(store: Store, error: unknown): Promise<false> {
   if (!(error instanceof StoreError) || error.code !== "storeCorrupt") throw error;
   await store.clearSearch();
@@ -111,7 +111,7 @@ async function textsOfEvent(
   return found;
 }
 
-/** Leaves out content that cannot be parsed, so that later events are still indexed. The doctor reports it. */
+/** Skips content that cannot be parsed, so that later events are still indexed. The doctor command reports it. */
 async function* readable(texts: AsyncGenerator<SearchText>): AsyncGenerator<SearchText> {
   try {
     yield* texts;
@@ -120,7 +120,7 @@ async function* readable(texts: AsyncGenerator<SearchText>): AsyncGenerator<Sear
   }
 }
 
-/** Returns the labels of all texts of a session; null if it was deleted. */
+/** Returns the labels that all texts of a session share; null if the session was deleted. */
 async function sessionLabels(store: Store, sessionId: string): Promise<readonly string[] | null> {
   const state = await store.lane(sessionId);
   if (state === null || state.status === "deleted") return null;

@@ -5,9 +5,9 @@ import { readBody } from "./bodies.ts";
 import type { BodyReader } from "./bodies.ts";
 import { inheritedFrom } from "./transcript.ts";
 
-/** A text of an event that people can search for. */
+/** A searchable text of an event. */
 export interface SearchText {
-  /** Number of the text within its event. */
+  /** Position of the text within its event. */
   readonly slot: number;
   readonly kind: TextKind;
   readonly text: string;
@@ -17,10 +17,10 @@ export interface SearchText {
 
 type Unplaced = Omit<SearchText, "slot">;
 
-/** Slots of one message: its text, then its tool calls. Later calls of the same message are not indexed. */
+/** Maximum number of slots per message: one for its text, then one per tool call. Further calls are not indexed. */
 const slotsOfMessage = 64;
 
-/** Yields the texts of an event. Stored content has no secrets: they are removed before it is stored. */
+/** Yields the texts of an event. They contain no secrets, because secrets are removed before content is stored. */
 export async function* textsOf(bodies: BodyReader, event: LaneEvent): AsyncGenerator<SearchText> {
   if (event.type === "session.created") yield* inheritedTexts(bodies, event, 0);
   else yield* placed(await ownTexts(bodies, event), 0);

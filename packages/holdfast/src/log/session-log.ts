@@ -6,11 +6,11 @@ import { follow, waitForRow } from "./follow.ts";
 import type { Hints } from "./follow.ts";
 import type { LaneHub } from "./lane-hub.ts";
 
-/** Number of events on the first page. Small, because some readers stop early. */
+/** Number of events on the first page. Small, because some readers need only a few events. */
 const firstPage = 32;
 const largestPage = 512;
 
-/** Yields a session's whole log in pages, or only events of some types, after a position. */
+/** Yields a session's events after a position, all of them or only some types, reading page by page. */
 export async function* logOf<Type extends LaneEvent["type"] = LaneEvent["type"]>(
   store: StoreReader,
   sessionId: string,
@@ -37,7 +37,7 @@ function isWanted<Type extends LaneEvent["type"]>(
 
 const pageSize = 500;
 
-/** Yields a session's events after a seq, each once and in order, then new ones, until aborted (T2). */
+/** Yields a session's events after a sequence number, each once and in order, then new ones, until aborted (T2). */
 export async function* followEvents(
   sources: { store: StoreReader; lanes: LaneHub },
   target: { sessionId: string; after: number; signal?: AbortSignal },
@@ -61,8 +61,8 @@ export function sessionHints(lanes: LaneHub, sessionId: string): Hints {
 }
 
 /**
- * Waits until a prompt is settled and returns its ledger row. If the signal aborts, returns the current row;
- * null for an unknown prompt. The outcome cannot be missed at any moment (P4).
+ * Waits until a prompt has an outcome and returns its ledger row. If the signal aborts, returns the current row; null
+ * for an unknown prompt. Finds the outcome no matter when it was recorded (P4).
  */
 export function waitForPrompt(
   sources: { store: StoreReader; lanes: LaneHub },

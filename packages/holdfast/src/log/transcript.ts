@@ -15,8 +15,8 @@ import { logOf } from "./session-log.ts";
 import { readBody } from "./bodies.ts";
 import type { BodyReader } from "./bodies.ts";
 
-// The messages of a session that people see, each at the point where it was added to the conversation. A prompt that
-// was settled before any run used it appears at the point where it was settled.
+// The transcript: a session's messages as people see them, in the order in which they joined the conversation. A prompt
+// that ended before any run used it appears at the point where it ended.
 
 /** Event types that create messages. */
 export const messageTypes = [
@@ -27,21 +27,20 @@ export const messageTypes = [
   "tool.ended",
 ] as const;
 
-/** Sources of the data that messages contain in addition to their events. */
+/** Data sources for the parts of a message that its event does not contain. */
 export interface MessageSources {
   readonly bodies: BodyReader;
   readonly prompt: (promptId: string) => Promise<LedgerRow | null>;
-  /** Returns the hash of the description of a call's planned action. */
+  /** Returns the hash of the stored description of the action that a call planned. */
   readonly intent: (callId: string) => Promise<string | null>;
 }
 
 /**
- * Returns true for the first message to leave out. `seq` is the number of the event that added the message to the
- * session.
+ * Returns true for the first message to leave out. `seq` is the sequence number of the event that added the message.
  */
 export type IsEnd = (message: TranscriptMessage, seq: number) => boolean;
 
-/** Yields a session's messages up to an event of its log, inherited messages first. */
+/** Yields a session's messages up to the event `upTo` of its log, inherited messages first. */
 export function readTranscript(
   store: StoreReader,
   target: { sessionId: string; upTo: number; isEnd: IsEnd },
@@ -59,8 +58,8 @@ export function readTranscript(
 }
 
 /**
- * Yields the messages of a log, up to its end or to `isEnd`. The log is read twice, first to collect references. Calls
- * that are open at the end are closed as interrupted (T1).
+ * Yields the messages of a log up to its end, or up to the message for which `isEnd` is true. Reads the log twice,
+ * first to collect references. Calls that are open at the end get the result `interrupted` (T1).
  */
 export async function* transcriptOf(
   bodies: BodyReader,
@@ -99,7 +98,7 @@ export async function* transcriptOf(
   for (const { callId, at } of calls) if (!ended.has(callId)) yield interruptedCall(callId, at);
 }
 
-/** Yields the messages of a log, inherited ones first, each with the number of the event that added it. */
+/** Yields the messages of a log, inherited ones first, each with the sequence number of the event that added it. */
 async function* placedMessages(
   sources: MessageSources,
   log: AsyncIterable<LaneEvent> | Iterable<LaneEvent>,
@@ -115,7 +114,7 @@ async function* placedMessages(
   }
 }
 
-/** Returns the messages that a session began with. */
+/** Returns the messages that a session inherited when it was created. */
 export async function inherited(
   bodies: BodyReader,
   created: EventOf<"session.created">,
@@ -125,7 +124,7 @@ export async function inherited(
   return found;
 }
 
-/** Yields the messages that a session began with, one by one from a position on. Earlier pages are not read. */
+/** Yields the messages that a session inherited, starting at position `first`. Earlier pages are not read. */
 export async function* inheritedFrom(
   bodies: BodyReader,
   created: EventOf<"session.created">,
@@ -156,9 +155,7 @@ async function messagesOf(
   return body !== null && "messages" in body ? body.messages : [];
 }
 
-/**
- * Returns the messages that the model may see. Prompts that were settled before any run used them are left out (C2).
- */
+/** Returns the messages that the model may see, without prompts that ended before any run used them (C2). */
 export function conversationOf(transcript: readonly TranscriptMessage[]): Message[] {
   return transcript.flatMap((shown): Message[] => {
     const { at: _at, ...message } = shown;
@@ -172,7 +169,7 @@ export function conversationOf(transcript: readonly TranscriptMessage[]): Messag
   });
 }
 
-/** True if an event can create a message. A settled prompt is a message of its own only if no run used it. */
+/** True if an event can create a message. A `prompt.settled` event creates one only if no run used the prompt. */
 export function canCreateMessage(event: LaneEvent): boolean {
   if (event.type !== "prompt.settled") return true;
   return event.outcome.runId === null && event.outcome.status !== "completed";
@@ -187,8 +184,8 @@ export async function transcriptMessage(
   const { at } = event;
   if (event.type === "run.started" || event.type === "prompt.takenIn") {
     const row = await sources.prompt(event.promptId);
-    // A prompt that a run returned to the queue has several events `prompt.takenIn`. Use only the event of the run
-    // that settled it (C1).
+    // A prompt that a run returned to the queue has several `prompt.takenIn` events. Use only the event of the run that
+    // settled the prompt (C1).
     const isHere = row !== null && (event.runId === null || row.runId === event.runId);
     if (!isHere) return null;
     return { ...(await userMessage(bodies, row)), at, entered: true, outcome: row.outcome };
@@ -211,7 +208,7 @@ export async function transcriptMessage(
   return null;
 }
 
-/** Builds the result of a call that has none. */
+/** Builds an `interrupted` result for a tool call without a result. */
 function interruptedCall(callId: string, at: number): TranscriptMessage {
   const nothing = { status: "interrupted", output: "", extra: null, intent: null } as const;
   return { role: "tool", callId, ...nothing, at };

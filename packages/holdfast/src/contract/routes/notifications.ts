@@ -17,7 +17,7 @@ const settings = {
   description: "the settings of the caller",
 } as const;
 
-// Each route reads and changes only data of the caller, so the lowest role is enough.
+// Each route reads and changes only the caller's own data, so the lowest role is enough.
 export const notificationRoutes = {
   getNotificationSettings: {
     method: "GET",
