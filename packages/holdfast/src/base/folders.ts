@@ -2,8 +2,8 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Creates a directory and its missing parents. Does not use Node's `recursive` option, which loops forever if
- * an existing parent accepts no directories, as in /proc.
+ * Creates a directory and its missing parents. Does not use Node's `recursive` option, which loops forever if an
+ * existing parent rejects new directories, as /proc does.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   try {
@@ -23,9 +23,9 @@ export function folderProblem(error: unknown): string {
   switch (code) {
     case "EEXIST":
     case "ENOTDIR":
-      return "a file, or a link that leads nowhere, is in its place";
+      return "the path contains a file or a broken link instead of a folder";
     case "EISDIR":
-      return "a folder is in its place";
+      return "a folder with this name exists";
     case "EACCES":
     case "EPERM":
       return "this user may not write there";
@@ -33,11 +33,11 @@ export function folderProblem(error: unknown): string {
       return "the disk is read-only";
     case "ENOSPC":
     case "EDQUOT":
-      return "no room is left there";
+      return "the disk is full or a quota is reached";
     case "ENAMETOOLONG":
       return "its name is too long";
     case "ENOENT":
-      return "nothing can be made there";
+      return "nothing can be created there";
     default:
       return error instanceof Error ? error.message : String(error);
   }

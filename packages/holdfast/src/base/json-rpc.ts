@@ -2,18 +2,18 @@
 export interface Peer {
   /** Handles a received line. */
   take(line: string): void;
-  /** Resolves with the answer. If the signal aborts, the other side gets a cancel and its answer is ignored. */
+  /** Sends a request and resolves with its result. If the signal aborts, sends a cancel notification and rejects. */
   request(method: string, params: object, signal: AbortSignal): Promise<unknown>;
   notify(method: string, params: object): void;
 }
 
 export interface PeerOptions {
-  /** Writes one line. */
+  /** Sends one line to the other side. */
   readonly send: (line: string) => void;
-  /** Answers a request. The signal aborts when the other side no longer wants the answer. */
+  /** Handles a request of the other side. The signal aborts when the other side cancels the request. */
   readonly asked: (method: string, params: unknown, signal: AbortSignal) => Promise<unknown>;
   readonly notified: (method: string, params: unknown) => void;
-  /** Converts a failed request to an error response. */
+  /** Converts an error of `asked` to an error response. */
   readonly describe: (error: unknown) => RpcFailure;
 }
 
@@ -32,7 +32,7 @@ export const rpcCodes = {
   notFound: -32002,
 } as const;
 
-/** A JSON-RPC error, thrown by handlers and by requests that were refused. */
+/** A JSON-RPC error. A handler throws it to refuse a request; `request` rejects with it if the other side refused. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -50,11 +50,11 @@ type Id = number | string | null;
 interface Waiter {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
-  /** Called when the request can no longer be cancelled. */
+  /** Called when the answer has arrived. */
   readonly settled: () => void;
 }
 
-/** Notification with which either side cancels its own request. A side that does not support it ignores it. */
+/** Notification with which a side cancels its own request. A side that does not support it ignores it. */
 const cancelRequest = "$/cancel_request";
 
 export function createPeer({ send, asked, notified, describe }: PeerOptions): Peer {
@@ -134,7 +134,7 @@ function parse(line: string): Message | RpcFailure {
     const value: unknown = JSON.parse(line);
     const isMessage = typeof value === "object" && value !== null && !Array.isArray(value);
     if (!isMessage) return badRequest("a message must be a JSON object on one line");
-    // Pick the known fields: an unknown field named `code` would make the result look like a failure.
+    // Pick the known fields: with an unknown field named `code`, the message would be taken for an `RpcFailure`.
     const { id, method, params } = fieldsOf(value);
     const { result, error } = fieldsOf(value);
     const outcome = {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Returns this package's directory, in a clone or installed: the nearest one with a package.json. */
+/** Returns the root directory of this package, in a clone or installed: the nearest parent with a package.json. */
 export function packageFolder(): string {
   found ??= folderAbove(import.meta.dirname);
   return found;

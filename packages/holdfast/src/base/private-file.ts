@@ -3,7 +3,7 @@ import { chmod, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makeFolder } from "./folders.ts";
 
-/** Writes a file completely or not at all; only its owner can read it. Creates missing directories. */
+/** Writes a file atomically; only its owner can read it. Creates missing directories. */
 export async function writePrivateFile(file: string, text: string): Promise<void> {
   const folder = dirname(file);
   await makeFolder(folder, 0o700);

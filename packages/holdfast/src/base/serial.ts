@@ -38,7 +38,7 @@ export interface KeyedMutex {
   run<Value>(key: string, task: () => Promise<Value>): Promise<Value>;
   /** Returns true if a task with this key runs or waits. */
   isBusy(key: string): boolean;
-  /** Resolves when no task is left. */
+  /** Resolves when no task runs or waits. */
   idle(): Promise<void>;
 }
 

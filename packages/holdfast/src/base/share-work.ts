@@ -1,12 +1,11 @@
 /**
- * Shares work that many callers request at the same time, such as reading files. Callers that arrive while the work
- * runs share its next execution, so no caller gets an outdated result. Each execution uses the extra arguments of its
- * first caller.
+ * Merges concurrent requests for the same work, such as reading a file. Callers that arrive while the work runs share
+ * its next execution, so no caller gets a stale result. Each execution uses the extra arguments of its first caller.
  */
 export function shareWork<Value, Rest extends readonly unknown[] = []>(
   work: (key: string, ...rest: Rest) => Promise<Value>,
 ): (key: string, ...rest: Rest) => Promise<Value> {
-  /** The end of the current execution, by key. */
+  /** For each key, a promise that resolves when the current execution ends. */
   const rounds = new Map<string, Promise<void>>();
   const next = new Map<string, Promise<Value>>();
   const begin = (key: string, ...rest: Rest): Promise<Value> => {

@@ -1,16 +1,16 @@
-/** Time as a parameter, so that tests can move it by hand. */
+/** Source of time. Tests replace it with a clock that they advance themselves. */
 export interface Clock {
-  /** Milliseconds since 1970. People can change this clock, even backwards. */
+  /** Milliseconds since 1970. The system clock can be changed, even backwards. */
   now(): number;
   /** Milliseconds since an arbitrary start, for durations. Never goes backwards. */
   monotonic(): number;
-  /** Calls back once, after at least this time. */
+  /** Calls `callback` once, after at least this many milliseconds. */
   after(milliseconds: number, callback: () => void): Timer;
 }
 
 export interface Timer {
   cancel(): void;
-  /** Lets the process exit before the callback. */
+  /** Allows the process to exit before the callback is called. */
   unref(): Timer;
 }
 
@@ -30,7 +30,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after this time; rejects with the signal's reason if the signal aborts first. */
+/** Resolves after the given number of milliseconds; rejects with the signal's reason if the signal aborts first. */
 export async function sleep(
   milliseconds: number,
   options: {
@@ -52,8 +52,8 @@ export async function sleep(
 }
 
 /**
- * Waits for the work, but no longer than this time. After this time, `late` returns the value to use instead, or
- * throws. The work itself continues. Rejects with the signal's reason if the signal aborts first.
+ * Waits for the work, at most `milliseconds`. After that, returns the result of `late`, which may throw; the work
+ * itself continues. Rejects with the signal's reason if the signal aborts first.
  */
 export async function withTimeout<Value, Late>(
   work: Promise<Value>,
@@ -87,7 +87,7 @@ export async function unlessAborted<Value>(
   try {
     return await Promise.race([work, aborted]);
   } catch (error) {
-    // Throws the abort reason even if the work noticed the abort first and failed with its own error.
+    // Throw the abort reason even if the abort made the work fail first with an error of its own.
     signal.throwIfAborted();
     throw error;
   } finally {

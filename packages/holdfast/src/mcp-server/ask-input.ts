@@ -1,7 +1,7 @@
 import type { AnswerInput, Ask } from "@holdfast/sdk";
 import { z } from "zod";
 
-/** A request for input, as a client of the protocol shows it to its user. */
+/** A request for input that an MCP client shows to its user. */
 export interface InputRequest {
   readonly method: "elicitation/create";
   readonly params: {
@@ -27,7 +27,7 @@ const extraSchema = z.object({
     .catch(undefined),
 });
 
-/** Converts an ask: a permission request becomes a choice of allow or deny, a question becomes a text field. */
+/** Converts an ask to an input request: a permission request offers allow or deny, a question has a text field. */
 export function inputRequestFor(ask: Ask): InputRequest {
   const { kind, choices = [], permission } = extraSchema.safeParse(ask.extra).data ?? {};
   const omitted = permission?.change?.omitted ?? 0;
@@ -67,8 +67,8 @@ const responseSchema = z.object({
 });
 
 /**
- * Reads the input for an ask. Null if the user gave none (`cancel`): the ask stays open. A permission request is
- * denied by any input except an explicit yes.
+ * Converts the client's response to an answer. Returns null if the user dismissed the request (`cancel`): the ask stays
+ * open. For a permission request, every response except an explicit `allow` is a denial.
  */
 export function answerFrom(ask: Ask, response: unknown): AnswerInput | null {
   const { action, content = {} } = responseSchema.parse(response);

@@ -1,6 +1,6 @@
 import { connect } from "@holdfast/sdk";
 
-/** A request of an MCP client over HTTP. */
+/** An HTTP request from an MCP client. */
 export interface McpCall {
   readonly request: Request;
   readonly body: unknown;
@@ -9,8 +9,8 @@ export interface McpCall {
 }
 
 /**
- * Answers MCP clients over HTTP. Nothing is kept between two requests. The tools use the API with the client's own
- * token, so that no check of the API can be forgotten here.
+ * Answers MCP clients over HTTP, without state between requests. The tools call the API with the client's own token, so
+ * all checks of the API apply.
  */
 export async function answerMcp(call: McpCall, version: string): Promise<Response> {
   const { request, body, fetch } = call;

@@ -8,16 +8,16 @@ import type { TaskTarget } from "./task.ts";
 import { sendInput, sendPrompt, sendPromptTool, sessionTools } from "./tools.ts";
 import type { ToolAnswer } from "./tools.ts";
 
-/** Name of the protocol extension for tasks, as of MCP revision 2026-07-28. */
+/** Name of the protocol extension for tasks in MCP revision 2026-07-28. */
 const tasksExtension = "io.modelcontextprotocol/tasks";
 
 const instructions =
-  "Holdfast runs coding-agent sessions. Send work with send_prompt: the prompt is stored first, and has an outcome even if " +
-  "the server restarts. A run may wait for a person; list_attention shows what for.";
+  "Holdfast runs coding-agent sessions. Send work with send_prompt: the prompt is stored first, and gets an outcome even if " +
+  "the server restarts. A run may wait for a person; list_attention lists the open requests.";
 
 /**
- * Creates an MCP server through which other agents use sessions. All work goes through the client, so the server's
- * own checks of tokens, roles and directories apply to each call.
+ * Creates an MCP server through which other agents use sessions. Every tool calls the Holdfast API through the SDK
+ * client, so the API's checks of tokens, roles and directories apply.
  */
 export function createSessionServer(
   holdfast: Holdfast,
@@ -100,7 +100,7 @@ async function callTool(
   }
 }
 
-/** Converts a refusal into a tool result, so that the model of the calling agent can read the reason. */
+/** Converts an error to a tool result, so that the model of the calling agent can read the reason. */
 function failedCall(error: unknown): ToolAnswer {
   const isExpected = error instanceof HoldfastError || error instanceof z.ZodError;
   const text = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
@@ -115,7 +115,10 @@ function messageOf(error: unknown): string {
 const taskParams = z.object({ taskId: z.string() });
 const updateSchema = z.object({ inputResponses: z.record(z.string(), z.unknown()) });
 
-/** Serves tasks by the extension of MCP revision 2026-07-28. Clients poll, so a lost connection loses nothing. */
+/**
+ * Serves tasks as the extension of MCP revision 2026-07-28 defines them. Clients poll, so they can reconnect at any
+ * time.
+ */
 function serveTasks(server: Server, holdfast: Holdfast): void {
   server.setRequestHandler("tasks/get", { params: taskParams }, async ({ taskId }, { mcpReq }) =>
     known(async () =>
@@ -175,7 +178,7 @@ function serveLegacyTasks(server: Server, holdfast: Holdfast): void {
   server.setRequestHandler("tasks/list", { params: z.object({}) }, () => ({ tasks: [] }));
 }
 
-/** Adds the receipt of the cancel, which lists the prompts that the cancel covered. */
+/** Returns response metadata with the receipt of a cancel, which lists the affected prompts. */
 function cancelledWith(receipt: Receipt) {
   return { _meta: { "holdfast/receipt": receipt } };
 }
@@ -190,7 +193,7 @@ function cancel(
 
 function expectTarget(taskId: string): TaskTarget {
   const target = targetOf(taskId);
-  if (target === null) throw unknownTask(`${taskId} is not the id of a task`);
+  if (target === null) throw unknownTask(`${taskId} is not a task id`);
   return target;
 }
 
@@ -198,7 +201,7 @@ function unknownTask(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-/** Converts refusals into protocol errors. */
+/** Runs the work, and converts refused or invalid requests to protocol errors. */
 async function known<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -209,7 +212,7 @@ async function known<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** A task is created only for clients that declare the extension. */
+/** True if the client declares the tasks extension. Only then may the server create a task. */
 function hasTasks(server: Server, request: object): boolean {
   const { envelope } = z
     .object({ envelope: z.unknown() })

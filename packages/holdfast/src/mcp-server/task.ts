@@ -2,7 +2,7 @@ import type { Ask, Holdfast, Prompt } from "@holdfast/sdk";
 import { inputRequestFor } from "./ask-input.ts";
 import type { InputRequest } from "./ask-input.ts";
 
-/** The prompt that a task stands for. */
+/** The prompt that a task represents. */
 export interface TaskTarget {
   readonly sessionId: string;
   readonly promptId: string;
@@ -13,17 +13,17 @@ export function taskIdOf({ sessionId, promptId }: TaskTarget): string {
   return `${sessionId}/${promptId}`;
 }
 
-/** Parses a task id. Null if the text is not one. */
+/** Parses a task id. Returns null for an invalid id. */
 export function targetOf(taskId: string): TaskTarget | null {
   const [sessionId = "", promptId = "", ...rest] = taskId.split("/");
   return sessionId === "" || promptId === "" || rest.length > 0 ? null : { sessionId, promptId };
 }
 
-/** A prompt in the form of an MCP task. */
+/** A prompt presented as an MCP task. */
 export interface PromptTask {
   readonly prompt: Prompt;
   readonly status: "working" | "input_required" | "completed" | "failed" | "cancelled";
-  /** The open asks of the run that answers the prompt. */
+  /** Open permission requests and questions of the run that answers the prompt. */
   readonly asks: readonly Ask[];
 }
 
@@ -41,7 +41,7 @@ export async function readTask(
   return { prompt, status: asks.length === 0 ? "working" : "input_required", asks };
 }
 
-/** Milliseconds after which a client may ask again. */
+/** Poll interval in milliseconds that is suggested to clients. */
 const pollInterval = 1_000;
 
 /** Returns the fields of a task that both protocol revisions have. */
@@ -53,24 +53,27 @@ export function taskFields({ prompt, status }: PromptTask) {
     createdAt: new Date(prompt.acceptedAt).toISOString(),
     lastUpdatedAt: new Date(at).toISOString(),
     ...(status === "input_required"
-      ? { statusMessage: "The run waits for a person: answer its asks." }
+      ? {
+          statusMessage:
+            "The run waits for a person: answer its questions and permission requests.",
+        }
       : {}),
   };
 }
 
-/** Converts a task to the form of MCP revision 2025-11-25. Prompts are never deleted, so the task does not expire. */
+/** Converts a task to the format of MCP revision 2025-11-25. Prompts are never deleted, so the task does not expire. */
 export function legacyTask(task: PromptTask) {
   return { ...taskFields(task), ttl: null, pollInterval };
 }
 
-/** Converts a task to the form of the extension of MCP revision 2026-07-28, without its result. */
+/** Converts a task to the format of the extension of MCP revision 2026-07-28, without its result. */
 export function createdTask(task: PromptTask) {
   return { ...taskFields(task), ttlMs: null, pollIntervalMs: pollInterval };
 }
 
 /**
- * Converts a task to the same form, with its result or with the input that it needs. A failed prompt is a completed
- * task with an error result: the protocol reserves `failed` for errors of the protocol itself.
+ * Like `createdTask`, with the result of the task or the input that it needs. A failed prompt is a completed task with
+ * an error result: the protocol reserves `failed` for errors of the protocol itself.
  */
 export function detailedTask(task: PromptTask) {
   const { status, prompt, asks } = task;

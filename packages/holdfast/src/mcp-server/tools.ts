@@ -3,11 +3,11 @@ import { z } from "zod";
 import { promptResult, readTask, taskIdOf } from "./task.ts";
 import type { TaskTarget } from "./task.ts";
 
-/** A tool that other agents call. It uses only the HTTP interface, which checks the caller's rights. */
+/** A tool that other agents call. It uses only the HTTP API, which checks the caller's permissions. */
 export interface SessionTool {
   readonly name: string;
   readonly title: string;
-  /** For the model: what the tool does, with an example. */
+  /** Text for the model: what the tool does, with an example. */
   readonly description: string;
   readonly input: z.ZodType;
   readonly readOnly: boolean;
@@ -45,7 +45,9 @@ const wait = z
 
 export const sendInput = z.object({
   text: z.string().min(1).max(1_000_000).describe("The prompt."),
-  sessionId: sessionId.optional().describe("Session to use. Default: a new one in the directory."),
+  sessionId: sessionId
+    .optional()
+    .describe("Session to use. Default: a new session in `directory`."),
   directory: z.string().optional().describe("Absolute path of the project, for a new session."),
   promptId: promptId
     .optional()
@@ -53,7 +55,9 @@ export const sendInput = z.object({
   delivery: z
     .enum(["queue", "steer", "interrupt"])
     .optional()
-    .describe("On a busy session: wait, join the active run, or stop it first. Default: queue."),
+    .describe(
+      "If the session is busy: `queue` waits, `steer` joins the active run, `interrupt` stops it first. Default: queue.",
+    ),
   agent: z.string().optional(),
   model: z.string().optional().describe("Model as provider/model."),
   wait,
@@ -70,7 +74,7 @@ export async function sendPrompt(
   const { text, sessionId: known, directory, promptId: chosen, delivery, agent, model } = input;
   const options = { promptId: chosen, delivery, agent, model };
   if (known === undefined && directory === undefined) {
-    throw new Error("sessionId or directory is needed");
+    throw new Error("set sessionId, or directory to create a session");
   }
   const session =
     known === undefined
@@ -85,9 +89,9 @@ export const sendPromptTool = defineTool({
   name: "send_prompt",
   title: "Send a prompt",
   description:
-    "Sends a prompt to a coding-agent session. The prompt is stored before this tool answers, and is worked on until it " +
-    "has an outcome, even if the server restarts. Call it as a task to follow the outcome, or read it later with " +
-    'get_prompt. Example: {"directory": "/srv/project", "text": "Fix the failing test in parser.test.ts", "wait": 30}',
+    "Sends a prompt to a coding-agent session. The prompt is stored before this tool returns, and runs until it " +
+    "has an outcome, even if the server restarts. Call this tool as a task to follow the outcome, or read the outcome " +
+    'later with get_prompt. Example: {"directory": "/srv/project", "text": "Fix the failing test in parser.test.ts", "wait": 30}',
   input: sendInput,
   readOnly: false,
   run: async (holdfast, input, signal) =>
@@ -101,7 +105,7 @@ const getPromptTool = defineTool({
   name: "get_prompt",
   title: "Get a prompt",
   description:
-    "Returns the state of a prompt, its outcome and the questions that its run waits for. " +
+    "Returns the state of a prompt, its outcome, and the open questions and permission requests of its run. " +
     'Example: {"sessionId": "session-4f2a", "promptId": "prompt-91c0", "wait": 20}',
   input: z.object({ sessionId, promptId, wait }),
   readOnly: true,
@@ -142,8 +146,8 @@ const cancelPromptTool = defineTool({
   name: "cancel_prompt",
   title: "Cancel a prompt",
   description:
-    "Cancels one prompt: removes it from the queue, or stops the run that it started. Returns the receipt: exactly which " +
-    'prompts were covered. Example: {"sessionId": "session-4f2a", "promptId": "prompt-91c0"}',
+    "Cancels one prompt: removes it from the queue, or stops the run that it started. Returns a receipt that lists " +
+    'exactly the prompts that were affected. Example: {"sessionId": "session-4f2a", "promptId": "prompt-91c0"}',
   input: z.object({ sessionId, promptId }),
   readOnly: false,
   run: async (holdfast, target, signal) => {
@@ -206,9 +210,8 @@ function messageLine(message: Message) {
 
 const listAttentionTool = defineTool({
   name: "list_attention",
-  title: "List what needs people",
-  description:
-    "Lists everything that waits for a person: open permission requests and questions, and paused sessions. Example: {}",
+  title: "List open requests and paused sessions",
+  description: "Lists open permission requests and questions, and paused sessions. Example: {}",
   input: z.object({}),
   readOnly: true,
   run: async (holdfast, _, signal) => {
@@ -233,7 +236,7 @@ const answerAskTool = defineTool({
   name: "answer_ask",
   title: "Answer a question or permission request",
   description:
-    "Answers an open question or permission request of a session. The first answer counts. It needs a token with the role " +
+    "Answers an open question or permission request of a session. The first answer counts. Requires a token with the role " +
     'prompt. Example: {"sessionId": "session-4f2a", "askId": "call_81:permission", "verdict": "deny", "text": "Use git mv"}',
   input: z.object({
     sessionId,
@@ -256,7 +259,7 @@ function jsonAnswer(structuredContent: Record<string, unknown>): ToolAnswer {
   };
 }
 
-/** All tools. A call with `input` that does not fit the schema is refused before `run`. */
+/** All tools. A call whose input does not match the schema is rejected before `run`. */
 export const sessionTools: readonly SessionTool[] = [
   sendPromptTool,
   getPromptTool,

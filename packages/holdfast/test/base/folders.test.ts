@@ -29,14 +29,14 @@ test("a directory that cannot be created is reported at once", async (t) => {
   writeFileSync(join(folder, "file"), "");
   symlinkSync(join(folder, "nowhere"), join(folder, "link"));
   const cases = {
-    [join(folder, "file")]: "a file, or a link that leads nowhere, is in its place",
-    [join(folder, "file/a/b")]: "a file, or a link that leads nowhere, is in its place",
-    [join(folder, "link")]: "a file, or a link that leads nowhere, is in its place",
-    [join(folder, "link/a/b")]: "a file, or a link that leads nowhere, is in its place",
+    [join(folder, "file")]: "the path contains a file or a broken link instead of a folder",
+    [join(folder, "file/a/b")]: "the path contains a file or a broken link instead of a folder",
+    [join(folder, "link")]: "the path contains a file or a broken link instead of a folder",
+    [join(folder, "link/a/b")]: "the path contains a file or a broken link instead of a folder",
     [join(folder, "x".repeat(300))]: "its name is too long",
     [join(folder, "a/".repeat(5_000))]: "its name is too long",
     // /proc is a folder, but an attempt to create something in it fails as if it were none.
-    ...(existsSync("/proc/self") ? { "/proc/a/b": "nothing can be made there" } : {}),
+    ...(existsSync("/proc/self") ? { "/proc/a/b": "nothing can be created there" } : {}),
   };
   const found: Record<string, string> = {};
   for (const path of Object.keys(cases)) found[path] = await outcome(path);

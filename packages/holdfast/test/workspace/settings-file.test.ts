@@ -10,12 +10,12 @@ test("keys and trust that cannot be written to disk are refused with the reason"
   const folder = scratchFolder(t, "unwritable");
   writeFileSync(join(folder, "file"), "as it was");
   mkdirSync(join(folder, "taken"));
-  const file = "a file, or a link that leads nowhere, is in its place";
+  const file = "the path contains a file or a broken link instead of a folder";
   const cases = {
     [join(folder, "file", "a.json")]: file,
-    [join(folder, "taken")]: "a folder is in its place",
+    [join(folder, "taken")]: "a folder with this name exists",
     [join(folder, "x".repeat(300))]: "its name is too long",
-    ...(existsSync("/proc/self") ? { "/proc/a/b.json": "nothing can be made there" } : {}),
+    ...(existsSync("/proc/self") ? { "/proc/a/b.json": "nothing can be created there" } : {}),
   };
   for (const [path, reason] of Object.entries(cases)) {
     await assert.rejects(writePrivately(path, "{}"), (error) => {

@@ -8,8 +8,8 @@ import { codingTools } from "../../../src/agent/tools/all.ts";
 import { environment, openWorld } from "./world.ts";
 
 const note =
-  "[The answer applies to this call only: the rule was not saved, because a file, or a link that leads " +
-  "nowhere, is in its place]";
+  "[The answer applies to this call only: the rule was not saved, because the path contains a file " +
+  "or a broken link instead of a folder]";
 
 /** The result of a command says whether it ran in a sandbox, so the test decides that. */
 const withoutSandbox = codingTools({ shell: { environment, findSandbox: async () => null } });

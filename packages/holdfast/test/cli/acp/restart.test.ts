@@ -137,6 +137,6 @@ test("if no server can be started, the editor gets the reason", async (t) => {
   });
   await assert.rejects(
     other.newSession(cli.folder),
-    /could not start: .*cannot be written: a file, .* is in its place; set XDG_DATA_HOME .*serverStart/,
+    /could not start: .*cannot be written: the path contains a file .*; set XDG_DATA_HOME .*serverStart/,
   );
 });

@@ -75,7 +75,7 @@ test("serve prints one line with the reason if it cannot start, and exits", asyn
     [
       1,
       "",
-      `holdfast: unusableFolder: ${unfound}/holdfast.db.server.json, with which commands find this server, cannot be written: a folder is in its place; name another folder with --data\n`,
+      `holdfast: unusableFolder: ${unfound}/holdfast.db.server.json, with which commands find this server, cannot be written: a folder with this name exists; name another folder with --data\n`,
     ],
   ]);
   const left = readdirSync(unfound).filter((name) => name.endsWith(".new"));

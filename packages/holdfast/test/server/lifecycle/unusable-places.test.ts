@@ -13,8 +13,8 @@ test("an unusable data folder or store is refused by name", async (t) => {
   const file = join(folder, "file");
   writeFileSync(file, "");
   const good = { store: join(folder, "store.db"), dataFolder: join(folder, "data") };
-  const data = `the folder ${file} cannot be used: a file, or a link that leads nowhere, is in its place; name another folder with --data`;
-  const store = `the folder ${file} cannot be created: a file, or a link that leads nowhere, is in its place; name another file with --store`;
+  const data = `the folder ${file} cannot be used: the path contains a file or a broken link instead of a folder; name another folder with --data`;
+  const store = `the folder ${file} cannot be created: the path contains a file or a broken link instead of a folder; name another file with --store`;
   const cases = [
     { settings: { ...good, dataFolder: file }, error: new SetupError("unusableFolder", data) },
     {
