@@ -17,9 +17,9 @@ export interface Account {
   /** Amount that is added to the limit if the person agrees without naming an amount. */
   readonly raise: Budget;
   readonly onBudget: OnBudget;
-  /** The open ask for a higher limit: at most one. */
+  /** The open request for a higher limit; null: none. There is at most one. */
   readonly ask: (RunReference & { readonly askId: string }) | null;
-  /** Runs that may start no further step until the ask is closed. */
+  /** Runs that wait for the answer to this request before their next step. */
   readonly waiting: readonly RunReference[];
 }
 
@@ -34,14 +34,14 @@ export interface RunReference {
   readonly runId: string;
 }
 
-/** Returns a unique id: session and prompt ids contain no slash. */
+/** Builds a unique account id: session and prompt ids contain no slash. */
 export function accountId({ sessionId, promptId }: Carrier): string {
   return promptId === null ? `session:${sessionId}` : `prompt:${sessionId}/${promptId}`;
 }
 
 /**
- * Lists the accounts that a run of this prompt is charged to: the prompt's own, its session's, and inherited
- * ones.
+ * Lists the accounts that a run of this prompt is charged to: the prompt's own account, its session's account, and
+ * inherited accounts.
  */
 export function accountsOfPrompt(
   state: LaneState,
@@ -61,8 +61,8 @@ export function accountsOfRun(state: LaneState, run: Run): readonly string[] {
 }
 
 /**
- * Lists the accounts that the run's children inherit: all accounts that the run is charged to, and the token's
- * account.
+ * Lists the accounts that the run's children inherit: all accounts that the run is charged to, and the account of the
+ * token that sent the run's first prompt.
  */
 export function inheritedAccounts(state: LaneState, run: Run): readonly string[] {
   return [...accountsOfRun(state, run), ...(run.prompts[0]?.accounts ?? []).filter(isToken)];
@@ -90,7 +90,7 @@ export interface AccountChange {
   readonly isChargeOnly: boolean;
 }
 
-/** Raises the limit. A part (tokens or cost) without a limit stays unlimited. */
+/** Adds an amount to the limit. If tokens or cost are unlimited, they stay unlimited. */
 export function raised(limit: Budget, by: Budget): Budget {
   return { tokens: sum(limit.tokens, by.tokens), cost: sum(limit.cost, by.cost) };
 }
@@ -99,14 +99,14 @@ function sum(limit: number | null, by: number | null): number | null {
   return limit === null ? null : limit + (by ?? 0);
 }
 
-/** Lists the accounts that the rules read for a command; empty if no budget is involved. */
+/** Lists the accounts that the store must read to decide a command; empty if no budget is involved. */
 export function accountsNeeded(state: LaneState | null, command: Command): readonly string[] {
   if (state === null) return [];
   const ids: string[] = [];
   if (command.type === "account.ask") ids.push(command.accountId);
   const run = activeRun(state);
   if (run !== null) {
-    // Any command may end the run, and with it the run's wait for an account.
+    // Any command may end the run. A run that ends is removed from the account that it waits for.
     if (run.waitsFor !== null) ids.push(run.waitsFor);
     for (const { accountId: asked } of run.asks) if (asked !== undefined) ids.push(asked);
     if (atStep.has(command.type)) ids.push(...accountsOfRun(state, run));

@@ -8,11 +8,11 @@ export interface Attention {
    */
   readonly ready: "start" | "work" | "takeOver" | null;
   /**
-   * Next time at which the lane changes without a command, such as an expiry. At that time a process must send the
-   * command `lane.tick`.
+   * Time of the lane's next timed change, such as the expiry of a prompt; null: none. At that time a process must send
+   * the command `lane.tick`.
    */
   readonly dueAt: number | null;
-  /** The process that owns the run. If the process dies, the run can be taken over. */
+  /** The process that executes the active run or exclusive operation. If the process dies, another can take over. */
   readonly owner: string | null;
 }
 
@@ -20,12 +20,12 @@ export function attention(state: LaneState): Attention {
   return { ready: readiness(state), dueAt: nextDue(state), owner: state.active?.owner ?? null };
 }
 
-/** True if the lane is empty and nothing keeps the next prompt from starting. */
+/** True if the lane has no active run or exclusive operation, no hold and an empty queue. */
 export function isIdle({ active, holds, queue }: LaneState): boolean {
   return active === null && holds.length === 0 && queue.length === 0;
 }
 
-/** True if the lane has a run, a queued prompt, or a hold that ends by itself. */
+/** True if the lane has an active run, a queued item, or a hold that ends at a set time. */
 export function isUnsettled({ active, holds, queue }: LaneState): boolean {
   const isTimed = holds.some((hold) => hold.kind === "failure" && hold.retryAt !== null);
   return active !== null || queue.length > 0 || isTimed;
@@ -44,7 +44,7 @@ function readiness(state: LaneState): Attention["ready"] {
   return abandoned && active.condition.status !== "closing" && !kept ? "takeOver" : null;
 }
 
-/** True if no process has to act on the lane, now or later, as long as its owner lives. */
+/** True if no process has to act on the lane, now or later, unless the process that owns its run dies. */
 export function wantsNothing(state: LaneState): boolean {
   return readiness(state) === null && nextDue(state) === null;
 }

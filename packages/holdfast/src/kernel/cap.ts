@@ -19,7 +19,7 @@ export interface Cap {
   readonly resetsAt: number;
 }
 
-/** Names the account that a prompt and its descendants are charged to if a token sent the prompt. */
+/** Builds the id of a token's account. Prompts that the token sent, and their descendants, are charged to it. */
 export function tokenAccount(name: string): string {
   return `${tokenPrefix}${name}`;
 }
@@ -30,7 +30,7 @@ export function isToken(accountId: string): boolean {
   return accountId.startsWith(tokenPrefix);
 }
 
-/** Lists the caps that a step of the prompt's run is charged to at this time. */
+/** Lists the caps that apply at this time to a run that is charged to these accounts. */
 export function capsAt(caps: Caps | undefined, at: number, accounts: readonly string[]): Cap[] {
   if (caps === undefined) return [];
   const { day, month, token } = caps;
@@ -67,7 +67,7 @@ export function capsOfPrompt(
 
 const none: Budget = { tokens: null, cost: null };
 
-/** Returns an account without charges. The limit comes from the cap, so the account has none. */
+/** Creates an account to record spending under the cap. Only the cap itself has a limit. */
 export function newCapAccount({ accountId }: Cap): Account {
   const carrier = { sessionId: "", promptId: null };
   const terms = { limit: none, raise: none, onBudget: "fail" } as const;

@@ -51,7 +51,7 @@ export interface AcceptLimits {
 export type TombstoneReach = "stop" | "enforce" | "absent";
 
 export type CancelScope =
-  /** Covers every unsettled prompt that was accepted before the cancel, or up to `upTo` (C1). */
+  /** Covers every unsettled prompt that was accepted before the cancel, or only those up to the event number `upTo` (C1). */
   | { readonly kind: "session"; readonly upTo: number | null; readonly tree: boolean }
   | { readonly kind: "prompt"; readonly promptId: string }
   /** Covers only waiting prompts; the active run continues. */
@@ -72,7 +72,7 @@ export interface AcceptCommand {
   readonly expiresAt: number | null;
   readonly maxRunTime: number | null;
   readonly budget: Budget | null;
-  /** Effect when the budget is used up. Default: the run fails. */
+  /** Action when the budget is used up. Default: the run fails. */
   readonly onBudget?: OnBudget;
   /** Accounts of the run that sent this prompt, or of the run whose result it contains (P6). */
   readonly accounts?: readonly string[];
@@ -89,7 +89,7 @@ export interface AcceptCommand {
   readonly limits: AcceptLimits;
 }
 
-/** `asOf`: the end of the log that the caller has seen. The command is refused if the log has grown after that. */
+/** `asOf`: `seq` of the last event that the caller has seen. If the log has newer events, the command is refused. */
 export interface AsOf {
   readonly asOf?: number;
 }
@@ -102,7 +102,7 @@ export interface RunEndCommand {
     readonly reason: Reason | null;
     readonly result: string | null;
   };
-  /** Set if the next prompt would fail for the same reason: holds the lane, at most until `retryAt` (L4). */
+  /** Set if the next prompt would fail for the same reason. The lane is then paused, at most until `retryAt` (L4). */
   readonly hold: { readonly retryAt: number | null } | null;
 }
 
@@ -121,7 +121,7 @@ export type CommandData =
       readonly directory: string;
       readonly parent: SessionParent | null;
       readonly budget: Budget | null;
-      /** Effect when the budget is used up. Default: the run fails. */
+      /** Action when the budget is used up. Default: the run fails. */
       readonly onBudget?: OnBudget;
       readonly origin: SessionOrigin | null;
     }
@@ -149,7 +149,7 @@ export type CommandData =
       readonly type: "prompt.tombstone";
       readonly promptId: string;
       readonly parent: ParentLink;
-      /** `stop`: like a cancel. `enforce`: end the prompt's run at once. `absent`: only if the prompt never arrived. */
+      /** `stop`: like a cancel. `enforce`: end the prompt's run at once. `absent`: act only if the prompt has not arrived. */
       readonly reach: TombstoneReach;
       /** True: also covers all descendants of the prompt. No run of the parent is started to report their outcomes. */
       readonly tree: boolean;
@@ -158,7 +158,7 @@ export type CommandData =
       readonly type: "cancel";
       readonly cancelId: string;
       readonly scope: CancelScope;
-      /** Recorded as the outcome's reason instead of the default reason of the scope. */
+      /** Reason to record in the outcome; null: the default reason of the cancel's scope. */
       readonly reason: "force" | null;
     }
   | {
@@ -171,7 +171,7 @@ export type CommandData =
       readonly maxSteps: number;
       readonly stopGrace: number;
       readonly budget: Budget | null;
-      /** Effect when the directory's budget is used up, for a prompt without its own budget. Default: the run fails. */
+      /** Action when the directory's budget is used up, for a prompt without its own budget. Default: the run fails. */
       readonly onBudget?: OnBudget;
       /** How long a request for a higher limit stays open; omitted or null: forever. */
       readonly askTime?: number | null;
@@ -185,7 +185,7 @@ export type CommandData =
       readonly type: "run.boundary";
       readonly handle: RunHandle;
       readonly caps?: Caps;
-      /** The active call from which a hosted agent reports the next step. Only prompts in `takes` join the run. */
+      /** The active tool call in which a hosted agent reports the next step. Only prompts in `takes` join the run. */
       readonly within?: string;
       /** Steered prompts that the hosted agent has received during the call (H6). Needs `within`. */
       readonly takes?: readonly string[];
@@ -200,7 +200,7 @@ export type CommandData =
       /** Caps that the usage is charged to; omitted: none. */
       readonly caps?: Caps;
       readonly interrupted: boolean;
-      /** Id of a hosted agent's call. If no step is open in it, the same commit opens the step of this answer (H1). */
+      /** Id of a hosted agent's tool call. If it has no open step, the same commit opens one for this answer (H1). */
       readonly within?: string;
       /** Starts a call of this answer in the same commit, as if a `tool.start` command followed. */
       readonly starts?: { readonly callId: string; readonly body: string | null };
@@ -227,7 +227,7 @@ export type CommandData =
       readonly type: "tool.end";
       readonly handle: RunHandle;
       readonly callId: string;
-      /** `inDoubt` only for a call that may have acted, such as one of a hosted agent whose process has died. */
+      /** `inDoubt` is allowed only for a call that may have acted, such as a call of a hosted agent whose process died. */
       readonly status: ToolStatus;
       readonly body: string | null;
     }
@@ -235,7 +235,7 @@ export type CommandData =
       readonly type: "ask.open";
       readonly handle: RunHandle;
       readonly askId: string;
-      /** The call that may start only after the answer. Null: the answer permits no call. */
+      /** The tool call that needs permission: it can start only after the answer. Null: the ask is not about a call. */
       readonly callId: string | null;
       /** The active call that waits for the answer. The ask is withdrawn when the call ends. */
       readonly within?: string;
@@ -261,12 +261,12 @@ export type CommandData =
       readonly accountId: string;
       readonly runId: string | null;
     }
-  /** The request for a higher limit was answered or closed: the run checks its budgets again. */
+  /** Tells a waiting run that the request for a higher limit is closed: the run checks its budgets again. */
   | {
       readonly type: "account.wake";
       readonly accountId: string;
       readonly runId: string;
-      /** True if a person closed the request: recovery holds of the run are released (R1). */
+      /** True if a person closed the request: the run's recovery holds are then released (R1). */
       readonly answered: boolean;
     }
   | {
@@ -279,17 +279,17 @@ export type CommandData =
       /** Creates the child session in the same transaction if it does not exist. */
       readonly create: { readonly contentHash: string; readonly directory: string } | null;
     }
-  /** Sent by the transaction that settles a child, or by the owner if the child's prompt was refused. */
+  /** Sent by the transaction that settles a child, or by the parent run's owner if the child's prompt was refused. */
   | {
       readonly type: "child.settle";
       readonly childSessionId: string;
       readonly childPromptId: string;
       readonly outcome: Outcome;
       readonly usage: Usage;
-      /** True if the child still has live descendants. */
+      /** True if the child still has live descendants of its own. */
       readonly branch?: true;
     }
-  /** Sent by a settled child's lane when its last live descendant has ended. */
+  /** Tells the parent that the last live descendant of a settled child has ended. */
   | {
       readonly type: "branch.end";
       readonly childSessionId: string;
@@ -298,12 +298,12 @@ export type CommandData =
   | { readonly type: "hold.place"; readonly holdId: string; readonly reason: string }
   | {
       readonly type: "hold.release";
-      /** One hold by its id, or every failure hold after a refresh of the directory. */
+      /** One hold, by its id, or, after a refresh of the directory, all failure holds. */
       readonly target:
         | { readonly kind: "hold"; readonly holdId: string }
         | { readonly kind: "refresh" };
     }
-  /** `name`: the kind of operation. `body`: hash of its input. */
+  /** `name`: the kind of exclusive operation. `body`: hash of its input. */
   | {
       readonly type: "work.queue";
       readonly workId: string;
@@ -324,7 +324,7 @@ export type CommandData =
       readonly body: string | null;
     }
   | TakeoverCommand
-  /** Handles everything that is due at this time. Any node may send it (P6, C5). */
+  /** Handles everything that is due by now, such as expiries and deadlines. Any node may send it (P6, C5). */
   | { readonly type: "lane.tick" };
 
 export type CommandType = CommandData["type"];

@@ -32,8 +32,8 @@ import type { Refused } from "./refusal.ts";
 import type { LaneState } from "./state.ts";
 
 /**
- * Applies every rule of a session's lane. Pure: no clock, no randomness, no I/O; such values arrive with the
- * command and the facts. A store calls it inside its own transaction.
+ * Decides a command by the rules of a session's lane. Pure: no clock, no randomness, no I/O; such values arrive with
+ * the command and the facts. A store calls this function inside its own transaction.
  */
 export function decide(state: LaneState | null, command: Command, facts: Facts): Decision {
   if (command.type === "session.create") return decideCreate(state, command);
@@ -42,7 +42,7 @@ export function decide(state: LaneState | null, command: Command, facts: Facts):
   }
   const draft = openDraft(state, command, facts.accounts);
   const refused = applyRule(draft, command, facts);
-  // The types do not protect us here: a command can come from outside of this program.
+  // The types exclude this case, but a command can come from another program.
   if (refused === undefined) {
     return refuse({ code: "unknownCommand" }, `there is no command ${command.type}`);
   }

@@ -11,7 +11,7 @@ import { refuse } from "./refusal.ts";
 /** A command for another lane, executed in the same transaction as the events that caused it. */
 export interface Send {
   readonly command: Command;
-  /** Command to send instead if this one is refused, so that a waiting lane still learns about the outcome. */
+  /** Command to send instead if this one is refused, so that the lane that waits for the outcome still gets it. */
   readonly otherwise: Command | null;
 }
 
@@ -95,8 +95,8 @@ export function chargeAccount(draft: Draft, before: Account, usage: Usage): void
 }
 
 /**
- * Tells the parent's lane that no descendant of the prompt is live any more, so that it can drop its link to the
- * prompt.
+ * Tells the parent's lane that the prompt has no live descendants any more, so that the parent's lane can drop its link
+ * to the prompt.
  */
 function endBranch(draft: Draft, { promptId, parent }: Ancestor): void {
   if (parent === null) return;
@@ -120,7 +120,7 @@ export function send(draft: Draft, message: Message & { otherwise?: Message }): 
   });
 }
 
-/** A deleted session accepts no command (M8). */
+/** Refuses every command to a deleted session (M8). */
 export function checkOpen(draft: Draft): Refused | null {
   if (draft.state.status === "open") return null;
   return refuse({ code: "deleted" }, "the session was deleted; create another one");

@@ -1,8 +1,8 @@
 import type { EventOf, LaneEvent } from "./event.ts";
 import type { Outcome } from "./state.ts";
 
-// One row per event type with everything that code outside the rules needs: stores, doctor, retention,
-// copies, import and the wire format. A new event type is described only here.
+// One row per event type with everything that code outside the rules needs: stores, doctor, retention, export, import
+// and the wire format. A new event type is described only here.
 
 /** Kind of stored content. Prompts, intents, tool results and transcripts can refer to other stored content. */
 export type BodyKind =
@@ -72,7 +72,7 @@ export const eventTable = {
   "prompt.moved": {},
   "prompt.takenIn": {},
   "prompt.returned": {},
-  // SQLite's index contains a prompt.settled event only if another prompt has the same key in the ledger.
+  // SQLite's index contains a prompt.settled event only if the key of its ledger row is taken by another prompt.
   "prompt.settled": { once: { number: 3, subject: promptId }, content: outcome },
   "prompt.tombstoned": { once: { number: 2, subject: promptId }, others: outcome },
   "prompt.unwanted": {},
@@ -113,8 +113,8 @@ type EventTable = {
 };
 
 /**
- * Requires the row of each event type with a `body` or `outcome` to name that content, because retention deletes
- * contents that no event refers to.
+ * Makes the row of each event type with a `body` or `outcome` declare this content, because retention deletes content
+ * that no event refers to.
  */
 type Naming<Event> = Event extends { readonly body: string | null } | { readonly outcome: Outcome }
   ? { readonly content: BodyField<Event> } | { readonly others: BodyField<Event> }

@@ -54,14 +54,14 @@ export interface ResultOf {
   readonly promptId: string;
   readonly outcome: Outcome;
   readonly usage: Usage;
-  /** True if the child still has live descendants. */
+  /** True if the child still has live descendants of its own. */
   readonly branch?: true;
 }
 
 export interface AnsweredCall {
   readonly callId: string;
   readonly name: string;
-  /** The tool declares that running it twice is safe (R2). */
+  /** True if the tool declares that running it twice is safe (R2). */
   readonly repeatable: boolean;
   /**
    * Set if a hosted agent executes the call. The call may act at any time, except while its permission request is
@@ -84,7 +84,7 @@ export type AskResolution =
   | { readonly kind: "expired" }
   | { readonly kind: "withdrawn" };
 
-/** A request for a higher limit: the account and its values when the request was opened. */
+/** Data of a request for a higher limit: the account, and its values when the request was opened. */
 export interface BudgetAsk {
   readonly accountId: string;
   readonly spent: Usage;
@@ -93,7 +93,7 @@ export interface BudgetAsk {
   readonly raise: Budget;
 }
 
-/** The answer to a cancel: exactly what it covered, and the state of each covered prompt. */
+/** The answer to a cancel: exactly what the cancel covered, and the state of each covered prompt. */
 export interface Receipt {
   readonly cancelId: string;
   readonly mark: number | null;
@@ -101,7 +101,7 @@ export interface Receipt {
   readonly work: readonly string[];
   /** Live descendants that the covered run waits for, directly or indirectly. */
   readonly children: readonly CoveredChild[];
-  /** All other live descendants: always listed, but cancelled only with `tree` (C7). */
+  /** All other live descendants. They are always listed, but cancelled only with `tree` (C7). */
   readonly background: readonly CoveredChild[];
   readonly tree: boolean;
 }
@@ -135,7 +135,7 @@ export type EventData =
       readonly onBudget?: "ask";
       readonly origin: SessionOrigin | null;
     }
-  /** `auto`: a program chose the title, not a person. */
+  /** `auto`: true if a program chose the title, not a person. */
   | { readonly type: "session.renamed"; readonly title: string; readonly auto: boolean }
   | { readonly type: "session.archived"; readonly archived: boolean }
   | { readonly type: "session.modeSet"; readonly mode: SessionMode }
@@ -211,7 +211,7 @@ export type EventData =
       readonly generation: string | null;
       readonly without?: readonly string[];
       readonly formerGeneration: string | null;
-      /** The run's counters after this event (R3); absent in logs of 0.1.0. */
+      /** Numbers of starts, including this one (R3); absent in logs of 0.1.0. */
       readonly tries?: Tries;
     } & Writer)
   /** The run waits for a person; no process executes it. */
@@ -243,7 +243,7 @@ export type EventData =
       readonly type: "step.opened";
       readonly runId: string;
       readonly step: number;
-      /** The active call whose agent reports this step; omitted: the step belongs to no call. */
+      /** The active tool call in which a hosted agent reports this step; omitted: the step belongs to no call. */
       readonly within?: string;
     } & Writer)
   | ({
@@ -276,14 +276,14 @@ export type EventData =
       readonly callId: string | null;
       /** The active call that opened the ask; omitted: no call did. */
       readonly within?: string;
-      /** Null for a budget's ask: clients build its text from the numbers. */
+      /** Null for a request for a higher limit: clients build its text from the amounts in `budget`. */
       readonly body: string | null;
       readonly expiresAt: number | null;
       readonly budget?: BudgetAsk;
     } & Writer)
   /**
-   * An account that the run is charged to is used up: the run starts no further step until a person has answered
-   * (P6).
+   * An account that the run is charged to is used up. The run starts no step until the request for a higher limit is
+   * closed (P6).
    */
   | { readonly type: "run.waiting"; readonly runId: string; readonly accountId: string }
   | { readonly type: "run.woken"; readonly runId: string; readonly accountId: string }
@@ -300,9 +300,9 @@ export type EventData =
       readonly childPromptId: string;
       readonly background: boolean;
       readonly callId: string | null;
-      /** The prompt of this session that the child descends from. */
+      /** The prompt of this session that caused the child. */
       readonly origin?: string;
-      /** `acceptSeq` of the prompt that started the run. */
+      /** `acceptSeq` of the prompt that started the run `runId`. */
       readonly acceptSeq?: number;
     } & Writer)
   | {
@@ -311,7 +311,7 @@ export type EventData =
       readonly childPromptId: string;
       readonly outcome: Outcome;
       readonly usage: Usage;
-      /** True if the child still has live descendants. */
+      /** True if the child still has live descendants of its own. */
       readonly branch?: true;
     }
   /** The last live descendant of a settled child has ended. */
@@ -323,7 +323,7 @@ export type EventData =
   | {
       readonly type: "cancel.committed";
       readonly receipt: Receipt;
-      /** The interrupting prompt whose ledger row keeps the receipt (L2). */
+      /** The prompt that interrupted the session and whose ledger row keeps the receipt (L2); null for a plain cancel. */
       readonly promptId: string | null;
     }
   | { readonly type: "hold.placed"; readonly hold: Hold }

@@ -32,7 +32,7 @@ function livingAncestors(state: LaneState): LaneState["ancestors"] {
 }
 
 /**
- * Undefined for an event type of a newer release: such an event never changes state that this release uses.
+ * Returns undefined for an event type of a newer release: such an event never changes state that this release uses.
  */
 function change(
   state: LaneState,

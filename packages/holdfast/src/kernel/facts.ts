@@ -5,7 +5,7 @@ import type { AskRow, LedgerRow, WorkRow } from "./ledger.ts";
 import type { Run } from "./state.ts";
 import type { Descendant } from "./walk.ts";
 
-/** Rows that a decision needs besides the lane's state, for the ids in the command. */
+/** Data that a decision needs besides the lane's state, such as the rows for the ids in the command. */
 export interface Facts {
   readonly prompt: LedgerRow | null;
   readonly receipt: Receipt | null;
@@ -15,11 +15,11 @@ export interface Facts {
   readonly owner: OwnerLease;
   /** Directory of the child session; null if the session does not exist. */
   readonly childDirectory: string | null;
-  /** Sessions that the child's lane waits for, directly or indirectly. */
+  /** Sessions that the child's run waits for, directly or indirectly. */
   readonly waits: readonly string[];
   /** Live descendants of the lane, for a command that may stop its run. */
   readonly descendants: readonly Descendant[];
-  /** The active run that sent the prompt that would start next; null if that run has ended. */
+  /** The active run that sent the lane's next prompt; null if no run did or that run has ended. */
   readonly parent: ParentRun | null;
   /** Number of live prompts in the tree that a new child would join. */
   readonly treeSize: number;
@@ -33,7 +33,7 @@ export interface ParentRun {
   readonly directory: string;
   /** Lease of the process that owns the run. */
   readonly owner: OwnerLease;
-  /** The run was interrupted and waits for a person. */
+  /** True if the run was interrupted and waits for a person. */
   readonly isHeld: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface OwnerLease {
   readonly lostAt: number | null;
 }
 
-/** Ids whose rows the store adds to a command's facts; null if the command has no such id. */
+/** Ids in a command whose rows the store must read; null if the command has no such id. */
 export interface Named {
   readonly promptId: string | null;
   readonly cancelId: string | null;

@@ -221,7 +221,7 @@ function checkWriter(event: LaneEvent, state: LaneState, run: Run | null): strin
     return raised ? [] : ["L5: a takeover does not raise fence and attempt"];
   }
   if ("fence" in event && event.fence !== state.fence) return ["L5: a write under an old fence"];
-  // An enforced stop, or a takeover that settles the run, closes it under the next attempt.
+  // An enforced stop, or a takeover that settles the run, ends the run with the next attempt number.
   const closing = event.type === "run.ended" || event.type === "run.closing";
   const raises = closing || (event.type === "tool.ended" && event.status !== "completed");
   const current = event.attempt === run.attempt || (raises && event.attempt === run.attempt + 1);
@@ -237,7 +237,7 @@ function checkStopping(event: LaneEvent, run: Run | null): string[] {
   if (event.type === "run.ended") {
     const expected = run.condition.outcome.status;
     const given = event.outcome.status;
-    // A delete immediately cancels a run that was stopping for another reason.
+    // A delete cancels at once, even if the run was stopping with another outcome.
     const outranked = run.condition.status === "stopping" && given === "cancelled";
     return given === expected || outranked ? [] : ["C5: a stopping run ends with another outcome"];
   }

@@ -89,7 +89,7 @@ function checkRun(run: Run): string[] {
   return problems;
 }
 
-/** A call of a hosted agent, or an active call that may contain its steps. */
+/** True for a call of a hosted agent, and for a call in which a hosted agent may report steps. */
 function isHosted({ seen, started, repeatable }: Run["tools"][number]): boolean {
   return seen === true || (started && !repeatable);
 }

@@ -10,8 +10,8 @@ import type {
 } from "./event.ts";
 import type { Outcome, ParentLink } from "./state.ts";
 
-// Rows that outlive a lane's state: one for each prompt, ask and exclusive operation. They are derived from the log.
-// The derivation is defined only here, so that all stores agree.
+// Rows for prompts, asks and exclusive operations. They outlive a lane's state and are derived from the log. Only this
+// file derives them, so that all stores agree.
 
 /** A prompt's row in the ledger (P4). It stays even if the session is compacted or deleted. */
 export type LedgerRow = LedgerBase & LedgerStatus;
@@ -87,7 +87,7 @@ export interface WorkRow {
   } | null;
 }
 
-/** An event's change to a row: the whole row if it is new, and the fields that the event sets. */
+/** An event's change to a row: the whole row if the event creates it, and the fields that the event sets. */
 export interface RowChange<Row> {
   readonly id: string;
   readonly row: Row | null;

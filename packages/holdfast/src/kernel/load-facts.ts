@@ -12,7 +12,7 @@ import { resultsUnder } from "./tree.ts";
 import { ancestorsOf, descendantsOf } from "./walk.ts";
 import type { Descendant, ReadLane } from "./walk.ts";
 
-/** The lanes and accounts of a batch, while a command changes them. */
+/** The lanes and accounts that a batch has read, including the changes of its earlier commands. */
 export interface OpenBatch {
   readonly lanes: Map<string, LaneBatch>;
   readonly accounts: Map<string, AccountBatch>;
@@ -61,7 +61,7 @@ function* loadAccounts(
   return ids.flatMap((id) => accounts.get(id)?.account ?? []);
 }
 
-/** Reads the lane, or only the named rows that the batch does not have yet. */
+/** Reads the lane and the named rows, unless the batch already has all of them. */
 function* loadLane(
   lanes: Map<string, LaneBatch>,
   load: Omit<LaneLoad, "ownerId">,
@@ -88,7 +88,7 @@ function* loadLane(
     works: new Map(),
     cancels: new Map(),
   };
-  // The store returned committed rows, so the batch's own events must be applied to them.
+  // The store returned committed rows, so apply the batch's own uncommitted events to them.
   const prompt = foldRow(loaded.prompt, promptId, base.events.map(ledgerChange));
   const ask = foldRow(loaded.ask, askId, base.events.map(askChange));
   const work = foldRow(loaded.work, workId, base.events.map(workChange));
@@ -127,7 +127,7 @@ function* parentOf(
   if (lane.state === null || run?.runId !== link.runId) return null;
   const { directory, holds } = lane.state;
   const ownerId = run.owner;
-  // An earlier command of the batch may have changed the owner: then the lease of the new owner must be read.
+  // If an earlier command of the batch changed the owner, the lease of the new owner must be read.
   const isRead = ownerId === null || ownerId === lane.ownerId;
   const { owner } = isRead ? lane : yield { sessionId, ownerId, ...namesNothing };
   return { run, directory, owner, isHeld: holds.some(({ kind }) => kind === "recovery") };
@@ -153,8 +153,8 @@ function* waitsOf(
 }
 
 /**
- * True for the first execution of a cancel (or of an interrupting prompt), whose receipt lists live
- * descendants.
+ * True for an interrupting prompt and for the first execution
+ * of a cancel: their receipts list live descendants.
  */
 function mayStopTree(command: Command, lane: LaneBatch): boolean {
   if (command.type === "prompt.accept") return command.delivery === "interrupt";
@@ -174,8 +174,8 @@ function* liveBelow(
 }
 
 /**
- * Counts the live prompts of a tree without locking: if two runs add children at the same time, the tree may exceed
- * its limit by a few.
+ * Counts the live prompts of a tree without locking. If two runs add children concurrently, the tree may exceed its
+ * limit by a few.
  */
 function* treeSizeOf(
   lanes: Map<string, LaneBatch>,

@@ -16,19 +16,19 @@ export interface MaintenanceAction {
   readonly revoke: readonly string[];
   readonly actor: Actor;
   readonly requestedAt: number;
-  /** The actor that forced the action after the request. */
+  /** Set if the action was forced after the request: who forced it, and when. */
   readonly forced: { readonly actor: Actor; readonly at: number } | null;
-  /** One part for each process that was alive at the request. */
+  /** One part for each process that was alive when the action was requested. */
   readonly parts: readonly MaintenancePart[];
   /**
-   * True if lanes held by a failure were allowed to try again after a refresh, or if no lane needs that (L4).
+   * True once lanes that a failure had paused were allowed to try again, or if this action does not need that (L4).
    */
   readonly lifted: boolean;
   readonly status: "requested" | "deferred" | "completed" | "failed";
   readonly endedAt: number | null;
 }
 
-/** Name of the notice that listeners get when an action's status changes. */
+/** Name of the notice that listeners receive when an action's status changes. */
 export type MaintenanceNotice = `maintenance.${MaintenanceAction["status"]}`;
 
 export type MaintenanceKind = "refresh" | "close";

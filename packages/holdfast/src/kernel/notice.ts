@@ -1,11 +1,11 @@
 import type { LaneEvent } from "./event.ts";
 import type { LaneState } from "./state.ts";
 
-/** The three things that people are notified about. */
+/** The kinds of notifications that people get. */
 export const noticeKinds = ["needsYou", "finished", "failed"] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** A notification about one event. Its session and `seq` identify it everywhere. */
+/** A notification about one event. Its session and `seq` identify it on every channel. */
 export interface Notice {
   readonly kind: NoticeKind;
   readonly sessionId: string;
@@ -13,7 +13,7 @@ export interface Notice {
   readonly at: number;
 }
 
-/** Types of events that can cause a notice or make one obsolete. Readers of the feed ignore all other types. */
+/** Types of events that can cause a notice or make one obsolete. Code that reads the feed ignores all other types. */
 export const noticeEvents = [
   "ask.opened",
   "ask.closed",
@@ -66,7 +66,7 @@ export function needsPerson({ active, holds }: Pick<LaneState, "active" | "holds
   return hasAsk || holds.some(({ kind }) => kind === "recovery");
 }
 
-/** What a person has chosen and seen. A person is a token with every browser session that was made from the token. */
+/** A person's notification settings and read positions. A person is a token, with all browser sessions created from it. */
 export interface Attention {
   /** Last `seq` that the person has seen, by session. */
   readonly seen: Readonly<Record<string, number>>;
@@ -75,19 +75,19 @@ export interface Attention {
   readonly quietHours: QuietHours | null;
 }
 
-/** Hours without notifications. From 22:00 to 7:00 includes midnight. */
+/** Hours without notifications. A range such as 22:00 to 7:00 spans midnight. */
 export interface QuietHours {
   /** Minutes since midnight. */
   readonly from: number;
   readonly to: number;
-  /** IANA name, such as `Europe/Berlin`. The server's clock is used, not a device's clock. */
+  /** IANA name, such as `Europe/Berlin`. The time comes from the server's clock, not from the person's device. */
   readonly timeZone: string;
 }
 
-/** Why a person is not notified. */
+/** Reasons why a person is not notified. */
 export type QuietReason = "seen" | "muted" | "quietHours";
 
-/** Returns why a person is not notified at this time; null: notify. */
+/** Returns the reason why a person is not notified at this time; null: notify. */
 export function quietReason(
   notice: Pick<Notice, "sessionId" | "seq">,
   attention: Attention,

@@ -8,7 +8,7 @@ import type {
   Work,
 } from "./state.ts";
 
-// Every commit writes the whole state of a lane, and a long queue makes it large. The stored form therefore
+// Every commit writes the whole state of a lane, and the state is large if the queue is long. The stored form therefore
 // omits fields that have their default value.
 
 /** A lane's state in its stored form. */
@@ -39,7 +39,7 @@ export function packState(state: LaneState): PackedState {
 }
 
 /**
- * Returns the state in its complete form. Also accepts a state that was stored complete, or before a field was
+ * Returns the complete state. Also accepts a state that was stored with all its fields, or before a field was
  * introduced.
  */
 export function unpackState(packed: PackedState): LaneState {

@@ -1,8 +1,8 @@
 import type { SessionMode } from "./state.ts";
 
 /**
- * Returns the mode in which a session works, from the modes that were chosen for it and its parents, in this order. A
- * session in plan mode keeps all sessions below it in plan mode. Otherwise the nearest choice counts.
+ * Returns the mode that applies to a session. `chosen`: the modes of the session and its ancestors, nearest first. If
+ * one of them is plan mode, it applies. Otherwise the nearest chosen mode applies.
  */
 export function effectiveMode(chosen: readonly (SessionMode | null)[]): SessionMode {
   if (chosen.includes("plan")) return "plan";

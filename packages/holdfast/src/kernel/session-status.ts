@@ -23,7 +23,7 @@ export const unfinishedStatuses: readonly SessionStatus[] = [
   "held",
 ];
 
-/** Returns the session's status. States that need a person come first. */
+/** Returns the session's status. If several apply, a status that needs a person comes first. */
 export function sessionStatus(state: LaneState): SessionStatus {
   const { status, active, holds, queue } = state;
   if (status === "deleted") return "deleted";

@@ -15,9 +15,9 @@ export interface LaneState {
   readonly archived: boolean;
   /** The permission mode that a person chose; null: none was chosen. Only the agent reads it (ADR 50). */
   readonly mode: SessionMode | null;
-  /** Sequence number of the last event. Also the version that optimistic writers compare. */
+  /** `seq` of the last event. Optimistic writers use it as the version of the state. */
   readonly seq: number;
-  /** Incremented by every start and takeover. An owner's writes carry the value that it received (L5). */
+  /** Incremented by every start and takeover. Each write of an owner carries the value that the owner received (L5). */
   readonly fence: number;
   /** Waiting prompts and exclusive operations, in the order in which they start (L2). */
   readonly queue: readonly QueueItem[];
@@ -36,8 +36,8 @@ export interface LaneState {
 }
 
 /**
- * The permission mode of a session. `ask`: the rules decide. `acceptEdits`: changes of files in the directory need no
- * permission. `plan`: calls that change something are refused.
+ * The permission mode of a session. `ask`: the permission rules decide. `acceptEdits`: file changes in the directory
+ * need no permission. `plan`: calls that change something are refused.
  */
 export type SessionMode = (typeof sessionModes)[number];
 
@@ -65,14 +65,14 @@ export interface UnsettledPrompt {
   readonly maxRunTime: number | null;
   readonly budget: Budget | null;
   /**
-   * On a background child's result: the prompt of this session that the child descends from. Null on every
-   * other prompt, because it is an origin itself.
+   * On the result of a background child: the prompt of this session that caused the child. Null on every other prompt:
+   * such a prompt is its own origin.
    */
   readonly origin: string | null;
   /** True if a cancel with `tree` covers the prompt: its outcome is recorded at its parent but starts no run there. */
   readonly unwanted: boolean;
   readonly onBudget: OnBudget;
-  /** Accounts of the prompts that caused this prompt. Its run is charged to them as well (P6). */
+  /** Accounts inherited from the prompts that caused this prompt. Its run is charged to them as well (P6). */
   readonly accounts: readonly string[];
   /** Directories that both the sender and all later editors may reach. */
   readonly directories: Directories;
@@ -80,7 +80,7 @@ export interface UnsettledPrompt {
 
 export interface SteerBinding {
   readonly runId: string;
-  /** True if the client named this run: if the run has ended, the prompt is settled instead of queued. */
+  /** True if the client named this run. If the run ends first, the prompt is settled instead of queued. */
   readonly expected: boolean;
 }
 
@@ -124,7 +124,7 @@ export interface Run {
   readonly deadline: number | null;
   /** Time at which the owner handed the run over or was found dead; null while the run has an owner. */
   readonly cutOffAt: number | null;
-  /** True if a person or the reset of a cap has allowed the held run to continue. */
+  /** True if a person, or the reset of a cap, has allowed the paused run to continue. */
   readonly released: boolean;
 }
 
@@ -147,7 +147,7 @@ export type RunCondition =
       readonly mark: number | null;
       readonly deadline: number;
     }
-  /** The end is committed; the run waits only for its children. */
+  /** The end is committed. The run waits only for its children to end. */
   | { readonly status: "closing"; readonly outcome: Outcome };
 
 export interface RunLimits {
@@ -161,13 +161,13 @@ export interface RunLimits {
   readonly askTime?: number;
 }
 
-/** Number of starts. Counted before the run begins, so that a run that kills its process is counted (R3). */
+/** Numbers of starts. A start is counted before the run begins, so that a run that kills its process is counted (R3). */
 export interface Tries {
   readonly total: number;
   readonly sinceStep: number;
 }
 
-/** A run that only waits for people did not kill its process, so `sinceStep` does not count it (R3). */
+/** Counts a resumption. `sinceStep` stays the same if the run only waited for people: it did not kill its process (R3). */
 export function triesResumed(run: Run): Tries {
   const { total, sinceStep } = run.tries;
   return { total: total + 1, sinceStep: sinceStep + (onlyAsks(run) ? 0 : 1) };
@@ -196,7 +196,7 @@ export interface Ask {
   readonly askId: string;
   readonly callId: string | null;
   readonly expiresAt: number | null;
-  /** The active call that opened the ask. */
+  /** The active tool call that opened the ask. */
   readonly within?: string;
   /** The account whose limit should be raised; omitted for the agent's own asks. */
   readonly accountId?: string;
@@ -211,9 +211,9 @@ export interface ChildReference {
 export interface BackgroundChild extends ChildReference {
   /** The run that sent the child's prompt. */
   readonly runId: string;
-  /** `acceptSeq` of the prompt that started the run `runId`. A cancel covers the child if it covers this number. */
+  /** `acceptSeq` of the prompt that started the run `runId`. A session cancel covers the child if it covers this number. */
   readonly acceptSeq: number;
-  /** The prompt of this session that the child descends from; null if written by a release before 0.2. */
+  /** The prompt of this session that caused the child; null if written by a release before 0.2. */
   readonly origin: string | null;
 }
 
@@ -229,7 +229,7 @@ export interface Child extends ChildReference {
   readonly outcome: Outcome | null;
 }
 
-/** Link to the parent run, to which a child's prompt reports its outcome in its settling transaction. */
+/** Link from a child's prompt to the run that sent it. The transaction that settles the prompt reports to that run. */
 export interface ParentLink {
   readonly sessionId: string;
   readonly runId: string;
@@ -250,7 +250,7 @@ export interface Work {
 
 export type Hold =
   | { readonly kind: "person"; readonly holdId: string; readonly reason: string }
-  /** Placed after a failure that the next prompt would run into as well (L4). */
+  /** Placed after a failure that would also affect the next prompt (L4). */
   | {
       readonly kind: "failure";
       readonly holdId: string;
@@ -271,13 +271,13 @@ export interface Budget {
   readonly cost: number | null;
 }
 
-/** Effect of a used-up budget: fail the runs under it, or ask people for a higher limit (P6). */
+/** Action when a budget is used up: fail the runs under it, or ask people for a higher limit (P6). */
 export type OnBudget = "fail" | "ask";
 
 export interface Outcome {
   readonly status: "completed" | "failed" | "cancelled";
   readonly reason: Reason | null;
-  /** The run that settled the prompt: the run that it started, or the run that it joined. */
+  /** The run that settled the prompt: the prompt had started this run or joined it. */
   readonly runId: string | null;
   /** Hash of the final answer or the error text. */
   readonly result: string | null;

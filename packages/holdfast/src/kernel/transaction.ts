@@ -24,24 +24,24 @@ export interface LaneLoad extends Named {
   readonly sessionId: string;
   /** The process whose lease is read; null: the owner in the lane's stored state. */
   readonly ownerId: string | null;
-  /** Read without a lock: no decision depends on this lane alone, so it may change before the commit. */
+  /** True: read without a lock. The lane may change before the commit; use it only if that does no harm. */
   readonly peek?: true;
 }
 
-/** Account rows, which other lanes write as well. Any change other than a charge needs a lock on the row. */
+/** Account rows to read. Several lanes write them, so any change other than a charge needs a lock on the row. */
 export interface AccountsLoad {
   readonly accountIds: readonly string[];
 }
 
 export interface Loaded {
   readonly state: LaneState | null;
-  /** Lease of `ownerId`, or of the stored state's owner; not alive if there is no owner. */
+  /** Lease of `ownerId`; if that is null, of the owner in the stored state. Not alive if there is no owner. */
   readonly owner: OwnerLease;
   readonly prompt: LedgerRow | null;
   readonly receipt: Receipt | null;
   readonly ask: AskRow | null;
   readonly work: WorkRow | null;
-  /** Existing accounts, in the answer to an AccountsLoad. All other fields are empty then. */
+  /** Set only in the answer to an AccountsLoad, whose other fields are empty: the existing accounts. */
   readonly accounts?: readonly Account[];
 }
 
@@ -51,12 +51,12 @@ export function loadedAccounts(accounts: readonly Account[]): Loaded {
   return { state: null, owner, prompt: null, receipt: null, ask: null, work: null, accounts };
 }
 
-/** Everything that a batch has read, and will write, of one lane. */
+/** Data of one lane that a batch has read, and the changes that it will write. */
 export interface LaneBatch {
-  /** End of the log when the lane was read: the version that an optimistic write compares. */
+  /** `seq` of the lane when it was read: the version that an optimistic write compares. */
   readonly base: number;
   readonly state: LaneState | null;
-  /** The process whose lease was read. The batch itself may change the owner. */
+  /** The process whose lease was read. It may differ from the owner in `state`, which the batch can change. */
   readonly ownerId: string | null;
   readonly owner: OwnerLease;
   readonly events: readonly LaneEvent[];
@@ -75,9 +75,9 @@ export interface Batch {
 }
 
 export interface AccountBatch {
-  /** Current account; null if there is none. */
+  /** The account including this batch's changes; null if it does not exist. */
   readonly account: Account | null;
-  /** Change of the account by this batch; null if there is none. */
+  /** This batch's change of the account; null if there is none. */
   readonly change: AccountChange | null;
 }
 
@@ -93,9 +93,9 @@ export interface Done {
   readonly status: "done";
   /** Events of the command's lane; empty if the command is a repetition. */
   readonly events: readonly LaneEvent[];
-  /** Events of all commands that this command sent, to other lanes or to its own, in order. */
+  /** Events of all commands that this command sent, to other lanes or its own, in order. */
   readonly sent: readonly SentEvents[];
-  /** The lane after the command. Its `seq` is the version that the next write builds on. */
+  /** The lane's state after the command. Its `seq` is the version that the next write builds on. */
   readonly state: LaneState;
   readonly receipt: Receipt | null;
   /** Ledger row of the command's prompt. */
@@ -204,7 +204,7 @@ function written(
   };
 }
 
-/** Applies a change to a row. A row that was not read stays unread: the store merges the change when it writes. */
+/** Applies a change to a row of the batch. Skips a row that was not read: the store merges the change when it writes. */
 function patch<Row>(rows: Map<string, Row | null>, change: RowChange<Row> | null): void {
   if (change === null) return;
   const next = changedRow(rows.get(change.id) ?? null, change);

@@ -8,9 +8,9 @@ import type {
   UnsettledPrompt,
 } from "./state.ts";
 
-// The tree of prompts. A child's prompt descends from the prompt whose run sent it, and so does the result
-// that a background child returns. Each lane knows only its own prompts and their direct children; a walk
-// over the whole tree goes from lane to lane.
+// The tree of prompts. The parent of a child's prompt is the prompt whose
+// run sent it. The result of a background child has the same parent as the
+// child. Each lane knows only its own prompts and their direct children.
 
 /** A direct child of a lane's prompts that is live or has live descendants. */
 export interface TreeChild extends BackgroundChild {
@@ -28,7 +28,7 @@ export function treeChildren(state: LaneState): TreeChild[] {
   ];
 }
 
-/** Converts a foreground child to the record that the lane keeps of a background child. */
+/** Converts a run's foreground child to the form in which lanes store background children. */
 export function childOfRun(run: Run | null, child: ChildReference): BackgroundChild {
   const { sessionId, promptId } = child;
   const starting = run?.prompts[0];
@@ -41,12 +41,12 @@ export function childOfRun(run: Run | null, child: ChildReference): BackgroundCh
   };
 }
 
-/** Returns the prompt that everything started by this prompt's run descends from. */
+/** Returns the prompt that is the parent of everything that this prompt's run sends. */
 export function originOf(prompt: Pick<UnsettledPrompt, "promptId" | "origin">): string {
   return prompt.origin ?? prompt.promptId;
 }
 
-/** Lists the unsettled results in this lane from children that descend from the prompt. */
+/** Lists the unsettled results in this lane that children of the prompt have sent back. */
 export function resultsUnder(state: LaneState, promptId: string): UnsettledPrompt[] {
   return unsettled(state).filter((prompt) => prompt.origin === promptId);
 }
@@ -64,7 +64,7 @@ export function isAncestor(state: LaneState, promptId: string): boolean {
   return state.ancestors.some((ancestor) => ancestor.promptId === promptId);
 }
 
-/** Returns the sender of the prompt; undefined if the prompt is settled and has no live descendants. */
+/** Returns the prompt's link to its parent; undefined if the prompt is settled and has no live descendants. */
 export function parentOf(state: LaneState, promptId: string): ParentLink | null | undefined {
   const same = (prompt: { promptId: string }): boolean => prompt.promptId === promptId;
   return (unsettled(state).find(same) ?? state.ancestors.find(same))?.parent;

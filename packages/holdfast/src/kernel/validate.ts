@@ -45,7 +45,7 @@ const reservedPrefixes = [
   "cap:",
 ] as const;
 
-/** Checks an id that a sender chose for something new: reserved prefixes are refused. */
+/** Checks the id that a sender chose for something new. Ids with a reserved prefix are refused. */
 export function checkChosenId(field: string, value: string): Refused | null {
   const refusal = checkId(field, value);
   if (refusal !== null) return refusal;
@@ -93,7 +93,7 @@ export function checkOrigin(origin: SessionOrigin | null): Refused | null {
   );
 }
 
-/** Checks for a whole number from `least` to `most`. */
+/** Checks that the value is an integer from `least` to `most`. */
 export function checkWhole(
   field: string,
   value: number,

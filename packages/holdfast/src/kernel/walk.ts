@@ -6,9 +6,9 @@ import type { TreeChild } from "./tree.ts";
 
 // Functions that visit the prompts of a tree, from lane to lane, inside one transaction.
 
-/** A live prompt below a lane: it waits, runs, or has not arrived yet. */
+/** A live descendant of a lane's prompts: a prompt that waits, runs, or has not arrived yet. */
 export interface Descendant extends ChildReference {
-  /** True if the run that sent the prompt, or a run above that run, does not wait for the result. */
+  /** True if the run that sent the prompt, or an ancestor of that run, does not wait for the result. */
   readonly background: boolean;
   /** The direct child of this lane whose subtree contains the prompt; the prompt itself if it is a direct child. */
   readonly via: TreeChild;
@@ -55,8 +55,8 @@ export function* descendantsOf(
 }
 
 /**
- * Lists the ancestors of a prompt, nearest first, each in its own lane. The result of a background child descends
- * from the prompt for which the child was started.
+ * Lists the ancestors of a prompt, nearest first; each may be in another lane. The parent of a background child's
+ * result is the prompt that caused the child.
  */
 export function* ancestorsOf(
   prompt: ChildReference,

@@ -79,7 +79,7 @@ export function decideAccept(draft: Draft, command: Accept, facts: Facts): Refus
   return null;
 }
 
-/** Sends the outcome again to a parent that repeats its child's prompt after that prompt was settled. */
+/** Sends the outcome of a settled prompt to the parent again, because the parent has repeated the prompt. */
 function answerParent(draft: Draft, command: Accept, row: LedgerRow): void {
   const { parent } = command;
   if (parent === null || parent.background || row.outcome === null) return;
@@ -154,7 +154,7 @@ function checkLane(draft: Draft, command: Accept): Refused | null {
 }
 
 /**
- * A sender with a directory limit cannot reach sessions outside of it, even through the runs that it starts.
+ * Refuses a sender whose directory limit excludes this session, even if one of the sender's runs sends the prompt.
  */
 function checkDirectory(draft: Draft, { directories = null, resultOf }: Accept): Refused | null {
   if (resultOf !== null || allows(directories, draft.state.directory)) return null;
@@ -190,7 +190,7 @@ function checkDelivery(draft: Draft, command: Accept): Refused | null {
   );
 }
 
-/** Refuses a message about an exclusive operation unless the sender is the operation that owns the lane now. */
+/** Refuses a message about an exclusive operation unless this operation is active now and sends the message itself. */
 function checkWork(draft: Draft, { work, reply, delivery }: Accept): Refused | null {
   if (work === undefined) return null;
   if (reply || delivery !== "queue") {

@@ -10,7 +10,7 @@ import { activeRun, addUsage } from "../state.ts";
 import type { Budget, Run, Usage } from "../state.ts";
 import { releaseRun } from "./hold.ts";
 
-// Rules for charging steps to accounts (P6). The next commit of any lane sees an account's changes.
+// Rules for charging steps to accounts (P6). Lanes share accounts: the next commit of any lane sees a change.
 
 /** Creates the accounts for the run's own budgets, so that runs of its children can be charged to them. */
 export function openAccounts(draft: Draft, run: Run): void {
@@ -43,7 +43,7 @@ export function spentAccount(draft: Draft, run: Run): Account | null {
   return spent.find(({ onBudget }) => onBudget === "fail") ?? spent[0] ?? null;
 }
 
-/** Makes the run wait before its next step. One open request serves all runs that wait for the account. */
+/** Makes the run wait before its next step. If the account has no open request for a higher limit, one is opened. */
 export function waitForAccount(draft: Draft, wait: { run: Run; account: Account }): void {
   const { run, account } = wait;
   if (run.waitsFor === account.id) return;
@@ -53,7 +53,7 @@ export function waitForAccount(draft: Draft, wait: { run: Run; account: Account 
   putAccount(draft, { ...account, waiting: [...account.waiting, own] });
   if (account.ask !== null) return;
   const { sessionId } = account.carrier;
-  // The budget was set in this session, and the run under that budget has ended.
+  // The run waits in the session that has the budget, so the request is opened on this run.
   if (sessionId === own.sessionId) {
     openAsk(draft, run, account.id);
     return;
@@ -63,7 +63,7 @@ export function waitForAccount(draft: Draft, wait: { run: Run; account: Account 
   send(draft, { to: sessionId, data: { ...ask, runId: null }, otherwise });
 }
 
-/** Opens the request for a higher limit on the lane's run, or passes it on to another waiting run. */
+/** Opens the request for a higher limit on the lane's run. If that run has ended, another waiting run gets it. */
 export function decideAccountAsk(draft: Draft, command: CommandOf<"account.ask">): Refused | null {
   const account = draft.accounts.get(command.accountId);
   if (account === undefined || account.ask !== null || account.waiting.length === 0) return null;
@@ -84,7 +84,7 @@ export function decideAccountAsk(draft: Draft, command: CommandOf<"account.ask">
   return null;
 }
 
-/** Ends the wait of the run: before its next step, the run checks its accounts again. */
+/** Ends the wait of the run. The run checks its accounts again before its next step. */
 export function decideAccountWake(draft: Draft, command: CommandOf<"account.wake">): null {
   const { accountId: id, runId, answered } = command;
   const run = activeRun(draft.state);
@@ -94,7 +94,7 @@ export function decideAccountWake(draft: Draft, command: CommandOf<"account.wake
   return null;
 }
 
-/** Closes the request, with a higher limit or without (null). All waiting runs continue. */
+/** Closes the request and adds `raise` to the limit; null: the limit stays the same. All waiting runs continue. */
 export function closeAccountAsk(
   draft: Draft,
   close: { accountId: string; raise: Budget | null; answered: boolean },
@@ -118,8 +118,8 @@ export function closeAccountAsk(
 }
 
 /**
- * Removes a stopping run from the waiting runs. If the open request was on this run, the next waiting
- * run takes the request over.
+ * Removes a stopping run from the waiting runs. If the open
+ * request was on this run, it moves to the next waiting run.
  */
 export function leaveAccounts(draft: Draft, run: Run): void {
   leaveWait(draft, run);
@@ -156,7 +156,7 @@ function openAsk(draft: Draft, run: Run, id: string): void {
   const { runId, attempt } = run;
   const { askTime = null } = run.limits;
   const { spent, limit, raise } = account;
-  // Unique in its session; clients and agents cannot choose such an id.
+  // An id that is unique in its session and that clients and agents cannot choose.
   const askId = `budget:${draft.state.seq + 1}`;
   emit(draft, {
     type: "ask.opened",

@@ -57,8 +57,8 @@ export function decideAskOpen(
 }
 
 /**
- * Withdraws the asks that an active call opened, and those that a hosted agent opened for it. After the end of the
- * call no answer could reach it (R4, H4).
+ * Withdraws the asks that were opened in this tool call, or that a hosted agent opened for it. The call has ended, so
+ * no answer can reach it (R4, H4).
  */
 export function withdrawAsksOf(draft: Draft, ended: string): void {
   const run = activeRun(draft.state);
@@ -70,8 +70,8 @@ export function withdrawAsksOf(draft: Draft, ended: string): void {
 }
 
 /**
- * Answers an ask. The first commit among answer, expiry and cancel wins; the refusal of a later one names the winner
- * (R4).
+ * Answers an ask. The first commit among answer, expiry and cancel wins; later ones are refused, and the refusal names
+ * the winner (R4).
  */
 export function decideAskAnswer(
   draft: Draft,

@@ -28,7 +28,7 @@ import {
 
 type Cancel = CommandOf<"cancel">;
 
-/** A cancel covers everything present now. Repeating its id returns the same receipt and changes nothing. */
+/** Cancels the prompts in the command's scope. Repeating a cancel id returns the same receipt and changes nothing. */
 export function decideCancel(draft: Draft, command: Cancel, facts: Facts): Refused | null {
   const refusal = checkCancelId(command);
   if (refusal !== null) return refusal;
@@ -66,7 +66,7 @@ export function decideCancel(draft: Draft, command: Cancel, facts: Facts): Refus
   }
 }
 
-/** Cancels every unsettled prompt that was accepted at or before the mark, an event number, and nothing else (C1). */
+/** Cancels every unsettled prompt whose accept event has at most the number `mark`, and nothing else (C1). */
 export function coverSession(
   draft: Draft,
   cancel: {
@@ -120,8 +120,8 @@ interface Cover {
   readonly waiting?: readonly UnsettledPrompt[];
   readonly run?: Run | null;
   /**
-   * Set if the whole session is cancelled: exclusive operations that were queued before this event number end as well
-   * (M8).
+   * Set if the whole session is cancelled. Exclusive operations that were queued up to this event number are cancelled
+   * as well (M8).
    */
   readonly mark?: number;
   readonly tree?: boolean;
@@ -146,7 +146,7 @@ function cover(draft: Draft, target: Cover): void {
   };
   const nothing =
     receipt.covered.length === 0 && work.length === 0 && (!tree || descendants.length === 0);
-  // A cancel without effect writes no event, only its receipt (C3).
+  // A cancel that covers nothing writes no event, only its receipt (C3).
   if (nothing) {
     draft.receipt = { ...receipt, mark: null, background: [] };
     return;
@@ -154,8 +154,8 @@ function cover(draft: Draft, target: Cover): void {
   draft.receipt = receipt;
   emit(draft, { type: "cancel.committed", receipt, promptId });
   const { sessionId } = draft.envelope;
-  // The queue can contain a prompt that a run of this tree has sent to its own session. The outcome of that prompt
-  // must not start a run of the parent.
+  // True if a run of the cancelled tree sent this prompt to its own session. The outcome of the prompt must not start
+  // another run there.
   const isUnwanted = (prompt: UnsettledPrompt): boolean =>
     tree && descendants.some((each) => sameChild(each, { sessionId, promptId: prompt.promptId }));
   for (const prompt of waiting) {
@@ -169,15 +169,15 @@ function cover(draft: Draft, target: Cover): void {
   for (const workId of work) stopWork(draft, workId);
   if (!tree) return;
   const active = activeRun(draft.state);
-  // The cancel does not cover a run whose end was committed before the cancel, but it covers the background tasks of
-  // that run's children.
+  // The active run's end was committed before the cancel, so the run itself is not covered. The cancel still covers the
+  // background tasks of its children.
   if (run === null && active !== null && descendants.some(({ via }) => via.foreground)) {
     stopChildren(draft, active, { reach: "stop", tree });
   }
   coverBackground(draft, (child) => isBelow(child, target));
 }
 
-/** Lists the live descendants that a receipt names: of the covered run, or of the whole session. */
+/** Lists the live descendants to name in the receipt: those of the covered run, or of the whole session. */
 function named(target: Cover): readonly Descendant[] {
   const { run = null, tree = false, facts } = target;
   return facts.descendants.filter(({ via }) => {
@@ -186,7 +186,7 @@ function named(target: Cover): readonly Descendant[] {
   });
 }
 
-/** True if the cancel covers this child: the run of a covered prompt sent the child (C1). */
+/** True if the child was sent by the covered run, or by the run of a prompt up to the mark (C1). */
 function isBelow(child: BackgroundChild, { mark, run = null }: Cover): boolean {
   return mark === undefined ? child.runId === run?.runId : child.acceptSeq <= mark;
 }
@@ -250,8 +250,8 @@ function isPrompt(item: QueueItem): item is UnsettledPrompt {
 }
 
 /**
- * Removes duplicates. A session with a child in its own queue reaches the descendants of that child twice
- * (C7).
+ * Removes duplicates: if a run has prompted its own session,
+ * the descendants of that prompt are found twice (C7).
  */
 function references(descendants: readonly Descendant[]): ChildReference[] {
   const found: ChildReference[] = [];

@@ -6,7 +6,7 @@ import type { Draft } from "../draft.ts";
 import { triesHandedOver } from "../state.ts";
 import type { Run, UnsettledPrompt } from "../state.ts";
 
-/** Returns a cap of this prompt's run that is used up. If there are several, returns the one that resets last. */
+/** Returns a used-up cap of this prompt's run; if there are several, the one that resets last. */
 export function spentCap(
   draft: Draft,
   caps: Caps | undefined,
@@ -22,8 +22,8 @@ export function spentCap(
 const reasons = { day: "dailyCap", month: "monthlyCap", token: "tokenCap" } as const;
 
 /**
- * Holds the lane until the cap resets or is raised, or a person releases the hold. An active run stops now and
- * continues when the hold ends (P6).
+ * Pauses the lane until the cap resets or is raised, or a person releases the hold. An active run stops now and
+ * continues when the hold is released (P6).
  */
 export function holdForCap(draft: Draft, met: { cap: Cap; run: Run | null }): void {
   const { cap, run } = met;

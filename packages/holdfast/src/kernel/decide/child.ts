@@ -28,7 +28,7 @@ import {
   reportToParent,
 } from "./settle.ts";
 
-/** Commits a child prompt's id before the prompt is sent, so that a cancel can always reach it (C7). */
+/** Links a child to its run before the child's prompt is sent, so that a cancel can always reach the child (C7). */
 export function decideLink(
   draft: Draft,
   command: CommandOf<"child.link">,
@@ -54,7 +54,7 @@ export function decideLink(
   const reference = { sessionId: childSessionId, promptId: childPromptId };
   const same = (child: ChildReference): boolean => sameChild(child, reference);
   const waited = run.children.some(same);
-  // A background child that has ended is no longer in the list, but its result is a prompt of this session.
+  // A background child that has settled is no longer in the list, but its result is a prompt of this session.
   const sent =
     draft.state.background.some(same) || facts.prompt?.resultOf?.sessionId === childSessionId;
   if (waited || sent) {
@@ -112,7 +112,7 @@ export function decideLink(
   return null;
 }
 
-/** Records a child's outcome at its parent. The last outcome lets a closing parent run end (C7). */
+/** Records a child's outcome at its parent. A parent run that waits only for this child then ends (C7). */
 export function decideChildSettle(
   draft: Draft,
   command: CommandOf<"child.settle">,
@@ -134,7 +134,7 @@ export function decideChildSettle(
   return null;
 }
 
-/** The last live descendant of a settled child has ended. */
+/** Drops a settled child whose last live descendant has ended. */
 export function decideBranchEnd(draft: Draft, command: CommandOf<"branch.end">): null {
   const { childSessionId, childPromptId } = command;
   const reference = { sessionId: childSessionId, promptId: childPromptId };

@@ -45,7 +45,7 @@ export function decideHoldRelease(
   return null;
 }
 
-/** An answer from a person means that the run should continue: releases its recovery holds (R1). */
+/** Releases the run's recovery holds: a person has answered, so the run should continue (R1). */
 export function releaseRun(draft: Draft): void {
   for (const { kind, holdId } of draft.state.holds) {
     if (kind === "recovery") emit(draft, { type: "hold.released", holdId, cause: "person" });

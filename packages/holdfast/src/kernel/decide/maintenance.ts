@@ -25,7 +25,7 @@ export type MaintenanceChange = { readonly at: number } & (
   | { readonly type: "report"; readonly part: ReportedPart }
   /** The leases of these nodes have expired, so their open resources no longer exist. */
   | { readonly type: "lose"; readonly nodes: readonly string[] }
-  /** The failure holds in the directories of the action were released, so that their lanes try again. */
+  /** Failure holds in the directories of the action were released, so that these lanes try again. */
   | { readonly type: "lift" }
   | { readonly type: "force"; readonly actor: Actor }
 );
@@ -74,7 +74,7 @@ export function requestAction(
   );
 }
 
-/** Returns the given action itself if nothing changes. An ended action never changes (M3). */
+/** Applies a change; returns the same object if nothing changes. An ended action never changes (M3). */
 export function changeAction(
   action: MaintenanceAction,
   change: MaintenanceChange,
@@ -104,12 +104,12 @@ function apply(action: MaintenanceAction, change: MaintenanceChange): Maintenanc
   }
 }
 
-/** True once no node still has to load the new config. Before that, a lane that tries again could run on the old config (L4). */
+/** True if no node is still loading the new config. A lane that tried again earlier could run on the old config (L4). */
 export function mayLift(action: MaintenanceAction): boolean {
   return !action.lifted && action.parts.every((part) => part.status !== "pending");
 }
 
-/** Lists the providers that no run may use after a force, not even a run that started with them (M5). */
+/** Lists the providers that no run may use any more because the action was forced, not even a run that already uses them (M5). */
 export function revokedBy({
   mode,
   revoke,
@@ -137,7 +137,7 @@ export function isPartOver(part: MaintenancePart): boolean {
   return part.status !== "pending" && part.status !== "deferred";
 }
 
-/** Lists the notices for listeners that last saw `before`; null: they saw nothing yet. */
+/** Lists the notices for the change from `before` to `after`; `before` is null for a new action. */
 export function noticesBetween(
   before: MaintenanceAction | null,
   after: MaintenanceAction,
@@ -160,7 +160,7 @@ function runsOf(part: MaintenancePart): readonly (readonly string[])[] {
   return runs.map(({ directory, sessionId, runId }) => [directory, sessionId, runId]);
 }
 
-/** Ends the action: as completed when every node is done or gone, as failed if one node failed (M3). */
+/** Ends the action when every node is done, failed or gone: as failed if a node failed, otherwise as completed (M3). */
 function settle(action: MaintenanceAction, at: number): MaintenanceAction {
   const { parts } = action;
   if (action.lifted && parts.every(isPartOver)) {
@@ -184,7 +184,7 @@ function isSame(left: MaintenancePart, right: MaintenancePart): boolean {
   return partText(left) === partText(right);
 }
 
-/** Compares by value: a store may return the fields in another order. */
+/** Serializes a part for comparison. A store may return the fields in another order, so they are listed here. */
 function partText(part: MaintenancePart): string {
   const directories = "directories" in part ? part.directories : [];
   return JSON.stringify([part.status, directories, runsOf(part)]);
@@ -192,7 +192,7 @@ function partText(part: MaintenancePart): string {
 
 const idPattern = /^[A-Za-z0-9._:@+=~-]{1,100}$/;
 
-/** Uses the mode of the original request, so that an action that was forced later still counts as the same request. */
+/** Serializes a request for comparison. If the action was forced later, uses the mode of the original request. */
 function requestText(content: RequestContent & { forced?: MaintenanceAction["forced"] }): string {
   const { kind, directories, mode, cause, restart, revoke, forced = null } = content;
   const asked = forced === null ? mode : "maintenance";

@@ -46,7 +46,7 @@ export function decideEdit(
   return null;
 }
 
-/** A prompt with text from two senders gets only the directories that both may reach. */
+/** Limits an edited prompt to the directories that both its sender and the editor may reach. */
 function narrowedBy(
   { directories }: UnsettledPrompt,
   editor: Directories,

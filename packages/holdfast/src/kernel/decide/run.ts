@@ -22,7 +22,7 @@ import { checkInherited } from "./inherit.ts";
 import { closeRun, failed, settlePrompt } from "./settle.ts";
 import { expire, expirePrompts } from "./tick.ts";
 
-/** Starts the first item of the queue; the event says which one (L2). */
+/** Starts a run with the first prompt of the queue; the event names the prompt (L2). */
 export function decideStart(
   draft: Draft,
   command: CommandOf<"run.start">,
@@ -82,7 +82,7 @@ export function decideStart(
   return null;
 }
 
-/** Returns the field for missing resources, only if there are some. */
+/** Returns `{ without }`, or `{}` if no resource is missing. */
 export function missingResources({ without = [] }: { readonly without?: readonly string[] }): {
   readonly without?: readonly string[];
 } {
@@ -100,15 +100,15 @@ export function checkFree(state: LaneState): Refused | null {
   return null;
 }
 
-/** A hold stops new runs but not exclusive operations: after a failure people may want to undo changes. */
+/** Refuses to start a run while the lane is held. Exclusive operations may start: people may want to undo changes. */
 function checkHeld(state: LaneState): Refused | null {
   if (state.holds.length === 0) return null;
   return refuse({ code: "held" }, "the session is paused; release its holds first");
 }
 
 /**
- * A draining process gives up its run so that another process continues it (M9). A stopping run must not
- * continue: it ends here, as in a takeover (C5).
+ * Gives up the run of a draining process, so that another process continues it (M9). A stopping run must not continue:
+ * it ends here, as in a takeover (C5).
  */
 export function decideHandOver(draft: Draft, command: CommandOf<"run.handOver">): Refused | null {
   const run = ownRun(draft, command.handle);
@@ -199,8 +199,8 @@ function checkHost(
 }
 
 /**
- * True if a step is open and no prompt waits to join the run, so a `boundary` command would change nothing. False if
- * the run has a budget, which must be checked again after a crash.
+ * True if a step is open and no prompt waits to join the run, so a `boundary` command would change nothing. Always
+ * false if the run has a budget: the budget must be checked again after a crash.
  */
 export function isInOpenStep(
   state: LaneState,
@@ -336,7 +336,7 @@ function wantsToGoOn(draft: Draft, run: Run): boolean {
 }
 
 function checkSettledStep(run: Run): Refused | null {
-  // A request for a higher limit belongs to no step: a run of another lane may have caused it.
+  // Ignore requests for a higher limit: they belong to no step, and a run of another lane may have caused them.
   const asks = run.asks.some((ask) => ask.accountId === undefined);
   if (run.tools.length === 0 && !asks && !hasOpenChild(run)) return null;
   return refuse(

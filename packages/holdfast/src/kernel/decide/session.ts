@@ -19,7 +19,7 @@ import {
 } from "../validate.ts";
 import { cancelled, settlePrompt, stopRun } from "./settle.ts";
 
-/** The client chooses the session id. The same id with the same content is the same session (P3). */
+/** Creates a session under the id that the client chose. Repeating the same request returns the existing session (P3). */
 export function decideCreate(
   state: LaneState | null,
   command: CommandOf<"session.create">,
@@ -64,7 +64,7 @@ export function decideCreate(
   };
 }
 
-/** A title that a program proposes never replaces an existing title. */
+/** Sets the title. A title that a program proposes never replaces an existing one. */
 export function decideRename(draft: Draft, command: CommandOf<"session.rename">): Refused | null {
   const { title, auto } = command;
   const refusal = firstRefusal(checkTitle(title), checkOpen(draft));
@@ -83,7 +83,7 @@ export function decideArchive(draft: Draft, command: CommandOf<"session.archive"
   return null;
 }
 
-/** Only people and their programs set the mode: a run cannot give itself more permissions. */
+/** Sets the permission mode. Only people and their programs may do this: a run cannot give itself more permissions. */
 export function decideSetMode(draft: Draft, command: CommandOf<"session.setMode">): Refused | null {
   const { mode, actor } = command;
   const refusal = firstRefusal(checkMode(mode), checkOpen(draft));
@@ -97,7 +97,7 @@ export function decideSetMode(draft: Draft, command: CommandOf<"session.setMode"
   return null;
 }
 
-/** Cancels everything unsettled and refuses later commands, in one commit (M8). */
+/** Deletes the session: cancels all unfinished work and refuses later commands, in one commit (M8). */
 export function decideDelete(draft: Draft, command: CommandOf<"session.delete">): Refused | null {
   if (draft.state.status === "deleted") return null;
   const refusal = checkUnchanged(draft, command);
@@ -125,7 +125,7 @@ export function decideDelete(draft: Draft, command: CommandOf<"session.delete">)
   return null;
 }
 
-/** Refuses an action on an idle session if a prompt has arrived in the meantime. */
+/** Refuses the command if the session has changed since the caller read it. */
 function checkUnchanged(draft: Draft, { asOf }: AsOf): Refused | null {
   const { seq } = draft.state;
   if (asOf === undefined || asOf === seq) return null;

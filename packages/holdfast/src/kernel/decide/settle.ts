@@ -29,7 +29,7 @@ export function settlePrompt(
   const { promptId } = prompt;
   const report = { parent: parent.sessionId, promptId, outcome, usage };
   const { sessionId } = draft.envelope;
-  // A parent that cancelled its child expects no result, so the outcome must not start a new run there.
+  // A parent that cancelled its child needs no result, so the outcome must not start a new run there.
   if (parent.background && outcome.reason !== "parentCancel" && !prompt.unwanted) {
     send(draft, {
       to: parent.sessionId,
@@ -89,7 +89,7 @@ function branchOf(draft: Draft, promptId: string): { branch?: true } {
   return isAncestor(draft.state, promptId) ? { branch: true } : {};
 }
 
-/** True if exactly this run sent the prompt. */
+/** True if the prompt of this row was sent by the run in `parent`. */
 export function isChildOf(row: LedgerRow, parent: ParentLink): boolean {
   return row.parent?.sessionId === parent.sessionId && row.parent.runId === parent.runId;
 }
@@ -101,7 +101,7 @@ export interface Stop {
    * the run.
    */
   readonly mark: number | null;
-  /** True: do not wait for the owner. After this commit the owner's writes are refused. */
+  /** True: end the run now instead of waiting for its owner. Later writes of the owner are refused. */
   readonly enforce: boolean;
   /** True: also covers the background children of the run's children, at any depth. */
   readonly tree?: boolean;
@@ -146,7 +146,7 @@ export interface RunEnd {
   readonly attempt: number;
 }
 
-/** Commits the end of a run. With open children, the end becomes final when the last child has ended. */
+/** Commits the end of a run. If children are still running, the run ends when the last of them has ended. */
 export function closeRun(
   draft: Draft,
   end: RunEnd & { mark: number | null; reach?: TombstoneReach; tree?: boolean },
@@ -155,7 +155,7 @@ export function closeRun(
   if (run === null) return;
   const { outcome, mark, attempt, reach = "stop", tree = false } = end;
   for (const tool of run.tools) {
-    // A process that ends a run for its owner cannot know whether the open calls acted (R2).
+    // If another process than the owner ends the run, it cannot know whether the open calls acted (R2).
     const inDoubt = attempt > run.attempt && mayHaveActed(tool);
     emit(draft, {
       type: "tool.ended",
@@ -182,7 +182,7 @@ export function closeRun(
   stopChildren(draft, run, { reach, tree });
 }
 
-/** Returns prompts to the queue that were accepted after the last event that the cancel covers (C1). */
+/** Returns prompts to the queue if the cancel does not cover them, because they were accepted after its mark (C1). */
 function returnSpared(draft: Draft, run: Run, mark: number | null): void {
   if (mark === null) return;
   for (const { promptId, acceptSeq } of run.prompts) {
@@ -222,7 +222,7 @@ export function failed(reason: NonNullable<Outcome["reason"]>): Outcome {
   return { status: "failed", reason, runId: null, result: null };
 }
 
-/** A cancel outranks every other stop. A second cancel only extends the coverage of the first. */
+/** Combines a new stop with an earlier one. A cancel replaces any other stop; a second cancel only covers more prompts. */
 function mergeStop(run: Run, stop: Stop): { outcome: Outcome; mark: number | null } {
   const { condition } = run;
   if (condition.status !== "stopping" || condition.outcome.status !== "cancelled") {
@@ -255,7 +255,7 @@ export function stopChildren(
   }
 }
 
-/** Drops announced children that were never sent: their run has ended, so no result would ever arrive. */
+/** Drops background children whose prompts were never sent: their run has ended, so no result will arrive. */
 function forgetUnsent(draft: Draft, run: Run): void {
   for (const child of draft.state.background) {
     if (child.runId === run.runId) {

@@ -56,7 +56,7 @@ export function decideAnswer(draft: Draft, command: CommandOf<"step.answer">): R
   return decideCallsOf(draft, command);
 }
 
-/** Decides `starts`, `ends` and `completes` of an answer, as if separate commands followed the answer. */
+/** Applies `starts`, `ends` and `completes` of an answer as if they were separate commands after it. */
 function decideCallsOf(draft: Draft, command: CommandOf<"step.answer">): Refused | null {
   const { sessionId, actor, at, handle, starts, ends, completes } = command;
   const from = { sessionId, actor, at, handle };
@@ -69,7 +69,7 @@ function decideCallsOf(draft: Draft, command: CommandOf<"step.answer">): Refused
   return refusal;
 }
 
-/** Ends the run after the final answer. If the end is not possible now, only the answer is committed. */
+/** Ends the run after the final answer. If the run cannot end now, only the answer is committed. */
 function complete(
   draft: Draft,
   { handle, ...command }: CommandOf<"step.answer">,
@@ -81,8 +81,8 @@ function complete(
 }
 
 /**
- * Commits the start of a tool call that must not be repeated. If the process crashes before the result, the call's
- * status becomes `inDoubt` (R2).
+ * Commits the start of a tool call that must not be repeated. After a crash without a result, its status becomes
+ * `inDoubt` (R2).
  */
 export function decideToolStart(draft: Draft, command: CommandOf<"tool.start">): Refused | null {
   const run = workingRun(draft, command.handle);
@@ -116,7 +116,7 @@ export function decideToolEnd(draft: Draft, command: CommandOf<"tool.end">): Ref
     return refuse({ code: "outOfOrder" }, `tool call ${callId} has already ended or never started`);
   }
   const isSeen = tool.seen === true;
-  // A hosted agent may end its call at any time; the answer to the ask could not reach it any more (H4).
+  // Only a hosted agent may end its call while an ask about it is open; the ask is then withdrawn (H4).
   if (tool.gate === "asking" && !isSeen) {
     return refuse({ code: "outOfOrder" }, `tool call ${callId} waits for the answer to a question`);
   }

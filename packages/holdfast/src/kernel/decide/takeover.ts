@@ -12,13 +12,13 @@ import { missingResources } from "./run.ts";
 import { closeRun, failed } from "./settle.ts";
 import { takeOverWork } from "./work.ts";
 
-/** Number of starts without a finished step after which the run is assumed to crash its process (R3). */
+/** After this many starts without a finished step, assume that the run crashes its process (R3). */
 const triesWithoutStep = 3;
 const triesInAll = 10;
-/** Milliseconds after which an interrupted run is not resumed without a person's consent (R1). */
+/** An interrupted run is resumed without a person's consent only within this many milliseconds (R1). */
 const resumeWithin = 3_600_000;
 
-/** Gives a run without a live process a new owner. */
+/** Gives a run whose process is gone to a new owner. */
 export function decideTakeover(
   draft: Draft,
   command: CommandOf<"lane.takeover">,
@@ -111,8 +111,8 @@ function resume(draft: Draft, takeover: { run: Run; command: CommandOf<"lane.tak
   });
   for (const tool of run.tools) {
     const { callId } = tool;
-    // The call was started but has no result, so it is not run again. Its status says that it may or may not have
-    // taken effect (R2). The process of a hosted agent is gone, so its other calls have ended without acting (H4).
+    // A started call without a result is not repeated: its status says that it may have taken effect (R2). The other
+    // calls of a hosted agent have ended without acting, because its process is gone (H4).
     const isInDoubt = mayHaveActed(tool);
     if (!isInDoubt && tool.seen === undefined) continue;
     const status = isInDoubt ? "inDoubt" : "interrupted";

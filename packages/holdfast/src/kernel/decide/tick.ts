@@ -5,12 +5,12 @@ import type { UnsettledPrompt } from "../state.ts";
 import { closeAccountAsk } from "./account.ts";
 import { closeRun, failed, settlePrompt, stopRun } from "./settle.ts";
 
-/** Handles everything that is due at this time. Any node may trigger it. */
+/** Handles everything that is due by now: expiries, retries and deadlines. Any node may trigger it. */
 export function decideTick(draft: Draft): null {
   expirePrompts(draft);
   expireAsks(draft);
   retryFailures(draft);
-  // Enforce earlier stops first, so that a stop that begins now gets its whole grace time.
+  // Enforce earlier stops before starting new ones, so that a new stop gets its whole grace period.
   enforceStop(draft);
   stopOverdueRun(draft);
   return null;
@@ -20,7 +20,7 @@ export function expirePrompts(draft: Draft): void {
   for (const item of draft.state.queue) if (item.kind === "prompt") expire(draft, item);
 }
 
-/** Settles a prompt that still waits at its `expiresAt` (P6). Returns true if it was due. */
+/** Settles a waiting prompt as expired if its `expiresAt` has passed (P6). Returns true in that case. */
 export function expire(draft: Draft, prompt: UnsettledPrompt): boolean {
   const due = isDue(draft, prompt.expiresAt);
   if (due) settlePrompt(draft, { prompt, outcome: failed("expired") });
@@ -46,7 +46,7 @@ function retryFailures(draft: Draft): void {
   }
 }
 
-/** Ends the stopping run or exclusive operation after its grace time. Later writes of its owner are refused (C5). */
+/** Ends the stopping run or exclusive operation when its grace period is over. Later writes of its owner are refused (C5). */
 function enforceStop(draft: Draft): void {
   const { active } = draft.state;
   if (active?.condition.status !== "stopping" || !isDue(draft, active.condition.deadline)) return;

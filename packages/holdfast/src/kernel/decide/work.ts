@@ -15,8 +15,8 @@ import {
 import { checkFree } from "./run.ts";
 
 /**
- * Queues an exclusive operation. It waits for its position and blocks runs while it is active (M8). An operation with
- * a given id is executed only once: a repeated request, even after the end, returns the same operation.
+ * Queues an exclusive operation, which runs in queue order with no run beside it (M8). An id is executed only once: a
+ * repeated request, even after the end, returns the same operation.
  */
 export function decideWorkQueue(
   draft: Draft,
@@ -88,7 +88,7 @@ export function ownWork(draft: Draft, { workId, fence }: WorkHandle): Refused | 
   );
 }
 
-/** Ends an exclusive operation whose process is gone. It cannot be resumed, so the lane becomes free (M8). */
+/** Ends an exclusive operation whose process is gone. It cannot be resumed, so the lane is free again (M8). */
 export function takeOverWork(draft: Draft, owner: OwnerLease): Refused | null {
   const { active } = draft.state;
   if (active?.kind !== "work") return null;

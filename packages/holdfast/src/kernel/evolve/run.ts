@@ -44,7 +44,7 @@ export function resumed(run: Run, event: EventOf<"run.resumed">): Run {
     attempt: event.attempt,
     generation: event.generation,
     tries: event.tries ?? triesResumed(run),
-    // The remaining calls may start again: calls that must not be repeated were ended as `inDoubt`.
+    // The remaining calls may start again: calls that must not be repeated have already ended as `inDoubt`.
     tools: run.tools.map((tool) => ({ ...tool, started: false })),
     cutOffAt: null,
     released: false,
@@ -136,7 +136,7 @@ export function branchEnded(state: LaneState, event: EventOf<"branch.ended">): L
 export function released(state: LaneState, holdId: string): LaneState {
   const hold = state.holds.find((candidate) => candidate.holdId === holdId);
   const next = { ...state, holds: state.holds.filter((candidate) => candidate !== hold) };
-  // A failure hold keeps an active run waiting only if the run reached a cap.
+  // A failure hold pauses an active run only if the run reached a cap.
   return onRun(next, (run) => {
     const keeps =
       hold?.kind === "recovery" || (hold?.kind === "failure" && run.condition.status === "running");
