@@ -46,14 +46,15 @@ async function wantedAs(
   event: LaneEvent,
 ): Promise<{ type: string; notice?: { notice: NoticeKind } } | null> {
   const isNamed = events.some((type) => type === event.type);
-  if (!isNamed && !events.includes("notice")) return null;
+  const wantsNotices = events.includes("notice");
+  if (!isNamed && !wantsNotices) return null;
   if (sessionId !== null && sessionId !== event.sessionId) return null;
-  if (isNamed && directories === null) return { type: event.type };
+  if (!wantsNotices && directories === null) return { type: event.type };
   const state = await options.store.lane(event.sessionId);
   if (state === null || !mayUse({ directories }, state.directory)) return null;
-  if (isNamed) return { type: event.type };
-  const notice = noticeOf(event, state);
-  return notice === null ? null : { type: "notice", notice: { notice: notice.kind } };
+  const notice = wantsNotices ? noticeOf(event, state) : null;
+  if (notice === null) return isNamed ? { type: event.type } : null;
+  return { type: isNamed ? event.type : "notice", notice: { notice: notice.kind } };
 }
 
 /** Sends one delivery once and returns the result; does not throw. */

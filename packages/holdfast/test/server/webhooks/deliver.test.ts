@@ -83,6 +83,29 @@ test("a webhook for notices gets the events that notify people, each with its ki
   ]);
 });
 
+test("an event that a webhook names by its type keeps the type, and has its notice too", async (context) => {
+  const { fixture, webhooks, target } = await openStage(context);
+  await webhooks.create(hook(target, ["notice", "ask.opened", "prompt.settled"]), admin);
+  await fixture.runtime.prompt({ sessionId: "main", promptId: "asks", text: "ask" });
+  const puppet = await fixture.puppets.next("main");
+  await puppet.boundary();
+  const asked = puppet.context.ask({ askId: "ask", question: "May I?" });
+  await asking(fixture, "main");
+  await fixture.runtime.answer({ sessionId: "main", askId: "ask", verdict: "allow" });
+  await asked;
+  await puppet.finish();
+  await target.until(3);
+  const seen = target.arrived.map(({ body }) => {
+    const { type, notice, event } = JSON.parse(body);
+    return [type, notice, event.type];
+  });
+  assert.deepEqual(seen, [
+    ["ask.opened", "needsYou", "ask.opened"],
+    ["prompt.settled", undefined, "prompt.settled"],
+    ["notice", "finished", "run.ended"],
+  ]);
+});
+
 test("a failed delivery is retried with the same id, in order, and listed", async (context) => {
   const { fixture, webhooks, target } = await openStage(context);
   const { webhookId } = await webhooks.create(hook(target, ["prompt.settled"]), admin);
