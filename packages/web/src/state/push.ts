@@ -2,12 +2,6 @@ import { t } from "../i18n/text.ts";
 import { holdfast } from "./client.ts";
 import { changeSettings, locale } from "./settings.ts";
 
-/** Why this browser cannot receive push messages; null if it can. */
-export function pushProblem(): "insecure" | "unsupported" | null {
-  if (!globalThis.isSecureContext) return "insecure";
-  return "serviceWorker" in navigator && "PushManager" in window ? null : "unsupported";
-}
-
 /** Subscribes this browser to push messages. Throws an error that tells the person why that is not possible. */
 export async function turnOnPush(): Promise<void> {
   if ((await Notification.requestPermission()) !== "granted") {

@@ -3,7 +3,6 @@ import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { holdfast } from "../../state/client.ts";
 import { turnOnNotifications } from "../../state/notify.ts";
-import { pushProblem, turnOffPush, turnOnPush } from "../../state/push.ts";
 import { sessions } from "../../state/sessions.ts";
 import { changeSettings, notify, push } from "../../state/settings.ts";
 import { attempt } from "../../state/show-error.ts";
@@ -34,6 +33,15 @@ export function NotificationsSection(): JSX.Element {
   );
 }
 
+// A static import would move this module into the chunk of the settings, which every page with push messages on would load.
+const loadPush = () => import("../../state/push.ts");
+
+/** Why this browser cannot receive push messages; null if it can. */
+function pushProblem(): "insecure" | "unsupported" | null {
+  if (!globalThis.isSecureContext) return "insecure";
+  return "serviceWorker" in navigator && "PushManager" in window ? null : "unsupported";
+}
+
 function Devices(): JSX.Element {
   const [devices, { refetch }] = createResource(() => holdfast.notifications.devices());
   const [isBusy, setBusy] = createSignal(false);
@@ -46,7 +54,7 @@ function Devices(): JSX.Element {
   const isOwn = (subscriptionId: string): boolean => push() === subscriptionId;
   const remove = (subscriptionId: string): Promise<void> =>
     isOwn(subscriptionId)
-      ? turnOffPush(subscriptionId)
+      ? loadPush().then(({ turnOffPush }) => turnOffPush(subscriptionId))
       : holdfast.notifications.removeDevice(subscriptionId);
   const test = async (subscriptionId: string): Promise<void> => {
     const { problem } = await holdfast.notifications.testDevice(subscriptionId);
@@ -67,7 +75,7 @@ function Devices(): JSX.Element {
               type="button"
               class="button primary"
               disabled={isBusy()}
-              onClick={() => work(turnOnPush)}
+              onClick={() => work(() => loadPush().then(({ turnOnPush }) => turnOnPush()))}
             >
               {t().notifications.turnOn}
             </button>
