@@ -1,9 +1,10 @@
 import { ensureWeb } from "./build-web/ensure-web.ts";
 
-// `npm start` in a clone: builds the web page if it is stale, then starts the server.
+// `npm start` in a clone: builds the web page if it is stale, then starts the server. Options are options of `serve`;
+// a first word without a dash is a command of the command line.
 const words = process.argv.slice(2);
-const isServing = words.length === 0 || words[0] === "serve" || words[0]?.startsWith("-") === true;
-if (isServing) {
+const command = words[0]?.startsWith("-") === false ? words : ["serve", ...words];
+if (command[0] === "serve" && !command.includes("--help")) {
   await ensureWeb(new URL("..", import.meta.url).pathname).catch((error: unknown) => {
     console.error(
       "holdfast: the web page could not be built. The server starts without it.",
@@ -12,4 +13,4 @@ if (isServing) {
   });
 }
 const { runCli } = await import("../packages/holdfast/src/cli/program.ts");
-process.exitCode = await runCli(words.length === 0 ? ["serve"] : words);
+process.exitCode = await runCli(command);

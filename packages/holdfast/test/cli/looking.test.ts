@@ -152,7 +152,7 @@ test("bad input prints one line with advice, before anything is opened or sent",
   assert.equal(cli.server.calls.length, 0);
 });
 
-test("npm start runs the command line", async (t) => {
+test("npm start runs the command line, and takes the options of serve", async (t) => {
   const cli = openCli(t);
   const main = join(import.meta.dirname, "../../../../scripts/start.ts");
   const { startCommand } = await import("./test-cli.ts");
@@ -161,4 +161,7 @@ test("npm start runs the command line", async (t) => {
   }).ended;
   assert.deepEqual([end, out], [0, "[demo agent] hello\n"]);
   assert.match(err, /^Demo agent: .*\nTo connect a model, run `holdfast connect anthropic` /);
+  const help = await startCommand([main, "--port", "4800", "--help"], { folder: cli.folder }).ended;
+  assert.equal(help.end, 0);
+  assert.match(help.out, /^Usage: holdfast serve /);
 });
