@@ -16,8 +16,8 @@ Breaks the kernel and the scheduler in one small way at a time, and checks that 
 run without options writes the result to docs/MUTANTS.md.
 
   --list            List the changes without testing them
-  --only TEXT       Only changes whose file and line contain the text, such as decide/cancel.ts:12;
-                    may be repeated
+  --only TEXT       Only changes whose file and line contain the text, such as decide/cancel.ts or
+                    decide/cancel.ts:34; may be repeated
   --without TEXT    Skip test files whose path contains the text; may be repeated`;
 
 /** Folders with pure code, each with the tests that must notice its mutants. Paths are below packages/holdfast. */
@@ -50,7 +50,10 @@ const texts = new Map(
 const all = findMutants(texts).map((mutant, id) => ({ ...mutant, id }));
 const wanted = all.filter(isWanted);
 
-if (values.list === true) {
+if (wanted.length === 0) {
+  console.error("No change matches --only. To see all changes, run: npm run mutants -- --list");
+  process.exitCode = 2;
+} else if (values.list === true) {
   for (const mutant of wanted) console.log(describe(mutant));
   console.log(`${wanted.length} mutants`);
 } else {

@@ -42,6 +42,12 @@ export function report(run: {
 
 const intro = `# Mutation tests
 
+\`\`\`sh
+npm run mutants                              # every mutant; takes hours
+npm run mutants -- --list                    # list the mutants
+npm run mutants -- --only decide/cancel.ts   # only the mutants of one file
+\`\`\`
+
 \`npm run mutants\` checks the tests of the kernel and the scheduler. It makes one small change to the code at a time, called a
 mutant: it negates a condition, an operand of \`&&\` or \`||\`, a loop condition or the result of a predicate, or removes an
 event or a message to another lane. Then it runs the tests. If a test fails, the mutant is caught. If all tests pass, the
