@@ -205,8 +205,9 @@ export async function listNodes(
     const places = node.maxRuns === null ? "" : ` of ${node.maxRuns}`;
     const own = node.self ? "  this server" : "";
     console.log(`${onStdout("bold", node.nodeId)}  ${machine}${process}${own}`);
-    console.log(`  lanes  ${node.lanes.length}${places}`);
-    for (const sessionId of node.lanes) console.log(`         ${oneLine(shortId(sessionId), 200)}`);
+    console.log(`  sessions  ${node.lanes.length}${places}`);
+    for (const sessionId of node.lanes)
+      console.log(`            ${oneLine(shortId(sessionId), 200)}`);
   }
   const { abandoned, nowhere } = list;
   if (abandoned.length > 0) {
