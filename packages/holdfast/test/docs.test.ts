@@ -16,6 +16,20 @@ function textOf(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
 
+function pages(): string[] {
+  return ["*.md", "docs/**/*.md", "packages/*/*.md", "gauntlet/*.md"].flatMap(filesOf);
+}
+
+function withoutCode(page: string): string {
+  return textOf(page).replaceAll(/```[\s\S]*?```/g, "");
+}
+
+/** The anchor that GitHub gives to a heading. */
+function anchor([, heading = ""]: RegExpMatchArray): string {
+  const text = heading.toLowerCase().replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+  return text.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(/\s/g, "-");
+}
+
 /** The numbers that the names of tests begin with, as in `C7 M6 a child…`. */
 function numbersIn(text: string): string[] {
   const names = text.matchAll(/["'`]((?:[PLCTRMHS]\d+ )+)[^"'`]/g);
@@ -101,8 +115,7 @@ test("every source file that ARCHITECTURE.md names exists", () => {
 });
 
 test("every link from a page to a file leads to one", () => {
-  const pages = [...filesOf("*.md"), ...filesOf("docs/**/*.md"), ...filesOf("packages/*/*.md")];
-  const broken = pages.flatMap((page) =>
+  const broken = pages().flatMap((page) =>
     [...textOf(page).matchAll(/(?:\]\(|src(?:set)?=")([^)#"\s]+)/g)]
       .map(([, target = ""]) => target)
       .filter((target) => !/^[a-z]+:/.test(target))
@@ -110,6 +123,39 @@ test("every link from a page to a file leads to one", () => {
       .map((target) => `${page}: ${target}`),
   );
   assert.deepEqual(broken, []);
+});
+
+test("every link from a page to a heading leads to one", () => {
+  const headings = new Map<string, readonly string[]>();
+  const headingsOf = (page: string): readonly string[] => {
+    const known = headings.get(page) ?? [...withoutCode(page).matchAll(/^#+ (.*)$/gm)].map(anchor);
+    headings.set(page, known);
+    return known;
+  };
+  const broken = pages().flatMap((page) =>
+    [...withoutCode(page).matchAll(/\]\((?<file>[^)#\s]*)#(?<heading>[^)\s]+)\)/g)]
+      .map(({ groups }) => [groups?.["file"] ?? "", groups?.["heading"] ?? ""] as const)
+      .filter(([file]) => file === "" || (!/^[a-z]+:/.test(file) && file.endsWith(".md")))
+      .filter(([file, heading]) => {
+        const target = file === "" ? page : join(dirname(page), file);
+        return !headingsOf(target).includes(heading);
+      })
+      .map(([file, heading]) => `${page}: ${file}#${heading}`),
+  );
+  assert.deepEqual(broken, []);
+});
+
+test("every test and scenario that a page runs by its name exists", () => {
+  const sources = [...filesOf("packages/*/test/**/*.ts"), ...filesOf("gauntlet/scenarios/**/*.ts")];
+  const text = sources.map(textOf).join("\n");
+  const names = pages()
+    .flatMap((page) => [...textOf(page).matchAll(/--(?:test-name-pattern=|only )"([^"]+)"/g)])
+    .map(([, name = ""]) => name);
+  assert.ok(names.length > 2, "no page runs a test by its name");
+  assert.deepEqual(
+    names.filter((name) => !text.includes(name)),
+    [],
+  );
 });
 
 test("every decision has a number of its own", () => {
