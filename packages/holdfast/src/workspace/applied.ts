@@ -5,16 +5,16 @@ import type { Generation } from "./generation.ts";
 import type { Applied } from "./host.ts";
 import type { Resource } from "./loader.ts";
 
-/** Reports the result of a change, and the work that is still to be done. */
+/** Builds the result of a reload or close, with methods that report which runs still use old config versions. */
 export function appliedOf(done: {
   paths: readonly string[];
   changes: readonly Change[];
-  /** Config versions that contain a revoked provider. */
+  /** For each config version, its resources that were revoked. */
   revoked: readonly Revoked[];
   onError: (error: unknown) => void;
 }): Applied {
   const failures = done.changes.flatMap(({ problem }) => (problem === null ? [] : [problem]));
-  // If a change failed, the old config version stays in use and there is nothing to wait for.
+  // If a change failed, the old config version stays in use and no run must end first.
   const retired = done.changes.flatMap((change) => (change.problem === null ? change.retired : []));
   const tornDown = Promise.all(retired.map((generation) => generation.tornDown));
   return {
@@ -39,13 +39,13 @@ export function appliedOf(done: {
   };
 }
 
-/** A config version and its revoked resources. */
+/** A config version and those of its resources that were revoked. */
 export interface Revoked {
   readonly generation: Generation;
   readonly resources: readonly Resource[];
 }
 
-/** Revokes the resources with these names. */
+/** Revokes the resources with these names in all given config versions. */
 export function revokeIn(
   generations: Iterable<Generation>,
   names: readonly string[],

@@ -12,23 +12,22 @@ import { abortError } from "./workspaces.ts";
 export interface BootServices extends ResourceServices {
   readonly loader: WorkspaceLoader;
   readonly nextNumber: () => number;
-  /** Key of the content digest. Processes with the same key compute the same digest for the same content (M7). */
+  /** Secret key of the config digest. Processes with the same key compute the same digest for the same config (M7). */
   readonly digestKey: () => Uint8Array;
 }
 
 export interface BootRequest {
   readonly directory: string;
-  /** The config version in use now, or null. */
+  /** The config version in use; null if none is loaded. */
   readonly current: Generation | null;
-  /** Names of resources to open again. */
+  /** Names of resources to close and open again. */
   readonly restart: ReadonlySet<string>;
 }
 
 /**
- * Creates the next config version of a directory, or returns null if nothing has changed. Unchanged resources are
- * carried over. For the first config version, a resource that fails to open is left out, and a slow one is added
- * later. A later config version fails to load if a resource cannot be opened that is new or that the current config
- * version has (M6), unless the resource is optional.
+ * Creates the next config version of a directory, or returns null if nothing has changed. Reuses unchanged resources.
+ * The first config version is created even if a resource fails to open or is slow. A later one fails to load if a
+ * resource cannot be opened (M6), unless the resource is optional or the current config version lacks it too.
  */
 export async function bootGeneration(
   services: BootServices,
@@ -54,7 +53,7 @@ export async function bootGeneration(
     const problems = failed.filter(({ plan }) => !mayLack(plan));
     if (problems.length > 0) throw new WorkspaceError(problems.map(notOpened));
     const open = new Map([...carried, ...opened].map((each) => [each.key, each]));
-    // Keep the order of the config, whichever resource was opened first.
+    // Keep the order of the config, no matter which resource opened first.
     const resources = [...plans.keys()].flatMap((key) => open.get(key) ?? []);
     const versions = new Map(resources.map(({ key, resource }) => [key, resource.version()]));
     const digest = digestOf({ blueprint, versions, key: services.digestKey() });
@@ -66,7 +65,7 @@ export async function bootGeneration(
   }
 }
 
-/** True if a name is the whole key, or the key up to a colon. */
+/** True if one of the names is the whole key, or its beginning up to a colon. */
 export function isNamed(key: string, names: Iterable<string>): boolean {
   for (const name of names) if (key === name || key.startsWith(`${name}:`)) return true;
   return false;
@@ -133,7 +132,9 @@ function build(
   });
 }
 
-/** Computes a keyed digest, because the content contains secrets and the digest is stored and shown. */
+/**
+ * Computes an HMAC instead of a plain hash, because the content contains secrets and the digest is stored and shown.
+ */
 function digestOf(content: {
   blueprint: Blueprint;
   versions: ReadonlyMap<string, string>;

@@ -12,41 +12,38 @@ import type { Timer } from "../base/time.ts";
 import { abortError } from "./workspaces.ts";
 
 /**
- * One directory: the current config version, and retired config versions that runs still use. It loads one config
+ * A directory with its current config version and the retired config versions that runs still use. It loads one config
  * version at a time.
  */
 export interface Directory {
   /**
-   * Returns the current config version, or loads one. Keeps it open for the holder (a pin) before any other code
-   * runs.
+   * Returns the current config version, or loads one. Pins it for the holder, which keeps it open, before any other
+   * code can retire it.
    */
   acquire(request: AcquireRequest): Promise<Generation>;
-  /** True if a config version is loaded and the next run need not wait for a newer one. */
+  /** True if a config version is loaded and the next run need not wait for an edit to be loaded. */
   isReady(): boolean;
   /**
-   * Loads changes (M4). Requests that arrive while a config version is being loaded share the next loading, because
-   * the current one may have read the files before they changed.
+   * Loads changes (M4). Requests that arrive during a load share the next load, because the current one may have read
+   * the files before they changed.
    */
   refresh(restart: Iterable<string>): Promise<Change>;
-  /** Retires the current config version. The next run that needs the directory loads it again. */
+  /** Retires the current config version. The next run in the directory loads a new one. */
   close(): Promise<Change>;
-  /** All config versions that are not torn down, oldest first. */
+  /** All config versions that are not torn down yet, oldest first. */
   generations(): readonly Generation[];
-  /** Call when a run has ended: restarts the idle time. */
+  /** Call when a run has ended: the idle time begins again. */
   touch(): void;
   view(): OpenDirectory;
-  /**
-   * Call after the closing signal. Waits until a config version that is being loaded is ready, and tears down
-   * everything.
-   */
+  /** Call after the closing signal has aborted. Waits for a load in progress, then tears down all config versions. */
   shutDown(): Promise<void>;
 }
 
 export interface AcquireRequest {
-  /** Run that keeps the config version open. Null: only load it, and keep it open for no run. */
+  /** The run that keeps the config version open. Null: load it, but do not keep it open. */
   readonly holder: Holder | null;
   readonly signal: AbortSignal | undefined;
-  /** Called before the request waits until a config version is loaded. */
+  /** Called before the request waits for a config version to be loaded. */
   readonly onWait: (() => void) | undefined;
 }
 
@@ -62,7 +59,7 @@ export interface DirectoryOptions extends Omit<BootServices, "endings" | "onChan
   readonly directory: string;
   readonly idleAfter: number;
   readonly onRefreshWanted: (directory: string, cause: MaintenanceCause) => void;
-  /** Called when nothing in the directory is open any more. */
+  /** Called when no config version or resource of the directory is open any more. */
   readonly onClosed: () => void;
 }
 
@@ -92,7 +89,7 @@ export function openDirectory(options: DirectoryOptions): Directory {
   let failure: { readonly error: unknown } | null = null;
   let running: Promise<void> | null = null;
   let next: Job | null = null;
-  /** The load in progress for a change that no event has reported, and the time until which runs wait for this load. */
+  /** The load in progress for an edit that was found before a run, and the time until which runs wait for this load. */
   let catchingUp: { readonly load: Promise<Change>; readonly until: number } | null = null;
   /** Number of runs that are getting a config version now. */
   let entering = 0;
@@ -135,7 +132,7 @@ export function openDirectory(options: DirectoryOptions): Directory {
     watchIdle(idleAfter);
   };
   const fail = (error: unknown): void => {
-    // Keep the requests waiting if another refresh was requested meanwhile: it may succeed.
+    // Let the requests wait if another refresh was requested meanwhile, because it may succeed.
     if (next !== null) return;
     for (const { reject } of waiting) reject(error);
     waiting.clear();
@@ -184,9 +181,8 @@ export function openDirectory(options: DirectoryOptions): Directory {
   };
 
   /**
-   * Loads changes that were not reported yet before the next run gets a config version, so that an edit takes effect
-   * at once. If loading takes long, for example because of a hanging server, the run uses the current config version
-   * (M6).
+   * Loads edits that were not reported yet, so that they take effect in the next run. If the load takes long, for
+   * example because a server hangs, the run uses the current config version (M6).
    */
   const catchUp = async (old: Generation, { signal, onWait }: AcquireRequest): Promise<void> => {
     if (await isOutdated(old, options)) {
@@ -204,7 +200,7 @@ export function openDirectory(options: DirectoryOptions): Directory {
     if (closing.aborted) throw abortError();
   };
   const isTakingLong = (): boolean => catchingUp !== null && clock.now() >= catchingUp.until;
-  /** Keeps the current config version open for the run, or starts loading one, synchronously. */
+  /** Pins the current config version for the run synchronously, or waits until one is loaded. */
   const pinOrWait = ({ holder, signal, onWait }: AcquireRequest): Promise<Generation> => {
     if (current !== null) {
       if (holder !== null) current.pin(holder);
@@ -276,7 +272,7 @@ export function openDirectory(options: DirectoryOptions): Directory {
   };
 }
 
-/** Explains why the newest config is not in use (M6). */
+/** Returns notices that explain why the newest config is not in use (M6). */
 function refreshNotices(failure: { readonly error: unknown } | null, isLoading: boolean): Notice[] {
   if (isLoading) return [warning("a change is still being loaded; runs start without it")];
   if (failure === null) return [];
@@ -295,8 +291,7 @@ function failLate(): never {
 }
 
 /**
- * True if the config has changed since this config version was loaded. A check that does not answer in time counts as
- * unchanged.
+ * True if the config has changed since this config version was loaded. A check that takes too long counts as unchanged.
  */
 async function isOutdated(generation: Generation, options: DirectoryOptions): Promise<boolean> {
   const { clock, onError } = options;
@@ -312,7 +307,7 @@ async function isOutdated(generation: Generation, options: DirectoryOptions): Pr
   }
 }
 
-/** Derives the cause from the prefix of the resource's key. */
+/** Derives the cause of a refresh from the prefix of the changed resource's key. */
 function causeOf(key: string): MaintenanceCause {
   if (key.startsWith("config:")) return "config";
   return key.startsWith("provider:") ? "provider" : "mcp";

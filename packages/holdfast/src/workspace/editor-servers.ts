@@ -7,13 +7,13 @@ import { namePattern } from "./config/names.ts";
 import { readPrivateJson } from "./private-json.ts";
 
 /**
- * MCP servers that editors send with their sessions. A server is used in a directory after a person has consented to
- * its exact command there. Consents and servers are stored in a file that only its owner can read.
+ * MCP servers that editors send with their sessions. A server is used in a directory only after a person has consented
+ * to its exact command there. Servers and consents are stored in a file that only its owner can read.
  */
 export interface EditorServers {
-  /** The servers with consent in a directory, and the secrets among their variables. */
+  /** Returns the servers with consent in a directory, and the secret values of their variables. */
   of(directory: string): Promise<UsedServers>;
-  /** Replaces the servers of one editor in a directory. Servers without consent are not used. */
+  /** Replaces the servers of one editor in a directory. Only servers with consent are stored and used. */
   offer(directory: string, offer: ServerOffer): Promise<OfferAnswer>;
 }
 
@@ -28,7 +28,7 @@ export interface ServerOffer {
   /** Name of the editor. */
   readonly client: string;
   readonly servers: readonly EditorServer[];
-  /** Digests of servers to which a person has just consented. */
+  /** Digests of the servers to which a person has just consented. */
   readonly consents: readonly string[];
 }
 
@@ -39,13 +39,13 @@ export interface OfferAnswer {
 }
 
 export interface OfferedServer {
-  /** The server's name in Holdfast. */
+  /** Name of the server in Holdfast, which may differ from its name in the editor. */
   readonly name: string;
   /** Program and arguments. */
   readonly command: readonly string[];
   readonly digest: string;
   readonly status: "used" | "needsConsent";
-  /** Names of the environment variables, with the values of those that can load other code. */
+  /** Names of the environment variables. Variables that can load other code are listed with their values. */
   readonly variables: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export function createEditorServers(file: string): EditorServers {
   const mutex = createMutex();
   const read = async (): Promise<FileContent> => {
     const { content } = await readPrivateJson(file);
-    // A file that cannot be used grants nothing: people are asked again.
+    // A damaged file grants no consents: people are asked again.
     const parsed = fileSchema.safeParse(content);
     return parsed.success ? parsed.data : { version: 1, directories: {} };
   };
@@ -135,7 +135,7 @@ function digestOfServer({ name, command, args, env }: EditorServer): string {
   return digestOf([name, command, args, Object.fromEntries(variables)]);
 }
 
-/** Variables with which a program can be made to load other code or to start other programs. */
+/** Environment variables that can make a program load other code or start other programs. */
 const loadsCode =
   /^(?:PATH|HOME|SHELL|ENV|BASH_.*|LD_.*|DYLD_.*|NODE_.*|NPM_.*|BUN_.*|DENO_.*|UV_.*|PIP.*|PYTHON.*|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|PHP.*|LUA_.*|JAVA.*|_JAVA.*|JDK_.*|CLASSPATH|MAVEN_.*|GRADLE_.*|DOTNET_.*|CORECLR_.*|COMPLUS_.*|GIT_.*|GLIBC_.*|GCONV_PATH|.*_PRELOAD|.*_PATH|.*_OPTS|.*_OPTIONS|EDITOR|VISUAL|PAGER|BROWSER)$/i;
 
@@ -145,7 +145,7 @@ function shownVariables({ env }: EditorServer): readonly string[] {
   );
 }
 
-/** Changes names that the config would not accept, and drops a second server with the same name. */
+/** Replaces characters that config names do not allow, and drops a second server with the same name. */
 function withUniqueNames(servers: readonly EditorServer[]): readonly EditorServer[] {
   const named = servers.map((server) => [nameOf(server.name), server] as const);
   return [...new Map(named.toReversed())]

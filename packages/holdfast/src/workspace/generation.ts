@@ -5,35 +5,35 @@ import { warning } from "./loader.ts";
 import type { Notice } from "./loader.ts";
 import type { SharedResource } from "./resource.ts";
 
-/** One loaded state of a directory, from its load to its teardown. */
+/** A config version: one loaded state of a directory, from its load to its teardown. */
 export interface Generation {
   readonly workspace: Workspace;
   readonly digest: string;
   readonly resources: ReadonlyMap<string, SharedResource>;
   /** Resources that could not be opened, by key. */
   readonly missing: ReadonlyMap<string, OpenResource>;
-  /** Resources whose own version has changed since this config version was built. */
+  /** Returns the resources whose version has changed since this config version was built. */
   outdated(): readonly SharedResource[];
-  /** True if some resources must be polled, because they do not report every change immediately. */
+  /** True if some resources must be checked before each run, because they do not report every change immediately. */
   readonly canBeOutdated: boolean;
   isOutdated(): Promise<boolean>;
   pin(holder: Holder): void;
   unpin(holder: Holder): void;
   isPinned(): boolean;
-  /** Lists the started runs that keep this config version open. */
+  /** Lists the runs that have started and keep this config version open. */
   runs(): readonly PinningRun[];
   /**
    * Calls the listener when a run starts or stops using this config version, or when the id of such a run becomes
    * known. Returns the unsubscribe function.
    */
   onChange(listener: () => void): () => void;
-  /** Notifies the listeners. Call it after a holder has changed. */
+  /** Notifies the listeners. Call it after changing a holder. */
   changed(): void;
   /** Retires the config version: new runs do not use it, and it is torn down after the last run that uses it (M1). */
   retire(): void;
-  /** Tears the config version down at once, even if runs use it: the process is about to end. */
+  /** Tears down the config version at once, even if runs use it, because the process is about to end. */
   discard(): void;
-  /** Resolves with the problems when all resources that no other config version needs are closed. */
+  /** Resolves when all resources that no other config version needs are closed, with the problems that occurred. */
   readonly tornDown: Promise<readonly MaintenanceProblem[]>;
   view(): OpenGeneration;
 }
@@ -51,7 +51,7 @@ export interface GenerationContent {
   readonly workspace: Workspace;
   readonly notices: readonly Notice[];
   readonly resources: ReadonlyMap<string, SharedResource>;
-  /** The version of each resource, by key. */
+  /** Version of each resource when the config version was built, by resource key. */
   readonly versions: ReadonlyMap<string, string>;
   readonly missing: ReadonlyMap<string, OpenResource>;
 }

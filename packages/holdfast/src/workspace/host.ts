@@ -18,19 +18,19 @@ import type { Clock } from "../base/time.ts";
 import { abortError } from "./workspaces.ts";
 import type { Workspaces } from "./workspaces.ts";
 
-/** All open directories of this process, and the config versions that its runs use. */
+/** Manages all open directories of this process and the config versions that its runs use. */
 export interface WorkspaceHost extends Workspaces {
   /**
-   * Reloads or closes open directories. Resolves when the new state is in use, without waiting for runs: active runs
-   * keep the config version that they use (M1).
+   * Reloads or closes open directories. Resolves when the new config is in use, without waiting for active runs, which
+   * keep the config version that they started with (M1).
    */
   apply(request: ApplyRequest): Promise<Applied>;
   list(): readonly OpenDirectory[];
-  /** Returns an open directory. Null: the directory is not open. */
+  /** Returns an open directory; null if the directory is not open. */
   get(directory: string): OpenDirectory | null;
   /** Opens the directory if it is not open. Throws a WorkspaceError if it cannot be loaded. */
   load(directory: string): Promise<OpenDirectory>;
-  /** Call at the end of the process, after its runs. Closes every resource once, even if a run still uses it. */
+  /** Call at the end of the process, after its runs. Closes every resource, even if a run still uses it. */
   close(): Promise<void>;
 }
 
@@ -38,32 +38,32 @@ export interface ApplyRequest {
   readonly kind: MaintenanceKind;
   /** Null: all open directories. */
   readonly directories: readonly string[] | null;
-  /** Resources to open again: whole keys, or keys up to a colon, such as `mcp:files`. */
+  /** Resources to close and open again: whole keys, or their beginning up to a colon, such as `mcp:files`. */
   readonly restart: readonly string[];
   /** Names of providers whose resources are revoked at once, even from runs that use them. */
   readonly revoke: readonly string[];
 }
 
 export interface Applied {
-  /** The open directories among the requested ones. */
+  /** The affected directories: those of the request that are open. */
   readonly directories: readonly string[];
-  /** Directories whose new state could not be loaded. The old one stays in use (M6). */
+  /** Problems of directories whose new config could not be loaded. Their old config version stays in use (M6). */
   readonly failures: readonly MaintenanceProblem[];
-  /** Runs that currently use a config version that this change has retired. */
+  /** Returns the runs that still use a config version that this change has retired. */
   waitingFor(): readonly PinningRun[];
-  /** Runs that currently use a revoked provider, in any config version. */
+  /** Returns the runs that still use a revoked provider, in any config version. */
   revokedRuns(): readonly PinningRun[];
-  /** Called when `waitingFor` has changed. Returns the unsubscribe function. */
+  /** Calls the listener when the result of `waitingFor` has changed. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
-  /** Resolves with the problems when everything is torn down. Never rejects (M3). */
+  /** Resolves when all retired config versions are torn down, with the problems that occurred. Never rejects (M3). */
   readonly ended: Promise<readonly MaintenanceProblem[]>;
 }
 
 export interface OpenDirectory {
   readonly directory: string;
   /**
-   * The config version for the next run. Null while it is being loaded, or after a close while runs still use an old
-   * one.
+   * The config version for the next run. Null while it is loading, or if the directory was closed and runs still use an
+   * old config version.
    */
   readonly current: OpenGeneration | null;
   /** Retired config versions that runs still use, oldest first. */
@@ -75,12 +75,12 @@ export interface OpenDirectory {
 export interface OpenGeneration {
   /** Id in the form `<number>.<start of the digest>`. */
   readonly id: string;
-  /** Number of the config version in this process. */
+  /** Sequence number of the config version within this process. */
   readonly number: number;
   readonly digest: string;
   readonly loadedAt: number;
   readonly workspace: Workspace;
-  /** Warnings. For the current config version also the reason why the last refresh failed. */
+  /** Warnings and, for the current config version, the reason why the last refresh failed. */
   readonly notices: readonly Notice[];
   readonly resources: readonly OpenResource[];
   readonly pins: readonly PinningRun[];
@@ -91,31 +91,31 @@ export interface OpenResource {
   readonly title: string;
   /** The open resource. Null if it could not be opened. */
   readonly resource: Resource | null;
-  /** The reason why the resource could not be opened, or null. */
+  /** The reason why the resource could not be opened; null if it is open. */
   readonly problem: string | null;
-  /** The error of a resource that could not be opened. */
+  /** The error that was thrown when the resource could not be opened. */
   readonly error?: unknown;
 }
 
 export interface HostOptions {
   readonly loader: WorkspaceLoader;
   /**
-   * Key of the digests. Use the key of the store, so that nodes can compare their digests (M7). Default: a
-   * random key, which makes digests unique to the process.
+   * Secret key of config digests. Pass the key of the store, so that nodes can compare digests (M7). Default: a random
+   * key, so digests can be compared only within the process.
    */
   readonly digestKey?: () => Uint8Array;
   readonly clock?: Clock;
-  /** Milliseconds to read a config, and to open a resource. */
+  /** Timeout in milliseconds for reading a config and for opening a resource. */
   readonly openTimeout?: number;
   /** Milliseconds that a run waits for an edit to be loaded, or for a slow MCP server in the first config version. */
   readonly patience?: number;
-  /** Milliseconds to close a resource. After this time the close fails with an error. */
+  /** Timeout in milliseconds for closing a resource. */
   readonly closeTimeout?: number;
   /** Milliseconds without a run after which a directory is closed. */
   readonly idleAfter?: number;
-  /** Called with errors, including those of a teardown that nothing waits for. */
+  /** Called with errors that no caller receives, such as those of a teardown. */
   readonly onError: (error: unknown) => void;
-  /** Called if a resource of the directory has changed and a refresh is needed. */
+  /** Called when a resource of the directory has changed, so the directory must be refreshed. */
   readonly onRefreshWanted: (directory: string, cause: MaintenanceCause) => void;
 }
 
@@ -186,7 +186,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
       const changes = await eachOf(affected, ([, directory]) =>
         kind === "close" ? directory.close() : directory.refresh(restart),
       );
-      // Revoke again: a config version that was loaded and retired during the change may also contain the provider.
+      // Revoke again: a config version that was loaded and retired meanwhile may also contain the provider.
       const since = changes.flatMap(({ retired }) => retired);
       const revoked = revokeIn(new Set([...before, ...since]), names);
       return appliedOf({ paths: affected.map(([path]) => path), changes, revoked, onError });
@@ -206,7 +206,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
   };
 }
 
-/** Processes all items, 32 at a time, because each may start processes. Returns the results in order. */
+/** Processes the items, at most 32 concurrently, because each may start processes. Returns the results in order. */
 async function eachOf<T, U>(items: readonly T[], work: (item: T) => Promise<U>): Promise<U[]> {
   const answers: U[] = [];
   const left = items.entries();

@@ -6,15 +6,15 @@ export interface WorkspaceLoader {
   read(directory: string): Promise<Blueprint>;
 }
 
-/** The plan of a config version, before its resources are opened. */
+/** The content of a future config version, before its resources are opened. */
 export interface Blueprint {
-  /** Digest of everything that was read. The same digest is the same config version. */
+  /** Digest of everything that was read. Equal digests mean the same config version. */
   readonly digest: string;
   /** Warnings for people, such as unknown keys or settings that need trust. */
   readonly notices: readonly Notice[];
   /** Resources to keep open while the config version is in use. */
   readonly resources: readonly ResourcePlan[];
-  /** Builds the workspace and opens nothing. Resources that failed to open are missing in the map. */
+  /** Builds the workspace from the opened resources. Resources that failed to open are missing from the map. */
   build(input: { generation: string; opened: ReadonlyMap<string, Resource> }): Workspace;
 }
 
@@ -22,12 +22,12 @@ export interface Blueprint {
 export interface ResourcePlan {
   /** Identifies the resource and its config, such as `mcp:files:<hash of its config>`. */
   readonly key: string;
-  /** Name for people. */
+  /** Name of the resource in messages. */
   readonly title: string;
-  /** True: every config version can be built without this resource. Default: only the first one can. */
+  /** True: every config version can be built without this resource. Default: only the first config version can. */
   readonly isOptional?: boolean;
   /**
-   * Opens the resource. Must end soon after the signal aborts. After `patience` milliseconds it may open without
+   * Opens the resource. Must settle soon after the signal aborts. After `patience` milliseconds it may resolve without
    * its slow parts and report them later through `onChange`.
    */
   open(signal: AbortSignal, patience: number | null): Promise<Resource>;
@@ -35,23 +35,25 @@ export interface ResourcePlan {
 
 /** An open resource, such as a connection to an MCP server. */
 export interface Resource {
-  /** Changes if the offered tools or data change. Part of the config version's digest. */
+  /** A value that changes whenever the offered tools or data change. Part of the config version's digest. */
   version(): string;
-  /** Listens for changes that need a refresh of the directory. Returns a function that stops. */
+  /**
+   * Calls the listener when a change requires a refresh of the directory. Returns a function that removes the listener.
+   */
   onChange(listener: () => void): () => void;
-  /** Returns true if there is a change that was not reported yet. Called before each run, so it must be quick. */
+  /** Returns true if there is a change that was not reported yet. Called before each run, so it must be fast. */
   isOutdated?(): Promise<boolean>;
-  /** Returns a warning for people, such as a part that is still missing, or null. */
+  /** Returns a warning for people, for example about a part that is still missing; null if there is none. */
   notice?(): string | null;
-  /** Stops serving at once, even for runs that use it, because its key was withdrawn. */
+  /** Stops the resource at once, even for runs that use it, because its key was withdrawn. */
   revoke?(): void;
-  /** Returns true if an active run has used the resource. Optional: leave it out if you cannot tell. */
+  /** Returns true if an active run has used the resource. If this method is missing, every run counts as a user. */
   isUsedBy?(runId: string): boolean;
   /** Called once, when no config version needs the resource any more. */
   close(): Promise<void>;
 }
 
-/** A problem in a config file. */
+/** A problem in a config. */
 export interface Notice {
   readonly severity: "error" | "warning";
   /** Null if the problem is not in a file. */
@@ -64,7 +66,7 @@ export interface Notice {
 }
 
 /**
- * A directory cannot be loaded. The message contains the errors; `notices` also contains the warnings.
+ * Thrown if a directory cannot be loaded. The message contains the errors; `notices` also contains the warnings.
  *
  * @example
  * const notice = { file: "app.json", line: 3, column: 1, key: null, message: "a comma is missing" };
@@ -85,12 +87,12 @@ export function isError({ severity }: Notice): boolean {
   return severity === "error";
 }
 
-/** Creates an error without a position in a file. */
+/** Creates an error notice without a position in a file. */
 export function errorNotice(message: string): Notice {
   return { severity: "error", file: null, line: null, column: null, key: null, message };
 }
 
-/** Creates a warning without a position in a file. */
+/** Creates a warning notice without a position in a file. */
 export function warning(message: string): Notice {
   return { ...errorNotice(message), severity: "warning" };
 }

@@ -4,11 +4,11 @@ import type { SignInFlow } from "../agent/mcp/oauth/sign-in-flow.ts";
 import { unlessAborted } from "../base/time.ts";
 import type { McpServerConfig } from "../agent/mcp/config.ts";
 
-/** Signs in and out at MCP servers. Tokens are stored by the server's address, for all directories. */
+/** Signs in to and out of MCP servers. Tokens are stored under the server's address and apply to all directories. */
 export interface McpLogins {
-  /** Starts a sign-in, and ends an earlier one at the same server. Null if there is no such server. */
+  /** Starts a sign-in; an earlier sign-in to the same server is aborted. Null if there is no such server. */
   start(directory: string, server: string): Promise<StartedLogin | null>;
-  /** Waits for the end of the sign-in, or ends it with the address that the browser was sent to. */
+  /** Waits until the sign-in has ended, or completes it with the URL that the browser was redirected to. */
   finish(
     place: { readonly directory: string; readonly server: string },
     options: { readonly callbackUrl: string | null; readonly signal: AbortSignal },
@@ -19,7 +19,7 @@ export interface McpLogins {
 }
 
 export interface StartedLogin {
-  /** Null: the stored sign-in still works. */
+  /** URL to open in a browser. Null: the stored sign-in still works. */
   readonly authorizationUrl: string | null;
   readonly redirectUrl: string;
 }
@@ -29,12 +29,12 @@ export interface LoginState {
   readonly problem: string | null;
 }
 
-/** Maximum milliseconds that a person may take to sign in. */
+/** Milliseconds that a person has to sign in. */
 const maxTime = 10 * 60_000;
 
 export function createMcpLogins(options: {
   readonly signIns: SignIns;
-  /** The servers of a directory, without those of an untrusted config. */
+  /** Returns the MCP servers of a directory, without those of an untrusted config. */
   readonly servers: (directory: string) => Promise<ReadonlyMap<string, McpServerConfig>>;
 }): McpLogins {
   const { signIns, servers } = options;
@@ -105,7 +105,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Announces tokens before they are stored, so that they are removed from all texts. */
+/** Reports tokens to `learn` before they are stored, so that they are redacted everywhere. */
 export function learningSignIns(
   signIns: SignIns,
   learn: (secrets: readonly string[]) => void,

@@ -2,7 +2,7 @@ import type { Directory } from "./directory.ts";
 import type { Generation, Holder } from "./generation.ts";
 import type { Pin } from "./workspaces.ts";
 
-/** A config version, and the run that keeps it open. */
+/** A pinned config version, and the run that keeps it open. */
 export interface Held {
   readonly path: string;
   readonly directory: Directory;
@@ -14,7 +14,7 @@ export interface Held {
 export interface Pins {
   /** Config versions by the id of the run that keeps them open. */
   readonly runs: Map<string, Held>;
-  /** Number of runs whose config version each child session may use. */
+  /** For each child session, the number of runs whose config version it may use. */
   readonly shares: Map<string, number>;
 }
 
@@ -39,7 +39,7 @@ export function pinOf(held: Held, pins: Pins): Pin {
     release: () => {
       if (released) return;
       released = true;
-      // Remove only this entry: another attempt of the same run may have its own entry by now.
+      // Remove the entry only if it belongs to this pin: a later attempt of the same run may have replaced it.
       if (holder.runId !== null && runs.get(holder.runId) === held) runs.delete(holder.runId);
       for (const child of children) {
         const left = (shares.get(child) ?? 1) - 1;

@@ -4,11 +4,11 @@ import { open } from "node:fs/promises";
 export interface PrivateJson {
   /** Null if the file does not exist or is ignored. */
   readonly content: unknown;
-  /** The reason why the file is ignored. Null if it is used or does not exist. */
+  /** The reason why the file is ignored. Null if it is valid or does not exist. */
   readonly problem: string | null;
 }
 
-/** Reads a file that grants rights. It is ignored if another user can write it. */
+/** Reads a file that grants permissions. The file is ignored if another user can write to it. */
 export async function readPrivateJson(file: string): Promise<PrivateJson> {
   try {
     const handle = await open(file, "r");

@@ -3,14 +3,14 @@ import { withTimeout } from "../base/time.ts";
 import type { Clock } from "../base/time.ts";
 import { abortError } from "./workspaces.ts";
 
-/** An open resource with a reference count. It is closed once, after the last config version that needs it. */
+/** An open resource with a reference count. It is closed when the last config version that needs it releases it. */
 export interface SharedResource {
   readonly key: string;
   readonly title: string;
   readonly resource: Resource;
   retain(): void;
   /**
-   * Resolves when the resource is closed, or at once if other config versions need it. Returns the problem or null.
+   * Resolves when the resource is closed, or at once if other config versions need it. Returns the problem, else null.
    * Never rejects, and takes at most the close timeout.
    */
   release(): Promise<string | null>;
@@ -24,7 +24,7 @@ export interface ResourceServices {
   /** Milliseconds that a run waits for a slow resource. */
   readonly patience: number;
   readonly closeTimeout: number;
-  /** Aborts when everything is being closed. Resources that are being opened are dropped. */
+  /** Aborts when the process shuts down. Resources that are still opening are then dropped. */
   readonly closing: AbortSignal;
   readonly endings: Endings;
   readonly onChange: (changed: SharedResource) => void;
@@ -37,7 +37,7 @@ export interface WantedResource {
   readonly mayBeLate: boolean;
 }
 
-/** Opens a resource with reference count 0. Throws if it fails, times out, or everything is being closed. */
+/** Opens a resource with reference count 0. Throws if opening fails or times out, or if the process shuts down. */
 export async function openResource(
   wanted: WantedResource,
   services: ResourceServices,
@@ -81,7 +81,7 @@ export async function openResource(
   return shared;
 }
 
-/** Opens with a timeout. A resource that opens too late is closed at once. */
+/** Opens a resource with a timeout. A resource that opens after the timeout is closed at once. */
 async function openWithTimeout(
   wanted: WantedResource,
   services: ResourceServices,
@@ -143,7 +143,7 @@ function seconds(milliseconds: number): string {
   return `${milliseconds / 1_000} s`;
 }
 
-/** Close operations in progress, by resource key, so that a resource is not opened again meanwhile. */
+/** Close operations in progress, by resource key. A resource with the same key is opened only after them. */
 interface Endings {
   /** Resolves when no resource with this key is being closed. */
   over(key: string): Promise<void>;

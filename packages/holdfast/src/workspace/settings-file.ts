@@ -7,7 +7,7 @@ export function writePrivately(file: string, text: string): Promise<void> {
   return writing(file, () => writePrivateFile(file, text));
 }
 
-/** Runs a write of a settings file, and converts a disk error into a WorkspaceError with the reason. */
+/** Writes a settings file with the given function, and converts a disk error to a WorkspaceError with the reason. */
 export async function writing<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

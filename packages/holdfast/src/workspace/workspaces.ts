@@ -1,18 +1,18 @@
 import type { Workspace } from "../agent/agent.ts";
 
-/** Provides runs with a loaded state of their directory. A state that was handed out never changes. */
+/** Provides runs with a config version of their directory. A config version never changes. */
 export interface Workspaces {
   /**
-   * Keeps a config version open for a run: the one that the parent run uses in this directory, or else the newest
-   * (M7). Throws a WorkspaceError if the directory cannot be loaded and no config version is in use, and an
-   * AbortError if the signal aborts or everything is being closed.
+   * Keeps a config version open for a run: the one that the parent run uses in this directory, else the newest (M7).
+   * Throws a WorkspaceError if the directory cannot be loaded and no config version is in use, and an AbortError if the
+   * signal aborts or the process shuts down.
    */
   acquire(request: PinRequest): Promise<Pin>;
-  /** True if `acquire` would probably not have to wait, so that a run slot may be taken for the run. */
+  /** True if `acquire` would probably not wait, so the scheduler may give the run a slot. */
   isReady(directory: string): boolean;
   /**
-   * True if the session may use the config version of a parent run, so that it is worth checking which run sent its
-   * next prompt.
+   * True if the session may use the config version of a parent run. Only then must the caller look up which run sent
+   * its next prompt.
    */
   isShared(sessionId: string): boolean;
 }
@@ -20,22 +20,22 @@ export interface Workspaces {
 export interface PinRequest {
   readonly directory: string;
   readonly sessionId: string;
-  /** The run that sent the prompt. Null if no run did. */
+  /** The run that sent the prompt. Null if no run sent it. */
   readonly parentRunId: string | null;
-  /** Aborts if the config version is no longer needed. */
+  /** Abort it when the config version is no longer needed. */
   readonly signal?: AbortSignal;
-  /** Called if the request must wait, so that the run slot can serve others meanwhile. */
+  /** Called if the request must wait, so that other runs can use the slot meanwhile. */
   readonly onWait?: () => void;
 }
 
-/** Keeps a config version (generation) loaded for a run, from before its start until its end. */
+/** Keeps a config version (generation) open for a run, from before its start until its end. */
 export interface Pin {
   readonly workspace: Workspace;
-  /** Sets the run that keeps the config version open, so that a waiting reload or close can name the run. */
+  /** Sets the id of the run, so that a waiting reload or close can report which run it waits for. */
   bind(runId: string): void;
   /** Call before the run sends a prompt to a child session, so that the child can use the same config version. */
   share(childSessionId: string): void;
-  /** Releases the config version without waiting for a teardown. Calling it again does nothing. */
+  /** Releases the config version; does not wait until it is torn down. Further calls do nothing. */
   release(): void;
 }
 
@@ -53,7 +53,7 @@ export function constantWorkspaces(): Workspaces {
   };
 }
 
-/** The error of an aborted request, or of a request during shutdown. */
+/** Creates the error of a request that was aborted or that came during shutdown. */
 export function abortError(): Error {
   return new DOMException("The request was aborted.", "AbortError");
 }

@@ -4,7 +4,7 @@ import { suggestion } from "./nearest.ts";
 import { maxNotices, notice, placeOf, quoted } from "./source.ts";
 import type { KeyPath, Source, SourceNode } from "./source.ts";
 
-/** Validates a source against a schema. Unknown keys are dropped with a warning. Everything else must be valid. */
+/** Validates a parsed file against a schema. Unknown keys are dropped with a warning; any other problem is an error. */
 export function checkSource<Schema extends z.ZodType>(
   source: Source,
   schema: Schema,
@@ -36,7 +36,7 @@ interface Pruning {
   readonly unknown: { path: KeyPath; known: readonly string[] }[];
 }
 
-/** Returns the plain value without keys that the schema does not know. */
+/** Returns the value of a node as plain data, without keys that the schema does not know. */
 function prune(node: SourceNode, schema: unknown, at: Pruning): unknown {
   const wanted = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   const { path, unknown } = at;
@@ -82,7 +82,9 @@ function flatten(issue: z.core.$ZodIssue): { path: KeyPath; message: string } {
   return { path, message: `the name ${issue.issues[0]?.message ?? "is not allowed"}` };
 }
 
-/** Explains an error without repeating the value, which could be a secret. Only the allowed choices are listed. */
+/**
+ * Builds an error message that does not repeat the invalid value, which could be a secret. Lists the allowed values.
+ */
 function explain(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === "invalid_type") return explainType(issue.input, issue.expected);
   if (issue.code === "invalid_value") return explainChoice(issue.input, issue.values.map(String));

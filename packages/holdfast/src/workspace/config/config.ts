@@ -5,21 +5,21 @@ import type { ReasoningWish } from "../../agent/model/reasoning.ts";
 import type { PermissionRule } from "../../agent/permissions/rule.ts";
 import type { Budget, OnBudget } from "../../kernel/state.ts";
 
-/** The config of a directory: the user's and the project's, merged and resolved. */
+/** The config of a directory: the user's and the project's config, merged and with references resolved. */
 export interface Config {
   /** Model as `provider/model`. Null: not configured. */
   readonly model: string | null;
-  /** Reasoning that applies if the prompt, the agent and the model set none. */
+  /** Reasoning settings that apply if the prompt, the agent and the model set none. */
   readonly wish: ReasoningWish;
-  /** Model for titles. Null: the same model as for runs. */
+  /** Model that writes session titles. Null: the same model as for runs. */
   readonly smallModel: string | null;
-  /** The user's own model catalogue. Null: the built-in one. */
+  /** The user's own model catalogue. Null: the built-in catalogue. */
   readonly catalogue: CatalogueFile | null;
-  /** Agent of prompts that name none. Null: the default agent, which `agents` may configure too. */
+  /** Agent for prompts that select none. Null: the default agent, which may also have an entry in `agents`. */
   readonly agent: string | null;
   readonly agents: ReadonlyMap<string, AgentConfig>;
   readonly commands: ReadonlyMap<string, CommandConfig>;
-  /** The user's rules, then the project's. */
+  /** The user's permission rules, then the project's. */
   readonly permissions: readonly PermissionRule[];
   /** The enabled MCP servers. */
   readonly mcp: ReadonlyMap<string, McpServerConfig>;
@@ -36,20 +36,20 @@ export interface Config {
 
 export interface AgentConfig {
   readonly description: string;
-  /** Addition to the system prompt. Null: none. */
+  /** Text to append to the system prompt. Null: none. */
   readonly prompt: string | null;
   readonly model: string | null;
   readonly wish: ReasoningWish;
-  /** Patterns of tool names. Null: all tools. */
+  /** Name patterns of the tools that the agent may use. Null: all tools. */
   readonly tools: readonly string[] | null;
   readonly permissions: readonly PermissionRule[];
-  /** Set for a hosted agent. */
+  /** Set if the agent is hosted: an external program that speaks ACP. */
   readonly acp?: AcpConfig;
 }
 
-/** A program that speaks ACP. References are resolved, so it may contain secrets. */
+/** A program that speaks ACP (Agent Client Protocol). References are resolved, so the values may contain secrets. */
 export interface AcpConfig {
-  /** Null: the installed agent of this name. */
+  /** Null: the installed program of the agent with this name. */
   readonly command: readonly [string, ...string[]] | null;
   readonly env: Readonly<Record<string, string>>;
   readonly sandbox: "auto" | "off" | "required";
@@ -57,9 +57,9 @@ export interface AcpConfig {
   readonly folders: readonly string[] | null;
 }
 
-/** A saved prompt. */
+/** A slash command: a saved prompt. */
 export interface CommandConfig {
-  /** Absolute path. */
+  /** Absolute path of the command's file. */
   readonly file: string;
   readonly description: string;
   /** Text with the placeholders `$ARGUMENTS` and `$1` to `$9`. */
@@ -73,11 +73,13 @@ export interface ProviderConfig {
   readonly protocol: Protocol;
   /** Null: the protocol's default address, if it has one. */
   readonly baseUrl: string | null;
-  /** Resolved key, a secret. Null: take it from the environment or the credentials file. */
+  /**
+   * The API key with references resolved, a secret. Null: take the key from the environment or the credentials file.
+   */
   readonly key: string | null;
-  /** Resolved headers. They may contain secrets. */
+  /** Headers with references resolved. They may contain secrets. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Model name without the provider. */
+  /** Model name without the provider prefix. */
   readonly defaultModel: string | null;
   readonly models: ReadonlyMap<string, ModelConfig>;
 }
@@ -97,14 +99,14 @@ export interface ModelConfig {
   } | null;
 }
 
-/** Limits; null means the default. Durations are in milliseconds. */
+/** Limits for runs, tools and spending. Null: the default. Durations are in milliseconds. */
 export interface LimitsConfig {
   readonly maxSteps: number | null;
   readonly stopGrace: number | null;
   readonly budget: Budget | null;
   readonly onBudget: OnBudget | null;
   readonly budgetAskTime: number | null;
-  /** Limits of all sessions together. Only the user's own config can set them. */
+  /** Spending limits of all sessions together. Only the user's own config can set them. */
   readonly daily: Budget | null;
   readonly monthly: Budget | null;
   readonly token: Budget | null;
@@ -134,9 +136,9 @@ export interface SandboxConfig {
   readonly network: boolean | null;
   /** Real paths of folders outside of the directory that file tools and commands may use. */
   readonly allowedPaths: readonly string[];
-  /** True if pages of this machine and of private networks may be fetched. */
+  /** True if web pages on this machine and in private networks may be fetched. */
   readonly privateAddresses: boolean | null;
-  /** Additional environment variables for commands and hooks. */
+  /** Names of additional environment variables that commands and hooks receive. */
   readonly variables: readonly string[];
 }
 
@@ -147,7 +149,7 @@ export type HooksConfig = Readonly<Record<HookName, readonly HookConfig[]>>;
 export interface HookConfig {
   /** Shell command. */
   readonly command: string;
-  /** A pattern of tool names. Null: all tools. */
+  /** Name pattern of the tools that the hook applies to. Null: all tools. */
   readonly match: string | null;
   /** Timeout of the command in milliseconds. */
   readonly timeout: number;

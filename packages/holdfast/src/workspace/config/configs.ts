@@ -7,7 +7,7 @@ import { digestOf } from "./canonical.ts";
 import type { Config } from "./config.ts";
 import type { EditorServers, UsedServers } from "../editor-servers.ts";
 
-/** One of the config files: the user's, or that of a directory. */
+/** Selects a config file: the user's, or the one of a directory. */
 export type ConfigPlace =
   | { readonly scope: "user" }
   | { readonly scope: "project"; readonly directory: string };
@@ -33,16 +33,16 @@ export type TrustAnswer =
 
 /** The configs of the user and of all directories. */
 export interface Configs {
-  /** Reads a config. Null: only the user's config. Throws a ConfigError. */
+  /** Reads the config of a directory. Null: only the user's config. Throws a ConfigError. */
   read(directory: string | null): Promise<ReadConfig>;
   /** Reads a config file. Throws a ConfigError if it exists but cannot be read. */
   text(place: ConfigPlace): Promise<ConfigText>;
   /**
-   * Writes a whole file if the current file has this digest (null: no file) and the new text is valid. Privileged
-   * settings stay trusted only if all of them were trusted before, so unseen settings never become trusted.
+   * Replaces a config file if its current digest matches (null: no file) and the new text is valid. Privileged settings
+   * stay trusted only if all of them were trusted before, so settings that no person has seen never become trusted.
    */
   save(place: ConfigPlace, change: { text: string; digest: string | null }): Promise<SaveAnswer>;
-  /** Trusts the privileged settings with this digest, if the directory has exactly these. Null: removes the trust. */
+  /** Marks the privileged settings of a directory as trusted, if their digest matches. Null: revokes the trust. */
   trust(directory: string, digest: string | null): Promise<TrustAnswer>;
 }
 
@@ -50,7 +50,7 @@ export function createConfigs(options: {
   readonly userFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly trust: Trust;
-  /** Missing: servers of editors are not used. */
+  /** If missing, MCP servers of editors are not used. */
   readonly editorServers?: EditorServers;
 }): Configs {
   const { userFolder, environment, trust, editorServers } = options;
@@ -61,7 +61,7 @@ export function createConfigs(options: {
       ...(directory === null ? [] : [projectPlaces(directory)]),
     ];
     if (draft === null && (await areUnconfigured(places))) return unconfigured(places);
-    // Loaded only if there is a config file, because it loads parsers.
+    // Imported only if there is a config file, because the import loads parsers.
     const { readConfig } = await import("./read-config.ts");
     const trusted = directory === null ? null : await trust.get(directory);
     const found = await readConfig({
@@ -109,7 +109,7 @@ export function createConfigs(options: {
   };
 }
 
-/** Adds the servers of editors. A configured server with the same name is used instead. */
+/** Adds MCP servers of editors. A configured server with the same name takes precedence. */
 function withServers(found: ReadConfig, { servers, secrets }: UsedServers): ReadConfig {
   if (servers.size === 0) return found;
   const { config } = found;
@@ -121,7 +121,7 @@ function withServers(found: ReadConfig, { servers, secrets }: UsedServers): Read
   };
 }
 
-/** Reads the config as if the draft were saved in its file. */
+/** Reads the config as if the draft were already saved. */
 export type ReadDraft = (
   directory: string | null,
   draft: { scope: Scope; text: string } | null,
@@ -132,7 +132,7 @@ async function areUnconfigured(places: readonly LayerPlaces[]): Promise<boolean>
   return !answers.includes(false);
 }
 
-/** The result if there are no config files: all defaults. */
+/** Returns the config for the case that no config file exists: all defaults. */
 function unconfigured(places: readonly LayerPlaces[]): ReadConfig {
   return {
     config: emptyConfig,

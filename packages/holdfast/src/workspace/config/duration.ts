@@ -1,7 +1,7 @@
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 export const longestDuration = 30 * units.d;
 
-/** Converts a validated duration such as `30s`. */
+/** Converts a validated duration such as `30s` to milliseconds. */
 export function milliseconds(duration: string): number;
 export function milliseconds(duration: string | undefined): number | undefined;
 export function milliseconds(duration: string | undefined): number | undefined {

@@ -4,7 +4,7 @@ import { efforts } from "../../agent/model/reasoning.ts";
 import { longestDuration, milliseconds } from "./duration.ts";
 import { nameAdvice, namePattern } from "./names.ts";
 
-// The schema of config files. Editors show the descriptions.
+// The schema of config files. Editors show its descriptions to users.
 
 const text = (maxLength: number) =>
   z
@@ -33,7 +33,7 @@ const ageSchema = z.string({ error: ageAdvice }).regex(/^[1-9]\d{0,4}[hd]$/, { e
 
 const quotaSchema = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** Maximum grace period, so that a cancel takes effect in reasonable time. */
+/** Longest allowed grace period, so that a cancel takes effect in reasonable time. */
 const longestGrace = 600_000;
 
 const variableAdvice = "must be the name of an environment variable, such as DATABASE_URL";
@@ -46,7 +46,7 @@ const ruleSchema = z.strictObject({
   effect: z.enum(["allow", "ask", "deny"]),
 });
 
-/** The number of rules is limited, because each call, and each file of a search, is checked against all rules. */
+/** Limits the number of rules, because every tool call, and every file of a search, is checked against all rules. */
 const rulesSchema = z
   .array(ruleSchema)
   .max(200)
@@ -121,7 +121,7 @@ export const commandFrontMatter = z.strictObject({
   ...reasoningFields,
 });
 
-/** Entries by name. Their number is limited, because they are read before any person has trusted them. */
+/** Schema of entries by name. Their number is limited, because untrusted configs are read too. */
 function named<Entry extends z.ZodType>(name: z.ZodString, entry: Entry) {
   return z.record(name, entry).refine((value) => Object.keys(value).length <= 200, {
     error: "must have at most 200 entries",

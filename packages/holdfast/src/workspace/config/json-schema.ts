@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fileSchema } from "./file-schema.ts";
 
-/** Returns the JSON schema of config files for editors, stored as config.schema.json. */
+/** Returns the JSON schema of config files, which editors use. It is stored as config.schema.json. */
 export function configJsonSchema(): object {
   const schema = z.toJSONSchema(fileSchema, { target: "draft-7", io: "input" });
   return {

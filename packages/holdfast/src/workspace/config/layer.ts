@@ -9,13 +9,13 @@ import { markdownNames, readText } from "./read-file.ts";
 import { fileNotice, placeOf } from "./source.ts";
 import type { KeyPath, Place, Source } from "./source.ts";
 
-/** One layer of the config (user or project): its config file and its markdown files. */
+/** A layer of the config (user or project): its config file and its Markdown files. */
 export interface Layer {
   readonly scope: Scope;
   readonly value: LayerValue;
-  /** Returns the position of a value in its file. */
+  /** Returns the position of a value in its file, for messages. */
   place(path: KeyPath): Place;
-  /** Returns the folder of the file with this value. Relative paths start there. */
+  /** Returns the folder of the file that contains this value. Relative paths in the value start there. */
   folderOf(path: KeyPath): string;
 }
 
@@ -23,7 +23,7 @@ export type LayerValue = FileConfig & {
   readonly commands?: Readonly<Record<string, CommandEntry>>;
 };
 
-/** An empty layer, if there is no project. */
+/** A layer without settings, used if there is no project. */
 export const emptyLayer: ReadLayer = {
   layer: {
     scope: "project",
@@ -41,7 +41,7 @@ export interface ReadLayer {
   readonly files: readonly string[];
 }
 
-/** Reads a layer. If a text is given, it replaces the content of the config file. */
+/** Reads the files of a layer. A given text is used instead of the config file's content. */
 export async function readLayer(places: LayerPlaces, text: string | null): Promise<ReadLayer> {
   const main = await readMain(places, text);
   const agents = await readFolder(places.agents, places, async (file, text) =>
@@ -78,7 +78,7 @@ export async function readLayer(places: LayerPlaces, text: string | null): Promi
   };
 }
 
-/** Returns a copy of the layer with another value. The positions of values in their files stay the same. */
+/** Returns a copy of the layer with a new value. The recorded file positions stay the same. */
 export function withValue(layer: Layer, value: LayerValue): Layer {
   return { ...layer, value };
 }

@@ -16,7 +16,8 @@ export function mergeLayers(user: LayerValue, project: LayerValue): LayerValue {
     commands: { ...user.commands, ...project.commands },
     permissions: [...(user.permissions ?? []), ...(project.permissions ?? [])],
     mcp: mergeNamed(user.mcp, project.mcp, (own, over) =>
-      // The project defines a different server: do not pass on anything of the user's server, such as its headers.
+      // The project defines a different server under this name. Inherit nothing from the user's server, such as its
+      // headers.
       over.command !== undefined || over.url !== undefined || over.type !== undefined
         ? over
         : {
@@ -44,7 +45,7 @@ export function mergeLayers(user: LayerValue, project: LayerValue): LayerValue {
     // Retention and quotas apply to all projects, so no project can set them.
     retention: user.retention ?? {},
     quotas: user.quotas ?? {},
-    // No project can set the catalogue, because its prices decide when a budget is used up.
+    // No project can set the catalogue, because its prices determine when a budget is used up.
     modelCatalogue: user.modelCatalogue,
     sandbox: { ...user.sandbox, ...project.sandbox },
     hooks: {

@@ -1,11 +1,11 @@
-/** Returns the known name that was probably meant, or null if none is close. */
+/** Returns the known name that the user probably meant, or null if none is similar. */
 export function nearest(name: string, known: Iterable<string>): string | null {
   const wanted = name.toLowerCase().slice(0, 64);
   const ranked = [...known]
     .map((candidate) => ({ candidate, distance: distanceOf(wanted, candidate.toLowerCase()) }))
     .toSorted((left, right) => left.distance - right.distance);
   const [best] = ranked;
-  // For names of one or two letters, everything would be close.
+  // Suggest nothing for a name of one or two letters: every short name would be similar.
   const close = wanted.length < 3 ? 0 : Math.floor(wanted.length / 3);
   if (best !== undefined && best.distance <= close) return best.candidate;
   const related = ranked.find(({ candidate }) => isPart(candidate.toLowerCase(), wanted));

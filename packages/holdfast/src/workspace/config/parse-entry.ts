@@ -8,7 +8,7 @@ import type { Source } from "./source.ts";
 import type { FileConfig } from "./file-schema.ts";
 import { parseJsonc } from "./parse-jsonc.ts";
 
-// This code is in a separate file, so that parsers are loaded only if there is something to parse.
+// A separate file, so that the parsers are loaded only if there is something to parse.
 
 export interface ParsedMarkdown<Value> {
   /** Null if the file cannot be used. The notices contain the reason. */

@@ -5,7 +5,7 @@ import { lineAndColumn, notice } from "./source.ts";
 import type { Source, SourceEntry, SourceNode } from "./source.ts";
 
 export interface Markdown {
-  /** The front matter. An empty object if there is none. */
+  /** The parsed front matter; an empty object if there is none. */
   readonly source: Source;
   readonly body: string;
 }
@@ -58,7 +58,7 @@ class UnusableYaml extends Error {
 function rootOf({ contents }: Document.Parsed, offset: number): SourceNode | null {
   if (contents === null) return null;
   const root = nodeOf(contents, offset);
-  // yaml returns null for a document of comments only.
+  // The yaml package returns null for a document that contains only comments.
   if (root.kind === "value" && root.value === null) return null;
   if (root.kind === "object") return root;
   throw new UnusableYaml("the front matter must be lines of `name: value`", root.at);

@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 
-// This file is kept small, because a start without any config loads it.
+// Keep this file small: it is loaded even if there is no config.
 
 export type Scope = "user" | "project";
 
@@ -11,9 +11,9 @@ export interface LayerPlaces {
   readonly file: string;
   readonly agents: string;
   readonly commands: string;
-  /** Files must not point outside of this folder. Null: no limit, for the user's own config. */
+  /** Folder that must contain the real path of each file. Null: any folder, for the user's own config. */
   readonly root: string | null;
-  /** Wrong file names that people might use. They are not read. */
+  /** Paths of misnamed config files, which are reported but not read. */
   readonly misnamed: readonly string[];
 }
 

@@ -26,7 +26,7 @@ export interface Power {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** Effect of the setting, for people. */
+  /** Description of the setting's effect, shown to people. */
   readonly summary: string;
 }
 
@@ -37,7 +37,7 @@ export interface FoundPower {
   readonly details?: readonly string[];
 }
 
-/** Finds the privileged settings of the project that go beyond the user's own config. */
+/** Finds the project's privileged settings: those that allow more than the user's own config. */
 export function findPowers(project: LayerValue, user: LayerValue): readonly FoundPower[] {
   return [
     ...entriesOf(project.mcp).flatMap(([name, entry]) => mcpPower(name, entry)),
@@ -52,7 +52,7 @@ export function findPowers(project: LayerValue, user: LayerValue): readonly Foun
   ];
 }
 
-/** Returns a digest of the exact settings. A list of rules is covered as a whole, because order matters. */
+/** Returns a digest of the exact privileged settings. A list of rules is hashed as a whole, because order matters. */
 export function powersDigest(project: LayerValue, found: readonly FoundPower[]): string | null {
   if (found.length === 0) return null;
   const whole = new Map(found.map(({ path }) => [keyText(groupOf(path)), groupOf(path)] as const));
@@ -69,7 +69,7 @@ export function powersList(layer: Layer, found: readonly FoundPower[]): readonly
 
 export function withoutPowers(project: LayerValue, found: readonly FoundPower[]): LayerValue {
   const copy = structuredClone(project);
-  // Remove from the end, so that earlier positions stay valid.
+  // Remove later entries of a list first, so that the indexes of earlier entries stay valid.
   for (const { path } of found.toReversed()) remove(copy, path);
   return copy;
 }
@@ -126,7 +126,7 @@ function definedOf(
   );
 }
 
-/** Formats variables or headers. References are shown as written, never their values. */
+/** Formats variables or headers for people. References are shown as written; their values are never shown. */
 function settings(
   entries: Readonly<Record<string, string>> | undefined,
   sign: string,
@@ -168,8 +168,8 @@ function rulePowers(path: KeyPath, rules: AgentEntry["permissions"] = []): reado
 }
 
 /**
- * Finds privileged settings in an agent. An agent of the user may have many permissions, so every change of it by the
- * project is privileged.
+ * Finds privileged settings in an agent. Every change to one of the user's own agents is privileged, because that agent
+ * may have many permissions.
  */
 function agentPowers(name: string, entry: AgentEntry, user: LayerValue): readonly FoundPower[] {
   const path = ["agents", name];
@@ -179,7 +179,7 @@ function agentPowers(name: string, entry: AgentEntry, user: LayerValue): readonl
   return [...acpPower(path, entry), ...rulePowers(path, entry.permissions)];
 }
 
-/** A hosted agent is privileged, because it is a program that the project starts. */
+/** Returns the privileged setting of a hosted agent: it starts a program. */
 function acpPower(path: KeyPath, { acp }: AgentEntry): readonly FoundPower[] {
   if (acp === undefined) return [];
   const summary =
@@ -197,7 +197,7 @@ function choicePowers(project: LayerValue, user: LayerValue): readonly FoundPowe
     if (allows) return `uses your agent ${name} with its permissions`;
     const isOther = own === undefined && entryOf(project.agents, name) !== undefined;
     const isHosted = own?.acp !== undefined || (own === undefined && isKnownAgent(name));
-    // Choosing a hosted agent is privileged: it sends the project's files to its own provider, at the user's cost.
+    // Selecting a hosted agent is privileged: it sends the project's files to its own provider, at the user's cost.
     return isHosted && !isOther ? `uses the installed agent ${name}` : null;
   };
   const choose = (path: KeyPath, name: string | undefined): readonly FoundPower[] => {
@@ -205,7 +205,7 @@ function choicePowers(project: LayerValue, user: LayerValue): readonly FoundPowe
     return summary === null ? [] : [{ path, summary }];
   };
   const commands = entriesOf(project.commands).flatMap(([name, { agent }]) =>
-    // Replacing a command of the user is privileged, because the user expects their own command under this name.
+    // Replacing one of the user's commands is privileged, because the user expects their own command under this name.
     entryOf(user.commands, name) === undefined
       ? choose(["commands", name, "agent"], agent)
       : [{ path: ["commands", name], summary: `replaces your command ${name}` }],
@@ -214,12 +214,11 @@ function choicePowers(project: LayerValue, user: LayerValue): readonly FoundPowe
 }
 
 /**
- * Finds choices of a model and of its reasoning: the model decides where a project's files are sent, and both decide
- * what a run costs.
+ * Finds settings that select a model or its reasoning. The model decides where a project's files are sent, and both
+ * decide the cost of a run.
  */
 function modelPowers(project: LayerValue, user: LayerValue): readonly FoundPower[] {
-  // Check only entries that the project adds. A change to an agent or command of the user is already privileged as a
-  // whole.
+  // Check only entries that the project adds. A change to one of the user's entries is already privileged as a whole.
   const isAdded = (key: "agents" | "commands", name: string): boolean =>
     !Object.hasOwn(user[key] ?? {}, name);
   const added = (key: "agents" | "commands"): FoundPower[] =>
@@ -282,7 +281,7 @@ function sandboxPowers({ sandbox }: LayerValue, user: LayerValue): readonly Foun
   return found;
 }
 
-/** Finds limits of the user's config that the project would raise. */
+/** Finds limits that the project sets higher than the user's config does. */
 function limitPowers(project: LayerValue, user: LayerValue): readonly FoundPower[] {
   const found: FoundPower[] = [];
   const compare = (path: KeyPath, wanted: number | undefined, own: number | undefined): void => {
@@ -322,8 +321,7 @@ function limitPowers(project: LayerValue, user: LayerValue): readonly FoundPower
 }
 
 /**
- * Returns the path of the list that an entry belongs to: rules and hooks are shown one by one, but trusted as one
- * list.
+ * Returns the path of the list that an entry belongs to. Rules and hooks are shown one by one, but trusted as a list.
  */
 function groupOf(path: KeyPath): KeyPath {
   return typeof path.at(-1) === "number" ? path.slice(0, -1) : path;
@@ -345,7 +343,7 @@ function byKey(left: readonly unknown[], right: readonly unknown[]): number {
   return String(left[0]) < String(right[0]) ? -1 : 1;
 }
 
-/** Shortens a text for a warning. The list of privileged settings has the full text. */
+/** Shortens a text for a warning. The list of privileged settings shows the full text. */
 function short(text: string): string {
   return text.length > 120 ? `${text.slice(0, 120).toWellFormed()}…` : text;
 }

@@ -17,12 +17,12 @@ import { notice } from "./source.ts";
 export interface ReadOptions {
   /** Real path of the project. Null: only the user's config. */
   readonly directory: string | null;
-  /** The user's config folder, such as `~/.config/holdfast`. It need not exist. */
+  /** The user's config folder, such as `~/.config/holdfast`. It may be missing. */
   readonly userFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Digest of the privileged settings that a person trusted in this directory. Null: none. */
   readonly trusted: string | null;
-  /** Text to use instead of the config file, to check it before it is saved. */
+  /** Text to validate before it is saved. It is used instead of the config file. */
   readonly draft?: { readonly scope: Scope; readonly text: string };
 }
 
@@ -31,17 +31,17 @@ export interface ReadConfig {
   /** Digest of the resolved config, including secrets, and of its notices. */
   readonly digest: string;
   readonly notices: readonly Notice[];
-  /** Values of resolved references, for the redactor. */
+  /** Values of resolved references, which the redactor removes from texts. */
   readonly secrets: readonly string[];
   readonly powers: Powers;
-  /** Files and folders to watch: those that were read, or would be if they existed. */
+  /** Files and folders to watch, even those that do not exist yet. */
   readonly files: readonly string[];
 }
 
-/** A config that cannot be used. A change of one of its files may fix it. */
+/** The config cannot be used. A change of one of the listed files may fix it. */
 export class ConfigError extends WorkspaceError {
   readonly files: readonly string[];
-  /** The privileged settings. Null if the files could not be read. */
+  /** The project's privileged settings. Null if the files could not be read. */
   readonly powers: Powers | null;
 
   constructor(
@@ -65,7 +65,7 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
     directory === null ? emptyLayer : await readLayer(projectPlaces(directory), textOf("project"));
   const own = [...user.files, ...project.files];
   const read = [...user.notices, ...project.notices];
-  // Stop here: the settings of a broken file are unknown, so nothing may be derived from their absence.
+  // Stop here: the settings of a broken file are unknown, so they must not be treated as missing.
   if (read.some(isError)) throw new ConfigError(read, { files: own, powers: null });
 
   const found = findPowers(project.layer.value, user.layer.value);
@@ -97,7 +97,7 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
   if (notices.some(isError)) throw new ConfigError(notices, { files, powers });
   return {
     config,
-    // Include the notices, because new notices must take effect too.
+    // Include the notices in the digest, so that a new notice creates a new config version.
     digest: digestOf([config, notices.map(({ key, message }) => [key, message])]),
     notices,
     secrets: [...new Set(resolving.secrets)],

@@ -13,7 +13,7 @@ export interface ReadFileOptions {
 export type FileText =
   | { readonly status: "read"; readonly text: string; readonly realPath: string }
   | { readonly status: "missing" }
-  /** The file cannot be used. The message is printed after the file name. */
+  /** The file cannot be used. The message is shown after the file name. */
   | { readonly status: "unusable"; readonly message: string };
 
 /** Reads a file that may be hostile, huge, binary, a pipe, or missing. */
@@ -32,7 +32,7 @@ export async function readText(path: string, options: ReadFileOptions): Promise<
     const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
     if (isUtf16) return unusable("is UTF-16 text; save it as UTF-8");
     if (content.bytes.includes(0)) return unusable("is a binary file; it must be UTF-8 text");
-    // Decoding drops a byte order mark.
+    // Decoding also removes a byte order mark.
     const text = new TextDecoder("utf-8", { fatal: true }).decode(content.bytes);
     return { status: "read", text, realPath };
   } catch (error) {
@@ -75,7 +75,7 @@ export async function markdownNames(
 const maxEntries = 5_000;
 const maxFiles = 200;
 
-/** Resolves a path from a config, which may be relative or start with `~`. */
+/** Returns the absolute path for a path in a config, which may be relative or start with `~`. */
 export function pathFrom(written: string, options: { folder: string; home: string }): string {
   const { folder, home } = options;
   if (written === "~") return home;

@@ -11,7 +11,7 @@ export type Resolved =
   | {
       readonly status: "resolved";
       readonly text: string;
-      /** Values of the references. */
+      /** Values of the resolved references. */
       readonly secrets: readonly string[];
       readonly files: readonly string[];
     }
@@ -23,7 +23,7 @@ export function hasReference(text: string): boolean {
   return text.search(pattern) !== -1;
 }
 
-/** Replaces `{env:NAME}` and `{file:path}`. Their values never appear in a message. */
+/** Replaces `{env:NAME}` and `{file:path}` with their values. The values never appear in an error message. */
 export async function resolveReferences(
   text: string,
   context: ReferenceContext,

@@ -5,7 +5,7 @@ import type { AgentEntry } from "./file-schema.ts";
 import { hasReference } from "./references.ts";
 import type { Resolving } from "./resolving.ts";
 
-/** Resolves the program of a hosted agent. Null: Holdfast's own agent answers. */
+/** Resolves the settings of a hosted agent's program. Null: the agent is not hosted. */
 export async function resolveAcp(
   name: string,
   { acp, ...entry }: AgentEntry,

@@ -8,12 +8,12 @@ import type { Resolving } from "./resolving.ts";
 import { notice } from "./source.ts";
 
 const maxBytes = 65_536;
-/** Limit of all instruction files together, because they are part of every request. */
+/** Maximum total size of the instruction files, because every model request contains them. */
 const maxTotal = 262_144;
 
 /**
- * Reads the user's instruction files, then the project's. A project's files must be inside of the project,
- * because their content is sent to a model.
+ * Reads the user's instruction files, then the project's. A project's files must be inside the project, because their
+ * content is sent to a model.
  */
 export async function resolveInstructions(
   resolving: Resolving,
@@ -48,12 +48,12 @@ export async function resolveInstructions(
   return found;
 }
 
-/** Maximum size of a catalogue file: far more than a catalogue of all models needs. */
+/** Maximum size of a catalogue file, far above the size of a catalogue of all models. */
 const maxCatalogueBytes = 16 * 1024 * 1024;
 
 /**
- * Reads the user's model catalogue. A project cannot set one, because prices decide when a budget is used up. A file
- * that cannot be used is ignored with a warning.
+ * Reads the user's model catalogue. A project cannot set one, because its prices determine when a budget is used up. A
+ * file that cannot be used is ignored with a warning.
  */
 export async function resolveCatalogue(resolving: Resolving): Promise<CatalogueFile | null> {
   const { user: layer, home, files } = resolving;
@@ -73,7 +73,7 @@ export async function resolveCatalogue(resolving: Resolving): Promise<CatalogueF
   return null;
 }
 
-/** Returns the real paths of the allowed folders. */
+/** Returns the real paths of the folders that `sandbox.allowedPaths` lists. */
 export async function resolveAllowedPaths(resolving: Resolving): Promise<readonly string[]> {
   const { home } = resolving;
   const found = new Set<string>();

@@ -7,7 +7,7 @@ import { hasReference } from "./references.ts";
 import type { Resolving } from "./resolving.ts";
 import { checkAddress, checkHeaders } from "./resolving.ts";
 
-/** Resolves the enabled servers. */
+/** Resolves the settings of the enabled MCP servers. */
 export async function resolveMcp(
   entries: Readonly<Record<string, McpEntry>> = {},
   resolving: Resolving,

@@ -24,7 +24,7 @@ async function resolveProvider(
 ): Promise<ProviderConfig> {
   const path = ["providers", name];
   const protocol = entry.protocol ?? protocolOf({ name });
-  // A built-in provider needs no address in the config: it has a default, or the environment contains one.
+  // A built-in provider needs no address in the config: it has a default address, or the environment contains one.
   if (entry.baseUrl === undefined && !isKnownProvider(name) && protocol === "compatible") {
     const example = '"baseUrl": "http://localhost:8080/v1"';
     resolving.error(path, `needs an address, such as ${example}`);
@@ -54,7 +54,7 @@ async function resolveKey(
   const path = ["providers", name, "key"];
   if (key === undefined) return null;
   if (!hasReference(key)) {
-    // The key was written into the config in plain text. Redact it everywhere.
+    // The config contains the key in plain text. Redact it everywhere.
     resolving.secrets.push(key);
     const example = `{env:${name.toUpperCase().replaceAll("-", "_")}_API_KEY} or {file:~/keys/${name}}`;
     resolving.error(path, `must be a reference such as ${example}, not the key itself`);

@@ -20,7 +20,7 @@ import { resolveMcp } from "./resolve-mcp.ts";
 import { resolveProviders } from "./resolve-providers.ts";
 import type { Resolving } from "./resolving.ts";
 
-/** Converts the merged layers into a config. Problems are added to the notices of `resolving`. */
+/** Converts the merged layers to a config. Adds problems to the notices of `resolving`. */
 export async function resolveConfig(value: LayerValue, resolving: Resolving): Promise<Config> {
   const agents = new Map<string, AgentConfig>();
   for (const [name, entry] of Object.entries(value.agents ?? {})) {

@@ -5,7 +5,7 @@ import { resolveReferences } from "./references.ts";
 import { notice } from "./source.ts";
 import type { KeyPath } from "./source.ts";
 
-/** Inputs and results while a merged config is resolved. */
+/** Shared inputs and results of the functions that resolve a merged config. */
 export interface Resolving {
   readonly directory: string;
   readonly home: string;
@@ -18,7 +18,10 @@ export interface Resolving {
   warn(path: KeyPath, message: string): void;
   /** Resolves the references in a text. Returns null and adds an error if one fails. */
   secret(path: KeyPath, text: string): Promise<string | null>;
-  /** Resolves the references in variables or headers. Their values, and others that look like secrets, are redacted. */
+  /**
+   * Resolves the references in variables or headers. The resolved values, and other values that look like secrets, are
+   * redacted.
+   */
   secretEntries(
     path: KeyPath,
     entries: Readonly<Record<string, string>> | undefined,
@@ -94,7 +97,7 @@ export function valueAt(value: unknown, path: KeyPath): unknown {
   );
 }
 
-/** Reads an own property only: a name from a file, such as `constructor`, must not find inherited ones. */
+/** Returns an own property only, so that a name from a file, such as `constructor`, finds no inherited property. */
 export function entryOf<Value>(
   record: Readonly<Record<string, Value>> | undefined,
   name: string,
@@ -114,7 +117,7 @@ export function checkAddress(path: KeyPath, address: string, resolving: Resolvin
     try {
       resolving.secrets.push(decodeURIComponent(url.password));
     } catch {
-      // The password cannot be decoded. Its encoded form is already in the list of secrets.
+      // The password cannot be decoded. Its encoded form is already redacted.
     }
   }
   return true;

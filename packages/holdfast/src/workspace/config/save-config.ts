@@ -36,7 +36,7 @@ export async function saveConfig(options: {
     const message = `would have ${bytes.length} bytes; the limit is ${maxConfigBytes}`;
     return { status: "bad", notices: [fileNotice("error", file, message)] };
   }
-  // A config that was broken before had no trusted settings.
+  // If the config was broken before, none of its settings were trusted.
   const wasTrusted = await read(directory, null).then(
     ({ powers }) => powers.trusted,
     () => false,
@@ -68,7 +68,7 @@ async function present({ file, root }: LayerPlaces): Promise<FileContent | null>
   }
 }
 
-/** Returns the real path, so that a link to the file stays a link. */
+/** Returns the real path of a file, so that saving does not replace a symbolic link with a file. */
 async function realFile(file: string): Promise<string> {
   try {
     return await realpath(file);

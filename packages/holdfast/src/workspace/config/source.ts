@@ -1,7 +1,7 @@
 import { shown } from "../../agent/tools/paths.ts";
 import type { Notice } from "../loader.ts";
 
-/** A parsed file that knows the position of each value. */
+/** A parsed file with the position of each value. */
 export interface Source {
   readonly file: string;
   readonly text: string;
@@ -22,7 +22,7 @@ export type SourceNode =
     };
 
 export interface SourceEntry {
-  /** Position of the name. */
+  /** Position of the key in the file. */
   readonly at: number;
   readonly node: SourceNode;
 }
@@ -36,8 +36,7 @@ export interface Place {
 }
 
 /**
- * Returns the position of a value or its name. For a missing value: the position of the innermost existing
- * part.
+ * Returns the position of a value or of its key. If the value is missing, the position of its nearest existing parent.
  */
 export function placeOf(source: Source, path: KeyPath, of: "name" | "value" = "value"): Place {
   let { at } = source.root;
@@ -65,7 +64,7 @@ function entryOf(node: SourceNode, key: string | number): SourceEntry | undefine
   }
 }
 
-/** Returns the line and column of a position, counted from 1 as in editors. */
+/** Converts an offset to a line and a column, both counted from 1 as in editors. */
 export function lineAndColumn(text: string, at: number): { line: number; column: number } {
   const before = text.slice(0, at);
   const line = before.split("\n").length;
@@ -83,7 +82,7 @@ export function keyText(path: KeyPath): string {
     .join("");
 }
 
-/** Quotes and shortens a text from a file for one line. */
+/** Quotes a text from a file and shortens it to fit on one line. */
 export function quoted(text: string): string {
   const short = text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
   const safe = shown(short);
@@ -98,7 +97,7 @@ export function notice(
   return { severity, ...place, key: path.length === 0 ? null : keyText(path), message };
 }
 
-/** Creates a notice about a whole file, or about no file. */
+/** Creates a notice without a line number, about a file or about no file. */
 export function fileNotice(
   severity: Notice["severity"],
   file: string | null,
@@ -107,5 +106,5 @@ export function fileNotice(
   return { severity, file, line: null, column: null, key: null, message };
 }
 
-/** Maximum number of notices per file. People fix the first ones first. */
+/** Maximum number of notices per file. More would not help, because people fix the first ones first. */
 export const maxNotices = 20;

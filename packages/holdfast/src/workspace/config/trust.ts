@@ -2,10 +2,11 @@ import { createMutex } from "../../base/serial.ts";
 import { readPrivateJson } from "../private-json.ts";
 
 /**
- * Stores which privileged settings a person has trusted in each directory, in a file that only this person can write.
+ * Stores the privileged settings that a person has trusted in each directory, in a file that only this person can
+ * write.
  */
 export interface Trust {
-  /** Returns the digest of the trusted settings. Null: none. */
+  /** Returns the digest of the trusted settings of a directory. Null: none are trusted. */
   get(directory: string): Promise<Trusted>;
   /** Stores the digest. Null: removes the trust. */
   set(directory: string, digest: string | null): Promise<void>;
@@ -13,7 +14,7 @@ export interface Trust {
 
 export interface Trusted {
   readonly digest: string | null;
-  /** The reason why the file is ignored and nothing is trusted. Null if it is valid. */
+  /** The reason why the trust file is ignored and nothing is trusted. Null if the file is valid. */
   readonly problem: string | null;
 }
 

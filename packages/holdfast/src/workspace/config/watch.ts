@@ -8,19 +8,19 @@ import type { Clock, Timer } from "../../base/time.ts";
 
 export interface WatchOptions {
   readonly clock: Clock;
-  /** Called if a file may have changed. Read the config again and compare digests. */
+  /** Called when a file may have changed. The receiver must read the config again and compare digests. */
   readonly onChange: () => void;
-  /** Quiet time in milliseconds before `onChange`, so that many edits count as one change. */
+  /** Milliseconds without further edits before `onChange` is called, so that many edits count as one change. */
   readonly debounce?: number;
-  /** Maximum delay while edits continue, in milliseconds. */
+  /** Maximum delay of `onChange` in milliseconds while edits continue. */
   readonly atMost?: number;
   /**
-   * Poll intervals in milliseconds. `pollInterval` is the usual one, to find changes whose event was lost.
-   * `fallbackInterval` is used if a folder cannot be watched.
+   * Poll intervals in milliseconds. `pollInterval` applies normally, to find changes whose event was lost;
+   * `fallbackInterval` applies if a folder cannot be watched.
    */
   readonly pollInterval?: number;
   readonly fallbackInterval?: number;
-  /** Watches one folder. Calls back with the name of the changed entry, if known. May throw. */
+  /** Watches one folder. Calls back with the name of the changed entry, if the platform reports it. May throw. */
   readonly watchFolder?: (
     folder: string,
     onChange: (name: string | null) => void,
@@ -30,8 +30,8 @@ export interface WatchOptions {
 
 export interface ConfigWatch {
   /**
-   * Sets the files and folders to watch. They need not exist. `since`: the time when reading them started, so
-   * that a change made meanwhile is not missed.
+   * Sets the files and folders to watch. They need not exist. `since` is the time when the caller began to read them,
+   * so that a change during the read is not missed.
    */
   update(files: readonly string[], since: number): Promise<void>;
   /** True if a file has changed since it was read, even if no event was reported. */
@@ -47,12 +47,12 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
   const { clock, onChange, debounce = 150, atMost = 2_000 } = options;
   const { pollInterval = 30_000, fallbackInterval = 2_000, watchFolder = systemWatch } = options;
   const folders = new Map<string, { watcher: { close(): void }; identity: string }>();
-  /** True if a folder could not be watched, so that polling is needed. */
+  /** True if a folder could not be watched, so polling must find its changes. */
   let mustPoll = false;
   /** True if all files are on local disks, where a stat never blocks. */
   let isQuick = false;
   let files: readonly string[] = [];
-  /** File stamps at the time of reading, and at the last poll. */
+  /** Timestamps of the files when they were read, and at the last poll. */
   let marks: Marks = new Map();
   let polledMarks: Marks = marks;
   let closed = false;
@@ -64,7 +64,7 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
   const fire = (): void => {
     pending = null;
     firstAt = null;
-    // Wait until the new watchers are ready, so that no change is missed.
+    // Report the change only after the new watchers are ready, so that no change is missed.
     void (async () => {
       await arming;
       if (!closed) onChange();
@@ -85,7 +85,7 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
     const concerns = (file: string): boolean =>
       file === path || file === folder || file.startsWith(`${path}/`);
     const own = folders.get(folder);
-    // An event with the folder's own name means that the folder was removed. A folder with the same path is a new
+    // An event with the folder's own name means that the folder was removed. A folder that has the path later is a new
     // one.
     const isGone = name === basename(folder);
     if (own !== undefined && isGone) folders.set(folder, { ...own, identity: "gone" });
@@ -146,10 +146,7 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
     nextPoll.unref();
   };
 
-  /**
-   * Returns whether a file has changed. Concurrent calls share one check, because many runs may start at the same
-   * time.
-   */
+  /** Checks whether a file has changed. Concurrent calls share one check, because many runs may start at once. */
   const differs = shareWork(async () => differ(marks, await marksOf(files, isQuick)));
 
   return {
@@ -181,10 +178,12 @@ const systemWatch: Required<WatchOptions>["watchFolder"] = (folder, onChange, on
   return watcher.on("error", onError);
 };
 
-/** Tolerance for file timestamps, which come from a clock with coarse steps. */
+/** Tolerance in milliseconds for file timestamps, which are less precise than the system clock. */
 const clockSlack = 20;
 
-/** Returns the folder of each path, or the nearest existing parent, and the path itself if it is a folder. */
+/**
+ * Returns the folders to watch: the two nearest existing parents of each path, and the path itself if it is a folder.
+ */
 async function wantedFolders(files: readonly string[]): Promise<Map<string, string>> {
   const wanted = new Map<string, string>();
   for (const file of files) {
@@ -203,11 +202,11 @@ async function wantedFolders(files: readonly string[]): Promise<Map<string, stri
   return wanted;
 }
 
-/** Returns null if the path is not a folder. */
+/** Returns a string that identifies a folder; null if the path is not a folder. */
 async function identityOf(path: string): Promise<string | null> {
   const found = await stat(path, { bigint: true }).catch(() => null);
   if (found === null || !found.isDirectory()) return null;
-  // The inode number is not enough: a new folder may get the number of a folder that was just removed.
+  // The inode number is not enough: a new folder may get the inode number of a removed one.
   return `${found.dev}:${found.ino}:${found.birthtimeNs}`;
 }
 

@@ -4,13 +4,10 @@ import type { ResourcePlan } from "../loader.ts";
 /** Watches the config files of open directories. */
 export interface ConfigWatches {
   /**
-   * Sets the files of a directory after it was read, even if that failed. `since`: the time when reading
-   * started.
+   * Sets the files to watch after a directory was read, even if reading failed. `since` is the time when reading began.
    */
   update(directory: string, read: { files: readonly string[]; since: number }): void;
-  /**
-   * Returns a resource that the directory's config versions hold. Watching ends when the last config version is gone.
-   */
+  /** Returns a resource for the directory's config versions. Watching ends when the last config version closes it. */
   plan(directory: string): ResourcePlan;
   close(): void;
 }
@@ -55,9 +52,10 @@ export function createConfigWatches(ports: WatchPorts): ConfigWatches {
         watched.holders += 1;
         return {
           version: () => "",
-          // Changes are reported through `ports.onChange`, which also works if nothing could be loaded.
+          // Changes are reported through `ports.onChange` instead, which works even if no config version could be
+          // loaded.
           onChange: () => () => {},
-          // A run may edit its own config and end before the change is reported.
+          // A run may edit its own config and end before the file system reports the change.
           isOutdated: () => watched.watch.hasChanged(),
           close: async () => {
             watched.holders -= 1;

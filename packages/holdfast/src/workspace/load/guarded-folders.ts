@@ -1,14 +1,17 @@
 import { realpath } from "node:fs/promises";
 
-/** Folders of Holdfast itself. With access to them, a run could trust itself or read every key. */
+/**
+ * Folders of Holdfast itself. With write access to them, a run could trust its own settings; with read access, it could
+ * read every key.
+ */
 export interface GuardedFolders {
-  /** Keys, tokens, trust, sessions and the user's config. Runs can neither read nor change them. */
+  /** Folders with keys, tokens, trust, sessions and the user's config. Runs can neither read nor change them. */
   readonly hidden: readonly string[];
   /** Folders that commands can read but not change. */
   readonly readOnly: readonly string[];
 }
 
-/** Returns the real paths. A folder that does not exist yet is guarded by its name. */
+/** Returns the real paths. A folder that does not exist yet is guarded under its given path. */
 export async function realFolders({ hidden, readOnly }: GuardedFolders): Promise<GuardedFolders> {
   return { hidden: await realOf(hidden), readOnly: await realOf(readOnly) };
 }

@@ -11,8 +11,8 @@ interface HookPorts {
 }
 
 /**
- * Creates the hooks of a config. Hooks of the same kind run in order. If a hook before a tool fails, hangs or
- * cannot be started, the call is denied, because the hook may be meant to block such a call.
+ * Creates the hooks of a config. Hooks of the same kind run one after the other. If a hook before a tool call fails,
+ * hangs or cannot be started, the call is denied, because the hook may be there to block such calls.
  */
 export function hooksOf(
   { hooks: config, sandbox }: Pick<Config, "hooks" | "sandbox">,

@@ -7,10 +7,10 @@ import type { Config } from "../config/config.ts";
 import { warning } from "../loader.ts";
 import type { Notice, Resource, ResourcePlan } from "../loader.ts";
 
-/** The hosted agents of a directory: those in its config, and known ones that are installed on this machine. */
+/** The hosted agents of a directory: those in its config, and known agents that are installed on this machine. */
 export interface HostedAgents {
   readonly plans: readonly ResourcePlan[];
-  /** Known agents that are installed and not in the config. */
+  /** Known agents that are installed on this machine but not in the config. */
   readonly found: readonly KnownAgent[];
   readonly notices: readonly Notice[];
 }
@@ -58,7 +58,7 @@ export async function loadHosted(
   return { plans, found, notices };
 }
 
-/** Warns about agents that should run in the sandbox on a machine where it does not work. */
+/** Warns about agents that are configured to run in a sandbox if no sandbox works on this machine. */
 async function sandboxNotices(
   configs: ReadonlyMap<string, HostedConfig>,
 ): Promise<readonly Notice[]> {

@@ -33,34 +33,34 @@ import { profilesOf, setupOf } from "./setup.ts";
 
 export interface LoaderOptions {
   readonly environment: Environment;
-  /** Model as `provider/model` for every directory, which overrides the config. Null: use the config. */
+  /** Model for every directory as `provider/model`, which overrides the config. Null: use the config. */
   readonly model: string | null;
   readonly credentials: Credentials;
-  /** Sign-ins at MCP servers. Missing: none is possible. */
+  /** Stored sign-ins at MCP servers. If missing, no server can use a sign-in. */
   readonly serverSignIns?: SignIns;
   /** Reads the config of a directory. Null: only the user's config. */
   readonly readConfig: (directory: string | null) => Promise<ReadConfig>;
-  /** Called with every secret before it is used. */
+  /** Called with every secret before it is used, so that it can be redacted. */
   readonly learn: (secrets: readonly string[]) => void;
-  /** Watches config files. Null if the process does not run long enough to see an edit. */
+  /** Watches config files. Null if the process ends too soon to load an edit. */
   readonly watches: ConfigWatches | null;
-  /** Holdfast's own folders, which no run may use. */
+  /** Holdfast's own folders, which no run may access. */
   readonly guarded: GuardedFolders;
   /** Folder of agents that `holdfast agents add` has installed. */
   readonly agentsFolder: string;
   /** Version of Holdfast, sent to MCP servers and hosted agents. */
   readonly version: string;
-  /** Called with errors of hooks that nothing waits for. */
+  /** Called with errors of hooks that no caller receives. */
   readonly onError: (error: unknown) => void;
-  /** Called when a run starts with a model that will be shut down soon. */
+  /** Called when a run starts with a model that its provider will shut down soon. */
   readonly onWarning: (message: string) => void;
   readonly now: () => number;
 }
 
-/** The providers and the model for runs in a directory. */
+/** The providers for runs in a directory, and the selected model. */
 export interface Choice {
   readonly providers: readonly SourcedProvider[];
-  /** Null if no model is named or known. */
+  /** The selected model. Null if none is configured and no provider has a default. */
   readonly chosen: string | null;
   /** Names of providers that only an untrusted project config defines. */
   readonly untrusted: readonly string[];
@@ -69,9 +69,9 @@ export interface Choice {
 }
 
 export interface Loader extends WorkspaceLoader {
-  /** The providers for a directory. Null: only the user's config. */
+  /** Returns the providers and the model of a directory. Null: only the user's config. */
   choice(directory: string | null): Promise<Choice>;
-  /** The prompt hooks of a directory, even if it is not open. */
+  /** Returns the prompt hooks of a directory, even if it is not open. */
   hooks(directory: string): Promise<PromptHooks>;
 }
 
@@ -99,7 +99,7 @@ export function createLoader(options: LoaderOptions): Loader {
         const { config } = await options.readConfig(directory);
         return hooksOf(config, options);
       } catch (error) {
-        // Ignore config errors here: the run reports them.
+        // Ignore config errors here, because the run will report them.
         if (error instanceof WorkspaceError) return noHooks;
         throw error;
       }
@@ -118,7 +118,7 @@ function providerNames(models: readonly (string | null)[]): ReadonlySet<string> 
   return new Set(models.flatMap((model) => model?.split("/", 1) ?? []));
 }
 
-/** Reads and watches a config. A broken one is watched too, so that fixing it takes effect. */
+/** Reads a config and starts to watch it. A broken config is watched too, so that a fix takes effect. */
 async function readWatched(
   { readConfig, watches }: LoaderOptions,
   directory: string,
@@ -134,7 +134,7 @@ async function readWatched(
   }
 }
 
-/** Builds the error for a directory of Holdfast itself, for example from an old store or an import. */
+/** Builds the error for a session in one of Holdfast's own folders, for example from an old store or an import. */
 function ownFolder(directory: string): WorkspaceError {
   const advice = "Work in another directory.";
   const message = `${directory} contains data or config of Holdfast, so no session can work in it. ${advice}`;
@@ -179,7 +179,7 @@ async function blueprint(input: {
   // Without a model no tools are needed, and loading them takes time.
   const tools = needsModel ? await loadTools(config, hosted) : [];
   const keys = [...providers, ...mcp.plans, ...hosted.plans].map(({ key }) => key);
-  // The version is part of the digest, because another version may have other built-in tools.
+  // Include the version of Holdfast in the digest, because another version may have other built-in tools.
   const content = JSON.stringify([options.version, read.digest, chosen, keys]);
   const digest = createHash("sha256").update(content);
   return {
@@ -224,7 +224,7 @@ interface LoadedMcp {
   tools(servers: readonly McpServer[], own: readonly Tool[]): readonly Tool[];
 }
 
-/** Marks the text as the server's own, because the server is not trusted. */
+/** Returns a server's instructions under a heading that attributes them to the server, which is not trusted. */
 function serverInstructions(server: McpServer): readonly { path: string; text: string }[] {
   const text = server.instructions();
   const path = `the MCP server ${server.name} (written by that server, not by the user; about its tools only)`;
@@ -264,7 +264,7 @@ function noticesOf(config: Config, choice: Choice, { now }: LoaderOptions): read
   return modelNotices(config, { connected, chosen, catalogue, now: now() });
 }
 
-/** Logs a warning when a run uses a model that will be shut down, at most once a day for each model. */
+/** Returns a function that warns when a run uses a model that will be shut down, at most once a day for each model. */
 function warnOnce(
   { catalogue }: Choice,
   { now, onWarning }: LoaderOptions,
@@ -288,7 +288,7 @@ function isMcpServer(resource: Resource): resource is McpServer {
   return "tools" in resource && "prompts" in resource;
 }
 
-/** The models of the open providers. */
+/** Returns a function that opens models of the open providers. */
 function modelsOf(
   opened: readonly ProviderResource[],
   choice: Pick<Models, "chosen" | "small"> & { readonly onOpen: (model: string) => void },

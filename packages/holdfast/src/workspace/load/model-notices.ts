@@ -9,7 +9,7 @@ import type { Provider } from "../../agent/model/known-providers.ts";
 import type { Config } from "../config/config.ts";
 import type { Notice } from "../loader.ts";
 
-/** Reports problems of the configured models early. The first run would find most of them too. */
+/** Reports problems with the configured models when the config is loaded, before a run fails because of them. */
 export function modelNotices(
   config: Config,
   choice: {
@@ -45,7 +45,10 @@ export function modelNotices(
 
 const severities = { ending: "warning", ended: "error" } as const;
 
-/** Describes the shutdown of a model, given as `provider/model`. Null if no shutdown is announced or it is far away. */
+/**
+ * Describes the shutdown of a model, given as `provider/model`. Null if no shutdown is announced or it is far in the
+ * future.
+ */
 export function endOfModel(
   id: string,
   options: { readonly catalogue: Catalogue | null; readonly now: number },

@@ -11,16 +11,18 @@ import type { ServerFacts } from "../../agent/model/catalogue/server-facts.ts";
 import type { Resource, ResourcePlan } from "../loader.ts";
 import { createStatedFacts } from "./stated-facts.ts";
 
-/** A provider as a resource. There is nothing to close, but it can be revoked. */
+/** A provider as a resource of a config version. It has nothing to close, but can be revoked. */
 export interface ProviderResource extends Resource {
   readonly provider: Provider;
-  /** Returns a model. The same name gives the same object, until the server reports other properties of the model. */
+  /**
+   * Returns a model. Calls with the same name return the same object, until the server reports other model properties.
+   */
   model(name: string): Promise<Model>;
-  /** Marks a run as using the provider until `release`. The run must stop if the provider is revoked. */
+  /** Records that a run uses the provider, until `release`. The run must stop if the provider is revoked. */
   use(runId: string): void;
   release(runId: string): void;
   isUsedBy(runId: string): boolean;
-  /** From now on no request is sent, and running requests are aborted. */
+  /** Sends no more requests, and aborts those in progress. */
   revoke(): void;
 }
 
@@ -29,7 +31,7 @@ const providerKeyPrefix = "provider:";
 export function providerPlan(
   provider: Provider,
   options: Pick<Required<TransportOptions>, "learn" | "signIns"> & {
-    /** All settings as text. */
+    /** All settings as text, to detect changes. */
     readonly settings: string;
   },
 ): ResourcePlan {
@@ -40,7 +42,7 @@ export function providerPlan(
     key: `${providerKeyPrefix}${name}:${digest}`,
     title: `provider ${name}`,
     open: async () => {
-      // Loaded only if there is a provider, because loading it would take most of the start-up time.
+      // Imported only if there is a provider, because the import would take most of the start-up time.
       const { openModel } = await import("../../agent/model/providers.ts");
       return openProvider(provider, { openModel, learn, signIns, cancelTime: 5_000 });
     },
@@ -51,7 +53,7 @@ export function openProvider(
   provider: Provider,
   options: Pick<TransportOptions, "learn" | "signIns"> & {
     readonly openModel: typeof openModelType;
-    /** Milliseconds to wait for the cancel of a run after its provider was revoked. */
+    /** Milliseconds to wait for a run to be cancelled after its provider was revoked. */
     readonly cancelTime: number;
   },
 ): ProviderResource {
@@ -59,7 +61,7 @@ export function openProvider(
   const models = new Map<string, { readonly server: ServerFacts | null; readonly model: Model }>();
   const users = new Set<string>();
   const { name: provided } = provider;
-  // Do not pause the session: the next run has another config version and may succeed (L4).
+  // This failure does not pause the session: the next run has another config version and may succeed (L4).
   const disconnected = (cause?: unknown): AgentFailure =>
     new AgentFailure(
       "modelGone",
@@ -78,13 +80,13 @@ export function openProvider(
     return post({ ...posting, signals: [...posting.signals, revoked.signal] });
   };
   const stated = createStatedFacts(provider, { fetch: guarded, now: () => performance.now() });
-  /** After a revoke, waits for the cancel of the run, so that the run ends as cancelled and not as failed. */
+  /** If the provider is revoked, waits for the run to be cancelled, so that it ends as cancelled and not as failed. */
   async function* guardedStream(model: Model, request: ModelRequest): AsyncGenerator<ModelPart> {
     try {
       yield* model.stream(request);
     } catch (error) {
       if (!revoked.signal.aborted) throw error;
-      // Wait until the run is cancelled, which makes `sleep` reject, or until the time is over.
+      // `sleep` rejects when the run is cancelled; otherwise the wait ends after `cancelTime`.
       await sleep(cancelTime, { signal: request.signal }).catch(() => {});
       if (request.signal.aborted) throw request.signal.reason;
       throw disconnected(error);
@@ -109,7 +111,7 @@ export function openProvider(
         signIns,
       });
       const opened = { ...model, stream: (request: ModelRequest) => guardedStream(model, request) };
-      // Limit the cache, because prompts may name any model.
+      // Limit the cache, because prompts may contain any model name.
       if (models.size < maxModels) models.set(name, { server, model: opened });
       return opened;
     },

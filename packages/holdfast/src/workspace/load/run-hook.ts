@@ -8,10 +8,10 @@ import type { HookConfig } from "../config/config.ts";
 
 export interface HookRequest {
   readonly hook: HookConfig;
-  /** Standard input. */
+  /** Text for the hook's standard input. */
   readonly input: string;
   readonly directory: string;
-  /** Environment variables of the hook, in addition to the harmless ones that every command gets. */
+  /** Environment variables of the hook, in addition to the harmless ones that every command receives. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly variables: readonly string[];
   readonly signal: AbortSignal;
@@ -27,7 +27,7 @@ export interface HookEnd {
 const maxOutput = 8_000;
 const killAfter = 1_000;
 
-/** Runs a hook until it ends, times out, or the run stops. */
+/** Runs a hook until it exits or times out, or the run stops. */
 export async function runHook(request: HookRequest): Promise<HookEnd> {
   const { hook, input, directory, signal, id } = request;
   const output = keepOutput({ maxBytes: maxOutput, progress: () => {} });
@@ -50,7 +50,7 @@ export async function runHook(request: HookRequest): Promise<HookEnd> {
 }
 
 /**
- * Returns the shell for hooks. If stdin is a socket, bash assumes a remote login and reads its start-up file.
+ * Returns the shell command for hooks. If stdin is a socket, bash assumes a remote login and reads its start-up file;
  * `--norc` prevents this.
  */
 function shell(): readonly string[] {

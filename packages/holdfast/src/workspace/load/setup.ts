@@ -38,7 +38,7 @@ export function setupOf(
     ...[...config.commands].map(([name, command]) => slashCommand(name, command)),
   ];
   const commands = new Map(own.map((command) => [command.name, command]));
-  // A command of the directory with this name replaces the built-in one.
+  // A command with this name in the config replaces the built-in one.
   if (!commands.has(compactCommand.name)) commands.set(compactCommand.name, compactCommand);
   const toolSettings = { ...toolSettingsOf(config), guarded };
   const { maxSteps, stopGrace, budget, onBudget, budgetAskTime: askTime } = config.limits;
@@ -96,7 +96,7 @@ function toolSettingsOf({ limits, sandbox }: Config): ToolSettings {
   };
 }
 
-/** Creates a command from a file: its text with the arguments filled in. */
+/** Creates a slash command from a command file: its text, with the arguments inserted. */
 function slashCommand(name: string, config: CommandConfig): SlashCommand {
   const { description, text, agent, model, wish, file } = config;
   return {
@@ -110,7 +110,7 @@ function slashCommand(name: string, config: CommandConfig): SlashCommand {
   };
 }
 
-/** Creates a command from a prompt of an MCP server, named `server:prompt`. */
+/** Creates a slash command from a prompt of an MCP server, named `server:prompt`. */
 function promptCommand(prompt: McpPrompt): SlashCommand {
   const { name, description } = prompt;
   const [server = ""] = name.split(":");
@@ -125,8 +125,8 @@ function promptCommand(prompt: McpPrompt): SlashCommand {
 }
 
 /**
- * Replaces `$ARGUMENTS` by all arguments and `$1` to `$9` by single words; quotes keep words together. If the
- * text has no placeholder, the arguments are appended. Inserted text is not expanded again.
+ * Replaces `$ARGUMENTS` with all arguments and `$1` to `$9` with single arguments, which may be quoted. Without a
+ * placeholder, the arguments are appended. Inserted text is not expanded again.
  */
 export function expandTemplate(text: string, given: string): string {
   const all = given.trim();

@@ -2,7 +2,7 @@ import { askServer } from "../../agent/model/ask-server.ts";
 import type { ServerFacts } from "../../agent/model/catalogue/server-facts.ts";
 import type { Provider } from "../../agent/model/known-providers.ts";
 
-/** Remembers what a provider's server says about its models. */
+/** Caches the properties that a provider's server reports for its models. */
 export function createStatedFacts(
   provider: Provider,
   options: { readonly fetch: typeof fetch; readonly now: () => number },
@@ -33,12 +33,14 @@ export function createStatedFacts(
   };
 }
 
-// Milliseconds that a run waits for the server to report the properties of its model. The run can work without them.
+// Milliseconds that a run waits for the server to report properties of its model. The run can start without them.
 const patience = 2_000;
-/** Milliseconds that a run waits for the server to load the model. The run's first request would wait for this too. */
+/**
+ * Milliseconds that a run waits for the server to load the model. The first request of the run would have to wait too.
+ */
 const loadPatience = 60_000;
 /** Milliseconds for which reported properties stay valid: the server may be restarted with other settings. */
 const validity = 10 * 60_000;
-/** Milliseconds after which a server that did not answer is asked again. */
+/** Milliseconds after which a server that did not answer is queried again. */
 const silence = 60_000;
 const mostModels = 200;

@@ -7,34 +7,34 @@ import { isMissing } from "../../base/folders.ts";
 import { WorkspaceError } from "../loader.ts";
 import { writePrivately } from "../settings-file.ts";
 
-/** Stored results of `connect` and `disconnect`, in a file that only its owner can read. */
+/** Stores the results of `connect` and `disconnect` in a file that only its owner can read. */
 export interface Credentials {
   /** Throws a WorkspaceError if the file exists but cannot be used. */
   read(): Promise<ReadonlyMap<string, Credential>>;
   put(name: string, credential: Credential): Promise<void>;
-  /** Returns all stored keys and tokens, even unused ones. */
+  /** Returns all stored keys and tokens, even unused ones, for redaction. */
   keys(): Promise<readonly string[]>;
   /** Sign-ins at MCP servers. */
   readonly serverSignIns: SignIns;
 }
 
-/** The last `connect` or `disconnect` of a provider, and its time. */
+/** The last `connect` or `disconnect` of a provider, with its time. */
 export type Credential = { readonly at: number } & (
   | {
       readonly status: "connected";
       readonly key: string | null;
-      /** Set if the key stays where it was configured: in the environment or in a config. */
+      /** Set if the key is not stored here but comes from the environment or a config. */
       readonly keyFrom?: "environment" | undefined;
-      /** Null: use the provider's default. */
+      /** Null: the provider's default address. */
       readonly baseUrl: string | null;
       readonly protocol: z.infer<typeof protocolSchema> | null;
       readonly defaultModel: string | null;
-      /** Set if the key is the token of a sign-in. */
+      /** Set if the key is a token from a sign-in. */
       readonly signIn?: z.infer<typeof signInSchema> | undefined;
     }
-  /** Do not use the provider, even if the environment or a config defines it. */
+  /** The provider is not used, even if the environment or a config defines it. */
   | { readonly status: "disconnected" }
-  /** Use the provider again as the environment or a config defines it. */
+  /** The provider is used as the environment or a config defines it. */
   | { readonly status: "usual" }
 );
 
@@ -42,7 +42,10 @@ const protocolSchema = z.enum(protocolNames);
 
 const signInSchema = z.object({ refresh: z.string().nullable(), clientId: z.string() });
 
-/** Accepts null or an object with this text field. Other fields are not checked, because the MCP SDK defines them. */
+/**
+ * Schema for null or an object with this string field. Other fields are not validated, because the MCP SDK defines
+ * them.
+ */
 function partWith<Part>(field: string): z.ZodType<Part | null> {
   return z.custom<Part | null>(
     (part) => part === null || z.looseObject({ [field]: z.string() }).safeParse(part).success,

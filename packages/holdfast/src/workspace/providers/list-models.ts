@@ -11,22 +11,22 @@ import { offerOf } from "../../agent/model/offer.ts";
 import type { Choice } from "../load/loader.ts";
 
 export interface ModelQuery {
-  /** Words that the name must contain. Empty: every model. */
+  /** Words that the model name must contain. Empty: every model. */
   readonly search: string;
   /** Null: every connected provider. */
   readonly provider: string | null;
-  /** True: also models of the catalogue whose provider is not connected, and models that have been shut down. */
+  /** True: include models of the catalogue whose provider is not connected, and models that have been shut down. */
   readonly all: boolean;
   readonly limit: number;
 }
 
 export interface ModelList {
   readonly items: readonly ListedModel[];
-  /** Number of models that match, before the limit. */
+  /** Number of matching models before the limit is applied. */
   readonly total: number;
   /** The default model. */
   readonly model: string | null;
-  /** Providers that did not list their models. */
+  /** Providers whose models could not be listed, with the reason. */
   readonly problems: readonly { readonly provider: string; readonly message: string }[];
   readonly catalogue: { readonly source: string; readonly generated: string };
 }
@@ -35,7 +35,7 @@ export interface ListedModel {
   /** `provider/model`. */
   readonly id: string;
   readonly provider: string;
-  /** Name for people. Null: unknown. */
+  /** Display name. Null: unknown. */
   readonly name: string | null;
   readonly isConnected: boolean;
   readonly context: number;
@@ -45,18 +45,21 @@ export interface ListedModel {
   readonly reasoning: readonly ReasoningLevel[];
   readonly price: Required<Omit<Price, "tiers">> | null;
   readonly endOfLife: string | null;
-  /** Message if the end of the model is near or has come. */
+  /** Warning if the model was shut down or will be soon. */
   readonly warning: string | null;
   readonly source: ModelFacts["source"];
 }
 
 interface ListOptions {
   readonly now: number;
-  /** Milliseconds for each server. */
+  /** Timeout in milliseconds for each server. */
   readonly timeout: number;
 }
 
-/** Lists the models of the connected providers. Asks their servers; for makers of models it reads the catalogue. */
+/**
+ * Lists the models of the connected providers. Queries their servers, or reads the catalogue for vendors that it
+ * covers.
+ */
 export async function listModels(
   choice: Choice,
   query: ModelQuery,
@@ -87,7 +90,7 @@ export async function listModels(
     catalogue: { source: catalogue.source, generated: catalogue.generated },
   };
 
-  /** True unless the model has been shut down. A model that its server still lists counts as available. */
+  /** True unless the model has been shut down. A model that its server lists counts as available. */
   function isAlive({ endOfLife, provider }: ListedModel): boolean {
     const isStated = wanted.some((each) => each.name === provider && isAsked(each));
     return isStated || endOfLife === null || Date.parse(endOfLife) > options.now;
@@ -122,7 +125,9 @@ async function modelsOf(
   return { provider: provider.name, models, problem: offer?.problem ?? null };
 }
 
-/** False for a maker's own server: its list contains no more than the catalogue, so the key need not be sent. */
+/**
+ * False for a vendor's own server: its list contains no more than the catalogue, so there is no need to send the key.
+ */
 function isAsked({ name, baseUrl }: Provider): boolean {
   return usualModel(name) === null || baseUrl !== usualAddress(name);
 }
@@ -143,7 +148,7 @@ async function statedModels(
   return { facts: new Map([...facts, ...known]), problem: message };
 }
 
-/** Maximum number of models to ask about: Ollama needs one request for each model. */
+/** Maximum number of models to query: Ollama needs one request per model. */
 const mostAsked = 50;
 
 function namesFrom(catalogue: Catalogue, provider: string): readonly string[] {

@@ -3,8 +3,8 @@ import type { Environment, Protocol } from "../../agent/model/known-providers.ts
 import type { ProviderSources } from "./merge.ts";
 
 /**
- * Adds settings from the files of the cloud vendors' own tools: the AWS region of a profile and the Google project.
- * The files are read only if a provider needs them.
+ * Adds settings from the config files of the AWS and Google Cloud tools: the AWS region of a profile and the Google
+ * project. Reads these files only if a provider needs them.
  */
 export async function withMachineSettings(
   environment: Environment,
@@ -34,7 +34,10 @@ export async function withMachineSettings(
   };
 }
 
-/** Returns null if the file cannot be read: the error is reported later, when the credentials in it are used. */
+/**
+ * Returns the region of the AWS profile; null if the file cannot be read, which is reported when its credentials are
+ * used.
+ */
 async function awsRegion(environment: Environment): Promise<string | null> {
   const { readAwsProfile } = await import("../../agent/model/access/aws-profile.ts");
   const profile = await readAwsProfile(environment).catch(() => null);

@@ -21,7 +21,7 @@ export interface ProviderSources {
   readonly config: ReadonlyMap<string, ProviderConfig>;
   /** Model catalogue to use. Missing or null: the built-in catalogue. */
   readonly catalogue?: Catalogue | null;
-  /** Providers of the configured models. */
+  /** Names of the providers that the configured models use. */
   readonly named?: ReadonlySet<string>;
 }
 
@@ -31,11 +31,14 @@ export interface SourcedProvider {
   readonly status: "connected" | "disconnected";
   /** Source of the key. Null if there is no key. */
   readonly source: "environment" | "file" | "config" | null;
-  /** All settings as text, including secrets. Equal texts mean the same provider. */
+  /** All settings as text, including secrets. Equal texts mean an unchanged provider. */
   readonly settings: string;
 }
 
-/** Merges all configured providers by field: the config overrides `connect`, and `connect` the environment. */
+/**
+ * Merges all configured providers field by field. The config overrides `connect`, and `connect` overrides the
+ * environment.
+ */
 export function mergeProviders(sources: ProviderSources): readonly SourcedProvider[] {
   const catalogue = sources.catalogue ?? undefined;
   const fromEnvironment = new Map(
@@ -54,7 +57,7 @@ export function mergeProviders(sources: ProviderSources): readonly SourcedProvid
     const credential = sources.credentials.get(name);
     const connected = credential?.status === "connected" ? credential : undefined;
     const own = fromEnvironment.get(name);
-    // `connect` replaces the environment as a whole: an address without a key gets no key from the environment.
+    // `connect` replaces the key of the environment: if it stored an address without a key, no key is used.
     const keyed = connected?.keyFrom === "environment" ? undefined : connected;
     const stored = keyed === undefined ? (own?.key ?? null) : keyed.key;
     const key = config?.key ?? stored;
@@ -91,7 +94,7 @@ export function mergeProviders(sources: ProviderSources): readonly SourcedProvid
 }
 
 /**
- * Returns how the key is sent and whether it can be renewed. A key from the config is sent in the provider's own
+ * Returns how the key is sent and whether it can be renewed. A key from the config is sent in the provider's usual
  * header and never renewed.
  */
 function accessOf(found: {
@@ -107,7 +110,7 @@ function accessOf(found: {
   return (connected.signIn ?? null) !== null && key === connected.key ? { isSignedIn: true } : {};
 }
 
-/** Returns the properties of a model. The config overrides the server, and the server overrides the catalogue. */
+/** Returns a function that looks up model properties. The config overrides the server, and the server the catalogue. */
 function factsFor(
   name: string,
   { catalogue, config }: { catalogue: Catalogue | undefined; config: ProviderConfig | undefined },

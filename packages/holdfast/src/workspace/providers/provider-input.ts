@@ -8,7 +8,7 @@ import type { Protocol, Provider } from "../../agent/model/known-providers.ts";
 import type { Credential } from "./credentials.ts";
 import type { SourcedProvider } from "./merge.ts";
 
-/** Settings that replace everything that was stored for a provider. */
+/** New settings of a provider, which replace all of its stored settings. */
 export interface ConnectInput {
   readonly key?: string | null | undefined;
   readonly baseUrl?: string | undefined;
@@ -16,7 +16,7 @@ export interface ConnectInput {
   readonly defaultModel?: string | undefined;
 }
 
-/** Settings to change. Missing: keep the setting. Null: use the default, or no key. */
+/** Settings to change. A missing field keeps its value. Null: use the default, or no key. */
 export interface ProviderChange {
   readonly key?: string | null | undefined;
   readonly baseUrl?: string | null | undefined;
@@ -26,7 +26,7 @@ export interface ProviderChange {
 
 export type ProviderField = "name" | "key" | "baseUrl" | "defaultModel";
 
-/** A reason why settings cannot be used, and the input that causes it. */
+/** The reason why settings cannot be used, and the field that causes it. */
 export interface ProviderProblem {
   readonly field: ProviderField | null;
   readonly message: string;
@@ -57,7 +57,7 @@ function keyOf({ key, signIn }: Extract<Credential, { status: "connected" }>) {
   return { key, ...(signIn === undefined ? {} : { signIn }) };
 }
 
-/** The provider with the given settings in place of its own. */
+/** Returns the provider with the given settings applied, or the reason why they cannot be used. */
 export function plannedProvider(
   name: string,
   input: ProviderChange,
@@ -113,7 +113,8 @@ export function problemWith(
     return { field: "key", message: `The key of ${name} comes from the config. Change it there.` };
   }
   const isAccount = isPlatform(protocolOf(protocol === undefined ? { name } : { name, protocol }));
-  // No input is needed: the environment or the files of the vendor's tools have the address and the credentials.
+  // No input is needed: the environment or the config files of the cloud vendor's tools contain address and
+  // credentials.
   if (isAccount) return null;
   const hasAddress = baseUrl !== undefined || usualAddress(name) !== null;
   if (!hasAddress && (known === null || known.provider.baseUrl === "")) {
@@ -126,7 +127,7 @@ export function problemWith(
     : null;
 }
 
-/** Removes the provider from a model name. */
+/** Removes the provider prefix from a model name. */
 export function ownName(provider: string, model: string | null): string | null {
   const prefix = `${provider}/`;
   return model?.startsWith(prefix) === true ? model.slice(prefix.length) : model;

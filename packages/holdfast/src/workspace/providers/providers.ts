@@ -20,25 +20,25 @@ import { createSignIns } from "./sign-ins.ts";
 import type { SignIns } from "./sign-ins.ts";
 
 /**
- * Manages providers at run time. A change takes effect after a refresh of all directories. If a directory is
- * given, its trusted config is included.
+ * Manages providers at run time. A change takes effect after a refresh of all directories. With a directory, its
+ * trusted config is included.
  */
 export interface Providers {
   list(directory: string | null): Promise<ProviderList>;
-  /** Lists the models that prompts can name. */
+  /** Lists the models that prompts can select. */
   models(directory: string | null, query: ModelQuery): Promise<ModelList>;
   /**
-   * Connects a provider and replaces its stored settings. Returns the problem if nothing was changed, or null.
-   * Without any input, a disconnected provider is used again with the settings of the environment or the config.
+   * Connects a provider and replaces its stored settings. Returns the problem if nothing was changed, else null.
+   * Without input, a disconnected provider is used again with the settings of the environment or the config.
    */
   connect(name: string, input: ConnectInput): Promise<ProviderProblem | null>;
-  /** Changes some settings of a known provider and keeps the others. Returns the problem, or null. */
+  /** Changes some settings of a known provider and keeps the others. Returns the problem, else null. */
   change(name: string, input: ProviderChange): Promise<ProviderProblem | "unknown" | null>;
   /** Disconnects a provider, wherever it was configured. Returns false if there is no such provider. */
   disconnect(name: string): Promise<boolean>;
   /**
-   * Sends one cheap real request, with the given settings instead of the stored ones. Null if there is no such provider
-   * and the input does not describe a new one.
+   * Tests a provider with one cheap real request. The given settings override the stored ones. Null if there is no such
+   * provider and the input does not describe a new one.
    */
   test(
     name: string,
@@ -60,9 +60,9 @@ export interface ListedProvider {
   readonly status: SourcedProvider["status"];
   readonly source: SourcedProvider["source"];
   readonly protocol: Protocol;
-  /** Address of the API, without a password. */
+  /** URL of the API, without a password. */
   readonly baseUrl: string;
-  /** Masked key. */
+  /** Masked API key. */
   readonly key: string | null;
   readonly defaultModel: string | null;
 }
@@ -70,9 +70,9 @@ export interface ListedProvider {
 export interface ProviderTest {
   readonly works: boolean;
   readonly problem: string | null;
-  /** The input that causes the problem, if that is known. */
+  /** The input field that causes the problem; null if unknown. */
   readonly field: ProviderField | null;
-  /** Models as `provider/model`, if the provider lists them. */
+  /** Models as `provider/model`; empty if the provider does not list them. */
   readonly models: readonly string[];
 }
 
@@ -83,10 +83,10 @@ export interface ProvidersOptions {
   readonly choice: (directory: string | null) => Promise<Choice>;
   /** True if any open directory uses the provider, even if only the directory's own config defines it. */
   readonly isInUse: (name: string) => boolean;
-  /** Called with a key before it is stored. */
+  /** Called with a key before it is stored, so that it can be redacted. */
   readonly learn: (secrets: readonly string[]) => void;
   readonly now: () => number;
-  /** Timeout of a test in milliseconds. */
+  /** Timeout of a test request in milliseconds. */
   readonly timeout?: number;
 }
 
@@ -164,7 +164,7 @@ function named(name: string, { providers }: Choice): SourcedProvider | null {
   return providers.find(({ provider }) => provider.name === name) ?? null;
 }
 
-/** Shows enough to tell two keys apart, but too little to use one. */
+/** Masks a key: shows enough to tell two keys apart, but too little to use one. */
 function maskedKey(key: string): string {
   return key.length < 16 ? "…" : `…${key.slice(-4)}`;
 }

@@ -13,18 +13,21 @@ import type { ProviderResource } from "../load/provider-resource.ts";
 import type { Choice } from "../load/loader.ts";
 import type { SourcedProvider } from "./merge.ts";
 
-/** A provider from the environment of a client. */
+/** A provider that a client found in its own environment. */
 export interface OfferedProvider {
   readonly name: string;
   readonly key: string | null;
-  /** True: the key is a token for `Authorization: Bearer`. */
+  /** True: send the key as `Authorization: Bearer`. */
   readonly bearer?: true | undefined;
   readonly baseUrl?: string | undefined;
 }
 
 /** Providers that clients have offered for single sessions. They are kept in memory only. */
 export interface SessionProviders {
-  /** Replaces the providers that a client offers for a session. Returns the names that the session's runs will use. */
+  /**
+   * Replaces the providers that a client offers for a session. Returns the names of those that the session's runs will
+   * use.
+   */
   offer(
     target: { sessionId: string; directory: string },
     offered: readonly OfferedProvider[],
@@ -37,7 +40,7 @@ const maxSessions = 1_000;
 
 export function createSessionProviders(options: {
   readonly choice: (directory: string) => Promise<Choice>;
-  /** The parent of a session; null if it has none. */
+  /** Returns the parent of a session; null if it has none. */
   readonly parentOf: (sessionId: string) => Promise<string | null>;
   readonly learn: (secrets: readonly string[]) => void;
 }): SessionProviders {
@@ -87,8 +90,8 @@ export function createSessionProviders(options: {
 }
 
 /**
- * False if the server already has the same provider. Also false if the user has stored or configured another key, or
- * has disconnected the provider: these settings take precedence over an environment.
+ * False if the server already has the same provider, or if the user has stored or configured a key for it or has
+ * disconnected it: such settings take precedence over a client's environment.
  */
 function isNews({ name, key, baseUrl }: Provider, known: readonly SourcedProvider[]): boolean {
   const own = known.find(({ provider }) => provider.name === name);

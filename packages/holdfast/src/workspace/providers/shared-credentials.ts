@@ -1,20 +1,20 @@
 import type { Credential, Credentials } from "./credentials.ts";
 
-/** Disconnected providers, for all processes that share a store: names and times, but no keys. */
+/** Names and times of disconnected providers, shared by all processes that use a store. Contains no keys. */
 export interface Disconnections {
-  /** Time of each disconnect. */
+  /** Returns the time of each disconnect by provider name. */
   read(): Promise<ReadonlyMap<string, number>>;
-  /** Records or, with null, removes a disconnect. */
+  /** Records a disconnect; removes it if the time is null. */
   put(name: string, at: number | null): Promise<void>;
 }
 
 /**
- * Combines a process's own credentials with the shared disconnects, so that a disconnected provider is not used
- * by a process that has its own key for it.
+ * Combines a process's own credentials with the shared disconnects, so that no process uses a disconnected provider,
+ * even if it has its own key.
  */
 export function sharedCredentials(
   own: Credentials,
-  /** Null while no store is open. */
+  /** Returns null while no store is open. */
   shared: () => Disconnections | null,
 ): Credentials {
   return {
@@ -24,7 +24,7 @@ export function sharedCredentials(
       const disconnected = (await shared()?.read()) ?? new Map<string, number>();
       const credentials = new Map(await own.read());
       for (const [name, at] of disconnected) {
-        // The provider was connected again later, by a command that did not know the store.
+        // The provider was connected again later, by a command without access to the store.
         if ((credentials.get(name)?.at ?? 0) > at) continue;
         credentials.set(name, { status: "disconnected", at } satisfies Credential);
       }

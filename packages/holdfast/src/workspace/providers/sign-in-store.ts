@@ -1,7 +1,7 @@
 import type { SignInStore } from "../../agent/model/access/sign-in-store.ts";
 import type { Credentials } from "./credentials.ts";
 
-/** Keeps the tokens of sign-ins in the credentials file. */
+/** Stores sign-in tokens in the credentials file. */
 export function signInStore(credentials: Credentials): SignInStore {
   return {
     read: async (provider) => {
@@ -12,7 +12,7 @@ export function signInStore(credentials: Credentials): SignInStore {
     },
     write: async (provider, { key, ...signIn }) => {
       const credential = (await credentials.read()).get(provider);
-      // If the provider was disconnected in the meantime, the new token must not connect it again.
+      // The provider was disconnected in the meantime, and a renewed token must not connect it again.
       if (credential?.status !== "connected") return;
       await credentials.put(provider, { ...credential, key, signIn });
     },

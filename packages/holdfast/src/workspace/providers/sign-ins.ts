@@ -5,20 +5,20 @@ import { addressIn, protocolOf, usualAddress } from "../../agent/model/known-pro
 import type { Environment } from "../../agent/model/known-providers.ts";
 import type { Credentials } from "./credentials.ts";
 
-/** Signs in to providers by a code that a person types at the provider's page. */
+/** Signs in to providers with a code that a person enters on the provider's page. */
 export interface SignIns {
-  /** Starts a sign-in. A second one for the same provider replaces the first. */
+  /** Starts a sign-in. A new sign-in for the same provider replaces an earlier one. */
   start(name: string, input: SignInInput): Promise<SignInStart | { readonly problem: string }>;
   /**
-   * Waits until the person has finished, at most some seconds. A finished sign-in is stored. Null: none was
-   * started here.
+   * Waits until the person has finished, but at most `patience`. Stores a finished sign-in. Null: no sign-in was
+   * started in this process.
    */
   wait(name: string, signal: AbortSignal): Promise<SignInStatus | null>;
 }
 
 export interface SignInInput {
   readonly baseUrl?: string | undefined;
-  /** OAuth client. Default: from the environment. */
+  /** Client id of the OAuth application. Default: from the environment. */
   readonly clientId?: string | undefined;
   readonly defaultModel?: string | undefined;
 }
@@ -38,7 +38,7 @@ export interface SignInsOptions {
   readonly environment: Environment;
   readonly learn: (secrets: readonly string[]) => void;
   readonly now: () => number;
-  /** Maximum milliseconds of one `wait`. */
+  /** Maximum duration of one call of `wait` in milliseconds. */
   readonly patience?: number;
 }
 
@@ -50,7 +50,10 @@ interface Pending {
   nextPoll: number;
 }
 
-/** GitHub issues client ids to registered applications only. Holdfast has none of its own yet. */
+/**
+ * Environment variable with an OAuth client id. GitHub issues client ids only to registered applications, and Holdfast
+ * has none yet.
+ */
 export const clientIdVariable = "HOLDFAST_COPILOT_CLIENT_ID";
 
 export function createSignIns(options: SignInsOptions): SignIns {
@@ -96,7 +99,7 @@ export function createSignIns(options: SignInsOptions): SignIns {
       while (pending.get(name) === found && found.nextPoll < end) {
         const turn = found.nextPoll;
         await sleep(Math.max(0, turn - Date.now()), { signal });
-        // Another call of `wait` has polled in the meantime, so wait for the next turn.
+        // Another call of `wait` has polled in the meantime. Wait until the next poll.
         if (found.nextPoll !== turn) continue;
         found.nextPoll = Date.now() + found.interval;
         const result = await pollDeviceSignIn(found.place, found.device).catch(problemOf);
