@@ -13,8 +13,8 @@ export function defineModels(program: Command, onDone: (exitCode: number) => voi
   const models = addHelp(program.command("models"), {
     summary: "List and search models, with prices and limits",
     description:
-      "List the models of the connected providers: context window, price, levels of reasoning, and the day on which " +
-      "the maker shuts a model down. The default model is marked with *. If no provider is connected, print how to " +
+      "List the models of the connected providers: context window, price, reasoning levels, and the date on which " +
+      "the model is shut down. The default model is marked with *. If no provider is connected, print how to " +
       "connect one. While a server is running, the command lists the models of the server's providers.",
     examples: [
       "holdfast models",
@@ -41,10 +41,10 @@ export function defineDoctor(program: Command, onDone: (exitCode: number) => voi
   addHelp(program.command("doctor"), {
     summary: "Check this machine, the settings and the database",
     description:
-      "Check this machine (Node, sandbox, disk, network, clock), the settings (config, permissions of files, keys of " +
-      "providers, MCP servers) and the database (every event log, prompt and outcome). Prints the fix for each problem. Tests each " +
-      "key with one cheap request. Works while a server is running. Changes nothing, except that it completes or rebuilds the search index " +
-      "if no server is running. Exits with 1 if something is wrong.",
+      "Check this machine (Node, sandbox, disk, network, clock), the settings (config, file permissions, provider API keys, " +
+      "MCP servers) and the database (every event log, prompt and outcome). Prints the fix for each problem. Tests each API " +
+      "key with one cheap request. Works while a server is running. Changes nothing, except that it completes or rebuilds " +
+      "the search index if no server is running. Exits with 1 if something is wrong.",
     examples: ["holdfast doctor", "holdfast doctor --store ./holdfast.db --json"],
   })
     .option("--json", "Print the result as a line of JSON")
@@ -122,7 +122,7 @@ export function defineAttach(program: Command, onDone: (exitCode: number) => voi
     summary: "Open a session in the terminal client, or print its events",
     description:
       "Open a session in the terminal client, as `holdfast -c` does with the newest session. Without a terminal, print " +
-      "the events of the session until the command is ended. The session continues when you leave.",
+      "the events of the session until you stop the command with Ctrl-C. The session itself keeps running.",
     examples: ["holdfast attach", "holdfast attach session-1234 --tail 50"],
   })
     .argument("[session]", sessionMeaning)

@@ -110,7 +110,7 @@ function defineQueue(program: Command, onDone: (exitCode: number) => void): void
   });
   part(
     "release [hold]",
-    "Resume a paused session: end all its pauses, or one pause by its id",
+    "Resume a paused session: remove all pauses, or only the pause with this id",
     "release",
   ).action(async (hold: string | undefined) => {
     const { releaseQueue } = await import("./queue-command.ts");

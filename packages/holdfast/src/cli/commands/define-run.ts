@@ -44,22 +44,22 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
     )
     .option(
       "-m, --model <name>",
-      "Model as provider/name (default: the model in the config). For a hosted agent: one of its own models",
+      "Model as provider/name (default: from the config). External agents have their own models (docs/HOSTED.md)",
     )
     .addOption(
       new Option(
         "-a, --agent <name>",
-        "Agent that does the work; `holdfast agents` lists all. The agent demo needs no model",
+        'Agent that does the work; `holdfast agents` lists all, including external ones. "demo" needs no model',
       ).env("HOLDFAST_AGENT"),
     )
     .option(
       "--agent-mode <name>",
-      "Mode of a hosted agent, such as plan, for this prompt and later prompts of the session",
+      "Set a mode of an external agent such as Claude Code (docs/HOSTED.md). --mode is Holdfast's permission mode",
     )
     .addOption(
       new Option(
         "--effort <level>",
-        "Amount of reasoning by the model. If the model does not have this level, the nearest one is used",
+        "Amount of reasoning by the model. If the model does not have this level, Holdfast uses the nearest one",
       ).choices(efforts),
     )
     .option("--thinking", "Let the model think before it answers")
@@ -82,7 +82,7 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
     .addOption(
       new Option(
         "--mode <mode>",
-        "Permission mode of the session: ask before changes, accept edits of files, or plan and change nothing",
+        "Permission mode: ask before changes (ask), edit files without asking (acceptEdits), or change nothing (plan)",
       ).choices(modes),
     )
     .option("--yes", "Allow everything that the agent asks permission for")
@@ -110,7 +110,7 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
     .addOption(
       new Option(
         "--delivery <kind>",
-        "Action if another prompt runs: wait for it (queue), join it (steer), stop it (interrupt), or fail (ifIdle)",
+        "Action if a prompt is already running: wait (queue), join it (steer), stop it (interrupt), or fail (ifIdle)",
       )
         .choices(deliveries)
         .default("queue"),

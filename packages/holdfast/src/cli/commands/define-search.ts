@@ -13,8 +13,8 @@ export function defineSearch(program: Command, onDone: (exitCode: number) => voi
   const command = addHelp(program.command("search"), {
     summary: "Search titles, prompts, answers and tool calls of all sessions",
     description:
-      "Print the texts that contain all words, newest first. Upper and lower case are equal. Quoted words must follow each " +
-      "other, and a word that ends with * finds all words that start with it.",
+      "Print the texts that contain all words, newest first. Case is ignored. Words in quotation marks must occur next to " +
+      "each other in this order. A word that ends with * finds all words that start with it.",
     examples: [
       "holdfast search flaky test",
       "holdfast search readFile --kind toolCall --dir .",
@@ -27,14 +27,18 @@ export function defineSearch(program: Command, onDone: (exitCode: number) => voi
     .addOption(
       new Option(
         "--kind <kind>",
-        "Only texts of this kind: title, prompt, answer, toolCall or toolResult; separate several by commas",
+        "Only texts of this kind: title, prompt, answer, toolCall or toolResult; separate multiple values with commas",
       ).argParser(readKinds),
     )
     .addOption(
-      new Option("--since <time>", "Only texts from this date or time on").argParser(readTime),
+      new Option("--since <time>", "Only texts written at or after this date or time").argParser(
+        readTime,
+      ),
     )
     .addOption(
-      new Option("--until <time>", "Only texts before this date or time").argParser(readTime),
+      new Option("--until <time>", "Only texts written before this date or time").argParser(
+        readTime,
+      ),
     )
     .option("--archived", "Only archived sessions")
     .option("--limit <count>", "Number of texts to print", readCount, 20)

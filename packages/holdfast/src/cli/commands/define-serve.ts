@@ -28,7 +28,7 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
     description:
       "Run the server and its web page until Ctrl-C or SIGTERM. Terminals, browsers, editors and programs share its " +
       "sessions. When the server stops, it starts no more prompts and waits for the running ones, at most until " +
-      "--deadline. The prompts that are left continue when the server is started again.",
+      "--deadline. Unfinished prompts continue when the server is started again.",
     examples: ["holdfast serve", "holdfast serve --port 8080 --data ./data"],
     note: exitCodeHelp,
   })
@@ -47,7 +47,7 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
     .addOption(
       new Option(
         "--data <folder>",
-        "Folder of the server's own files: its access token and the database",
+        "Folder for the server's own files: its access token and the database",
       )
         .argParser((folder: string) => resolve(folder))
         .default(dataFolder(process.env, homedir())),
@@ -70,7 +70,7 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
     .addOption(
       new Option(
         "--allow-origin <origin>",
-        "Let web pages of this origin send requests to the server; repeatable",
+        "Allow web pages of this origin to send requests to the server; repeatable",
       )
         .argParser((origin: string, origins: string[]) => [...origins, readUrl(origin)])
         .default([], "none"),
@@ -108,7 +108,7 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
     )
     .option(
       "--allow-private-webhooks",
-      "Let webhooks and push messages reach private networks and this machine",
+      "Allow webhooks and push messages to reach private networks and this machine",
     )
     .action(async (options: ServeOptions) => {
       const { host, data, deadline } = options;

@@ -43,7 +43,7 @@ function defineStatus(server: Command, onDone: (exitCode: number) => void): void
     summary: "Stop the server",
     description:
       "Stop the server. The server starts no more prompts and waits for the running ones, at most until its --deadline. " +
-      "The prompts that are left continue when the server is started again.",
+      "Unfinished prompts continue when the server is started again.",
     examples: ["holdfast server stop"],
   }).option("--json", "Print the result as a line of JSON");
   addClientOptions(stop).action(async (options: ClientOptions & { json?: true }) => {
@@ -73,15 +73,15 @@ function defineToken(server: Command, onDone: (exitCode: number) => void): void 
     summary: "Create a token and print it once",
     description:
       "Create a token and print it. It cannot be printed again. The history of a session shows which token was used for " +
-      "each action. Roles: observe can read; propose can also send and cancel prompts; prompt can also answer " +
-      "permission requests; admin can do everything.",
+      'each action. Roles: "observe" can read; "propose" can also send and cancel prompts; "prompt" can also answer ' +
+      'permission requests; "admin" can do everything.',
     examples: [
       "holdfast server token create phone --role prompt --dir ~/project",
       "holdfast server token create guest --role observe --expires 7d",
     ],
   })
     .addOption(
-      new Option("--role <role>", "Role of the token: what its user may do")
+      new Option("--role <role>", "Role of the token, which decides what the token can be used for")
         .choices(roles)
         .default("prompt"),
     )

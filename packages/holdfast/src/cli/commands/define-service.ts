@@ -13,8 +13,8 @@ export function defineService(program: Command, onDone: (exitCode: number) => vo
   addHelp(service.command("install"), {
     summary: "Install the service and start it",
     description:
-      "Install the service and start it. Run this again after an update of Node. Keys of your environment are not stored: " +
-      "connect providers with `holdfast connect`.",
+      "Install the service and start it. Run this again after an update of Node. API keys in your environment variables are " +
+      "not stored: connect providers with `holdfast connect`.",
     examples: ["holdfast service install"],
   }).action(async () => {
     onDone(await (await import("./service-command.ts")).install());

@@ -37,7 +37,10 @@ export function defineSessions(program: Command, onDone: OnDone): void {
     .option("--search <text>", "Only sessions with this text in the title, directory or id")
     .option("--archived", "Only archived sessions")
     .addOption(
-      new Option("--status <status>", "Only sessions with this status; separate several by commas")
+      new Option(
+        "--status <status>",
+        "Only sessions with this status; separate multiple values with commas",
+      )
         .choices(sessionStatuses)
         .argParser(readStatuses),
     )
@@ -183,7 +186,7 @@ function defineExport(program: Command, onDone: OnDone): void {
   })
     .argument("[session]", sessionMeaning)
     .option("--html", "Write an HTML report, which cannot be imported")
-    .option("--run <id>", "Only this run, with --html")
+    .option("--run <id>", "Export only this run; requires --html")
     .option("--output <file>", "File to create (default: print to stdout)");
   addClientOptions(command).action(async (session: string | undefined, options: ExportOptions) => {
     const { exportSession } = await import("./copy-commands.ts");
@@ -201,7 +204,7 @@ function defineImport(program: Command, onDone: OnDone): void {
   const command = addHelp(program.command("import"), {
     summary: "Create a session from an exported file",
     description:
-      "Create a session with the conversation of an exported session. Prompts that had not ended are not continued.",
+      "Create a session with the conversation of an exported session. Unfinished prompts are not continued.",
     examples: ["holdfast import session.json --dir ."],
   })
     .argument("<file>", "File that `holdfast export` has written; - reads stdin")

@@ -211,18 +211,18 @@ function defineLists(program: Command, onDone: (exitCode: number) => void): void
 /** Defines the commands that install and remove hosted agents. */
 function defineHostedAgents(agents: Command, onDone: (exitCode: number) => void): void {
   addHelp(agents.command("add <name>"), {
-    summary: "Install another coding agent",
+    summary: "Install an external coding agent, such as Claude Code",
     description:
-      "Install another coding agent from npm: claude, codex, gemini, opencode or qwen. Holdfast installs the exact " +
-      "version that this release was tested with, checks its digest, and runs no install scripts.",
+      "Install an external coding agent from npm: claude, codex, gemini, opencode or qwen (docs/HOSTED.md). Holdfast " +
+      "installs the exact version that this release was tested with, checks its checksum, and runs no install scripts.",
     examples: ["holdfast agents add claude"],
   }).action(async (name: string) => {
     onDone(await (await import("./agents-command.ts")).addAgent(name));
   });
   addHelp(agents.command("remove <name>"), {
-    summary: "Remove an installed coding agent",
+    summary: "Remove an installed external agent",
     description:
-      "Remove a coding agent that `holdfast agents add` has installed. Its own settings and sessions stay.",
+      "Remove an external agent that `holdfast agents add` has installed. The agent's own settings and sessions stay.",
     examples: ["holdfast agents remove claude"],
   }).action(async (name: string) => {
     onDone(await (await import("./agents-command.ts")).removeAgent(name));

@@ -45,8 +45,9 @@ export async function deleteSession(
   options: SessionOptions & { readonly yes?: true },
 ): Promise<ExitCode> {
   if (options.yes === true && options.session === undefined) {
+    const problem = "no session is named, and --yes deletes without confirmation";
     const advice = "name the session; `holdfast sessions` lists all";
-    throw new CliError("usage", `--yes deletes without confirmation; ${advice}`, exitCodes.usage);
+    throw new CliError("usage", `${problem}; ${advice}`, exitCodes.usage);
   }
   return onSession(options, async (session) => {
     const { title } = await session.get();

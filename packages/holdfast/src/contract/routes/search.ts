@@ -9,7 +9,7 @@ export const searchRoutes = {
     role: "observe",
     summary: "Search titles, prompts, answers and tool calls, newest first",
     description:
-      "Finds every text that was committed before the request. Upper and lower case are equal, and accents are ignored. Identifiers are found whole and by their parts. A page can be short or empty and still have a `cursor`.",
+      "Finds every text that was committed before the request. Case and accents are ignored. Identifiers are found whole and by their parts. A page can be short or empty and still have a `cursor`.",
     query: searchQuery,
     answers: {
       200: { kind: "json", schema: searchPageSchema, description: "a page of found texts" },
