@@ -82,7 +82,10 @@ test("P3 --json prints one line per event; the same prompt id is the same prompt
   );
   assert.deepEqual(
     [other.end, other.err.split("\n").at(-2)],
-    [1, "holdfast: conflict: prompt p1 exists with other content; send new content under a new id"],
+    [
+      1,
+      "holdfast: conflict: prompt p1 already exists with different content; send new content with a new id",
+    ],
   );
 });
 

@@ -15,7 +15,7 @@ test("P5: a session has a maximum number of holds and refuses more", () => {
   assert.deepEqual(answer.refusal, {
     code: "tooManyHolds",
     limit: bounds.holds,
-    message: "the session has 100 holds (pauses) and 100 are allowed; release one first",
+    message: "the session has 100 holds (pauses), and the limit is 100; release one first",
   });
   assert.deepEqual(world.store, before);
   // The same hold again is that hold (P3).

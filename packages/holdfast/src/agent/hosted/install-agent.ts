@@ -128,7 +128,7 @@ async function checkIntegrity(
   const entry = lockSchema.parse(JSON.parse(text)).packages[`node_modules/${name}`];
   if (entry?.version === version && entry.integrity === integrity) return;
   throw new InstallError(
-    `${name}@${version} from the registry has another content than this release of Holdfast knows. ` +
+    `${name}@${version} from the registry does not match the checksum in this release of Holdfast. ` +
       "It was not installed. Check the registry that npm uses.",
   );
 }

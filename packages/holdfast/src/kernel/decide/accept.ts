@@ -107,7 +107,7 @@ function checkRepeat(command: Accept, facts: Facts): Refused | null {
   if (row.contentHash === command.contentHash) return null;
   return refuse(
     { code: "conflict" },
-    `prompt ${row.promptId} exists with other content; send new content under a new id`,
+    `prompt ${row.promptId} already exists with different content; send new content with a new id`,
   );
 }
 
@@ -129,7 +129,7 @@ function checkContent(command: Accept): Refused | null {
   if (bytes > limits.maxBytes) {
     return refuse(
       { code: "tooLarge", limit: limits.maxBytes },
-      `the prompt has ${bytes} bytes and ${limits.maxBytes} are allowed; shorten it or attach a file`,
+      `the prompt has ${bytes} bytes, and the limit is ${limits.maxBytes}; shorten it or attach a file`,
     );
   }
   return null;
@@ -147,7 +147,7 @@ function checkLane(draft: Draft, command: Accept): Refused | null {
   if (waiting >= limits.maxQueue) {
     return refuse(
       { code: "queueFull", limit: limits.maxQueue },
-      `the queue is full: ${waiting} prompts are waiting and ${limits.maxQueue} are allowed; wait or clear the queue`,
+      `the queue is full: ${waiting} prompts are waiting, and the limit is ${limits.maxQueue}; wait or clear the queue`,
     );
   }
   return null;

@@ -66,14 +66,14 @@ export function decideLink(
   if (background && (facts.prompt !== null || taken)) {
     return refuse(
       { code: "conflict" },
-      `the result of another child already uses the id ${childPromptId}; choose another prompt id`,
+      `this session already has a prompt or a background child with the id ${childPromptId}; choose another prompt id`,
     );
   }
   const limit = bounds.descendants;
   if (facts.treeSize >= limit) {
     return refuse(
       { code: "treeFull", limit },
-      `${facts.treeSize} child prompts are open below this one and ${limit} are allowed; ` +
+      `${facts.treeSize} child prompts are open below this one, and the limit is ${limit}; ` +
         "wait until some of them have finished",
     );
   }

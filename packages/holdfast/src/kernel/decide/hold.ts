@@ -19,7 +19,7 @@ export function decideHoldPlace(draft: Draft, command: CommandOf<"hold.place">):
   if (holds.length >= bounds.holds) {
     return refuse(
       { code: "tooManyHolds", limit: bounds.holds },
-      `the session has ${holds.length} holds (pauses) and ${bounds.holds} are allowed; release one first`,
+      `the session has ${holds.length} holds (pauses), and the limit is ${bounds.holds}; release one first`,
     );
   }
   emit(draft, { type: "hold.placed", hold: { kind: "person", holdId, reason } });

@@ -55,7 +55,7 @@ export function requestAction(
     if (requestText(existing) === requestText(content)) return existing;
     return refuse(
       { code: "conflict" },
-      `a reload or close with the id ${actionId} exists with other content; use a new id`,
+      `a reload or close with the id ${actionId} already exists with different content; use a new id`,
     );
   }
   return settle(

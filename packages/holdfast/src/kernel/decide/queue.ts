@@ -30,7 +30,7 @@ export function decideEdit(
   if (bytes > maxBytes) {
     return refuse(
       { code: "tooLarge", limit: maxBytes },
-      `the prompt has ${bytes} bytes and ${maxBytes} are allowed; shorten it`,
+      `the prompt has ${bytes} bytes, and the limit is ${maxBytes}; shorten it`,
     );
   }
   // This edit was already applied: the sender repeats it because the answer was lost.

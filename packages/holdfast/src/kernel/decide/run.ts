@@ -182,7 +182,7 @@ function checkHost(
   { within, takes = [] }: Pick<CommandOf<"run.boundary">, "within" | "takes">,
 ): Refused | null {
   if (takes.length > bounds.calls) {
-    return invalid("takes", `takes must be a list of at most ${bounds.calls} entries`);
+    return invalid("takes", `"takes" must be a list of at most ${bounds.calls} entries`);
   }
   const host = run.tools.find(({ callId }) => callId === within);
   if (host === undefined || !host.started || host.repeatable) {

@@ -36,7 +36,10 @@ export function decideCreate(
   if (refusal !== null) return refusal;
   if (state !== null) {
     if (state.contentHash !== contentHash) {
-      return refuse({ code: "conflict" }, `session ${sessionId} exists with other content`);
+      return refuse(
+        { code: "conflict" },
+        `session ${sessionId} already exists with different content; choose another id`,
+      );
     }
     return { status: "decided", state, events: [], sends: [], accounts: [], receipt: null };
   }

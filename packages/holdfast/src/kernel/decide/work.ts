@@ -30,7 +30,7 @@ export function decideWorkQueue(
     if (facts.work.name === name && facts.work.body === body) return null;
     return refuse(
       { code: "conflict" },
-      `an operation with the id ${workId} exists with other content; choose a new id`,
+      `an operation with the id ${workId} already exists with different content; choose a new id`,
     );
   }
   const refusal = checkOpen(draft) ?? checkRoom(draft);
@@ -44,7 +44,7 @@ function checkRoom(draft: Draft): Refused | null {
   if (waiting < bounds.work) return null;
   return refuse(
     { code: "queueFull", limit: bounds.work },
-    `${waiting} exclusive operations are waiting and ${bounds.work} are allowed; wait, or cancel the queue of the session`,
+    `${waiting} exclusive operations are waiting, and the limit is ${bounds.work}; wait, or cancel the queue of the session`,
   );
 }
 

@@ -211,7 +211,7 @@ function parseJson(text: string): unknown {
 
 function expectShort({ start, end }: Span, what: string): void {
   if (end - start <= largestValue) return;
-  throw new BadDocument(`${what}: it has ${end - start} bytes, and ${largestValue} are allowed`);
+  throw new BadDocument(`${what}: it has ${end - start} bytes, and the limit is ${largestValue}`);
 }
 
 function isSpace(byte: number): boolean {

@@ -20,7 +20,7 @@ export function eventHandlers(services: EventServices): Handlers<keyof typeof ev
     start: (streams: EventStreams, request: StreamRequest) => Promise<Response>,
   ): Promise<Response> => {
     if (streams === null)
-      throw new ApiError("notOffered", "event streams are available on a server only");
+      throw new ApiError("notOffered", "event streams are available only on a server");
     const ended = security.openStream(request.principal);
     try {
       return await start(streams, { ...request, ended });

@@ -46,7 +46,7 @@ export async function expectSession(runtime: Runtime, sessionId: string): Promis
 /** Returns a service that only a server has; throws `notOffered` in an embedded runtime. */
 export function offered<Part>(part: Part | null, name: string): Part {
   if (part !== null) return part;
-  throw new ApiError("notOffered", `${name} are available on a server only`);
+  throw new ApiError("notOffered", `${name} are available only on a server`);
 }
 
 /**

@@ -71,13 +71,13 @@ test("an agent is installed at its exact version, without install scripts, and r
   assert.equal(await findAgent(agent, { folder: place.folder, path: "" }), null);
 });
 
-test("a package with another content is refused, and the earlier installation stays", async (t) => {
+test("a package with a wrong checksum is refused, and the earlier installation stays", async (t) => {
   const place = openPlace(t, "sha512-right");
   await installAgent(agent, place);
   const wrong = openPlace(t, "sha512-wrong");
   await assert.rejects(
     installAgent(agent, { ...wrong, folder: place.folder }),
-    /another content than this release of Holdfast knows/,
+    /does not match the checksum in this release of Holdfast/,
   );
   assert.ok(existsSync(join(place.folder, "claude", "agent.json")));
   assert.deepEqual(readdirSync(place.folder), ["claude"], "no half installation is left");
