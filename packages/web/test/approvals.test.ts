@@ -228,7 +228,7 @@ test("the changes of a run are reviewed, and one file is undone", async () => {
   await page.getByPlaceholder("This comment goes into your next prompt").fill("Too short");
   await page.getByRole("button", { name: "Add comment" }).click();
   await page.getByLabel("Undo changes to undo.txt").click();
-  await dialog.getByText("The file is restored to its content from before the run.").waitFor();
+  await dialog.getByText("The file will be restored to its content before the run.").waitFor();
   await dialog.getByRole("button", { name: "Undo", exact: true }).click();
   await user.toast.getByText("Changes to undo.txt undone").waitFor();
   await page.locator(".changes-sum", { hasText: "1 file+1 −1" }).waitFor();

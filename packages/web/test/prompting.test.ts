@@ -65,7 +65,7 @@ test("queued prompts can be moved with keys, edited and withdrawn, and run in th
     assert.deepEqual(said, [
       "cancelled",
       "stall",
-      "cancelled · before it started; the model did not see it",
+      "cancelled · the prompt never started, and the model did not see it",
       "say two",
       "say one",
       "say drei",
@@ -83,7 +83,7 @@ test("a steer explains its effect and joins the active run without stopping it",
     await page.locator(".queue-row", { hasText: "say waits" }).waitFor();
     // The steered prompt comes first and has no position in the queue.
     assert.deepEqual(await page.locator(".queue-row").allTextContents(), [
-      "say steeredjoins at the next step",
+      "say steeredjoins the current run at its next step",
       "1say waits",
     ]);
     await page.getByLabel("Your answer").fill("yes");
@@ -124,7 +124,7 @@ test("Esc stops only the active run, and what it cancelled can be put back (C6)"
     await page.locator(".queue-row", { hasText: "stall" }).waitFor();
     await send("/cancel");
     await toast.getByText("Stopped 2 queued prompts").waitFor();
-    await toast.getByRole("button", { name: "Put back" }).click();
+    await toast.getByRole("button", { name: "Put back in the queue" }).click();
     await page.locator(".queue-row").nth(1).waitFor();
     assert.deepEqual(await page.locator(".queue-text").allTextContents(), ["say one", "stall"]);
     await page.locator("#composer").fill("my draft");

@@ -203,7 +203,7 @@ test("a timeline shows why a prompt waits, updates live, zooms, and links to the
   await bars.first().waitFor();
   await lane.prompt("say behind it");
   const waits = page.locator(".prompt-label", { hasText: "say behind it" });
-  await waits.getByText(/waiting .* · behind “words 15/).waitFor();
+  await waits.getByText(/waiting .* · queued after “words 15/).waitFor();
   await page.locator(".segment-part.model.open").waitFor();
   await page.getByLabel("Zoom in").click();
   await page.getByRole("button", { name: "Show all" }).click();

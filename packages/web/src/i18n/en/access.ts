@@ -25,8 +25,8 @@ export const access = {
     role: "Role",
     roles: {
       observe: "observe: read sessions",
-      propose: "propose: send prompts that wait for approval",
-      prompt: "prompt: send prompts and answer requests",
+      propose: "propose: send and cancel prompts",
+      prompt: "prompt: send prompts, answer requests and change queues",
       admin: "admin: full access",
     },
     directory: "Only this directory (optional)",
@@ -50,7 +50,8 @@ export const access = {
       "ask.closed": "a request was answered",
     },
     create: "Add a webhook",
-    secret: "Copy the secret now. It signs every delivery and is not shown again.",
+    secret:
+      "Copy the secret now. Holdfast signs every request to the webhook with it, and does not show it again.",
   },
   rules: {
     text: "These rules were saved with answers to permission requests. They apply to all sessions in this directory.",

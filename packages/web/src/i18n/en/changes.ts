@@ -21,7 +21,7 @@ export const changes = {
     renamedFrom: (values: { path: string }) => `renamed from ${values.path}`,
     binary: "This file is not text, so there is no diff.",
     sizes: (values: { before: string; after: string }) =>
-      `Size before: ${values.before}. Size now: ${values.after}.`,
+      `File size before the change: ${values.before}. File size after the change: ${values.after}.`,
     noFile: "no file",
     noDiff: "The content is the same.",
     others: {
@@ -56,10 +56,10 @@ export const changes = {
     undo: {
       title: "Undo the changes to this file?",
       deletes: "The file did not exist before. It will be deleted.",
-      restoresRun: "The file is restored to its content from before the run.",
-      restoresSession: "The file is restored to its content from before the session.",
+      restoresRun: "The file will be restored to its content before the run.",
+      restoresSession: "The file will be restored to its content before the session.",
       runs: (values: { runs: number }) =>
-        `${count(values.runs, "run", "runs")} changed this file. All of these changes are undone.`,
+        `${count(values.runs, "run", "runs")} changed this file. All of these changes will be undone.`,
       others:
         "Something else, such as a command or a later run, also changed this file. These changes will be lost.",
       waits: "A run is in progress. The undo starts when the run has ended.",

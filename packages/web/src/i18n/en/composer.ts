@@ -97,7 +97,7 @@ export const composer = {
     title: "Queue",
     label: "Queued prompts",
     clear: "Clear",
-    steering: "joins at the next step",
+    steering: "joins the current run at its next step",
     edit: "Edit",
     withdraw: "Withdraw",
     promote: "Run now and stop the current run",
@@ -112,7 +112,7 @@ export const composer = {
     discard: "Discard",
     sendAsNew: "Send as a new prompt",
     work: "Task",
-    more: (values: { count: number }) => `${values.count} more`,
+    more: (values: { count: number }) => `Show ${values.count} more in the queue`,
   },
   cancel: {
     done: (values: { running: number; queued: number; background: number }) =>
@@ -126,7 +126,7 @@ export const composer = {
       values.queued === 0
         ? "No run to stop"
         : `No run to stop. ${count(values.queued, "prompt waits", "prompts wait")} in the queue.`,
-    putBack: "Put back",
+    putBack: "Put back in the queue",
     background: (values: { count: number }) =>
       `Also stop ${count(values.count, "background prompt", "background prompts")}`,
     cleared: (values: { queued: number }) =>

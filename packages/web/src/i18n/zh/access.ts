@@ -24,8 +24,8 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
     role: "角色",
     roles: {
       observe: "observe：查看会话",
-      propose: "propose：发送需要批准的提示词",
-      prompt: "prompt：发送提示词并回应请求",
+      propose: "propose：发送和取消提示词",
+      prompt: "prompt：发送提示词、回应请求、更改队列",
       admin: "admin：拥有全部权限",
     },
     directory: "仅限此目录（选填）",
@@ -48,7 +48,7 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
       "ask.closed": "请求已得到回应",
     },
     create: "添加 Webhook",
-    secret: "请立即复制密钥。每次投递都用它签名，之后不再显示。",
+    secret: "请立即复制密钥，之后不再显示。Holdfast 用它为发往 Webhook 的每个请求签名。",
   },
   rules: {
     text: "回应权限请求时保存的规则，适用于此目录的所有会话。",
@@ -80,7 +80,7 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
     test: "发送测试消息",
     tested: "测试消息已发送",
     testFailed: ({ problem }) => `无法发送测试消息：${problem}`,
-    none: "没有设备接收推送消息。",
+    none: "还没有可接收推送消息的设备。",
     denied: "浏览器不允许此页面发送通知。请在浏览器的网站设置中允许通知，然后重试。",
     notRegistered: ({ problem }) =>
       `浏览器无法在其推送服务上注册（${problem}）。请检查此设备是否已连接互联网、浏览器是否允许推送消息，然后重试。`,

@@ -19,7 +19,7 @@ export const changes: Pick<Text, "changes"> = {
     status: { created: "已新增", changed: "已修改", deleted: "已删除", renamed: "已重命名" },
     renamedFrom: ({ path }) => `原名 ${path}`,
     binary: "此文件不是文本，无法显示差异。",
-    sizes: ({ before, after }) => `更改前大小：${before}，当前大小：${after}。`,
+    sizes: ({ before, after }) => `文件大小：更改前 ${before}，更改后 ${after}。`,
     noFile: "无文件",
     noDiff: "内容没有变化。",
     others: {

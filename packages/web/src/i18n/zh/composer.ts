@@ -9,7 +9,7 @@ export const composer: Pick<Text, "composer" | "modes" | "commands" | "queue" | 
     observe: "只读模式：此浏览器不能发送提示词。",
     send: "发送",
     delivery: "会话忙碌时",
-    queue: "排队",
+    queue: "加入队列",
     queueHint: ({ isActive, ahead }) => {
       if (!isActive) return ahead === 0 ? "下一个运行。" : `前面还有 ${ahead} 条提示词在排队。`;
       return ahead === 0
@@ -90,7 +90,7 @@ export const composer: Pick<Text, "composer" | "modes" | "commands" | "queue" | 
     title: "队列",
     label: "排队的提示词",
     clear: "清空",
-    steering: "将在下一步加入",
+    steering: "将在下一步加入当前运行",
     edit: "编辑",
     withdraw: "撤回",
     promote: "停止当前运行，立即运行这条",
@@ -105,7 +105,7 @@ export const composer: Pick<Text, "composer" | "modes" | "commands" | "queue" | 
     discard: "放弃修改",
     sendAsNew: "作为新提示词发送",
     work: "任务",
-    more: ({ count }) => `还有 ${count} 项`,
+    more: ({ count }) => `显示队列中的其余 ${count} 项`,
   },
   cancel: {
     done: (values) => `已停止 ${promptCounts(values)}`,
@@ -114,7 +114,7 @@ export const composer: Pick<Text, "composer" | "modes" | "commands" | "queue" | 
       queued === 0 ? "已停止当前运行" : `已停止当前运行，队列中的 ${queued} 条提示词不受影响`,
     nothingRuns: ({ queued }) =>
       queued === 0 ? "没有可停止的运行" : `没有可停止的运行，队列中有 ${queued} 条提示词`,
-    putBack: "放回",
+    putBack: "放回队列",
     background: ({ count }) => `同时停止 ${count} 条后台提示词`,
     cleared: ({ queued }) => (queued === 0 ? "队列已经是空的" : `已从队列撤回 ${queued} 条提示词`),
   },

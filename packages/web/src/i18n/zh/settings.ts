@@ -32,7 +32,7 @@ export const settings: Pick<
     accountText: ({ name, role }) => `已登录为 ${name}，角色：${role}。`,
   },
   providers: {
-    demo: "尚未连接模型，由演示智能体应答。",
+    demo: "尚未连接模型，由演示智能体回答。",
     defaultModel: ({ model }) => `默认模型：${model}`,
     status: { connected: "已连接", disconnected: "未连接" },
     sources: { environment: "来自环境变量", file: "由 Holdfast 保存", config: "来自配置" },
