@@ -1,4 +1,4 @@
-/** Adds an entry as the newest one, and removes the oldest entries above the limit. */
+/** Adds an entry as the newest one. If there are more entries than the limit, removes the oldest. */
 export function keepLast<Value>(
   entries: Map<string, Value>,
   entry: { readonly key: string; readonly value: Value },

@@ -1,7 +1,7 @@
-/** Largest page of any read; callers read more pages if they need more. */
+/** Maximum number of items in a page; callers read more pages if they need more. */
 const maxPage = 10_000;
 
-/** The limit of a page comes from our own code, so a bad value is a bug and throws. */
+/** Throws if the limit of a page is invalid: limits come from our own code, so a bad value is a bug. */
 export function checkLimit(limit: number): number {
   if (Number.isSafeInteger(limit) && limit >= 1 && limit <= maxPage) return limit;
   throw new RangeError(`limit must be a whole number from 1 to ${maxPage}, not ${limit}`);

@@ -4,8 +4,8 @@ import { StoreError } from "./store-error.ts";
 export interface Migration {
   readonly version: number;
   /**
-   * The lowest schema version whose releases may still open the database. A change that only adds things
-   * leaves it unchanged; a change that removes things that older releases use raises it.
+   * The lowest schema version whose releases may still open the database. A change that only adds things does not raise
+   * it; a change that removes things that older releases use does.
    */
   readonly lowestVersion: number;
   readonly sql: string;
@@ -18,8 +18,8 @@ export interface SchemaVersion {
 }
 
 /**
- * Returns the migrations to run on a database of the given version; null: an empty database. A database that
- * a newer release has extended compatibly needs none.
+ * Returns the migrations to run on a database of version `found`; null: an empty database. None are needed if a newer
+ * release has changed the database compatibly.
  */
 export function planMigrations(
   migrations: readonly Migration[],
@@ -43,7 +43,7 @@ export function schemaVersion(migrations: readonly Migration[]): SchemaVersion {
   return { version, lowestVersion };
 }
 
-/** The database was changed by a newer release in a way that this release cannot handle. */
+/** Builds the error for a database that a newer release changed in a way that this release cannot handle. */
 export function tooNew(found: SchemaVersion, known: SchemaVersion): StoreError {
   return new StoreError(
     "storeTooNew",

@@ -3,7 +3,7 @@ import { StoreError } from "./store-error.ts";
 /** Delays in milliseconds between retries if the store is unavailable. */
 const delays = [50, 100, 200, 400, 800, 1600, 3200];
 
-/** Retries while the store reports a temporary error. */
+/** Repeats the work while the store reports a temporary error. */
 export async function persist<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {

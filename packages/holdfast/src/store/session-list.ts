@@ -35,9 +35,9 @@ export interface SessionQuery {
 }
 
 /**
- * Where to search for sessions with given statuses. The status changes too often for a column of its own.
- * `attended`: lanes with an owner, a due time, an open ask or a ready item, each found by an index.
- * `unsettled`: lanes whose state contains a run, a queue or a hold. `anywhere`: all lanes.
+ * Lanes to search for sessions with given statuses. The status changes too often for a column of its own. `attended`:
+ * lanes with an owner, a due time, an open ask or a ready item, each found by an index. `unsettled`: lanes whose state
+ * contains a run, a queue or a hold. `anywhere`: all lanes.
  */
 export type Whereabouts = "attended" | "unsettled" | "anywhere";
 
@@ -49,7 +49,7 @@ export function whereabouts({ statuses }: Pick<SessionQuery, "statuses">): Where
   return statuses.includes("held") || statuses.includes("cutOff") ? "unsettled" : "attended";
 }
 
-/** Substrings of a stored state; a session that is not idle has at least one of them. */
+/** Substrings of a stored state. The state of a session that is not idle contains at least one of them. */
 export const unsettledMarks: readonly string[] = ['"active":', '"queue":', '"holds":'];
 
 /** Keeps only sessions with one of the statuses. */
@@ -61,7 +61,7 @@ export function withStatus(
   return sessions.filter(({ state }) => statuses.includes(sessionStatus(state)));
 }
 
-/** Number of rows to read at a time if some of them may be filtered out. */
+/** Returns the number of rows to read at a time: more than wanted if some may be filtered out. */
 export function readAtOnce({ statuses }: Pick<SessionQuery, "statuses">, wanted: number): number {
   return statuses === undefined ? wanted : Math.max(wanted, 200);
 }
@@ -72,7 +72,7 @@ export interface SessionPage {
   readonly cursor: string | null;
 }
 
-/** Columns that session lists filter by. */
+/** Column values by which session lists filter. */
 export interface Labels {
   readonly deleted: boolean;
   readonly archived: boolean;
@@ -87,7 +87,7 @@ export interface StoredLane extends SessionSummary {
   readonly attention: Omit<Attention, "ready"> & { readonly ready: string | null };
 }
 
-/** Computes the columns that belong to this state. */
+/** Computes the values of the columns that are stored beside this state. */
 export function besideState(
   state: LaneState,
 ): Pick<StoredLane, "directory" | "labels" | "attention"> {
@@ -121,9 +121,9 @@ export function searchable(text: string): string {
 }
 
 /**
- * Returns prefixes to find all directories in or below the given ones. Before the comparison, the query replaces the
- * last character of a stored directory, a quote, with a slash. Directories are stored as JSON text because neither
- * database can store every string as text.
+ * Returns prefixes that match the given directories and everything below them. Directories are stored as JSON text,
+ * because neither database can store every string as text. Before the comparison, the query replaces the final quote of
+ * a stored directory with a slash.
  */
 export function beginnings(directories: readonly string[]): string[] {
   return directories.map((directory) => {
@@ -162,17 +162,17 @@ export function pageOf(sessions: readonly SessionSummary[], limit: number): Sess
   return { sessions, cursor: sessionCursor(placeIn(last)) };
 }
 
-/** Order of session lists. Ids compare by bytes, as in the databases. */
+/** Compares two sessions for the order of session lists. Ids compare by bytes, as in the databases. */
 export function latestFirst(left: SessionSummary, right: SessionSummary): number {
   const later = right.updatedAt - left.updatedAt;
   if (later !== 0) return later;
   return Buffer.compare(Buffer.from(right.state.sessionId), Buffer.from(left.state.sessionId));
 }
 
-/** Up to this number, sorting the matching sessions is faster than scanning all sessions in order. */
+/** Largest number of matching sessions for which sorting them is faster than scanning all sessions in order. */
 export const fewSessions = 1_000;
 
-/** Encodes a cursor; the next page has sessions with earlier activity. */
+/** Encodes a cursor. The page after it has the sessions whose last activity is earlier. */
 export function sessionCursor({ updatedAt, sessionId }: SessionPlace): string {
   return Buffer.from(`${updatedAt} ${sessionId}`).toString("base64url");
 }

@@ -8,9 +8,9 @@ export type StoreErrorCode =
   | "storeFull"
   /** Lost connection or timeout. A write without an answer may still have happened. */
   | "storeUnavailable"
-  /** The database was upgraded by a newer version. */
+  /** The database was upgraded by a newer release. */
   | "storeTooNew"
-  /** Older versions are using the database and could not use it after the upgrade. */
+  /** Processes of older releases are using the database and could not use it after the upgrade. */
   | "storeInUse"
   /** The file or database is not a Holdfast database, or cannot be opened. */
   | "storeInvalid"

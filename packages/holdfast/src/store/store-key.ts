@@ -6,8 +6,8 @@ const id = "store";
 const length = 32;
 
 /**
- * Returns the secret that all processes on a store share: 32 random bytes, created on the first call. Only a
- * role that can read the store's tables can read it.
+ * Returns the secret key that all processes on a store share: 32 random bytes, created on the first call. Only a role
+ * that can read the store's tables can read the key.
  */
 export async function readStoreKey(
   records: Pick<Store, "record" | "putRecord">,

@@ -25,36 +25,34 @@ export interface StoreReader extends SearchReader {
   /** Open asks of all sessions, oldest first. */
   openAsks(page: Page<AskKey>): Promise<readonly AskRow[]>;
   work(sessionId: string, workId: string): Promise<WorkRow | null>;
-  /**
-   * A session's log in order of seq, without gaps (T2), optionally only events of some types or of a subject.
-   */
+  /** A session's log in order of seq, without gaps (T2). `page` can limit it to some event types or to one subject. */
   events(sessionId: string, page: EventPage): Promise<readonly LaneEvent[]>;
-  /** Events of all sessions: none is skipped or repeated, and each session's events are in order (T2). */
+  /** Events of all sessions. None is skipped or repeated, and each session's events are in order (T2). */
   feed(page: Page<string>): Promise<FeedPage>;
   /** The cursor after the last committed event. */
   feedEnd(): Promise<string>;
   /**
-   * A cursor before the first event at or after a time. In a store of several processes, the page may start with some
-   * earlier events.
+   * A cursor before the first event at or after a time. In a store of several processes, some earlier events may follow
+   * the cursor as well.
    */
   feedAt(time: number): Promise<string>;
-  /** True if the text has the form of a feed cursor of this kind of store. */
+  /** True if the text has the form of a feed cursor of this type of store. */
   isFeedCursor(text: string): boolean;
   body(hash: string): Promise<Uint8Array | null>;
   /** Session ids in order of id. */
   sessions(page: Page<string>): Promise<readonly string[]>;
   session(sessionId: string): Promise<SessionSummary | null>;
   /**
-   * Sessions by latest activity, latest first. A session that becomes active while somebody pages through the
-   * list moves to the front, so later pages may miss it.
+   * Sessions by latest activity, latest first. A session that becomes active while a client reads page after page moves
+   * to the front, so later pages may miss it.
    */
   listSessions(query: SessionQuery): Promise<SessionPage>;
   /**
-   * Sessions whose lane is held by a failure (L4), in order of id, in these directories or, if null, in all.
-   * Reads every lane, so do not call it often.
+   * Sessions whose lane is paused after a failure (L4), in these directories (null: in all), in order of id. Reads
+   * every lane, so do not call it often.
    */
   failureHolds(directories: readonly string[] | null): Promise<readonly HeldSession[]>;
-  /** The lane with its lookup columns, for tools that verify a store. */
+  /** The lane with the columns by which queries find it, for tools that verify a store. */
   storedLane(sessionId: string): Promise<StoredLane | null>;
   /** The lease of a process; null if it is unknown or was deleted long ago. */
   node(nodeId: string): Promise<NodeLease | null>;
@@ -84,8 +82,8 @@ export interface Page<Key> {
 export interface EventPage extends Page<number> {
   readonly types?: readonly LaneEvent["type"][];
   /**
-   * Only one-time events of this prompt, run or exclusive operation, such as its start. Uses an index, so a long log
-   * is no problem.
+   * Only events that occur once for this prompt, run or exclusive operation, such as its start. Uses an index, so it is
+   * fast even in a long log.
    */
   readonly subject?: string;
 }
@@ -133,51 +131,47 @@ export interface Body {
 }
 
 export interface Store extends StoreReader, SearchWriter {
-  /** Returns the current lane if it is known without a read; otherwise null. */
+  /** Returns the lane's current state if it is cached; otherwise null. */
   peek(sessionId: string): LaneState | null;
   /**
-   * Decides the command, and the commands that it sends to other lanes, in one transaction, and resolves when
-   * the result is durable (P1). A refusal is a normal answer; only a failing store throws, a StoreError.
+   * Decides the command, and the commands that it sends to other lanes, in one transaction. Resolves when the result is
+   * durable (P1). A refusal is a normal answer; a StoreError is thrown only if the store fails.
    */
   execute(request: StoreRequest): Promise<Answer>;
-  /** Starts a process's lease. Ids are used once: a process that lost its lease needs a new id. */
+  /** Starts a process's lease. An id can be used only once: a process that lost its lease needs a new id. */
   join(lease: { nodeId: string; ttl: number }): Promise<Lease>;
-  /**
-   * Extends the lease, and returns the version of each lane that the process owns, in case signals were lost
-   * (L5).
-   */
+  /** Extends the lease. Also returns the version of each lane that the process owns, in case signals were lost (L5). */
   renew(nodeId: string): Promise<Renewal>;
   /** Ends the lease now: other processes can take over the lanes. */
   leave(nodeId: string): Promise<void>;
   /**
-   * Lanes that need something now, longest waiting first. Reads the current state, so no signal is needed
-   * (L3).
+   * Lanes that need an action now, longest waiting first. Reads stored state, so it does not depend on signals (L3).
    */
   pending(query: PendingQuery): Promise<Pending>;
   /** Writes a record if it still has the version that the caller has read. */
   putRecord(write: RecordWrite): Promise<RecordWritten>;
   /** Returns true if the record existed. */
   removeRecord(key: { kind: string; id: string }): Promise<boolean>;
-  /** Stores content until `sweepUploads` deletes it. Adding existing content again delays its deletion. */
+  /** Stores content until `sweepUploads` deletes it. Adding the same content again postpones its deletion. */
   addUpload(upload: NewUpload): Promise<void>;
   /** Deletes uploads that were last added before the given time and returns their number. */
   sweepUploads(query: { before: number }): Promise<number>;
   /**
-   * Deletes stored content, all of it or none. Returns false if anything was committed after the cursor, because the
-   * new events may need some of it. Content that is sent again later is stored again.
+   * Deletes stored content, all of it or none. Returns false if anything was committed after the cursor, because new
+   * events may refer to the content. Content that is sent again later is stored again.
    */
   removeBodies(removal: BodyRemoval): Promise<boolean>;
-  /** Frees unused space. May take minutes, in which other work is slow. */
+  /** Frees unused space. May take minutes, during which other work is slow. */
   compact(): Promise<void>;
-  /** Listens to signals that a lane has changed. Signals may be lost, repeated or late, so never rely on them. */
+  /** Calls the listener when a lane has changed. Signals may be lost, repeated or late, so never rely on them. */
   watch(listener: (signal: Signal) => void): () => void;
-  /** Messages to other processes on the store; null if there can be none. */
+  /** Messages to other processes on the store; null if the store cannot have several processes. */
   readonly messages: NodeMessages | null;
   /** Number of ignored notifications since the store was opened: forged, repeated or unreadable. */
   rejectedNotifications(): number;
 }
 
-/** Sends texts between processes. Texts may be lost, and none is stored. */
+/** Sends texts between processes. Texts are not stored and may be lost. */
 export interface NodeMessages {
   /** Sends messages of at most `maxMessage` bytes each. Returns false if they may be lost. Never throws. */
   send(messages: readonly string[]): Promise<boolean>;
@@ -224,7 +218,7 @@ export interface NodeLease {
   readonly alive: boolean;
 }
 
-/** Data of the store as a whole, not of a session, such as a token. */
+/** Data of the store as a whole, such as a token; it belongs to no session. */
 export interface StoredRecord {
   readonly kind: string;
   readonly id: string;
@@ -249,8 +243,8 @@ export type RecordWritten =
   | { readonly status: "conflict"; readonly record: StoredRecord | null };
 
 /**
- * Content that was uploaded for a later prompt. The accepted prompt stores its own copy, so the upload is no longer
- * needed then.
+ * Content that was uploaded for a later prompt. An accepted prompt stores its own copy, so the upload is not needed any
+ * more.
  */
 export interface Upload extends NewUpload {
   readonly uploadedAt: number;
@@ -282,7 +276,7 @@ export interface PendingQuery {
    * lanes that only need `lane.tick`.
    */
   readonly absent?: readonly string[];
-  /** Sessions whose next run must start on another node: the result leaves them out. */
+  /** Sessions whose next run must start on another node. They are left out. */
   readonly left?: readonly string[];
   /** Only lanes that need one of these commands; omitted: all lanes that need any command. */
   readonly wants?: readonly PendingLane["wants"][];
@@ -290,7 +284,7 @@ export interface PendingQuery {
 
 export interface Pending {
   readonly lanes: readonly PendingLane[];
-  /** Milliseconds until the next lane needs a command, such as after a lease expires; null: no such time is known. */
+  /** Milliseconds until the next lane needs a command, such as after a lease expires; null if no lane will. */
   readonly nextDueIn: number | null;
 }
 
@@ -300,11 +294,14 @@ export interface PendingLane {
   /** `start`, `work`, `takeOver`: send run.start, work.start or lane.takeover. `tick`: send lane.tick. */
   readonly wants: "start" | "work" | "takeOver" | "tick";
   readonly seq: number;
-  /** Time by the store's clock since when the lane needs this command. */
+  /** Time since when the lane needs this command, by the store's clock. */
   readonly since: number;
 }
 
-/** A lane that is ready for a run, an exclusive operation or a takeover, and since when by the store's clock. */
+/**
+ * A lane that is ready for a run, an exclusive operation or a takeover. `since`: when it became ready, by the store's
+ * clock.
+ */
 export interface ReadyLane {
   readonly directory: string;
   readonly wants: "start" | "work" | "takeOver";
@@ -316,7 +313,7 @@ export type Signal =
       readonly kind: "lane";
       readonly sessionId: string;
       readonly seq: number;
-      /** True if no process needs to act on the lane at this version. False also if unknown. */
+      /** True if no process needs to act on the lane at this version. False also if this is unknown. */
       readonly wantsNothing: boolean;
       /** Set if this process's commit made the lane ready; null if the lane is not ready, or if this is unknown. */
       readonly ready: ReadyLane | null;
@@ -326,7 +323,7 @@ export type Signal =
   /** Signals may have been lost: check everything again. */
   | { readonly kind: "missed" };
 
-/** Adds the store's time to a command. Only this function does so, because spreading a union type loses its cases. */
+/** Adds the store's time to a command. The only place that does so, because spreading a union type loses its cases. */
 export function stamp(command: CommandInput, at: number): Command {
   const envelope: Omit<CommandEnvelope, "at"> & CommandData = command;
   return { ...envelope, at };

@@ -4,9 +4,9 @@ import { makeBody } from "../body.ts";
 import type { Findings } from "./findings.ts";
 import type { StoreReader } from "../store.ts";
 
-/** Verifies that all content that an event refers to is stored and unchanged. */
+/** Checks that all content that an event refers to is stored and unchanged. */
 export interface BodyCheck {
-  /** `mayBeGone`: the session was deleted, so its content may be deleted too. */
+  /** `mayBeGone`: true if the session was deleted, so that its content may be missing. */
   examine(event: LaneEvent, options: { mayBeGone: boolean }): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function createBodyCheck(reader: StoreReader, findings: Findings): BodyCh
   };
   return {
     examine: async (event, { mayBeGone }) => {
-      // Skip an event type of a newer release: it may use these keys differently.
+      // Skip event types of a newer release, which may use these keys differently.
       if (!isKnownType(event.type)) return;
       for (const { hash } of bodiesNamedBy(event)) await check(event, { hash, mayBeGone });
     },

@@ -17,7 +17,7 @@ const pageSize = 200;
 
 /**
  * Verifies a whole store: each log, each row derived from a log, all stored content, and each link between sessions.
- * It reads in pages, changes nothing, and can run while other processes write. Data added meanwhile is not checked.
+ * Reads in pages, changes nothing, and can run while other processes write. Data added meanwhile is not checked.
  */
 export async function examine(
   reader: StoreReader,
@@ -40,7 +40,7 @@ export async function examine(
   }
 }
 
-/** Unreadable data is reported as a problem. An unavailable store is an error instead. */
+/** Runs a check and reports unreadable data as a problem. Throws if the store is unavailable. */
 async function guarded(
   findings: Findings,
   sessionId: string,
@@ -58,7 +58,7 @@ async function guarded(
 const eventsAtOnce = 500;
 const maxKnown = 10_000;
 
-/** Checks that every event belongs to a listed session: a missing lane is found through its log. */
+/** Checks that every event belongs to an existing session. This finds logs whose lane row is missing. */
 async function examineFeed(reader: StoreReader, findings: Findings): Promise<void> {
   const known = new Set<string>();
   let cursor: string | null = null;
@@ -79,7 +79,7 @@ async function examineFeed(reader: StoreReader, findings: Findings): Promise<voi
   }
 }
 
-/** True if the session exists. An unreadable lane exists as well: the examination of its session reports it. */
+/** True if the session exists, even if its lane is unreadable: the examination of the session reports that. */
 async function isListed(reader: StoreReader, sessionId: string): Promise<boolean> {
   try {
     return (await reader.lane(sessionId)) !== null;

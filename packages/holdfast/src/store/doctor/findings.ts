@@ -1,4 +1,4 @@
-/** Number of items verified. */
+/** Number of items that were checked. */
 export interface Tally {
   readonly sessions: number;
   readonly events: number;
@@ -10,7 +10,7 @@ export interface Tally {
 
 export interface Violation {
   readonly sessionId: string;
-  /** Description of the problem. Starts with the number of the broken guarantee, such as P4 (docs/PROMISES.md). */
+  /** Description of the problem. Starts with the number of the broken promise, such as P4 (docs/PROMISES.md). */
   readonly problem: string;
 }
 
@@ -23,7 +23,7 @@ export interface Findings {
   result(): Tally & { violations: readonly Violation[]; violationCount: number };
 }
 
-/** Limits the memory used for the problems of a badly damaged store. */
+/** Maximum number of problems to keep, to limit memory if a store is badly damaged. */
 const maxViolations = 1_000;
 
 export function createFindings(onProgress: (tally: Tally) => void): Findings {

@@ -2,11 +2,11 @@ import type { LaneEvent } from "../../kernel/event.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
 import type { StoreReader } from "../store.ts";
 
-/** Compares ledger and log, both in order of `acceptSeq`: each must contain the other's prompts. */
+/** Compares the ledger with the log, both in order of `acceptSeq`, and reports prompts that are in only one of them. */
 export interface LedgerWalk {
-  /** Returns the problems that this event reveals. */
+  /** Compares the event with the next ledger row and returns the problems found. */
   add(event: LaneEvent): Promise<string[]>;
-  /** Returns problems with the remaining rows, up to the end of the log. */
+  /** Returns problems with the remaining rows, up to `seq`, the end of the log. */
   end(seq: number): Promise<string[]>;
 }
 
@@ -20,7 +20,7 @@ export function walkLedger(reader: StoreReader, sessionId: string): LedgerWalk {
     const { value, done } = await next;
     return done === true ? null : (value ?? null);
   };
-  /** Returns problems for rows before this position that no event created. */
+  /** Returns a problem for each row with a lower `acceptSeq` than `seq` that no event created. */
   const unknownBefore = async (seq: number): Promise<string[]> => {
     const problems: string[] = [];
     for (let row = await peek(); row !== null && row.acceptSeq < seq; row = await peek()) {
@@ -56,7 +56,10 @@ async function* ledgerRows(
 
 const asksAtOnce = 200;
 
-/** Checks the flag by which open asks are found. An open ask that is marked as closed would wait forever (R4). */
+/**
+ * Checks that open asks are listed as open and closed asks as closed. An open ask that is listed as closed would wait
+ * forever (R4).
+ */
 export async function examineAskMarks(reader: StoreReader, sessionId: string): Promise<string[]> {
   const problems: string[] = [];
   for (const open of [true, false]) {

@@ -7,10 +7,10 @@ import type { ChildReference, LaneState, Outcome } from "../../kernel/state.ts";
 import { isAncestor } from "../../kernel/tree.ts";
 import type { StoreReader } from "../store.ts";
 
-// A child's outcome and its arrival at the parent are one commit (C7). So if one of the two can be read, a
-// later read must find the other one.
+// A child's outcome and its record at the parent are written in one commit (C7). So if one of them can be read, a later
+// read must find the other.
 
-/** Returns null if the event does not refer to another session. */
+/** Checks an event that links two sessions. Returns null if the event refers to no other session. */
 export async function examineLink(reader: StoreReader, event: LaneEvent): Promise<string[] | null> {
   if (event.type === "child.settled") {
     const { childSessionId: sessionId, childPromptId: promptId, outcome } = event;
@@ -30,7 +30,7 @@ export async function examineLink(reader: StoreReader, event: LaneEvent): Promis
   return event.parent === null ? null : examineChild(reader, event);
 }
 
-/** Checks that children that the lane waits for have no outcome yet. */
+/** Checks that the children that the lane waits for have no outcome yet. */
 export async function examineWaiting(reader: StoreReader, state: LaneState): Promise<string[]> {
   const problems: string[] = [];
   for (const child of waitedFor(state)) {
@@ -51,7 +51,7 @@ async function examineReported(
 ): Promise<string[]> {
   const { parent, child, outcome } = reported;
   const row = await reader.prompt(child.sessionId, child.promptId);
-  // The prompt was refused or never sent, so there is nothing to compare.
+  // The child's prompt was refused or never sent, so there is no outcome to compare.
   if (row === null || !belongsTo(row, parent)) return [];
   if (row.status !== "settled")
     return [`C7: ${nameOf(child)} is not settled, but its parent has recorded an outcome`];
@@ -60,7 +60,7 @@ async function examineReported(
 }
 
 /**
- * Checks that a child's parent knows the child, and that a background child's result arrives at the parent.
+ * Checks that the parent session of a child exists, and that it has received the result of a settled background child.
  */
 async function examineChild(
   reader: StoreReader,
@@ -73,7 +73,7 @@ async function examineChild(
   if (lane === null)
     return [`C7: prompt ${promptId} has a parent ${parent.sessionId} that does not exist`];
   if (row?.status !== "settled" || !parent.background) return [];
-  // A cancelled child returns no result, and a deleted session accepts none.
+  // A cancelled child sends no result, and a deleted session accepts none.
   if (row.outcome.reason === "parentCancel" || lane.status === "deleted") return [];
   const result = await reader.prompt(parent.sessionId, resultId(promptId));
   if (result !== null || (await isUnwanted(reader, event))) return [];
@@ -98,7 +98,7 @@ async function isUnwanted(
   }
 }
 
-/** A settled child is kept as a branch only while it has live descendants. */
+/** Checks that each settled child that the lane keeps as a branch has live descendants. */
 export async function examineBranches(reader: StoreReader, state: LaneState): Promise<string[]> {
   const problems: string[] = [];
   for (const branch of state.branches) {

@@ -4,7 +4,7 @@ import type { RowChange } from "../../kernel/ledger.ts";
 
 /** Describes one kind of row: how to derive it from a log and how to read the stored row. */
 export interface RowKind<Row> {
-  /** Prefix of a problem's text, starting with the number of the guarantee: "P4: prompt". */
+  /** Prefix of a problem's text: the number of the promise and the kind of row, such as "P4: prompt". */
   readonly name: string;
   changeOf(event: LaneEvent): RowChange<Row> | null;
   /** True if no later event can change the row. */
@@ -12,9 +12,7 @@ export interface RowKind<Row> {
   read(id: string): Promise<Row | null>;
 }
 
-/**
- * Compares stored rows with the rows derived from the log. Keeps only rows in memory that may still change.
- */
+/** Compares stored rows with the rows derived from the log. Keeps only those rows in memory that may still change. */
 export interface RowCheck {
   add(event: LaneEvent): void;
   /** Compares the rows that became final since the last call. */
@@ -69,7 +67,7 @@ export function createRowCheck<Row extends object>(kind: RowKind<Row>): RowCheck
 }
 
 /**
- * Removes problems that later events explain: a row that was read after the end of the log may already contain their
+ * Drops problems that later events explain: a row that was read after the end of the log may already contain their
  * effect.
  */
 async function excuse<Row extends object>(
@@ -105,7 +103,7 @@ function difference<Row extends object>(
   return `${name} ${id} is on record otherwise than in the log (${differingKeys(row, stored)})`;
 }
 
-/** Lists the differing fields, to show to a person. */
+/** Lists the names of the fields that differ, for the text of a problem. */
 export function differingKeys(left: object, right: object): string {
   const leftEntries = new Map<string, unknown>(Object.entries(left));
   const rightEntries = new Map<string, unknown>(Object.entries(right));

@@ -72,7 +72,7 @@ export async function examineSession(
   report(...(await examineRest(reader, state)));
 }
 
-/** Checks that the log keeps every guarantee and leads to the stored state. */
+/** Checks that the log breaks no promise and leads to the stored state. */
 function examineLog(history: History, state: LaneState): string[] {
   const folded = history.state();
   if (folded === null) return ["T2: the log does not begin with session.created"];
@@ -84,7 +84,8 @@ function examineLog(history: History, state: LaneState): string[] {
 }
 
 /**
- * Checks the columns by which a lane is found. With wrong values the lane would wait forever or be missing in lists.
+ * Checks the columns by which queries find a lane. With wrong values the lane would wait forever or be missing in
+ * lists.
  */
 function examineLabels(stored: StoredLane, expected: StoredLane): string[] {
   const { attention, labels: marks, ...listed } = stored;
@@ -112,7 +113,7 @@ async function examineRest(reader: StoreReader, state: LaneState): Promise<strin
   return now?.seq === seq ? ["T2: the log has events after the stored state"] : [];
 }
 
-/** Checks that every accepted prompt without an outcome waits or runs (P1). */
+/** Checks that every accepted prompt without an outcome is waiting or running (P1). */
 function notInState(prompts: RowCheck, state: LaneState): string[] {
   const run = activeRun(state);
   const waiting = state.queue.flatMap((item) => (item.kind === "prompt" ? [item] : []));

@@ -4,13 +4,13 @@ import type { Database } from "./database.ts";
 import { toJsonb } from "./json.ts";
 import { storable } from "./lane-read.ts";
 
-/** An account, and the version that a change of it must match. */
+/** An account with its version. A change is written only if the version is still the same. */
 export interface VersionedAccount {
   readonly account: Account;
   readonly version: number;
 }
 
-/** Reads the accounts that exist. */
+/** Reads those of the accounts that exist. */
 export async function readAccounts(
   database: Database,
   ids: readonly string[],
@@ -31,7 +31,7 @@ export async function readVersions(
   return rows.map(accountOf);
 }
 
-/** Returns false if another process has changed the account since it was read, other than by a charge. */
+/** Writes a change. Returns false if another process has changed the account since it was read, except by a charge. */
 export async function writeAccount(
   connection: Queryable,
   write: { change: AccountChange; version: number | null },
@@ -94,7 +94,7 @@ function selectAccounts(ids: readonly string[]) {
   };
 }
 
-/** Current spending is in separate columns, because a charge does not update the `account` column. */
+/** Spending is in separate columns, because a charge does not update the `account` column. */
 function accountOf(row: AccountRow): VersionedAccount {
   const { version, account, input_tokens: inputTokens, output_tokens: outputTokens, cost } = row;
   return { version, account: { ...account, spent: { inputTokens, outputTokens, cost } } };

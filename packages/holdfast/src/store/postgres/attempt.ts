@@ -25,9 +25,9 @@ export type Attempt =
     }
   /** Another commit came first; nothing was written. */
   | { readonly status: "conflict" }
-  /** Nothing was written: the group affects other lanes, so all of them must be locked. */
+  /** Nothing was written: the group affects other lanes, so it must be decided again with all of them locked. */
   | { readonly status: "needsLock" }
-  /** Nothing had to be written, but the decision was based on cached state. */
+  /** Nothing had to be written, but the decision used only cached state, so it must be repeated on stored state. */
   | { readonly status: "unread" };
 
 /** A committed lane and the time of its last event. */

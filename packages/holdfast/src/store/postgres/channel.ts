@@ -6,18 +6,18 @@ import { createOpener, createSealer } from "./seal.ts";
 
 export interface ChannelOptions {
   readonly settings: Settings;
-  /** The store's secret key, needed to read and send texts. */
+  /** The store's secret key, to encrypt and decrypt texts. */
   readonly key: Uint8Array;
   readonly prefix: "holdfast_lanes" | "holdfast_deltas";
-  /** The connection is open: texts from other processes arrive now. Earlier ones may be lost. */
+  /** Called when the connection is open: texts from other processes arrive from now on. Earlier texts may be lost. */
   readonly onOpen: () => void;
-  /** Receives a text from another process. Returns false if it cannot read the text. */
+  /** Called with a text from another process. Must return false if the text cannot be parsed. */
   readonly onText: (text: string) => boolean;
-  /** A notification was ignored: forged, repeated or unreadable. */
+  /** Called when a notification was ignored because it was forged, repeated or unreadable. */
   readonly onRejected: () => void;
 }
 
-/** The channel name is public: any role that may connect to the database can listen and send. */
+/** Builds the channel's name. It is public: any role that may connect to the database can listen and send. */
 export function channelName({ prefix, schema }: { prefix: string; schema: string }): string {
   return `${prefix}_${createHash("sha256").update(schema).digest("hex").slice(0, 16)}`;
 }
@@ -86,7 +86,7 @@ export class Channel {
       await prepareConnection(client, this.#options.settings);
       // Notifications may be lost, so they do not wait for the disk.
       await client.query("SET synchronous_commit TO off");
-      // Ask the database: a connection pooler reports its own process ids to clients.
+      // Ask the database for the process id: a connection pooler reports ids of its own.
       const { rows } = await client.query<{ id: number }>("SELECT pg_backend_pid() AS id");
       processId = rows[0]?.id ?? 0;
       await client.query(`LISTEN ${this.#name}`);

@@ -34,7 +34,7 @@ export class Clock {
    */
   observe(now: number, sentAt: number): number {
     const received = performance.now();
-    // A reading with a slow answer is not precise enough to update the offset between the two clocks.
+    // A reading whose answer was slow is too imprecise to update the offset between the two clocks.
     const isSharp = received - sentAt < sharp;
     if (isSharp) this.#offset = now - (sentAt + received) / 2;
     this.#measuredAt = isSharp ? received : Number.NEGATIVE_INFINITY;

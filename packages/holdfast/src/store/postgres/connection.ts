@@ -10,7 +10,7 @@ export interface Queryable {
 }
 
 export interface Statement {
-  /** If set, the statement is prepared once per connection. Equal names must have equal text. */
+  /** If set, the statement is prepared once per connection. Statements with the same name must have the same text. */
   readonly name?: string;
   readonly text: string;
   readonly values?: unknown[];
@@ -29,14 +29,14 @@ export function connectionConfig(settings: Settings): ClientConfig {
 }
 
 /**
- * A connection that uses PostgreSQL's password file if neither the address nor PGPASSWORD has a password. The driver
- * could read this file too, but prints a deprecation warning if it finds a password there.
+ * A connection that reads the password from PostgreSQL's password file if neither the address nor PGPASSWORD has one.
+ * The driver could read this file too, but prints a deprecation warning if it finds a password there.
  */
 export class StoreClient extends Client {
   constructor(config?: ClientConfig) {
     super(config);
     if ((this.password ?? "") !== "") return;
-    // The driver calls a function in place of a password when the server asks for the password.
+    // The driver accepts a function as the password and calls it when the server asks for the password.
     const value = (): Promise<string> => {
       const { host, port, user = "", database = user } = this;
       return readPasswordFile({ host, port, user, database }, process.env);
@@ -59,8 +59,8 @@ export function openPool(settings: Settings): Pool {
 }
 
 /**
- * Sets the timeouts and the schema of a new connection. Startup parameters would be one round trip less, but
- * PgBouncer refuses connections that send them.
+ * Sets the timeouts and the schema of a new connection. Startup parameters would save a round trip, but PgBouncer
+ * refuses connections that send them.
  */
 export async function prepareConnection(
   client: ClientBase,
@@ -78,7 +78,10 @@ export async function prepareConnection(
   await client.query(query);
 }
 
-/** The server cancels slow statements first. If even that takes too long, the connection is dead. */
+/**
+ * Returns the milliseconds without an answer after which a connection counts as lost. The server cancels slow
+ * statements earlier.
+ */
 export function answerTimeout({ statement, connect }: Timeouts): number {
   return statement + connect;
 }
@@ -88,8 +91,8 @@ const int8 = 20;
 const jsonb = 3802;
 
 /**
- * Parses 8-byte integers as numbers, because times, seqs and positions fit into one. Parses JSON with the escapes of
- * json.ts.
+ * Parses 8-byte integers as numbers, which are large enough for times, seqs and positions. Parses JSON with the escapes
+ * of json.ts.
  */
 const typeParsers: CustomTypesConfig = {
   getTypeParser: (oid: number, format?: "text" | "binary") => {

@@ -1,22 +1,21 @@
 /**
- * Position of a reader in the feed, based on snapshots: a late commit can have a low position number, but it
- * is in no earlier snapshot. The reader has seen everything in `from`, plus the rest of `to` up to a
- * position.
+ * Position of a reader in the feed, based on PostgreSQL's snapshots: a late commit can have a low position, but it is
+ * visible in no earlier snapshot. The reader has seen all events visible in the snapshot `from`. If `window` is set, it
+ * has also seen the events visible in `window.to`, up to `window.position`.
  */
 export interface Cursor {
   readonly storeId: string;
   readonly from: string;
   readonly window: { readonly to: string; readonly position: number } | null;
   /**
-   * One of the last events that the reader has seen; null if there is none, or if an older release made the
-   * cursor.
+   * One of the last events that the reader has seen. Null if it has seen none, or if an older release made the cursor.
    */
   readonly mark: Mark | null;
 }
 
 /**
- * Identifies an event. A database restored from a backup reuses transaction ids and positions, so these alone
- * do not identify what a reader has seen.
+ * Identifies an event even after a restore: a database restored from a backup reuses transaction ids and positions for
+ * other events.
  */
 export interface Mark {
   readonly position: number;
@@ -26,7 +25,7 @@ export interface Mark {
 
 export const markLength = 8;
 
-/** Contains no transaction: transaction ids are larger. */
+/** A snapshot in which no transaction is visible: real transaction ids are larger. */
 export const emptySnapshot = "1:1:";
 
 export function encodeCursor(cursor: Cursor): string {
@@ -59,7 +58,7 @@ function markOf(text: string): Mark | null {
 }
 
 /**
- * Removes the transactions after the last writer from a snapshot. The result shows the same events, and a cursor
+ * Ends a snapshot right after the last transaction that wrote an event. The result shows the same events, and a cursor
  * made from it stays the same while the store does not change.
  */
 export function trimSnapshot(snapshot: string, lastWriter: string | null): string {
@@ -70,7 +69,7 @@ export function trimSnapshot(snapshot: string, lastWriter: string | null): strin
   return `${kept[0] ?? last + 1n}:${last + 1n}:${kept.join(",")}`;
 }
 
-/** Returns the first transaction id after the snapshot. */
+/** Returns the first transaction id that is not in the snapshot. */
 export function snapshotEnd(snapshot: string): bigint {
   return BigInt(snapshot.split(":")[1] ?? "0");
 }

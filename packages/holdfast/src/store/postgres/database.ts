@@ -39,7 +39,7 @@ export class Database implements Queryable, Rows {
     }
   }
 
-  /** Repeats an idempotent operation while the database is unavailable. Throws store errors. */
+  /** Repeats an idempotent operation while the database is unavailable. Converts errors to store errors. */
   async retrying<T>(operation: () => Promise<T>): Promise<T> {
     const patience = startPatience(this.settings.unavailableAfter);
     for (;;) {
@@ -52,7 +52,7 @@ export class Database implements Queryable, Rows {
     }
   }
 
-  /** Reads rows. A read can always be repeated. */
+  /** Reads rows, with retries: a read can always be repeated. */
   async rows<Row extends QueryResultRow>(statement: Statement): Promise<Row[]> {
     const { rows } = await this.retrying(() => this.query<Row>(statement));
     return rows;
@@ -74,7 +74,7 @@ export function isTransient(error: unknown): boolean {
 }
 
 export interface Patience {
-  /** Waits a bit longer each time; returns false if the time is used up. */
+  /** Waits before a retry, longer each time. Returns false if the time limit has passed. */
   wait(): Promise<boolean>;
 }
 

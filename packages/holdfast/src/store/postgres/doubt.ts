@@ -5,11 +5,11 @@ import type { Queryable } from "./connection.ts";
 import { isConnectionLost } from "./errors.ts";
 import type { Outcome } from "./group.ts";
 
-/** A commit whose connection broke before the answer: it may have happened. */
+/** A commit whose connection broke before the answer, so the commit may or may not have happened. */
 export interface Doubt {
   /** A lane that the commit wrote events to. */
   readonly sessionId: string;
-  /** Returns the commit's result, or null if it did not happen. Call it with the lane locked. */
+  /** Returns the commit's result, or null if it did not happen. Call this with the lane locked. */
   readonly find: (connection: Queryable) => Promise<Happened | null>;
 }
 

@@ -21,12 +21,12 @@ export function storeErrorOf(error: unknown): unknown {
   return new StoreError(code, `${advice} (${detailOf(error)})`, error);
 }
 
-/** The original message. It may come from a pooler such as PgBouncer. */
+/** Returns the original message, which may come from a pooler such as PgBouncer. */
 function detailOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const state = sqlState(error);
   if (state !== null) return `PostgreSQL ${state}: ${error.message}`;
-  // Node reports refused connections to several addresses without a message.
+  // Node's error has no message if several addresses refused the connection.
   return error.message === "" && "code" in error ? String(error.code) : error.message;
 }
 
@@ -52,7 +52,7 @@ export function isUniqueViolation(error: unknown, constraints: readonly string[]
   return sqlState(error) === "23505" && constraints.includes(constraintOf(error));
 }
 
-/** True if a prompt with this id was accepted before. */
+/** True if the database rejected a prompt because its id is already used. */
 export function isKnownPrompt(error: unknown): boolean {
   return isUniqueViolation(error, ["prompts_pkey", "events_once"]);
 }

@@ -7,7 +7,7 @@ import { Together } from "./together.ts";
 
 export type EventReads = (sessionId: string, page: EventPage) => Promise<readonly LaneEvent[]>;
 
-/** Reads events of a session. Short pages of several sessions share a statement. */
+/** Reads events of a session. Concurrent reads of short pages share a statement. */
 export function eventReads(database: Database): EventReads {
   const short = shortPages(database);
   return async (sessionId, page) => {
@@ -19,7 +19,7 @@ export function eventReads(database: Database): EventReads {
   };
 }
 
-/** Largest limit of a page that shares a statement, so that a short page does not wait for a long one. */
+/** Largest limit of a short page. Longer pages get their own statement, so that short ones do not wait for them. */
 const maxShort = 120;
 
 /** Separates the parts of a key. No stored id contains it. */
@@ -29,7 +29,7 @@ function shortPages(database: Database): Together<readonly LaneEvent[]> {
   return new Together<readonly LaneEvent[]>(async (keys) => {
     const pages = keys.map((key) => key.split(keySeparator));
     const rows = await database.rows<{ page: number; event: LaneEvent }>({
-      // Not prepared: a plan that was made for a short log would read the whole log later.
+      // Not prepared: a query plan that was made for a short log would scan the whole log when the log is long.
       text: `
         SELECT wanted.page, found.event
         FROM unnest($1::text[], $2::bigint[], $3::bigint[]) WITH ORDINALITY

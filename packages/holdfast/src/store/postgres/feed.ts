@@ -13,9 +13,8 @@ import type { Cursor, Mark } from "./cursor.ts";
 import type { Rows } from "./database.ts";
 
 /**
- * Reads the events of all sessions. Events between two snapshots are read in order of position. Within a
- * session no event can be missing before another one, because a lane's next commit waits for the end of the
- * previous one.
+ * Reads the events of all sessions. Events between two snapshots are read in order of position. No event of a session
+ * is skipped, because a lane's next commit waits for the end of its previous one.
  */
 export async function readFeed(
   database: Rows,
@@ -61,14 +60,14 @@ interface Window {
   readonly lastWriter: string | null;
   /** An event of the transaction `lastWriter`. */
   readonly mark: Mark | null;
-  /** True if the event that the cursor marks exists, or if the cursor has no mark. */
+  /** True if the event in the cursor's `mark` exists, or if the cursor has no mark. */
   readonly isMarkHere: boolean;
   readonly rows: readonly { readonly position: number; readonly event: LaneEvent }[];
 }
 
 /**
- * Reads the events between two snapshots. Without an end, reads up to the snapshot of the statement, which has only
- * committed rows.
+ * Reads the events between the cursor's two snapshots. Without a second snapshot, reads up to the statement's own
+ * snapshot, which contains only committed rows.
  */
 async function readWindow(
   database: Rows,
@@ -86,7 +85,7 @@ async function readWindow(
     position: number | null;
     event: LaneEvent | null;
   }>({
-    // Prepare the statement only if one query plan fits every cursor.
+    // Prepare the statement only if it finds events by transaction id: then one query plan fits every cursor.
     ...(isSince ? { name: "feed-since" } : {}),
     text: `
       SELECT pg_current_snapshot()::text AS snapshot, last.tx::text AS last_writer,
@@ -127,14 +126,14 @@ async function readWindow(
 }
 
 /**
- * Pages are found by position. Newer events are found by transaction, with an upper and a lower bound: with
- * only a lower bound, a database without statistics would read the whole log in order of position. The term
- * `position + 0` prevents the use of the index on positions.
+ * SQL conditions. Within a window, events are found by position. Otherwise they are found by transaction id, with an
+ * upper bound: without it, a database without statistics would read the whole log in order of position. The term
+ * `position + 0` keeps PostgreSQL from using the index on positions.
  */
 const byPosition = "position > $3";
 const byTransaction = "tx < pg_snapshot_xmax(pg_current_snapshot()) AND position + 0 > $3";
 
-/** True if the cursor refers to events that this database never had: it was restored from a backup. */
+/** True if the cursor refers to events that this database does not have, because it was restored from a backup. */
 function isOfAnotherPast(cursor: Cursor, { snapshot, isMarkHere }: Window): boolean {
   const end = snapshotEnd(snapshot);
   const isAhead =
@@ -154,10 +153,12 @@ export async function readFeedEnd(database: Rows, storeId: string): Promise<stri
   return encodeCursor({ storeId, from, window: null, mark });
 }
 
-/** Nodes write at the same time, so positions follow time only roughly. */
+/**
+ * Milliseconds by which the order of positions may differ from the order of times, because nodes write concurrently.
+ */
 const skew = 60_000;
 
-/** Returns a cursor before the first event at or after a time. Some earlier events may follow it. */
+/** Returns a cursor before the first event at or after the time. Some earlier events may follow the cursor as well. */
 export async function readFeedAt(
   database: Rows,
   { storeId, time }: { storeId: string; time: number },

@@ -17,7 +17,7 @@ export type Outcome =
   | { readonly status: "answered"; readonly answer: Answer }
   | { readonly status: "failed"; readonly error: unknown };
 
-/** Decides all requests of a group; each sees the changes of earlier ones. */
+/** Decides all requests of a group; each request sees the changes of earlier ones. */
 export async function decideGroup(
   group: Group,
   decision: { batch: Batch; at: number; load: (load: Load) => Loaded | Promise<Loaded> },
@@ -46,7 +46,9 @@ type Step =
   | { readonly status: "answered"; readonly answer: Answer }
   | { readonly status: "failed"; readonly error: unknown };
 
-/** If the rules throw for one command, only that command fails. Read errors are not caught here. */
+/**
+ * Runs the rules up to their next read. If they throw, only this command fails. Errors of reads are not caught here.
+ */
 function nextStep(steps: Generator<Load, Answer, Loaded>, loaded: Loaded | null): Step {
   try {
     const next = loaded === null ? steps.next() : steps.next(loaded);

@@ -15,12 +15,12 @@ export class LaneCache {
     return this.#states.get(sessionId) ?? null;
   }
 
-  /** True if this process wrote the lane recently, so caching a read is worthwhile. */
+  /** True if this process used the lane recently, so that caching its state is worthwhile. */
   has(sessionId: string): boolean {
     return this.#states.has(sessionId);
   }
 
-  /** Removes a state that is older than this version of the lane. */
+  /** Drops the cached state if it is older than `seq`. */
   outdate(sessionId: string, seq: number): void {
     const known = this.#states.get(sessionId) ?? null;
     if (known !== null && known.seq < seq) this.#states.set(sessionId, null);

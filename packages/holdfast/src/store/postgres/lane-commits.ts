@@ -62,7 +62,10 @@ export class LaneCommits {
     }
   }
 
-  /** Retries each write alone, because one of them may have caused the error. If the database failed, rejects all. */
+  /**
+   * Retries each write alone, because one of them may have caused the error. If the database itself failed, rejects
+   * all.
+   */
   #failed(group: readonly Waiting[], error: unknown): void {
     const isShared = group.length === 1 || isConnectionLost(error) || isRolledBack(error);
     for (const { write, resolve, reject } of group) {

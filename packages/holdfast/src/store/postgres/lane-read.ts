@@ -27,7 +27,7 @@ export interface Names {
 
 const noLease: OwnerLease = { alive: false, lostAt: null };
 
-/** Row values of a lane for which no rows were read. */
+/** Empty values for a lane whose rows were not read. */
 export const noRows = {
   owner: noLease,
   prompts: {},
@@ -42,7 +42,7 @@ export async function readLane(
   read: { sessionId: string; names: Names; known: LaneState | null },
 ): Promise<LaneRows> {
   const { sessionId, names, known } = read;
-  // Skip reads without ids: a query plan that was made while the session was short would scan the whole log.
+  // Leave out reads without ids: a query plan that was made for a short log would scan the whole log.
   const named = rowReads.filter(({ idsOf }) => idsOf(names).length > 0);
   const { rows } = await connection.query<{
     now: number;

@@ -6,8 +6,8 @@ import type { FilledPart } from "./lane-statement.ts";
 import type { LaneWrite } from "./lane-write.ts";
 
 /**
- * The part of a statement that writes lane rows. It returns the lanes that it wrote; the other parts write
- * only these lanes. A lane that changed since it was read is skipped.
+ * Builds the part of a statement that writes lane rows. This part returns the lanes that it wrote; the other parts
+ * write only rows of these lanes. A lane that changed since it was read is skipped.
  */
 export function lanePart(writes: readonly LaneWrite[]): FilledPart {
   const [first] = writes;
@@ -43,10 +43,7 @@ const newLane = makePart({
     RETURNING session_id`,
 });
 
-/**
- * Builds the SET clause for a changed lane. A commit without events, only with receipts, keeps the time of the last
- * event.
- */
+/** Builds the SET clause for a changed lane. A commit that writes only receipts keeps the time of the last event. */
 const set = (of: (column: keyof typeof columns) => string): string => `
       seq = ${of("seq")}, state = ${of("state")}, due_at = ${of("due_at")}, owner = ${of("owner")},
       ready = ${of("ready")},
@@ -66,7 +63,7 @@ const changedLane = makePart({
 
 /**
  * Updates changed lanes. Skips lanes that another transaction has locked, because waiting for one lane while holding
- * another could deadlock; a single lane waits. Listing all ids again makes PostgreSQL use the index.
+ * another could deadlock; a statement for a single lane waits. Listing all ids again makes PostgreSQL use the index.
  */
 const changedLanes = makePart({
   name: "changed_lanes",

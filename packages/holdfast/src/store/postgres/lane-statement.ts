@@ -22,9 +22,9 @@ export function makePart<Column extends string>(options: PartOptions<Column>): P
 
 /** SQL fragments that refer to a part's rows. */
 export interface RowsText<Column extends string> {
-  /** SQL for the FROM clause that yields the rows. The first part may use it only if there are several rows. */
+  /** SQL for the FROM clause that returns the rows. The first part may use it only if there are several rows. */
   readonly from: string;
-  /** The session of a row. For a single lane it is a constant, which makes the lookup fast. */
+  /** SQL for the session id of a row. For a single lane it is a constant, which makes the lookup fast. */
   readonly whose: string;
   readonly of: (column: Column) => string;
   /** SQL for all values of a column. May be used only if there are several rows. */
@@ -48,7 +48,7 @@ export function fill<Column extends string>(
 }
 
 /**
- * For a single lane the statement avoids row tables and returns one row without columns, which is faster. For
+ * Builds a statement. For a single lane it avoids row tables and returns one row without columns, which is faster. For
  * several lanes it returns the ids of the lanes that were written.
  */
 export function laneStatement(

@@ -14,7 +14,7 @@ export interface LaneWrite {
   readonly sessionId: string;
   readonly lane: LaneBatch;
   readonly bodies: readonly Body[];
-  /** Stored with every event of the commit, so that the commit can be found later. */
+  /** Id that is stored with every event of the commit, so that the commit can be found later. */
   readonly commitId: string;
 }
 
@@ -143,7 +143,7 @@ function patchRow({ sessionId, id, fields }: Changed<object>) {
   return { session_id: sessionId, id, patch: toJsonb(fields) };
 }
 
-/** Writes new receipts. An existing receipt means that the lane was read too early: the command is decided again. */
+/** Writes new receipts. If a receipt already exists, the lane was read too early, and the command is decided again. */
 const newCancels = makePart({
   name: "new_cancels",
   columns: { id: "text", receipt: "jsonb" },
@@ -199,7 +199,7 @@ interface Changed<Fields> {
   readonly fields: Fields;
 }
 
-/** All changes of one commit to one row are one write, because a statement does not see its own rows. */
+/** Merges all changes of one commit to a row into one write, because a statement does not see its own rows. */
 function foldChanges<Row extends object>(
   writes: readonly LaneWrite[],
   changeOf: (event: LaneEvent) => RowChange<Row> | null,

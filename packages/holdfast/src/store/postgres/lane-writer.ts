@@ -16,7 +16,7 @@ const maxConflicts = 3;
 /** Largest number of requests in one commit. */
 const maxGroup = 128;
 
-/** Commands that depend on time or a lease: they read both in the transaction that they write in. */
+/** Commands that depend on the time or on a lease, so both must be read in the transaction that writes the result. */
 const lockedCommands: ReadonlySet<CommandInput["type"]> = new Set([
   "lane.tick",
   "lane.takeover",
@@ -57,7 +57,7 @@ export class LaneWriter {
     return outcome.answer;
   }
 
-  /** Accepts nothing more and waits for the accepted requests. */
+  /** Refuses new requests and waits for the accepted ones. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#busy);

@@ -8,7 +8,7 @@ import { storable } from "./lane-read.ts";
 import { migrations } from "./migrations.ts";
 
 const known = schemaVersion(migrations);
-/** Milliseconds until the record of a dead process is deleted. */
+/** Milliseconds after which the record of a dead process is deleted. */
 const rememberedFor = 24 * 3_600_000;
 
 export async function joinNode(
@@ -105,7 +105,7 @@ export async function readOwnedLanes(database: Database): Promise<OwnedLane[]> {
   return rows.map((row) => ({ nodeId: row.owner, sessionId: row.session_id }));
 }
 
-/** A lease that was ended early counts as expired at that time. */
+/** Reads a lease. A lease that was ended early counts as expired at that time. */
 export async function readNode(database: Database, nodeId: string): Promise<NodeLease | null> {
   const [row] = await database.rows<{ expires_at: number; alive: boolean }>({
     text: `

@@ -34,7 +34,7 @@ export async function listSessions(database: Database, query: SessionQuery): Pro
   }
 }
 
-/** For a small directory, sorting its sessions is faster than scanning all sessions in order. */
+/** True if the directory has few sessions: sorting them is then faster than scanning all sessions in order. */
 async function readsWholeDirectory(
   database: Database,
   { directory }: SessionQuery,
@@ -49,8 +49,8 @@ async function readsWholeDirectory(
 }
 
 /**
- * Merges archived and unarchived sessions, each already in order. The outer query reads the states of only
- * the lanes that are listed.
+ * Builds a query that merges archived and unarchived sessions, each already in order. The outer query reads the states
+ * of only those lanes that are listed.
  */
 function listStatement(query: SessionQuery, isWholeDirectory: boolean): Statement {
   const { archived, limit } = query;
@@ -72,8 +72,8 @@ function listStatement(query: SessionQuery, isWholeDirectory: boolean): Statemen
 }
 
 /**
- * Includes only the requested conditions, so that the planner recognizes the matching index. Each is phrased
- * so that the planner does not expect very few rows, which would make it read and sort all sessions.
+ * Builds only the requested conditions, so that the planner recognizes the matching index. Each is phrased so that the
+ * planner does not expect very few rows, which would make it read and sort all sessions.
  */
 function conditions(
   query: SessionQuery,

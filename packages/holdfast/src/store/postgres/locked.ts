@@ -127,8 +127,8 @@ async function lockedRows(
 }
 
 /**
- * Finds out which of the commits with a lost answer happened. At most one did, because each was decided on the same
- * version of the lane.
+ * Finds the commit that happened among those whose answer was lost. At most one did, because all were decided on the
+ * same version of the lane.
  */
 async function findCommit(client: Queryable, doubts: readonly Doubt[]): Promise<Happened | null> {
   for (const { sessionId, find } of doubts) {
@@ -143,7 +143,7 @@ async function rollingBack<T>(client: PoolClient, work: () => Promise<T>): Promi
   try {
     return await work();
   } catch (error) {
-    // Without a connection the server rolls back by itself.
+    // If the connection is lost, the server rolls back by itself.
     if (!isConnectionLost(error)) await client.query("ROLLBACK");
     throw error;
   }

@@ -25,7 +25,7 @@ export async function migrate(settings: Settings): Promise<string> {
       if (storeId !== null) return storeId;
     }
   } finally {
-    // The work is done or has failed, so errors while closing do not matter.
+    // The migration is done or has failed, so errors while closing do not matter.
     await client.end().catch(() => {});
   }
 }
@@ -98,8 +98,8 @@ async function foundVersion(
 }
 
 /**
- * A migration that removes something waits until no live node needs it. While the `meta` row is locked no
- * node can join; a node that waits to join checks the schema version afterwards.
+ * Refuses a migration that removes something that a live node still needs. While the `meta` row is locked no node can
+ * join; a node that waits to join checks the schema version afterwards.
  */
 async function expectNobodyBelow(client: Client, migration: Migration): Promise<void> {
   const { version, lowestVersion } = migration;
@@ -122,8 +122,8 @@ async function expectNobodyBelow(client: Client, migration: Migration): Promise<
 }
 
 /**
- * Detects events with future transaction ids: a dump was loaded into a newer cluster. These events get an old
- * transaction id, and the store gets a new id, because existing feed cursors are not valid any more.
+ * Handles a dump that was loaded into a new cluster, whose events have future transaction ids. These events get an old
+ * transaction id. The store gets a new id, because existing feed cursors are not valid any more.
  */
 async function adoptRestored(client: Client): Promise<void> {
   const { rows } = await client.query<{ restored: boolean }>(`

@@ -60,7 +60,7 @@ export async function writeOptimistic(
   const lane = batch.lanes.get(sessionId);
   if (lane === undefined || !hasWrites(lane)) {
     if (isRead) return { status: "written", outcomes, lanes: [] };
-    // The answer came only from the cache and may be stale: decide again on stored data.
+    // The answer came only from the cache and may be stale, so decide again on stored data.
     cache.drop(sessionId);
     return { status: "unread" };
   }
@@ -81,12 +81,12 @@ export async function writeOptimistic(
 }
 
 /**
- * A prompt is usually new, so we assume that. If it is not, the unique constraint on its id rejects the
- * commit and the command is decided again on stored data.
+ * True if the commands' prompts can be assumed to be new. If one is not, the unique constraint on its id rejects the
+ * commit, and the command is decided again on stored data.
  */
 function isGuessable(group: Group): boolean {
   return group.requests.every(({ command }) => command.type === "prompt.accept");
 }
 
-/** The command needs more than the lane that was read: decide again with the rows locked. */
+/** Thrown if a command needs more than the lane that was read: it is decided again with the rows locked. */
 class NeedsLock extends Error {}

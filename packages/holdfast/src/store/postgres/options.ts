@@ -11,7 +11,7 @@ export interface PostgresStoreOptions {
   readonly timeouts?: Partial<Timeouts>;
   /** Milliseconds to wait for an unavailable database before a request fails. */
   readonly unavailableAfter?: number;
-  /** Maximum age in milliseconds of a reading of the database's clock. */
+  /** Maximum age of a reading of the database's clock, in milliseconds. */
   readonly clockAge?: number;
   /** Number of lane states to cache. */
   readonly cachedLanes?: number;

@@ -4,7 +4,7 @@ import { StoreError } from "../store-error.ts";
 import { StoreClient, answerTimeout, connectionConfig } from "./connection.ts";
 import type { Settings } from "./options.ts";
 
-/** Number of times to repeat the check. One is enough unless other clients of the pooler interfere. */
+/** Number of times to repeat the check, because other clients of the pooler can hide a problem. */
 const rounds = 3;
 
 /**
@@ -14,7 +14,7 @@ const rounds = 3;
 export async function expectOwnSession(client: Client, settings: Settings): Promise<void> {
   const limit = answerTimeout(settings.timeouts);
   const backend = await backendOf(client, limit);
-  // Poolers invent the process id that they report when a client connects. Without a pooler, there is nothing to check.
+  // The process id is the reported one, so there is no pooler: a pooler invents the id that it reports on connect.
   if (backend === reportedBackend(client)) return;
   const other = new StoreClient(connectionConfig(settings));
   // Ignore the event: the running statement fails with the same error.
@@ -23,7 +23,7 @@ export async function expectOwnSession(client: Client, settings: Settings): Prom
     await other.connect();
     for (let round = 0; round < rounds; round += 1) {
       await other.query("BEGIN");
-      // In transaction mode the pooler reuses the idle backend, or moves this client to another one.
+      // In transaction mode, the pooler gives both clients the same backend, or moves this client to another one.
       const isShared =
         (await backendOf(other, limit)) === backend || (await backendOf(client, limit)) !== backend;
       await other.query("ROLLBACK");
@@ -39,14 +39,16 @@ export async function expectOwnSession(client: Client, settings: Settings): Prom
   }
 }
 
-/** A pooler without a free backend does not answer, so the wait is limited. */
+/**
+ * Returns the process id of the client's backend. The wait is limited: a pooler without a free backend does not answer.
+ */
 async function backendOf(client: Client, limit: number): Promise<number> {
   const query = { text: "SELECT pg_backend_pid() AS id", query_timeout: limit };
   const { rows } = await client.query<{ id: number }>(query);
   return rows[0]?.id ?? 0;
 }
 
-/** The process id in the answer to the connection request; `pg` has it, but its types do not. */
+/** Returns the process id that the server reported on connect. `pg` stores it, but its types do not include it. */
 function reportedBackend(client: Client): unknown {
   return "processID" in client ? client.processID : null;
 }

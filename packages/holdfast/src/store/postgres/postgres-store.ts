@@ -94,7 +94,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const events = eventReads(database);
   const recent = new RecentBodies();
   return {
-    // Never answer from a cache: another process may have changed the lane.
+    // Always null: another process may have changed the lane, so a cached state could be stale.
     peek: () => null,
     execute: async (request) => {
       const answer = await writer.execute(request);

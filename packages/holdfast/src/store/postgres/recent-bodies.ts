@@ -29,7 +29,7 @@ export class RecentBodies {
   }
 }
 
-/** Limits of the cache, in entries and bytes, and of one entry. */
+/** Limits: number of entries, total bytes, and bytes of one entry. */
 const most = 1_000;
 const maxBytes = 2 * 1024 * 1024;
 const largest = 64 * 1024;

@@ -33,7 +33,7 @@ export async function readRecords(
   return rows.map(recordOf);
 }
 
-/** A retry after a lost answer finds its own write by the write id and changes nothing. */
+/** Writes a record. A retry after a lost answer finds its own write by the write id and changes nothing. */
 export async function putRecord(database: Database, write: RecordWrite): Promise<RecordWritten> {
   const { kind, id, version } = write;
   const [row] = await database.rows<RecordRow>({

@@ -64,8 +64,8 @@ const tables = [
 ];
 
 /**
- * Makes space reusable for later writes. Only VACUUM FULL would return it to the disk, and it locks out
- * everyone. Uses its own connection without a statement timeout, because large tables take long.
+ * Makes freed space reusable for later writes. Only VACUUM FULL would return it to the disk, but it locks the tables.
+ * Uses its own connection without a statement timeout, because large tables take long.
  */
 export async function compactTables(settings: Settings): Promise<void> {
   const client = new StoreClient({ ...connectionConfig(settings), query_timeout: 0 });
@@ -76,7 +76,7 @@ export async function compactTables(settings: Settings): Promise<void> {
   } catch (error) {
     throw storeErrorOf(error);
   } finally {
-    // The work is done or has failed, so errors while closing do not matter.
+    // The vacuum is done or has failed, so errors while closing do not matter.
     await client.end().catch(() => {});
   }
 }

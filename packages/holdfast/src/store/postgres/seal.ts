@@ -41,7 +41,8 @@ export function createSealer(
 }
 
 /**
- * Returns a function that decrypts payloads; null for one that is forged, repeated or not from this store.
+ * Returns a function that decrypts payloads. It returns null for a payload that is forged, repeated or not from this
+ * store.
  */
 export function createOpener(
   options: SealOptions,

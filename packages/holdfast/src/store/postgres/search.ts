@@ -12,8 +12,8 @@ export async function readSearchMark(database: Database): Promise<string | null>
 }
 
 /**
- * Looks at the newest texts first: a common word is found there without sorting all its texts. If the newest
- * texts contain too few results, the index is used to search all texts, which is fast for a rare word.
+ * Searches the newest texts first: a common word is found there without sorting all texts that contain it. If the
+ * newest texts contain too few results, searches all texts with the index, which is fast for a rare word.
  */
 export async function findTexts(database: Database, query: TextQuery): Promise<FoundText[]> {
   const limit = checkLimit(query.limit);
@@ -38,7 +38,7 @@ export async function findTexts(database: Database, query: TextQuery): Promise<F
   return rows.map(readText);
 }
 
-/** Number of newest texts to look at. Comparing them takes some milliseconds. */
+/** Number of newest texts to search first, which takes a few milliseconds. */
 const fewTexts = 2_000;
 
 /** Throws if the index is missing or was not built completely. PostgreSQL itself reports other damage. */
@@ -85,7 +85,7 @@ export async function writeSearch(database: Database, write: SearchWrite): Promi
 export async function clearSearch(database: Database): Promise<void> {
   await database.retrying(() =>
     database.withClient(async (client) => {
-      // One message with several statements is one transaction.
+      // Sent as one message, the statements are one transaction.
       await client.query(`
         UPDATE search_mark SET mark = NULL;
         TRUNCATE texts;

@@ -55,7 +55,10 @@ export async function readStoredLane(
   };
 }
 
-/** Filters by text first: few lanes are held, and parsing every state would take much longer. */
+/**
+ * Searches the text of each state before parsing it: few lanes are held, and parsing every state would take much
+ * longer.
+ */
 export async function readFailureHolds(
   database: Database,
   directories: readonly string[] | null,

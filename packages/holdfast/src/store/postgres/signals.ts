@@ -7,9 +7,9 @@ import type { Signal } from "../store.ts";
 import { Channel } from "./channel.ts";
 import type { ChannelOptions } from "./channel.ts";
 
-/** Milliseconds: commits in this interval share one notification. */
+/** Milliseconds in which commits are collected to share one notification. */
 const gather = 10;
-/** Minimum milliseconds between two notifications: each one wakes every process. */
+/** Minimum milliseconds between two notifications, because each one wakes every process. */
 const apart = 30;
 const everything = "*";
 
@@ -41,7 +41,7 @@ export class Signals {
   }
 
   watch(listener: (signal: Signal) => void): () => void {
-    // The same function may be registered twice; each registration ends separately.
+    // The same function may be registered twice; each registration is removed separately.
     const own = (signal: Signal): void => listener(signal);
     this.#listeners.add(own);
     return () => this.#listeners.delete(own);
@@ -103,7 +103,7 @@ export class Signals {
   }
 }
 
-/** Written before the seq if no process needs to act on the lane. */
+/** Prefix of the seq in a signal if no process needs to act on the lane. */
 const calm = "+";
 
 function writeSignal({ sessionId, seq, wantsNothing: isCalm }: LaneSignal): string {

@@ -1,14 +1,17 @@
-/** A text in the form in which search compares it: without accents, and compatible characters made equal. */
+/**
+ * A text in the form that search compares: without accents, and with one form for compatible characters, such as
+ * full-width letters.
+ */
 export interface FoldedText {
   /** The original text, in Unicode's composed form. `place` returns positions in this text. */
   readonly text: string;
-  /** The folded text. Keeps upper case, because upper case separates the parts of an identifier. */
+  /** The folded text. Keeps upper case, which separates the parts of an identifier. */
   readonly folded: string;
-  /** Returns the position in `text` of a position in `folded`. */
+  /** Converts a position in `folded` to the position in `text`. */
   place(index: number): number;
 }
 
-/** Folds a text character by character, so that every folded character has a place in the original text. */
+/** Folds a text character by character, so that every folded character has a position in the original text. */
 export function foldText(original: string): FoldedText {
   if (isAscii.test(original)) {
     return { text: original, folded: original, place: (index) => index };
@@ -26,7 +29,7 @@ export function foldText(original: string): FoldedText {
   return { text, folded: parts.join(""), place: (at) => places[at] ?? text.length };
 }
 
-/** Lower case for comparison. The Greek final sigma equals the other sigma. */
+/** Converts to lower case for comparison. The Greek final sigma equals the other sigma. */
 export function lower(folded: string): string {
   return folded.toLowerCase().replaceAll("ς", "σ");
 }

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 
-// Labels are extra terms in the index, so that a filter narrows a search in the index itself. A word never starts with
-// an underscore, so no label equals a word. Labels are hashes: callers compare the real values of the texts they get.
+// Labels are extra terms in the index, so that the index itself applies the filters of a search. A word never starts
+// with an underscore, so no label equals a word. Labels are hashes, so callers must also compare the real values of the
+// texts that they get.
 
 /** Kinds of indexed texts. */
 export const textKinds = ["title", "prompt", "answer", "toolCall", "toolResult"] as const;
@@ -27,7 +28,7 @@ export function directoryLabels(directory: string): string[] {
   return parts.map((_, index) => directoryLabel(parts.slice(0, index + 1).join(separator)));
 }
 
-/** The root directory becomes an empty text. */
+/** Removes a final separator. The root directory becomes an empty string. */
 function withoutSeparator(directory: string): string {
   return directory.replace(directory.startsWith("/") ? /\/+$/ : /\\+$/, "");
 }

@@ -1,8 +1,8 @@
 import type { Term } from "./terms.ts";
 
-/** Read operations of the search index. The index follows the feed: it may end before the last committed event. */
+/** Read operations of the search index. The index is filled from the feed, so the newest events may be missing. */
 export interface SearchReader {
-  /** The feed cursor up to which the index is complete; null: nothing is indexed yet. */
+  /** The search mark: the feed cursor up to which the index is complete; null: nothing is indexed yet. */
   searchMark(): Promise<string | null>;
   /** Indexed texts that contain all terms, newest first. */
   findTexts(query: TextQuery): Promise<readonly FoundText[]>;
@@ -11,7 +11,10 @@ export interface SearchReader {
 }
 
 export interface SearchWriter {
-  /** Adds and removes texts and moves the mark. Returns false and changes nothing if the mark has moved meanwhile. */
+  /**
+   * Adds and removes texts and advances the search mark. If another write has advanced it meanwhile, returns false and
+   * changes nothing.
+   */
   writeSearch(write: SearchWrite): Promise<boolean>;
   /** Empties the index, even if it is damaged. The next writes fill it from the start of the feed. */
   clearSearch(): Promise<void>;
@@ -30,7 +33,7 @@ export interface TextQuery {
   readonly limit: number;
 }
 
-/** Place of an indexed text: an event, and which of its texts. */
+/** Location of an indexed text: an event, and the number of the text within the event. */
 export interface TextPlace {
   readonly sessionId: string;
   readonly seq: number;
@@ -48,7 +51,7 @@ export interface NewText extends TextPlace {
 }
 
 export interface SearchWrite {
-  /** The mark before this write. If the stored mark differs, nothing is written. */
+  /** The search mark before this write. If the stored mark differs, nothing is written. */
   readonly after: string | null;
   readonly mark: string;
   readonly texts: readonly NewText[];

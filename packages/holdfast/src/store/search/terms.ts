@@ -17,13 +17,14 @@ export interface Term {
 export interface ParsedQuery {
   readonly terms: readonly Term[];
   /**
-   * Strings that the text must contain literally, in lower case and folded: quoted phrases, identifiers and other
-   * pieces with several terms. The index does not store the order of terms.
+   * Strings that the text must contain literally, in lower case and folded: quoted phrases, identifiers and other words
+   * that are split into several terms. They are compared with the text itself, because the index does not store the
+   * order of terms.
    */
   readonly literals: readonly string[];
 }
 
-/** Maximum number of characters of a text that are indexed. */
+/** Number of characters of a text that are indexed; the rest is ignored. */
 export const maxIndexedText = 100_000;
 /** Approximate maximum number of different terms of a text that are indexed. */
 const maxTermsOfText = 5_000;
@@ -73,7 +74,10 @@ function termsOfPiece(piece: string, wantsPrefix: boolean): Term[] {
   });
 }
 
-/** A single character is searched as a prefix: it finds pairs that start with it, and last characters stored alone. */
+/**
+ * Splits a word of a script without spaces. A single character is searched as a prefix: it finds pairs that start with
+ * it, and last characters stored alone.
+ */
 function denseTerms(word: string): Term[] {
   const characters = Array.from(word);
   if (characters.length === 1) return [{ text: lower(word), isPrefix: true }];
@@ -95,7 +99,7 @@ function wordsOf(folded: string): string[] {
   return folded.match(wordPattern) ?? [];
 }
 
-/** Pairs of neighbouring characters, then the last character. */
+/** Returns all pairs of neighbouring characters, then the last character alone. */
 function pairs(word: string): string[] {
   const characters = Array.from(lower(word));
   return characters.map((character, index) => character + (characters[index + 1] ?? ""));
@@ -110,7 +114,7 @@ function partsOf(word: string): string[] {
   return word.split(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u);
 }
 
-/** Cuts a long word, such as a hash, without splitting a character. */
+/** Shortens a long word, such as a hash, without splitting a character. */
 function termOf(word: string): string {
   const text = lower(word);
   return text.length <= maxTermLength

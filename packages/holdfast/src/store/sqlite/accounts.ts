@@ -3,7 +3,7 @@ import type { Account } from "../../kernel/account.ts";
 import { text } from "./row.ts";
 
 export interface Accounts {
-  /** Reads the accounts that exist. */
+  /** Reads those of the accounts that exist. */
   read(ids: readonly string[]): Account[];
   write(account: Account): void;
 }

@@ -9,17 +9,17 @@ import { storeErrorOf } from "./errors.ts";
 import { addFormerId } from "./former-ids.ts";
 import { makePrivateFile } from "./owner-lock.ts";
 
-/** Database pages per step: between steps the process can do other work. */
+/** Database pages per step. Between two steps the process can do other work. */
 const pagesPerStep = 1000;
 
 export interface CanBackUp {
-  /** Copies the current store into a new file. Resolves when the copy is durable. */
+  /** Copies the current store into a new file. Resolves when the copy is safely on disk. */
   backup(file: string): Promise<void>;
 }
 
 /**
- * Writes a durable copy of the current store into a new file while its owner continues. The file gets its
- * name only when it is complete. Works from any process that may read the database.
+ * Copies the current store into a new file and syncs it to disk, while the owner of the store continues. The file gets
+ * its name only when it is complete. Works in any process that may read the database.
  */
 export async function backUp(from: { file: string; to: string }): Promise<void> {
   const to = resolve(from.to);
@@ -41,7 +41,7 @@ export async function backUp(from: { file: string; to: string }): Promise<void> 
   }
 }
 
-/** Copies the store in one read transaction around all steps: otherwise every commit would restart the copy. */
+/** Copies the database in one read transaction around all steps: otherwise every commit would restart the copy. */
 async function copyMoment(file: string, to: string): Promise<void> {
   const source = openForReading({ file });
   try {

@@ -39,14 +39,14 @@ export type Result =
   | { readonly status: "failed"; readonly error: unknown };
 
 export interface Committed {
-  /** One result for each request, in order. */
+  /** Results in the order of the requests. */
   readonly results: readonly Result[];
   readonly signals: readonly Signal[];
 }
 
 /**
- * Decides the requests in one transaction, each seeing the changes of earlier ones, and commits it. If a
- * write fails, the cause is unknown, so each request is retried alone.
+ * Decides the requests in one transaction and commits it; each request sees the changes of earlier ones. If a write
+ * fails, any request may be the cause, so each is retried alone.
  */
 export function commitBatch(owned: Owned, requests: readonly StoreRequest[]): Committed {
   let decided: Decided;
@@ -161,7 +161,7 @@ function writeAll(owned: Owned, decided: Decided): Written {
   return { lanes, end: log.position };
 }
 
-/** After the commit: updates the cache and returns the signals to send. */
+/** Updates the cache after the commit and returns the signals to send. */
 function publish(owned: Owned, lanes: readonly WrittenLane[]): Signal[] {
   return lanes.map(({ known, events }) => {
     owned.cache.set(known.state.sessionId, known);

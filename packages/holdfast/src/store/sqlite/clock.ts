@@ -5,9 +5,9 @@ export type Clock = () => number;
 
 /** The clocks of a machine, in milliseconds. */
 export interface MachineClocks {
-  /** Time of day. It includes sleep and can be set by a person. */
+  /** Time of day. It advances during sleep and can be set by a person. */
   readonly wall: Clock;
-  /** Time since some moment. It cannot be set; on most systems it stops during sleep. */
+  /** Time since an arbitrary moment. It cannot be set; on most systems it stops during sleep. */
   readonly monotonic: Clock;
   /** Time since the machine started, including sleep; coarse and slow to read. */
   readonly uptime: Clock;
@@ -20,9 +20,10 @@ export interface MachineClocks {
 const tolerance = 1_000;
 
 /**
- * Makes the machine's wall clock monotonic. The time in which the machine sleeps counts. If the wall clock is set
- * back, the store's clock continues and is ahead of it; setting the wall clock forward uses up this lead first. The
- * clock never returns a time before `newest`, the last time that the store has written.
+ * Makes the machine's wall clock monotonic. Time in which the machine sleeps counts. If the wall clock is set back, the
+ * store's clock continues and is then ahead. If the wall clock is set forward later, the store's clock jumps only by
+ * the part that exceeds this lead. The clock never returns a time before `newest`, the last time that the store has
+ * written.
  */
 export function systemClock(newest: number, machine: MachineClocks = thisMachine): Clock {
   const sleep = (): number => machine.uptime() - machine.monotonic();

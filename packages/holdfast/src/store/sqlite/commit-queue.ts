@@ -2,13 +2,10 @@ import type { Answer } from "../../kernel/transaction.ts";
 import type { Signal, StoreRequest } from "../store.ts";
 import type { Committed } from "./batch.ts";
 
-// Maximum number of requests in one transaction, to limit how long others wait for it.
+// Maximum number of requests in one transaction, to limit how long other requests wait for it.
 const maxRequests = 256;
 const maxBytes = 16 * 1024 * 1024;
-/**
- * Milliseconds without a commit that count as a quiet period. With many writers there is always a commit in this
- * interval.
- */
+/** Milliseconds without a commit after which the queue counts as quiet. With many writers it is never quiet. */
 const quiet = 2;
 
 export interface CommitQueue {
@@ -29,7 +26,7 @@ export function createCommitQueue(options: {
 }): CommitQueue {
   const { now = () => performance.now() } = options;
   let waiting: Waiting[] = [];
-  /** End of the last commit. */
+  /** Time at which the last commit ended. */
   let endedAt = Number.NEGATIVE_INFINITY;
   const idlers: (() => void)[] = [];
   const flush = (): void => {
@@ -90,7 +87,7 @@ function answer(
 }
 
 /**
- * Returns how many requests fit into one transaction. At least one: a request larger than the limit gets its own
+ * Returns how many of the waiting requests fit into one transaction. A request larger than the limit gets its own
  * transaction.
  */
 function batchSize(waiting: readonly Waiting[]): number {

@@ -13,7 +13,7 @@ import { makePrivateFile, takeOwnerLock } from "./owner-lock.ts";
 import type { OwnerLock } from "./owner-lock.ts";
 import { text, whole } from "./row.ts";
 
-/** "Hold" in SQLite's header: identifies a Holdfast database. */
+/** The text "Hold" in SQLite's header: identifies a Holdfast database. */
 const applicationId = 0x486f6c64;
 const pageSize = 4096;
 
@@ -26,8 +26,8 @@ export interface Connection {
 }
 
 /**
- * Opens the database as its only owner, creates it if missing, and migrates its schema. The file `:memory:`
- * is a database that ends with its connection and needs no lock.
+ * Opens the database as its only owner. Creates the database if it is missing, and migrates its schema. The file
+ * `:memory:` is a database that ends with its connection and needs no lock.
  */
 export function openOwned(options: { file: string; maxBytes?: number | undefined }): Connection {
   const isInMemory = options.file === ":memory:";
@@ -54,7 +54,7 @@ export function openOwned(options: { file: string; maxBytes?: number | undefined
   });
 }
 
-/** Opens the database read-only, next to its owner. */
+/** Opens the database read-only, even while another process owns it. */
 export function openForReading(options: { file: string }): Connection {
   const file = realFile(options.file);
   if (!existsSync(file)) {
@@ -93,7 +93,7 @@ function opening(file: string, open: () => Connection): Connection {
   }
 }
 
-/** Resolves links, so that two names of one file use the same lock. */
+/** Resolves symbolic links, so that two paths of one file use the same lock. */
 function realFile(file: string): string {
   const path = resolve(file);
   try {
@@ -107,7 +107,7 @@ function realFile(file: string): string {
   }
 }
 
-/** Returns the schema version; null for a new, empty database. */
+/** Checks that the file is a Holdfast database and returns its schema version; null for a new, empty database. */
 function recognise(file: string, database: DatabaseSync): SchemaVersion | null {
   const id = pragma(database, "application_id");
   if (id === applicationId) {

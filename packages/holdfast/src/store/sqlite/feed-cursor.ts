@@ -1,7 +1,4 @@
-/**
- * Position of a reader in the feed, with the store's id, because positions of another store mean nothing
- * here.
- */
+/** Position of a reader in the feed, with the store's id, because positions of another store are not valid here. */
 export interface FeedPosition {
   readonly storeId: string;
   readonly position: number;

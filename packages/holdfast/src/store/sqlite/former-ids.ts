@@ -6,7 +6,7 @@ import { text } from "./row.ts";
 
 const prefix = "former_id ";
 
-/** For each former store id: the last position that this store shares with the store of that id. */
+/** The last position that this store shares with each store that it was copied from, by the id of that store. */
 export type FormerIds = ReadonlyMap<string, number>;
 
 export function readFormerIds(database: DatabaseSync): FormerIds {

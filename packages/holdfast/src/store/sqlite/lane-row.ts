@@ -35,7 +35,7 @@ export function prepareLaneRows(database: DatabaseSync): LaneRows {
     `UPDATE lanes SET seq = ?1, updated_at = ?2, recent = ?3, state = ?4
      WHERE lane = ?5 AND seq = ?6`,
   );
-  // A lane that stays ready keeps its position among the waiting lanes.
+  // A lane that stays ready keeps its `ready_at`, and with it its position among the waiting lanes.
   const updateAll = database.prepare(
     `UPDATE lanes
      SET seq = ?1, updated_at = ?2, recent = ?3, state = ?4, deleted = ?5, archived = ?6, search = ?7,

@@ -17,9 +17,9 @@ export interface LedgerReads {
    */
   promptIfAny(key: PromptKey): LedgerRow | null;
   prompts(session: { sessionId: string; lane: number }, page: Page<number>): LedgerRow[];
-  /** Position of the event that created the prompt. */
+  /** Returns the position of the event that created the prompt. */
   broughtAt(lane: number, promptId: string): number | null;
-  /** Position of the event that settled the prompt; null if the prompt has no row in the ledger. */
+  /** Returns the position of the event that settled the prompt; null if the prompt has no row in the ledger. */
   settledAt(lane: number, promptId: string): number | null;
 }
 
@@ -35,11 +35,11 @@ export function prepareLedgerReads(database: DatabaseSync): LedgerReads {
   const broughtAt = database.prepare(
     `SELECT position FROM events WHERE lane = ? AND subject = ? AND ${isBrought}`,
   );
-  // Read the event only if the prompt has not changed since the event that created it.
+  // Read the event's data only if the prompt has not changed since this event created it.
   const byEvent = `SELECT NULL AS settled, row, iif(row IS NULL, data, NULL) AS data
     FROM events LEFT JOIN prompts USING (position)
     WHERE lane = ?1 AND subject = ?2 AND ${isBrought}`;
-  // One statement reads a consistent snapshot, even while the owner writes.
+  // One statement reads a consistent snapshot, even while the owner of the database writes.
   const prompt = database.prepare(
     `SELECT row AS settled, NULL AS row, NULL AS data FROM settled WHERE key = ?3 AND lane = ?1
      UNION ALL ${byEvent} LIMIT 1`,
@@ -89,15 +89,15 @@ function readPosition(row: SqlRow): number {
   return whole(row, "position");
 }
 
-/** Returns the key as a SQLite integer. */
+/** SQL function: returns the ledger key as a SQLite integer. */
 function ledgerKeyOf(lane: unknown, promptId: unknown): bigint | null {
   if (typeof lane !== "number" || typeof promptId !== "string") return null;
   return BigInt(ledgerKey(lane, promptId));
 }
 
 /**
- * Returns the stored row of a prompt. If the prompt has not changed since its creation, builds the row from the event
- * that created it.
+ * Returns the row of an unsettled prompt. If the prompt has not changed since its creation, builds the row from the
+ * event that created it.
  */
 function readOther(row: SqlRow): LedgerRow {
   if (row["row"] !== null) return JSON.parse(text(row, "row"));
@@ -121,7 +121,7 @@ export function ledgerKey(lane: number, promptId: string): number {
   return (lane % lanes) * ids + numberOf(promptId);
 }
 
-/** FNV-1a with a final mix, so that ids that differ only at the end are spread as well. */
+/** Hashes the id with FNV-1a and a final mix, so that ids that differ only at the end are spread as well. */
 function numberOf(promptId: string): number {
   let number = 0x811c9dc5;
   for (let index = 0; index < promptId.length; index += 1) {

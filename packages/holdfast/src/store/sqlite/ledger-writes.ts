@@ -10,8 +10,8 @@ import { settledTwice } from "./places.ts";
 import { ledgerKey } from "./ledger-reads.ts";
 
 /**
- * Writes prompt rows. Unsettled prompts change often, so their rows are stored in log order, where one database page
- * contains rows of many lanes. Settled prompts move to the ledger, where a lookup finds them directly.
+ * Writes prompt rows. Unsettled prompts change often, so their rows are stored in log order: one database page then
+ * contains rows of many lanes. Settled prompts move to the ledger, where a lookup by key finds them.
  */
 export function prepareLedgerWrites(
   database: DatabaseSync,
@@ -51,7 +51,7 @@ export function prepareLedgerWrites(
         if (!places.isNew(acceptSeq)) remove.run(broughtAt);
         return;
       }
-      // Another prompt has this key: keep the row in `prompts`, and add the settling event to the events' index.
+      // Another prompt uses this key: keep the row in `prompts`, and add the settling event to the events' index.
       if (reads.settledAt(lane, promptId) !== null) throw settledTwice(row);
       index.run(settledAt);
       save.run(broughtAt, JSON.stringify(row));

@@ -21,7 +21,7 @@ export type Listing = (query: SessionQuery) => Steps<SessionPage>;
 
 type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** Number of sessions per step. Reading them takes some milliseconds. */
+/** Number of sessions to read per step, which takes a few milliseconds. */
 const atATime = 5_000;
 
 /** Position before all sessions. */
@@ -42,7 +42,7 @@ export function prepareListing(database: DatabaseSync): Listing {
      ORDER BY updated_at DESC LIMIT 1 OFFSET ${atATime}`,
   );
 
-  /** Chooses an index that leads to few sessions, if there is one; otherwise the index in list order. */
+  /** Chooses an index that finds few sessions, if there is one; otherwise the index in list order. */
   const choose = ({ parent, directory }: Filter, query: SessionQuery): StatementSync => {
     if (whereabouts(query) === "attended") return attended;
     if (parent !== null) return children;
@@ -51,7 +51,7 @@ export function prepareListing(database: DatabaseSync): Listing {
     return Number(sessions) > fewSessions ? inOrder : inDirectory;
   };
 
-  /** Returns where the next step ends: the time of the earliest activity that it reads. */
+  /** Returns the time of last activity at which the next step ends. */
   const endOfStep = ({ deleted, archived }: Filter, { updatedAt }: SessionPlace): number => {
     const row = lookAhead.get(deleted, archived, updatedAt);
     return row === undefined ? 0 : whole(row, "updated_at");
@@ -101,13 +101,13 @@ function filterOf(query: SessionQuery, archived: boolean) {
   };
 }
 
-/** True if the filter skips any session. */
+/** True if the filter may exclude sessions. */
 function isNarrow({ directory, beginnings, anyParent, search, unsettled }: Filter): boolean {
   const isPart = directory !== null || beginnings !== null || anyParent === 0;
   return isPart || search !== null || unsettled === 1;
 }
 
-/** Lanes that a process owns or must act on. Each part of the query uses its own index. */
+/** SQL for lanes that a process owns or must act on. Each part of the query uses its own index. */
 const attendedLanes = `
   SELECT lane FROM lanes INDEXED BY lanes_owned WHERE owner IS NOT NULL
   UNION SELECT lane FROM lanes INDEXED BY lanes_ready WHERE ready IS NOT NULL
@@ -121,7 +121,7 @@ function by(index: string): string {
   return `lanes INDEXED BY ${index}`;
 }
 
-/** Sorts by keys only and reads the states of only the listed lanes. */
+/** Builds a query that sorts by keys only and reads the states of only those lanes that are listed. */
 function listing(lanes: string, condition: string): string {
   return `
     SELECT created_at, updated_at, state FROM lanes WHERE lane IN (

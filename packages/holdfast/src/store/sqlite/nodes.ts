@@ -93,8 +93,8 @@ export function prepareOwnedLanes(database: DatabaseSync): () => OwnedLane[] {
 }
 
 /**
- * The owner's lock proves that every earlier process is gone. Their leases end at the last time the store was
- * written, and processes that own nothing are deleted.
+ * Ends the leases of all earlier processes: this process holds the owner lock, so they are gone. Their leases end at
+ * `newest`, the last time that the store was written. Processes that own no lane are deleted.
  */
 export function endEarlierLeases(database: DatabaseSync, newest: number): void {
   database

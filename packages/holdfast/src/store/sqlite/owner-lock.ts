@@ -8,8 +8,8 @@ export interface OwnerLock {
 }
 
 /**
- * Makes this process the only owner of a database, by a lock on a separate file. Reading tools can still open
- * the database.
+ * Makes this process the only owner of a database, with a lock on a separate file. Other processes can still read the
+ * database.
  */
 export function takeOwnerLock(file: string): OwnerLock {
   const lock = takeLock(`${file}-lock`);
@@ -21,7 +21,7 @@ export function takeOwnerLock(file: string): OwnerLock {
 }
 
 /**
- * Locks a file by an exclusive transaction; null if another process has the lock. The operating system
+ * Locks a file with an exclusive transaction. Returns null if another process has the lock. The operating system
  * releases the lock when the process ends, so it is never stale.
  */
 export function takeLock(lockFile: string): OwnerLock | null {
@@ -29,7 +29,7 @@ export function takeLock(lockFile: string): OwnerLock | null {
   try {
     makePrivateFile(lockFile);
     database = new DatabaseSync(lockFile, { timeout: 0 });
-    // A write that is never committed: without it SQLite would take only a read lock on a read-only file.
+    // This write is never committed. Without it, SQLite would take only a read lock on a read-only file.
     database.exec(`
       PRAGMA journal_mode = OFF;
       BEGIN EXCLUSIVE;
@@ -54,6 +54,6 @@ export function makePrivateFile(file: string): void {
   try {
     closeSync(openSync(file, "wx", 0o600));
   } catch {
-    // The file exists by now or cannot be created. SQLite will report the reason.
+    // The file exists already or cannot be created. In the second case SQLite reports the reason.
   }
 }

@@ -6,13 +6,13 @@ import { storeErrorOf } from "./errors.ts";
 import { text } from "./row.ts";
 
 /**
- * Stores large content. SQLite writes synchronously, and one write of 60 MB would block the event loop for a second, so
- * that leases expire. Large content is therefore written in parts beforehand, with pauses for other work.
+ * Stores large content. SQLite writes synchronously: one write of 60 MB would block the event loop for a second, and
+ * leases could expire. Large content is therefore written in parts beforehand, with pauses for other work.
  */
 export interface Parts {
   /**
-   * Writes the content in parts if its total size is large. Then calls `work` with the content that `work` must still
-   * write itself. `work` creates rows that refer to the parts; parts without such a row are deleted afterwards.
+   * Writes the content in parts if its total size is large, then calls `work`. `work` gets the content that it must
+   * still store: empty content if there are parts. Parts that no row refers to are deleted afterwards.
    */
   with<Result>(
     bodies: readonly Body[],
@@ -20,13 +20,13 @@ export interface Parts {
   ): Promise<Result>;
   /** Deletes the parts of this content if no row refers to them. */
   tidy(hash: string): void;
-  /** Resolves when no work is left. */
+  /** Resolves when all calls of `with` have ended. */
   idle(): Promise<void>;
 }
 
-/** Maximum bytes of content that are written in one piece. Larger content is split into parts. */
+/** Maximum bytes of content that is written in one piece. Larger content is split into parts. */
 export const largestWhole = 256 * 1024;
-/** Bytes between two checkpoints of the write-ahead log: one large checkpoint would take too long. */
+/** Bytes written between two checkpoints of the write-ahead log, because one large checkpoint would take too long. */
 const checkpointEvery = 2 * 1024 * 1024;
 
 export function openParts({ database, file }: Pick<Connection, "database" | "file">): Parts {
@@ -36,7 +36,7 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
   const remove = database.prepare("DELETE FROM parts WHERE hash = ?");
   const inUpload = database.prepare("SELECT 1 FROM uploads WHERE hash = ? AND length(content) = 0");
   const inBody = prepareBodyInParts(database);
-  /** Contents that are being written or will be referred to, with their number of users. */
+  /** Hashes of content that a call of `with` is using, with the number of such calls. */
   const active = new Map<string, { users: number; readonly written: Promise<void> }>();
   const transaction = {
     begin: database.prepare("BEGIN IMMEDIATE"),
@@ -66,7 +66,7 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
         unchecked = 0;
         database.exec("PRAGMA wal_checkpoint(PASSIVE)");
       }
-      // Pause for as long as the write took, so that other work gets its turn.
+      // Pause for as long as the write took, so that other work can run.
       await sleep(performance.now() - startedAt);
     }
   };
@@ -74,7 +74,7 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
     if (!active.has(hash) && !isReferred(hash)) remove.run(hash);
   };
   for (const row of database.prepare("SELECT DISTINCT hash FROM parts").all()) {
-    // A process may have ended before it wrote the row that refers to these parts.
+    // Delete parts of a process that ended before it wrote the row that refers to them.
     tidy(text(row, "hash"));
   }
   const working = new Set<Promise<unknown>>();
@@ -111,7 +111,7 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
     with: (bodies, work) => {
       if (!areLarge(bodies)) return work(bodies);
       const done = withParts(bodies, work);
-      // The caller receives the failure; `idle` only waits for the end.
+      // The caller handles the failure; `idle` only waits for the end.
       const settled: Promise<unknown> = done.catch(() => {}).finally(() => working.delete(settled));
       working.add(settled);
       return done;

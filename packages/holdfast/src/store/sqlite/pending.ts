@@ -3,9 +3,8 @@ import type { Pending, PendingLane, PendingQuery } from "../store.ts";
 import { optionalWhole, text, whole } from "./row.ts";
 import type { SqlRow } from "./row.ts";
 
-// Owners are found by skipping through the index from one to the next: the cost depends on the number of processes,
-// not of lanes. A lane is listed once: for a takeover, else for a `lane.tick` command, else for the start of a run or
-// of an exclusive operation.
+// SQL that finds each owner by jumping through the index from one owner to the next: the cost depends on the number of
+// processes, not of lanes.
 const owners = `
   owners (owner) AS (
     SELECT min(owner) FROM lanes WHERE owner IS NOT NULL
@@ -23,7 +22,10 @@ const dead = `
 
 const everything: readonly PendingLane["wants"][] = ["start", "work", "takeOver", "tick"];
 
-/** Lists lanes that need something now, longest waiting first, and the time at which the next lane becomes due. */
+/**
+ * Lists lanes that need an action now, longest waiting first, and the time at which the next lane becomes due. Each
+ * lane is listed once: for a takeover, else for a `lane.tick` command, else for a start.
+ */
 export function preparePending(
   database: DatabaseSync,
 ): (query: PendingQuery & { now: number }) => Pending {

@@ -2,7 +2,7 @@ import type { LaneEvent } from "../../kernel/event.ts";
 import type { KnownLane } from "./lane-cache.ts";
 import { StoreError } from "../store-error.ts";
 
-/** Finds positions of a lane's newest events: those of a commit, and earlier ones from the lane's row. */
+/** Finds positions of a lane's newest events: the events of this commit, and earlier ones that the lane's row lists. */
 export interface Places {
   /** Returns the position of the event with that seq; null if the event is older than these newest events. */
   at(seq: number): number | null;
@@ -32,7 +32,7 @@ export function placesOf(
   };
 }
 
-/** Builds the error for a second outcome of a prompt. The store checks this too, after the rules (P2). */
+/** Builds the error for a second outcome of a prompt. The rules exclude this case; the store checks it as well (P2). */
 export function settledTwice(prompt: { sessionId: string; promptId: string }): StoreError {
   const { sessionId, promptId } = prompt;
   return new StoreError(

@@ -40,12 +40,12 @@ export async function openSqliteReader(options: { file: string }): Promise<Sqlit
   };
 }
 
-/** Runs database work unless the database is closed, and converts its errors. */
+/** Runs database work unless the database is closed, and converts errors to store errors. */
 export interface Access {
   run<Value>(work: () => Value): Promise<Value>;
   /** Refuses new work from now on and calls `work` to close the database. A second call does nothing more. */
   close(work: () => Promise<void>): Promise<void>;
-  /** Starts asynchronous work that handles its own errors. */
+  /** Starts asynchronous work that converts its own errors. */
   enter<Value>(work: () => Promise<Value>): Promise<Value>;
 }
 
@@ -73,7 +73,7 @@ export function createReader(options: {
 }): Omit<StoreReader, "close"> {
   const { reads, access, clock } = options;
   const { storeId, formerIds, database } = options.connection;
-  /** Returns null if the cursor's position is not in this store. */
+  /** Returns the cursor's position; null if it is not in this store. */
   const positionOf = (cursor: string): number | null => {
     const from = readCursor(cursor);
     if (from === null) return null;
@@ -83,7 +83,10 @@ export function createReader(options: {
   };
   const cursorAt = (position: number): string =>
     writeCursor({ storeId, position, at: reads.timeAt(position) });
-  /** Binary search: positions have no gaps, and the clock never goes back. */
+  /**
+   * Returns the position of the last event before the time. Binary search: positions have no gaps, and the clock never
+   * goes back.
+   */
   const positionBefore = (time: number): number => {
     let [low, high] = [0, reads.end()];
     while (low < high) {

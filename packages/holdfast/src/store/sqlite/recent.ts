@@ -9,12 +9,12 @@ import type { WrittenLane } from "./writes.ts";
  * process can have changed the prompt in between.
  */
 export interface Recent {
-  /** The session's events after a seq; null if the cache does not reach back that far. */
+  /** Returns the session's events after a seq; null if the cache does not have all of them. */
   events(sessionId: string, after: number): readonly LaneEvent[] | null;
   /** Returns a prompt's row; null: read it from the database. */
   prompt(sessionId: string, promptId: string): LedgerRow | null;
   body(hash: string): Uint8Array | null;
-  /** Position of the last event in the log; null: read it from the database. */
+  /** Returns the position of the last event in the log; null: read it from the database. */
   end(): number | null;
   /** Adds the data of a commit. Call it only after the commit has succeeded. */
   add(commit: { lanes: readonly WrittenLane[]; bodies: readonly Body[]; end: number }): void;

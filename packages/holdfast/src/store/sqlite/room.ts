@@ -18,13 +18,13 @@ export function prepareSize(database: DatabaseSync): () => StoreSize {
   };
 }
 
-/** Writes of the owner, each in its own transaction. */
+/** Writes that free space, each in its own transaction. Only the owner of the database may call them. */
 export interface RoomWrites {
   removeBodies(removal: BodyRemoval): boolean;
   compact(): void;
 }
 
-/** Drops the terms of removed texts, which stay in the search index until its parts are merged. */
+/** Merges the parts of the search index. Only this drops the terms of removed texts. */
 function mergeTerms(database: DatabaseSync): void {
   try {
     database.exec("INSERT INTO text_terms (text_terms) VALUES ('optimize')");
@@ -58,7 +58,7 @@ export function prepareRoomWrites(
     compact() {
       mergeTerms(database);
       database.exec("VACUUM");
-      // Moves the write-ahead log into the database and empties it.
+      // Moves the write-ahead log into the database file and empties it.
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     },
   };

@@ -7,13 +7,13 @@ import type { Places } from "./places.ts";
 export interface RowTable<Row> {
   changeOf(event: LaneEvent): RowChange<Row> | null;
   read(lane: number, change: { sessionId: string; id: string }): Row | null;
-  /** `isAsBrought`: no event has changed the row since the event that created it. */
+  /** `isAsBrought`: true if no event has changed the row since the event that created it. */
   save(row: Row, from: { lane: number; places: Places; isAsBrought: boolean }): void;
 }
 
 /**
- * Saves and returns each row that the events change. The new row comes from the batch if it contains the row, else
- * from the stored row and the events.
+ * Saves and returns each row that the events change. Uses the row from the batch if the batch has it; otherwise applies
+ * the events to the stored row.
  */
 export function saveRows<Row>(save: {
   lane: number;

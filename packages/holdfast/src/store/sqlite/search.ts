@@ -109,8 +109,8 @@ export function prepareSearchWrites(database: DatabaseSync): SearchWrites {
 }
 
 /**
- * The index of terms. It stores neither the texts nor the order of their terms. `prefix` also stores the first 1 to 4
- * characters of each term, so that a search for a short beginning of a word need not read all words with it.
+ * The index of terms. It stores neither the texts nor the order of their terms. With `prefix`, FTS5 also indexes the
+ * first 1 to 4 characters of each term, so that a search for a short prefix is fast.
  */
 export const createTextTerms = `
     CREATE VIRTUAL TABLE text_terms USING fts5(
@@ -118,12 +118,15 @@ export const createTextTerms = `
 `;
 const maxStoredPrefix = 4;
 
-/** Maximum number of words that replace a long beginning of a word in a query. */
+/**
+ * Maximum number of words that replace a prefix in a query. Only prefixes longer than `maxStoredPrefix` are replaced.
+ */
 const maxWords = 64;
 
 /**
- * Returns a function that returns the words of the index with a beginning; null if there are more than `maxWords`. FTS5
- * reads the newest texts of a few words at once, but for a beginning it first collects all texts.
+ * Returns a function that lists the indexed words with a prefix; null if there are more than `maxWords`. A query for a
+ * few words is faster than one for a prefix: FTS5 returns the newest texts of a word directly, but for a prefix it
+ * first collects all texts.
  */
 function wordReads(database: DatabaseSync, prepared: Statements): WordsFrom {
   let isOpen = false;
@@ -141,7 +144,7 @@ function wordReads(database: DatabaseSync, prepared: Statements): WordsFrom {
       if (word === null || !word.startsWith(beginning)) return words;
       if (words.length === maxWords) return null;
       words.push(word);
-      // Skip the other texts of this word: no word has a control character.
+      // Continue after this word and its other texts: no word contains a control character.
       from = `${word}\u0001`;
     }
   };
@@ -203,8 +206,8 @@ function quoted(term: string): string {
 }
 
 /**
- * Returns the lowest id of a text at or after a time; texts are indexed in order of time. Binary search, because an
- * index by time would cost more than it saves.
+ * Returns the lowest id of a text at or after a time; texts are indexed in order of time. Uses a binary search, because
+ * an index by time would cost more than it saves.
  */
 function firstIdSince(
   at: number,

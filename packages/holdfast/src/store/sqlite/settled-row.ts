@@ -4,7 +4,8 @@ import type { Outcome } from "../../kernel/state.ts";
 type SettledRow = Extract<LedgerRow, { status: "settled" }>;
 
 /**
- * Stored form of a settled prompt's row: an array without field names, half as long. The order never changes.
+ * Stored form of a settled prompt's row: an array without field names, half as long as JSON with names. The order of
+ * the fields never changes.
  */
 type Packed = readonly [
   promptId: string,
@@ -50,7 +51,7 @@ export function packSettled(row: SettledRow): string {
   return JSON.stringify(packed);
 }
 
-/** Returns null if the row belongs to another prompt. */
+/** Parses a stored row. Returns null if the row belongs to another prompt. */
 export function unpackSettled(
   text: string,
   { sessionId, promptId }: { sessionId: string; promptId: string },

@@ -31,7 +31,7 @@ export interface SqliteOptions {
   readonly file: string;
   /** The store's clock; default: the machine's. */
   readonly clock?: Clock;
-  /** Largest size of the database: beyond it, writes fail with storeFull. */
+  /** Maximum size of the database. Writes that exceed it fail with storeFull. */
   readonly maxBytes?: number;
 }
 
@@ -119,7 +119,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
       listeners.add(own);
       return () => void listeners.delete(own);
     },
-    // From here on no request enters the queue; queued requests are still answered.
+    // New requests are refused from here on; queued requests are still answered.
     close: () =>
       access.close(async () => {
         await Promise.all([commits.idle(), parts.idle()]);
@@ -161,7 +161,7 @@ function openOwnedStore(options: SqliteOptions): Owned {
 
 interface LargeCommits {
   execute(request: StoreRequest): Promise<Answer>;
-  /** Resolves when nothing waits to be committed. */
+  /** Resolves when no request waits to be committed. */
   idle(): Promise<void>;
 }
 

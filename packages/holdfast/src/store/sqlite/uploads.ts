@@ -36,7 +36,7 @@ export function prepareUploadWrites(database: DatabaseSync, parts: Parts): Uploa
   const sweep = database.prepare("DELETE FROM uploads WHERE uploaded_at < ? RETURNING hash");
   return {
     add({ hash, mediaType, name, content }, now) {
-      // Does not write the content again: equal hash means equal content.
+      // The content is not written again: equal hash means equal content.
       if (touch.run(hash, mediaType, name, now).changes === 0) {
         insert.run(hash, mediaType, name, now, content);
       }

@@ -33,7 +33,7 @@ export interface WrittenLane {
   readonly prompts: ReadonlyMap<string, LedgerRow>;
 }
 
-/** Position of the last event, incremented with each appended event. */
+/** Position of the last event in the log. Each appended event increments it. */
 export interface LogEnd {
   position: number;
 }
