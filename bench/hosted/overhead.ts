@@ -100,7 +100,7 @@ async function openHosted(
         const { sessionId, directory } = context;
         const rules = { rules: [], remembered, sessionId, directory };
         const permissions = await openPermissions(rules);
-        yield* runHosted({ pool, permissions, grace: 3_000 }, context);
+        yield* runHosted({ pool, permissions, grace: 3_000, agents: [] }, context);
       },
     },
   });

@@ -77,6 +77,8 @@ export interface AgentContext {
   readonly child: (child: ChildRequest) => Promise<ChildOutcome>;
   /** Sends a prompt to a child session without waiting. The result arrives as a new prompt. */
   readonly background: (child: ChildRequest) => Promise<void>;
+  /** Resolves when no foreground child of the run is open. An agent that does not wait for each child calls this. */
+  readonly childrenEnded: () => Promise<void>;
 }
 
 /** A step that a hosted agent, which is a separate program, reports during one tool call of this run (H1). */

@@ -29,6 +29,7 @@ import { createWebhooks } from "../server/webhooks/webhooks.ts";
 import { wireEvent } from "../server/wire/event.ts";
 import type { Store } from "../store/store.ts";
 import { realFolders } from "../workspace/load/guarded-folders.ts";
+import { serveDoors } from "./agent-doors.ts";
 import { quotaLimits, readCaps } from "./caps.ts";
 import { hasUnsettledSession } from "./idle-stop.ts";
 import { createRunFacts } from "./run-facts.ts";
@@ -87,7 +88,9 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
   const runtime = await openRuntime(options, store);
   const guard = openGuard(options, store);
   stack.defer(() => guard.close());
-  const { security, tokens, links } = guard;
+  const { security, tokens, links, agents } = guard;
+  const doors = serveDoors(agents, listening.url);
+  setup.openDoors(doors);
   // Disposed after the follower, so that all listeners get the last events.
   const listeners = stack.use(new AsyncDisposableStack());
   const poll = store.messages === null ? restingPoll : undefined;
@@ -174,7 +177,7 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
       // Load this module with the first MCP request, because most servers get no MCP requests.
       answer: async (call) => {
         const { answerMcp } = await import("../mcp-server/endpoint.ts");
-        return answerMcp(call, version);
+        return answerMcp({ ...call, tasks: doors.tasksOf(call.tokenId) }, version);
       },
     },
     web: webFiles(webFolder()),

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { Agent } from "../agent/agent.ts";
 import { createBuiltInAgent } from "../agent/built-in.ts";
 import { faultsVariable } from "../agent/demo/faults.ts";
+import type { AgentDoors } from "../agent/hosted/door.ts";
 import { findModel } from "../agent/model/find-model.ts";
 import { secretsOf } from "../agent/model/known-providers.ts";
 import type { RememberedRules } from "../agent/permissions/remembered.ts";
@@ -95,6 +96,8 @@ export interface Setup {
   bind(store: Store): Promise<HookedStore>;
   /** Sends every later refresh request through this runtime. */
   attach(runtime: Runtime): void;
+  /** Gives hosted agents access to the MCP server of this process. */
+  openDoors(doors: AgentDoors): void;
   /** Closes the directories. Call it after the runtime has closed. */
   close(): Promise<void>;
 }
@@ -120,6 +123,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     editorServers,
   });
   let runtime: Runtime | null = null;
+  let doors: AgentDoors | null = null;
   const refresh = (directory: string, cause: MaintenanceCause): void => {
     const id = runtime?.nodeId() ?? null;
     if (runtime === null || id === null) return;
@@ -150,6 +154,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     },
     version: programVersion(),
     agentsFolder: join(dataFolder(environment, home), "agents"),
+    doors: () => doors,
     serverSignIns: signIns,
     onError,
     onWarning,
@@ -218,6 +223,9 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     },
     attach: (attached) => {
       runtime = attached;
+    },
+    openDoors: (opened) => {
+      doors = opened;
     },
     close: () => owned.disposeAsync(),
   };

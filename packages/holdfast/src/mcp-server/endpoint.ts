@@ -1,4 +1,5 @@
 import { connect } from "@holdfast/sdk";
+import type { TaskPort } from "./agent-task.ts";
 
 /** An HTTP request from an MCP client. */
 export interface McpCall {
@@ -6,6 +7,8 @@ export interface McpCall {
   readonly body: unknown;
   /** Sends a request to the API of the same server. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** Tasks of the hosted agent that sends the request; missing: another client sends it. */
+  readonly tasks?: TaskPort | undefined;
 }
 
 /**
@@ -13,7 +16,7 @@ export interface McpCall {
  * all checks of the API apply.
  */
 export async function answerMcp(call: McpCall, version: string): Promise<Response> {
-  const { request, body, fetch } = call;
+  const { request, body, fetch, tasks } = call;
   const [{ createMcpHandler }, { createSessionServer }] = await Promise.all([
     import("@modelcontextprotocol/server"),
     import("./server.ts"),
@@ -34,7 +37,9 @@ export async function answerMcp(call: McpCall, version: string): Promise<Respons
       return fetch(inner);
     },
   });
-  const handler = createMcpHandler(({ era }) => createSessionServer(holdfast, { version, era }));
+  const handler = createMcpHandler(({ era }) =>
+    createSessionServer(holdfast, { version, era, tasks }),
+  );
   return handler.fetch(withoutBody(request), { parsedBody: body });
 }
 

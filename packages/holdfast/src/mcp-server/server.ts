@@ -2,11 +2,13 @@ import type { Holdfast, Receipt } from "@holdfast/sdk";
 import { HoldfastError, Refused } from "@holdfast/sdk";
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { agentTaskTool } from "./agent-task.ts";
+import type { TaskPort } from "./agent-task.ts";
 import { answerFrom } from "./ask-input.ts";
 import { createdTask, detailedTask, legacyTask, promptResult, readTask, targetOf } from "./task.ts";
 import type { TaskTarget } from "./task.ts";
-import { sendInput, sendPrompt, sendPromptTool, sessionTools } from "./tools.ts";
-import type { ToolAnswer } from "./tools.ts";
+import { getPromptTool, sendInput, sendPrompt, sendPromptTool, sessionTools } from "./tools.ts";
+import type { SessionTool, ToolAnswer } from "./tools.ts";
 
 /** Name of the protocol extension for tasks in MCP revision 2026-07-28. */
 const tasksExtension = "io.modelcontextprotocol/tasks";
@@ -15,19 +17,29 @@ const instructions =
   "Holdfast runs coding-agent sessions. Send work with send_prompt: the prompt is stored first, and gets an outcome even if " +
   "the server restarts. A run may wait for a person; list_attention lists the open requests.";
 
+const agentInstructions =
+  "Holdfast runs this agent. Give work to another agent with task: its changes and requests appear in the same session " +
+  "tree, and cancelling this run also cancels the task.";
+
 /**
  * Creates an MCP server through which other agents use sessions. Every tool calls the Holdfast API through the SDK
  * client, so the API's checks of tokens, roles and directories apply.
  */
 export function createSessionServer(
   holdfast: Holdfast,
-  options: { readonly version: string; readonly era: "legacy" | "modern" },
+  options: {
+    readonly version: string;
+    readonly era: "legacy" | "modern";
+    /** Tasks of the hosted agent that uses the server. Missing: another client uses it, with all tools. */
+    readonly tasks?: TaskPort | undefined;
+  },
 ): Server {
-  const { version, era } = options;
+  const { version, era, tasks } = options;
+  const tools = tasks === undefined ? sessionTools : [agentTaskTool(tasks), getPromptTool];
   const server = new Server(
     { name: "holdfast", version },
     {
-      instructions,
+      instructions: tasks === undefined ? instructions : agentInstructions,
       capabilities: {
         tools: {},
         ...(era === "legacy"
@@ -36,7 +48,7 @@ export function createSessionServer(
       },
     },
   );
-  server.setRequestHandler("tools/list", () => ({ tools: sessionTools.map(listedTool(era)) }));
+  server.setRequestHandler("tools/list", () => ({ tools: tools.map(listedTool(era)) }));
   // Handle tool calls in the fallback handler: in a handler for `tools/call`, the SDK would convert a created task
   // into a tool result.
   server.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
@@ -44,7 +56,7 @@ export function createSessionServer(
       throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
     const call = callSchema.parse(params);
     const wantsTask = era === "modern" ? hasTasks(server, mcpReq) : call.task !== undefined;
-    return callTool(holdfast, call, { era, wantsTask, signal: mcpReq.signal });
+    return callTool(holdfast, call, { tools, era, wantsTask, signal: mcpReq.signal });
   };
   if (era === "legacy") serveLegacyTasks(server, holdfast);
   else serveTasks(server, holdfast);
@@ -79,11 +91,16 @@ function listedTool(era: "legacy" | "modern") {
 async function callTool(
   holdfast: Holdfast,
   call: z.infer<typeof callSchema>,
-  options: { era: "legacy" | "modern"; wantsTask: boolean; signal: AbortSignal },
+  options: {
+    tools: readonly SessionTool[];
+    era: "legacy" | "modern";
+    wantsTask: boolean;
+    signal: AbortSignal;
+  },
 ) {
-  const { era, wantsTask, signal } = options;
+  const { tools, era, wantsTask, signal } = options;
   const { name, arguments: input = {} } = call;
-  const tool = sessionTools.find((candidate) => candidate.name === name);
+  const tool = tools.find((candidate) => candidate.name === name);
   if (tool === undefined) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${name}`);
   }

@@ -15,7 +15,7 @@ export interface SessionTool {
   call(holdfast: Holdfast, input: unknown, signal: AbortSignal): Promise<ToolAnswer>;
 }
 
-function defineTool<Input>(
+export function defineTool<Input>(
   tool: Omit<SessionTool, "input" | "call"> & {
     readonly input: z.ZodType<Input>;
     readonly run: (holdfast: Holdfast, input: Input, signal: AbortSignal) => Promise<ToolAnswer>;
@@ -101,7 +101,7 @@ export const sendPromptTool = defineTool({
     }),
 });
 
-const getPromptTool = defineTool({
+export const getPromptTool = defineTool({
   name: "get_prompt",
   title: "Get a prompt",
   description:

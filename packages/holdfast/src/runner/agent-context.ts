@@ -13,7 +13,7 @@ import type { Caps } from "../kernel/cap.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
 import { isInOpenStep } from "../kernel/decide/run.ts";
 import type { LaneEvent } from "../kernel/event.ts";
-import { noUsage } from "../kernel/state.ts";
+import { hasOpenChild, noUsage } from "../kernel/state.ts";
 import type { Child, LaneState, Outcome, SessionParent } from "../kernel/state.ts";
 import { makeBody } from "../store/body.ts";
 import type { Store, StoreRequest } from "../store/store.ts";
@@ -92,6 +92,10 @@ export async function openContext(options: ContextOptions): Promise<AgentContext
     ask: (ask) => askPeople(options, ask),
     child: (child) => waitForChild(options, child),
     background: (child) => sendToChild(options, { child, background: true }),
+    childrenEnded: async () => {
+      const areOver = (): true | null => (hasOpenChild(committer.run()) ? null : true);
+      if (areOver() === null) await withoutPlace(options, () => options.until(areOver));
+    },
   };
 }
 

@@ -37,6 +37,7 @@ export function pipeline(
     }
     const principal = await security.authenticate(request, source);
     expectRole(principal, endpoint.role);
+    expectAgentRights(principal, endpoint);
     await expectDirectory(services.runtime, principal, context.req.param("sessionId"));
     return principal;
   };
@@ -108,6 +109,16 @@ async function expectDirectory(
   if (principal.directories === null || sessionId === undefined) return;
   const state = await runtime.store.lane(sessionId);
   if (state !== null && !mayUse(principal, state.directory)) throw unknownSession(sessionId);
+}
+
+/**
+ * Refuses requests that would let a hosted agent work outside of its run: a prompt that it sends, or a prompt of another
+ * person that it cancels. Its tasks go through MCP, so that they belong to the tree of its run (C7).
+ */
+function expectAgentRights({ isAgent, name }: Principal, { method, pattern }: Endpoint): void {
+  if (isAgent !== true || method === "GET" || pattern === "/mcp") return;
+  const message = `this token belongs to the hosted agent ${name}: it can read, and start tasks with the MCP tool task`;
+  throw new ApiError("forbidden", message);
 }
 
 function respond(answer: AnyAnswer, headers: Headers): Response {

@@ -28,6 +28,8 @@ export interface Principal {
   readonly actor: Actor;
   /** Aborts when the token is revoked or expires: its open streams and waits end then. */
   readonly revoked: AbortSignal;
+  /** Set for a hosted agent, which may read, and start tasks of its run over MCP. */
+  readonly isAgent?: true;
 }
 
 /** Where a request came from; null for in-process callers. */

@@ -3,6 +3,8 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { readOrError, writeOrError } from "./stub-agent-files.ts";
+import { callTool, recorded } from "./stub-agent-mcp.ts";
+import type { McpServer } from "./stub-agent-mcp.ts";
 import { offers } from "./stub-agent-offers.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -28,6 +30,7 @@ interface Message {
     readonly configId?: string;
     readonly value?: string;
     readonly prompt?: readonly { readonly type: string; readonly text?: string }[];
+    readonly mcpServers?: readonly McpServer[];
   };
   readonly result?: { readonly outcome?: { readonly outcome: string; readonly optionId?: string } };
 }
@@ -36,6 +39,7 @@ const asked = new Map<number, (message: Message) => void>();
 const cancelled = new Set<string>();
 const steers: string[] = [];
 let active: string | null = null;
+let servers: readonly McpServer[] = [];
 let requests = 0;
 let calls = 0;
 
@@ -125,6 +129,12 @@ async function perform(sessionId: string, line: string): Promise<boolean> {
       if (chosen === "yes") act();
       end(chosen === "yes" ? "completed" : "failed", `${words}: ${chosen}`);
       if (isCancelled()) return false;
+      break;
+    }
+    case "mcp": {
+      const text = await Promise.race([callTool(servers[0], words), until(isCancelled)]);
+      if (text === undefined) return false;
+      say(sessionId, text);
       break;
     }
     case "read":
@@ -305,6 +315,7 @@ function answer(message: Message): void {
   const { id, method, params } = message;
   const result = (value: object): void => write({ id, result: value });
   const sessionId = params?.sessionId ?? "";
+  servers = recorded(params?.mcpServers, home) ?? servers;
   switch (method) {
     case "initialize":
       if (mode.has("exit in handshake")) process.exit(5);
@@ -317,6 +328,7 @@ function answer(message: Message): void {
           : [{ id: "browser", name: "Browser", description: "Opens one." }],
         agentCapabilities: {
           loadSession: !mode.has("cannot load"),
+          mcpCapabilities: { http: true },
           ...(mode.has("steers") ? { _meta: { steering: { supported: true } } } : {}),
         },
       });

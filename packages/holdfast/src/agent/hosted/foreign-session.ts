@@ -6,6 +6,8 @@ import { choiceRequest, noChoices, readChoices, updateChoices } from "./agent-ch
 import type { AgentChoices } from "./agent-choices.ts";
 import { AgentGone, startAgent } from "./agent-process.ts";
 import type { AgentProcess, ProcessOptions } from "./agent-process.ts";
+import type { OpenDoor, TurnTasks } from "./door.ts";
+import { endOf, failureOf } from "./turn-end.ts";
 import { createTurnQueue } from "./turn-queue.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 import { readCall, readUpdate } from "./updates.ts";
@@ -19,6 +21,8 @@ export interface ForeignSession {
   readonly features: Features;
   /** The agent's earlier updates, which it repeats when it loads a session. Null if the session is new. */
   readonly replay: readonly Update[] | null;
+  /** Tasks that the agent starts through the MCP server. */
+  readonly tasks: TurnTasks;
   /** The models, modes and commands that the agent offers now. */
   choices(): AgentChoices;
   /** Sets the model or the mode of the agent's session. */
@@ -45,6 +49,8 @@ export interface Features {
   readonly steers: boolean;
   readonly images: boolean;
   readonly embeds: boolean;
+  /** True if the agent can use an MCP server over HTTP. */
+  readonly http: boolean;
 }
 
 /** The answer to a permission request. `cancel`: the turn was cancelled before anybody answered. */
@@ -97,7 +103,9 @@ export interface OpenOptions extends Omit<ProcessOptions, "asked" | "notified"> 
   readonly version: string;
   /** Sign-in method to use before the session is opened; null: none. */
   readonly signIn: string | null;
-  readonly mcpServers: readonly object[];
+  readonly tasks: TurnTasks;
+  /** Access to Holdfast's MCP server; null: none. It ends with the process. */
+  readonly door: OpenDoor | null;
   /** Ends the process if it aborts before the session is open. */
   readonly signal: AbortSignal;
 }
@@ -111,6 +119,7 @@ export async function openForeignSession(options: OpenOptions): Promise<ForeignS
   const { signal } = options;
   signal.throwIfAborted();
   const agent = await startAgent({ ...options, ...sink.handlers });
+  void agent.ended.then(() => options.door?.close());
   sink.attach(agent);
   const stop = (): void => void agent.close("now");
   signal.addEventListener("abort", stop, { once: true });
@@ -123,7 +132,8 @@ export async function openForeignSession(options: OpenOptions): Promise<ForeignS
     }
     const id = await openSession(agent, options, { features, methods, sink });
     const replay = options.load === null ? null : sink.takeReplay();
-    return { ...sink.session(id), id, software, features, replay, pid: agent.pid };
+    const { tasks } = options;
+    return { ...sink.session(id), id, software, features, replay, tasks, pid: agent.pid };
   } catch (error) {
     await agent.close("now");
     throw signal.aborted ? error : withStderr(error, agent);
@@ -177,6 +187,7 @@ async function introduce(
       steers: steering.some((entry) => fieldsOf(entry)["supported"] === true),
       images: prompts["image"] === true,
       embeds: prompts["embeddedContext"] === true,
+      http: fieldsOf(capabilities["mcpCapabilities"])["http"] === true,
     },
     software: [info["name"], info["version"]].filter((part) => typeof part === "string").join(" "),
     methods: methods.flatMap(signInMethod),
@@ -199,10 +210,11 @@ export function needsSignIn(error: unknown): error is RpcError {
 
 async function openSession(
   { peer }: AgentProcess,
-  { load, cwd, mcpServers }: OpenOptions,
+  { load, cwd, door }: OpenOptions,
   known: { features: Features; methods: readonly SignInMethod[]; sink: Sink },
 ): Promise<string> {
   const { features, methods, sink } = known;
+  const mcpServers = features.http && door !== null ? [serverOf(door)] : [];
   try {
     if (load === null) {
       const answer = await inTime(peer.request("session/new", { cwd, mcpServers }), {
@@ -228,6 +240,12 @@ async function openSession(
   }
 }
 
+/** Describes Holdfast's MCP server as ACP does. */
+function serverOf({ url, secret }: OpenDoor): object {
+  const headers = [{ name: "Authorization", value: `Bearer ${secret}` }];
+  return { type: "http", name: "holdfast", url, headers };
+}
+
 interface Sink {
   readonly handlers: Pick<ProcessOptions, "asked" | "notified">;
   attach(agent: AgentProcess): void;
@@ -235,7 +253,9 @@ interface Sink {
   takeReplay(): readonly Update[];
   /** Reads the choices in the response that opens the session. */
   offer(answer: unknown): void;
-  session(id: string): Omit<ForeignSession, "id" | "software" | "features" | "replay" | "pid">;
+  session(
+    id: string,
+  ): Omit<ForeignSession, "id" | "software" | "features" | "replay" | "tasks" | "pid">;
 }
 
 const maxStray = 4_000;
@@ -339,33 +359,6 @@ function createSink(): Sink {
       close: (how) => agent().close(how),
     }),
   };
-}
-
-function endOf(answer: unknown): TurnEvent {
-  const { stopReason, usage, _meta } = fieldsOf(answer);
-  return {
-    type: "end",
-    stopReason: typeof stopReason === "string" ? stopReason : "end_turn",
-    usage: usageOf(usage) ?? usageOf(fieldsOf(_meta)["usage"]),
-  };
-}
-
-function failureOf(error: unknown): TurnEvent {
-  if (error instanceof AgentGone) return { type: "gone", reason: error.message };
-  return { type: "failed", error: error instanceof Error ? error : new Error(String(error)) };
-}
-
-/** Reads the token counts that some agents add to the response of a prompt. */
-function usageOf(usage: unknown): Usage | null {
-  const fields = fieldsOf(usage);
-  const count = (name: string): number => {
-    const value = fields[name];
-    return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
-  };
-  const cached = count("cachedReadTokens") + count("cachedWriteTokens");
-  const inputTokens = count("inputTokens") + cached;
-  const outputTokens = count("outputTokens") + count("thoughtTokens");
-  return inputTokens + outputTokens === 0 ? null : { inputTokens, outputTokens, cost: 0 };
 }
 
 /** Passes a permission request to the active turn. Outside of a turn it is denied (H7). */

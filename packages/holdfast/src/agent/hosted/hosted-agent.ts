@@ -4,6 +4,7 @@ import type { Permissions } from "../coding/policy.ts";
 import { RpcError } from "../../base/json-rpc.ts";
 import { choosingPrompt } from "../coding/profile.ts";
 import type { Message, UserMessage } from "../message.ts";
+import type { TaskAgent } from "../tools/task.ts";
 import { AgentGone } from "./agent-process.ts";
 import { applyChoices } from "./choose.ts";
 import type { Chosen } from "./choose.ts";
@@ -22,6 +23,8 @@ export interface HostedRun {
   readonly permissions: Permissions;
   /** Milliseconds between a cancel and the end of the agent's process (H5). */
   readonly grace: number;
+  /** Agents that can be given a task. */
+  readonly agents: readonly TaskAgent[];
 }
 
 /** A turn that is lost this often in one run is not tried again (R3). */
@@ -30,6 +33,8 @@ const maxLost = 3;
 /** Runs a prompt with a hosted agent: one turn of the agent, and more turns after an interruption (H1 to H7). */
 export async function* runHosted(run: HostedRun, context: AgentContext): AsyncGenerator<Fact> {
   for (;;) {
+    // An agent that has lost its turn may have left tasks behind. The next step starts after them (C7).
+    await context.childrenEnded();
     await context.boundary();
     const past = readPast(await context.conversation(), run.pool.name);
     const own = past.turns.filter(({ runId }) => runId === context.runId);
@@ -286,19 +291,28 @@ async function* startTurn(
   const intent = { summary: `send the prompt to ${pool.name}`, files: [] };
   const starts = { callId: turnId, intent };
   yield { type: "answer", text: "", calls: [call], extra, starts };
-  return yield* playTurn({
-    context,
-    session,
-    permissions,
-    agent: pool.name,
-    turnId,
-    blocks,
-    grace,
-    cost,
-    onEnd: () => pool.keepChoices(),
-    steerBlocks: (prompt) =>
-      blocksOf([prompt], { introduction: "", features, attachment: context.attachment }),
-  });
+  const agent = pool.name;
+  const leave = session.tasks.enter({ context, permissions, turnId, agent, agents: run.agents });
+  try {
+    return yield* playTurn({
+      context,
+      session,
+      permissions,
+      agent,
+      turnId,
+      blocks,
+      grace,
+      cost,
+      onEnd: async () => {
+        await leave();
+        await pool.keepChoices();
+      },
+      steerBlocks: (prompt) =>
+        blocksOf([prompt], { introduction: "", features, attachment: context.attachment }),
+    });
+  } finally {
+    void leave();
+  }
 }
 
 /** Fails the run if the agent refused the prompt or reached its own limit of model calls. */

@@ -7,6 +7,8 @@ import { serverEnvironment } from "../mcp/environment.ts";
 import type { AgentChoices } from "./agent-choices.ts";
 import { readKnownChoices, storeKnownChoices } from "./known-choices.ts";
 import { sandboxedAgent } from "./agent-sandbox.ts";
+import { createTurnTasks } from "./door.ts";
+import type { AgentDoors } from "./door.ts";
 import { openForeignSession } from "./foreign-session.ts";
 import type { ForeignSession } from "./foreign-session.ts";
 import type { HostedConfig } from "./hosted-config.ts";
@@ -48,6 +50,8 @@ export interface PoolPorts {
   readonly version: string;
   /** Folder of the installed agents. The offered choices are stored there, so that people see them after a restart. */
   readonly folder: string;
+  /** Access to Holdfast's MCP server. Missing or null: the process has none, because it is not a Holdfast server. */
+  readonly doors?: () => AgentDoors | null;
 }
 
 /** How to open a pool. Equal keys mean the same pool. */
@@ -127,8 +131,10 @@ function createPool(options: {
     const home = environment["HOME"] ?? homedir();
     const data = dirname(ports.folder);
     const started = await sandboxedAgent(config, { directory, home, data });
-    const open = (): Promise<ForeignSession> =>
-      openForeignSession({
+    const open = async (): Promise<ForeignSession> => {
+      const tasks = createTurnTasks();
+      const door = ports.doors?.()?.open({ agent: name, directory, tasks }) ?? null;
+      const opened = openForeignSession({
         ...started,
         cwd: directory,
         environment,
@@ -136,8 +142,12 @@ function createPool(options: {
         version: ports.version,
         signIn: request.signIn,
         signal: AbortSignal.any([request.signal, closing.signal]),
-        mcpServers: [],
+        tasks,
+        door,
       });
+      opened.catch(() => door?.close());
+      return opened;
+    };
     const session = await open().catch((error: unknown) => {
       // Two processes of an agent that create its data folder at the same time can disturb each other: try once more.
       if (request.foreign !== null || !(error instanceof RpcError)) throw error;

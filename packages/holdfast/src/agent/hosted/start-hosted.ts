@@ -30,5 +30,6 @@ export async function* startHosted(options: {
   const { sessionId, directory } = context;
   const permissions = await openPermissions({ rules, remembered, sessionId, directory });
   const grace = (setup.limits.stopGrace ?? usualGrace) * agentShare;
-  yield* runHosted({ pool, permissions, grace }, context);
+  const agents = [...setup.profiles.values()];
+  yield* runHosted({ pool, permissions, grace, agents }, context);
 }

@@ -16,7 +16,12 @@ import { writeTool } from "./write.ts";
 
 /** Returns all built-in tools. */
 export function codingTools(
-  options: { readonly shell?: ShellOptions; readonly agents?: readonly TaskAgent[] } = {},
+  options: {
+    readonly shell?: ShellOptions;
+    readonly agents?: readonly TaskAgent[];
+    /** Name of the agent for tasks that name none. */
+    readonly usual?: string;
+  } = {},
 ): readonly Tool[] {
   return [
     readTool,
@@ -29,7 +34,7 @@ export function codingTools(
     fetchTool,
     todoTool,
     askUserTool,
-    createTaskTool(options.agents),
+    createTaskTool(options.agents, options.usual),
     sendTool,
   ];
 }

@@ -12,10 +12,12 @@ export interface TaskAgent {
   /** Null: the default model. */
   readonly model: string | null;
   readonly wish?: ReasoningWish;
+  /** Set for a hosted agent, which has its own models. */
+  readonly hosted?: true;
 }
 
 /** Maximum nesting of tasks, so that models cannot delegate work forever. */
-const maxDepth = 3;
+export const maxDepth = 3;
 
 const fields = {
   prompt: z
@@ -37,7 +39,7 @@ const input = z.object({
 type TaskInput = z.infer<typeof input>;
 
 /** Creates the task tool. Its description lists the agents if there is more than one. */
-export function createTaskTool(agents: readonly TaskAgent[] = []): Tool<TaskInput> {
+export function createTaskTool(agents: readonly TaskAgent[] = [], usual?: string): Tool<TaskInput> {
   const others = agents.map(({ name, description }) => `- ${name}: ${description}`.trimEnd());
   const choice = agents.length < 2 ? "" : `\nAvailable agents:\n${others.join("\n")}`;
   return {
@@ -68,6 +70,8 @@ export function createTaskTool(agents: readonly TaskAgent[] = []): Tool<TaskInpu
         const known = agents.map(({ name }) => name).join(", ") || "none";
         return failed(`There is no agent ${agent}. Available agents: ${known}.`);
       }
+      const doer = agents.find(({ name }) => name === (agent ?? usual));
+      const isHosted = doer?.hosted === true;
       const sessionId = derivedId("task", context);
       const child = {
         sessionId,
@@ -76,10 +80,10 @@ export function createTaskTool(agents: readonly TaskAgent[] = []): Tool<TaskInpu
         callId: context.callId,
         ...(agent === undefined ? {} : { agent }),
         // The task uses the model and reasoning that the prompt of this run names, unless the task's agent has its own.
-        ...(context.model === undefined || typeof chosen?.model === "string"
+        ...(context.model === undefined || isHosted || typeof chosen?.model === "string"
           ? {}
           : { model: context.model }),
-        ...(Object.keys(chosen?.wish ?? {}).length > 0 ? {} : context.wish),
+        ...(isHosted || Object.keys(chosen?.wish ?? {}).length > 0 ? {} : context.wish),
       };
       if (background) {
         await context.agent.background(child);

@@ -8,6 +8,8 @@ export interface McpEndpoint {
     readonly body: unknown;
     /** Sends a request to this API, as if it came from the client's address. */
     readonly fetch: (request: Request) => Response | Promise<Response>;
+    /** Id of the client's token; null for an in-process client. */
+    readonly tokenId: string | null;
   }): Promise<Response>;
 }
 
@@ -16,11 +18,12 @@ export function mcpEndpointHandlers(
   fetch: (request: Request, env: object) => Response | Promise<Response>,
 ): Handlers<"callMcp"> {
   return {
-    callMcp: ({ request, body, context }) =>
+    callMcp: ({ request, body, context, principal }) =>
       offered(mcp, "MCP tools").answer({
         request,
         body,
         fetch: (inner) => fetch(inner, context.env),
+        tokenId: principal.tokenId,
       }),
   };
 }

@@ -2,6 +2,8 @@ import { isIP } from "node:net";
 import { ApiError } from "../errors.ts";
 import type { ServerLimits } from "../limits.ts";
 import type { Links, Principal, Security, Source, Tokens } from "../ports.ts";
+import { createAgentGrants } from "./agent-grants.ts";
+import type { AgentGrants } from "./agent-grants.ts";
 import { createBuckets, createStreamCount } from "./buckets.ts";
 import type { Buckets } from "./buckets.ts";
 import { resolveDirectory } from "./directories.ts";
@@ -37,6 +39,7 @@ export interface SecurityServices {
   readonly security: Security;
   readonly tokens: Tokens;
   readonly links: Links;
+  readonly agents: AgentGrants;
   close(): Promise<void>;
 }
 
@@ -58,6 +61,7 @@ export function createSecurity(options: SecurityOptions): SecurityServices {
   const ofStrangers = limits.strangerRate === null ? null : createBuckets(limits.strangerRate, now);
   const quotas = createQuotas({ records, limits: options.quotas, now, onError });
   const cookie = cookieName(port);
+  const grants = createAgentGrants();
 
   const security: Security = {
     checkOrigin: (request) => {
@@ -66,12 +70,19 @@ export function createSecurity(options: SecurityOptions): SecurityServices {
     },
     limit: async (request, from) => {
       const presented = presentedBy(request, cookie);
-      const tokenId = presented === null ? null : await known.recognize(presented);
+      const agent = presented === null ? null : grants.find(presented);
+      const tokenId =
+        agent?.tokenId ?? (presented === null ? null : await known.recognize(presented));
       if (tokenId === null) count(ofStrangers, addressOf(from));
       else count(ofTokens, tokenId);
     },
     authenticate: async (request, from) => {
       const presented = presentedBy(request, cookie);
+      const agent = presented === null ? null : grants.find(presented);
+      if (agent !== null) {
+        count(ofTokens, agent.tokenId ?? "");
+        return agent;
+      }
       const found = presented === null ? null : await known.find(presented);
       if (found === null) {
         count(ofStrangers, addressOf(from));
@@ -130,7 +141,7 @@ export function createSecurity(options: SecurityOptions): SecurityServices {
     await known.close();
     await quotas.close();
   };
-  return { security, tokens, links, close };
+  return { security, tokens, links, agents: grants, close };
 }
 
 /**

@@ -2,7 +2,7 @@ import { findAgent } from "../../agent/hosted/find-agent.ts";
 import { knownAgent, knownAgents } from "../../agent/hosted/known-agents.ts";
 import type { KnownAgent } from "../../agent/hosted/known-agents.ts";
 import type { HostedConfig } from "../../agent/hosted/hosted-config.ts";
-import type { HostedPool } from "../../agent/hosted/pool.ts";
+import type { HostedPool, PoolPorts } from "../../agent/hosted/pool.ts";
 import type { Config } from "../config/config.ts";
 import { warning } from "../loader.ts";
 import type { Notice, Resource, ResourcePlan } from "../loader.ts";
@@ -17,11 +17,7 @@ export interface HostedAgents {
 
 export async function loadHosted(
   { agents }: Pick<Config, "agents">,
-  options: {
-    readonly folder: string;
-    readonly environment: Readonly<Record<string, string | undefined>>;
-    readonly version: string;
-  },
+  options: PoolPorts,
 ): Promise<HostedAgents> {
   const configs = new Map<string, HostedConfig>();
   const notices: Notice[] = [];

@@ -4,11 +4,12 @@ import type { Catalogue } from "../../agent/model/catalogue/catalogue.ts";
 import { findModel } from "../../agent/model/find-model.ts";
 import { defaultModel, passwordIn, secretsOf } from "../../agent/model/known-providers.ts";
 import type { Environment, Provider } from "../../agent/model/known-providers.ts";
+import type { AgentDoors } from "../../agent/hosted/door.ts";
 import type { SignIns } from "../../agent/mcp/oauth/sign-ins.ts";
 import type { McpServer } from "../../agent/mcp/server.ts";
 import type { Models, PromptHooks } from "../../agent/setup.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
-import { noHooks } from "../../agent/usual-setup.ts";
+import { noHooks, usualAgent } from "../../agent/usual-setup.ts";
 import type { Config } from "../config/config.ts";
 import type { Powers } from "../config/powers.ts";
 import type { ReadConfig } from "../config/read-config.ts";
@@ -48,6 +49,8 @@ export interface LoaderOptions {
   readonly guarded: GuardedFolders;
   /** Folder of agents that `holdfast agents add` has installed. */
   readonly agentsFolder: string;
+  /** Access to Holdfast's MCP server for hosted agents; null: there is none in this process. */
+  readonly doors: () => AgentDoors | null;
   /** Version of Holdfast, sent to MCP servers and hosted agents. */
   readonly version: string;
   /** Called with errors of hooks that no caller receives. */
@@ -170,10 +173,10 @@ async function blueprint(input: {
   const providers = connected.map(({ provider, settings }) =>
     providerPlan(provider, { settings, learn: options.learn, signIns }),
   );
-  const { environment, version, agentsFolder: folder } = options;
+  const { environment, version, agentsFolder: folder, doors } = options;
   const [mcp, hosted] = await Promise.all([
     loadMcp(options, { config, directory }),
-    loadHosted(config, { folder, environment, version }),
+    loadHosted(config, { folder, environment, version, doors }),
   ]);
   const watching = options.watches === null ? [] : [options.watches.plan(directory)];
   // Without a model no tools are needed, and loading them takes time.
@@ -216,7 +219,8 @@ async function blueprint(input: {
 /** Loads the built-in tools. */
 async function loadTools(config: Config, hosted: HostedAgents): Promise<readonly Tool[]> {
   const { codingTools } = await import("../../agent/tools/all.ts");
-  return codingTools({ agents: [...profilesOf(config, hosted).values()] });
+  const agents = [...profilesOf(config, hosted).values()];
+  return codingTools({ agents, usual: config.agent ?? usualAgent });
 }
 
 interface LoadedMcp {

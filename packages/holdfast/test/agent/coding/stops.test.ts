@@ -264,6 +264,7 @@ test("R1 a run that was interrupted after its last answer ends without another m
     ask: () => assert.fail("nobody is asked"),
     child: () => assert.fail("nothing is sent"),
     background: () => assert.fail("nothing is sent"),
+    childrenEnded: () => assert.fail("nothing is sent"),
   });
   for await (const fact of resumed) facts.push(fact);
   assert.deepEqual(facts, [{ type: "result", text: "All done." }]);

@@ -165,25 +165,32 @@ test("a task can name its agent, and uses the model that the prompt named", asyn
   };
   const { children, agent } = people({ outcome });
   const { use } = workbench(t, { agent, model: "local/named" });
-  const tool = createTaskTool([
+  const agents = [
     { name: "default", description: "", model: null },
     { name: "looker", description: "Looks.", model: "local/own" },
-  ]);
-  assert.match(tool.description, /\n- default:\n- looker: Looks\.$/);
+    { name: "hosted", description: "", model: null, hosted: true as const },
+  ];
+  const tool = createTaskTool(agents);
+  assert.match(tool.description, /\n- default:\n- looker: Looks\.\n- hosted:$/);
   assert.doesNotMatch(JSON.stringify(createTaskTool().schema), /"agent"/);
   await use(tool, { prompt: "Look" });
   await use(tool, { prompt: "Look", agent: "looker" });
+  // A hosted agent has its own models.
+  await use(tool, { prompt: "Look", agent: "hosted" });
+  await use(createTaskTool(agents, "hosted"), { prompt: "Look" });
   assert.deepEqual(
     children.map(({ request }) => [request.agent, request.model]),
     [
       [undefined, "local/named"],
       ["looker", undefined],
+      ["hosted", undefined],
+      [undefined, undefined],
     ],
   );
   const { status, output } = await use(tool, { prompt: "Look", agent: "nobody" });
   assert.deepEqual(
     [status, output],
-    ["failed", "There is no agent nobody. Available agents: default, looker."],
+    ["failed", "There is no agent nobody. Available agents: default, looker, hosted."],
   );
 });
 

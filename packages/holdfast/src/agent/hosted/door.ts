@@ -1,0 +1,133 @@
+import { withTimeout } from "../../base/time.ts";
+import type { AgentContext, ChildOutcome } from "../agent.ts";
+import type { Permissions } from "../coding/policy.ts";
+import { derivedId } from "../tools/derived-id.ts";
+import { maxDepth } from "../tools/task.ts";
+import type { TaskAgent } from "../tools/task.ts";
+
+/** Gives the processes of hosted agents access to Holdfast's MCP server. Only a Holdfast server has one. */
+export interface AgentDoors {
+  open(door: {
+    /** Name of the agent, which is recorded as the sender of its requests. */
+    readonly agent: string;
+    readonly directory: string;
+    readonly tasks: AgentTasks;
+  }): OpenDoor;
+}
+
+/** The access of one process. Its secret has the role `propose` and is valid until `close`. */
+export interface OpenDoor {
+  readonly url: string;
+  readonly secret: string;
+  close(): void;
+}
+
+/** The tasks that a hosted agent starts. They are children of its run: one tree with one cancel and one budget (C7). */
+export interface AgentTasks {
+  /** Agents that can do a task. Empty if no turn of the agent is active. */
+  agents(): readonly TaskAgent[];
+  /** Starts a task, and waits for its outcome until the time is over. Throws if the task is refused. */
+  run(
+    task: { readonly prompt: string; readonly agent?: string | undefined },
+    wait: { readonly milliseconds: number; readonly signal: AbortSignal },
+  ): Promise<AgentTask>;
+}
+
+export interface AgentTask {
+  readonly sessionId: string;
+  readonly promptId: string;
+  /** Null: the task has not ended yet. */
+  readonly ended: ChildOutcome | null;
+}
+
+/** A turn of the agent, in which it may start tasks. */
+export interface TaskTurn {
+  readonly context: AgentContext;
+  readonly permissions: Permissions;
+  /** The call in the log that stands for the turn. */
+  readonly turnId: string;
+  /** The agent of the turn. It also does the tasks that name no agent. */
+  readonly agent: string;
+  readonly agents: readonly TaskAgent[];
+}
+
+export interface TurnTasks extends AgentTasks {
+  /**
+   * Lets the agent start tasks until the returned function is called. It resolves when all tasks of the turn have
+   * ended: a run cannot end before its children (C7).
+   */
+  enter(turn: TaskTurn): () => Promise<void>;
+}
+
+export function createTurnTasks(): TurnTasks {
+  let active: ActiveTurn | null = null;
+  return {
+    agents: () => active?.turn.agents ?? [],
+    enter: (turn) => {
+      const entered: ActiveTurn = { turn, counts: new Map(), open: new Set() };
+      active = entered;
+      return async () => {
+        if (active === entered) active = null;
+        await Promise.allSettled(entered.open);
+      };
+    },
+    run: async ({ prompt, agent: named }, { milliseconds, signal }) => {
+      const entered = active;
+      if (entered === null) throw turnIsOver();
+      const { turn, counts, open } = entered;
+      const { context } = turn;
+      const agent = named ?? turn.agent;
+      expectTask(turn, agent);
+      const key = JSON.stringify([agent, prompt]);
+      const number = (counts.get(key) ?? 0) + 1;
+      counts.set(key, number);
+      // The ids are derived from the task, so that an agent that repeats it after a crash finds its child again (C7).
+      const callId = `${key}:${number}`;
+      const call = { runId: context.runId, callId };
+      const target = { sessionId: derivedId("task", call), promptId: derivedId("prompt", call) };
+      await expectPermission(turn, { prompt, agent, askId: `${target.promptId}:permission` });
+      if (active !== entered) throw turnIsOver();
+      const ended = context.child({ ...target, text: prompt, callId: turn.turnId, agent });
+      open.add(ended);
+      const inTime = withTimeout(ended, { milliseconds, signal, late: () => null });
+      return { ...target, ended: await inTime };
+    },
+  };
+}
+
+interface ActiveTurn {
+  readonly turn: TaskTurn;
+  /** Number of equal tasks. */
+  readonly counts: Map<string, number>;
+  readonly open: Set<Promise<ChildOutcome>>;
+}
+
+function turnIsOver(): Error {
+  return new Error("Tasks can be started only while a prompt is answered.");
+}
+
+function expectTask({ context, agents }: TaskTurn, agent: string): void {
+  if ((context.depth ?? 0) >= maxDepth) {
+    throw new Error(`Tasks can be nested ${maxDepth} levels deep. Do the work in this session.`);
+  }
+  if (agents.some(({ name }) => name === agent)) return;
+  const known = agents.map(({ name }) => name).join(", ");
+  throw new Error(`There is no agent ${agent}. Available agents: ${known}.`);
+}
+
+/** Applies the rules for tasks of Holdfast's own agent. By default a task needs no permission. */
+async function expectPermission(
+  { context, permissions, turnId, agent: from }: TaskTurn,
+  { prompt, agent, askId }: { prompt: string; agent: string; askId: string },
+): Promise<void> {
+  const permission = { action: "send", subject: "task", preview: prompt } as const;
+  const decision = permissions.decide(permission, await context.mode());
+  if (decision === "allow") return;
+  if (decision === "ask") {
+    const question = `May ${from} give a task to ${agent}?`;
+    const extra = { permission, tool: "task", remembers: [] };
+    const { verdict } = await context.ask({ askId, within: turnId, question, extra });
+    if (verdict === "allow") return;
+  }
+  throw new Error("The user does not allow this task.");
+}

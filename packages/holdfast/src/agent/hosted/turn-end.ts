@@ -1,0 +1,32 @@
+import { fieldsOf } from "../../base/json-rpc.ts";
+import type { Usage } from "../../kernel/state.ts";
+import { AgentGone } from "./agent-process.ts";
+import type { TurnEvent } from "./foreign-session.ts";
+
+/** Reads the response to a prompt. */
+export function endOf(answer: unknown): TurnEvent {
+  const { stopReason, usage, _meta } = fieldsOf(answer);
+  return {
+    type: "end",
+    stopReason: typeof stopReason === "string" ? stopReason : "end_turn",
+    usage: usageOf(usage) ?? usageOf(fieldsOf(_meta)["usage"]),
+  };
+}
+
+export function failureOf(error: unknown): TurnEvent {
+  if (error instanceof AgentGone) return { type: "gone", reason: error.message };
+  return { type: "failed", error: error instanceof Error ? error : new Error(String(error)) };
+}
+
+/** Reads the token counts that some agents add to the response of a prompt. */
+function usageOf(usage: unknown): Usage | null {
+  const fields = fieldsOf(usage);
+  const count = (name: string): number => {
+    const value = fields[name];
+    return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
+  };
+  const cached = count("cachedReadTokens") + count("cachedWriteTokens");
+  const inputTokens = count("inputTokens") + cached;
+  const outputTokens = count("outputTokens") + count("thoughtTokens");
+  return inputTokens + outputTokens === 0 ? null : { inputTokens, outputTokens, cost: 0 };
+}
