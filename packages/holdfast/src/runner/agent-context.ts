@@ -92,10 +92,7 @@ export async function openContext(options: ContextOptions): Promise<AgentContext
     ask: (ask) => askPeople(options, ask),
     child: (child) => waitForChild(options, child),
     background: (child) => sendToChild(options, { child, background: true }),
-    childrenEnded: async () => {
-      const areOver = (): true | null => (hasOpenChild(committer.run()) ? null : true);
-      if (areOver() === null) await withoutPlace(options, () => options.until(areOver));
-    },
+    childrenEnded: () => waitForChildren(options),
   };
 }
 
@@ -248,6 +245,13 @@ async function waitForChild(options: ContextOptions, child: ChildRequest): Promi
     const outcome = await options.until(outcomeOf);
     return { outcome, text: await readText(store, outcome.result) };
   });
+}
+
+async function waitForChildren(options: ContextOptions): Promise<void> {
+  const { committer, until } = options;
+  if (!hasOpenChild(committer.run())) return;
+  const areOver = (): true | null => (hasOpenChild(committer.run()) ? null : true);
+  await withoutPlace(options, () => until(areOver));
 }
 
 /** Commits the link before sending: a cancel in between finds the child by its id (C7). */
