@@ -198,6 +198,19 @@ test("a log with exclusive operations and labels that the kernel wrote breaks no
   assert.deepEqual(broken(world.events()), []);
 });
 
+test("a mode that a run has set is detected; a title that a run has set is allowed", () => {
+  const byRun = (data: EventData): string[] =>
+    broken(
+      forge(createWorld().events(), data).map((event) =>
+        event.type === data.type ? { ...event, actor: { kind: "run", id: "r1" } } : event,
+      ),
+    );
+  assert.deepEqual(byRun({ type: "session.modeSet", mode: "acceptEdits" }), [
+    "a run sets the mode of a session",
+  ]);
+  assert.deepEqual(byRun({ type: "session.renamed", title: "Proposed", auto: true }), []);
+});
+
 test("M8 a receipt that names the wrong exclusive operation is detected", () => {
   const world = createWorld();
   done(world.send(make.queueWork("w1")));
