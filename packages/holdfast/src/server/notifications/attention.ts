@@ -51,10 +51,19 @@ export function withSeen(
   before: Attention,
   { sessionId, seq }: { sessionId: string; seq: number },
 ): Attention {
-  const { [sessionId]: known = 0, ...others } = before.seen;
-  if (known >= seq) return before;
-  const kept = Object.entries(others).slice(-(maxSeen - 1));
-  return { ...before, seen: { ...Object.fromEntries(kept), [sessionId]: seq } };
+  if ((before.seen[sessionId] ?? 0) >= seq) return before;
+  return { ...before, seen: withLatest(before.seen, { sessionId, seq }, maxSeen) };
+}
+
+/** Sets the `seq` of a session, and drops the oldest entries above the limit. */
+export function withLatest(
+  before: Readonly<Record<string, number>>,
+  { sessionId, seq }: { sessionId: string; seq: number },
+  limit: number,
+): Record<string, number> {
+  const { [sessionId]: _, ...others } = before;
+  const kept = Object.entries(others).slice(-(limit - 1));
+  return { ...Object.fromEntries(kept), [sessionId]: seq };
 }
 
 // Only this program writes these records, so their shape is trusted.

@@ -54,6 +54,8 @@ export async function pump(
   const { sender: other } = progress;
   if (other !== null && other.id !== sender && other.until > now)
     return { after: other.until - now };
+  // Check before the search for an event: nothing is planned for a target that no longer exists, so it would stay.
+  if ((await target.exists?.()) === false) return removed(target);
   if (scan.base !== progress.cursor) Object.assign(scan, scanFrom(progress.cursor));
   const found = await nextSending(options, { target, scan, progress });
   if (typeof found === "number") return { after: Math.max(0, found - now) };
@@ -63,7 +65,6 @@ export async function pump(
     await writeProgress(store, { ...target.progress, version: stored.version, progress: noted });
     return "idle";
   }
-  if ((await target.exists?.()) === false) return removed(target);
   const claimed = await writeProgress(store, {
     ...target.progress,
     version: stored.version,

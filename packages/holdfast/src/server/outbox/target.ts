@@ -9,7 +9,7 @@ export interface OutboxTarget {
   plan(event: LaneEvent, progress: Progress): Promise<Plan>;
   /** Returns a delivery that no event causes; null: none. Omitted: there is never one. */
   extra?(progress: Progress): Promise<Sending | null>;
-  /** True if the target still exists. Checked before each delivery. Omitted: true while its record exists. */
+  /** True if the target still exists. Checked before each search for an event. Omitted: true while its record exists. */
   exists?(): Promise<boolean>;
   /** Removes a target that no longer exists. */
   remove?(): Promise<void>;

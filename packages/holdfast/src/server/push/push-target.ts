@@ -3,6 +3,7 @@ import type { LaneEvent } from "../../kernel/event.ts";
 import { isOver, needsPerson, noticeOf, quietReason, quietUntil } from "../../kernel/notice.ts";
 import type { Notice } from "../../kernel/notice.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
+import { withLatest } from "../notifications/attention.ts";
 import type { Attentions } from "../notifications/attention.ts";
 import type { Post } from "../outbox/post.ts";
 import type { Progress } from "../outbox/progress.ts";
@@ -38,6 +39,8 @@ export interface PushMessage {
 
 /** Milliseconds after which a message is useless. The push service drops it then, and so does the outbox. */
 const lifetime = 12 * 60 * 60_000;
+/** Notifications of a device that are remembered, so that they can be removed later. The oldest are forgotten first. */
+const maxShown = 100;
 
 /** A device as a target of the outbox. */
 export function pushTarget(
@@ -70,7 +73,7 @@ export function pushTarget(
       return {
         status: "send",
         ...sendingOf(options, { subscription, message: { kind: notice.kind, sessionId, seq } }),
-        shown: { ...progress.shown, [sessionId]: seq },
+        shown: withLatest(progress.shown ?? {}, { sessionId, seq }, maxShown),
       };
     },
     extra: async (progress) => {

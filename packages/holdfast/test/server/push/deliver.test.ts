@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createAttentions } from "../../../src/server/notifications/attention.ts";
 import { firstProgress } from "../../../src/server/outbox/progress.ts";
+import type { OutboxTarget } from "../../../src/server/outbox/target.ts";
 import { pushTarget } from "../../../src/server/push/push-target.ts";
 import { revokeToken } from "../../../src/server/security/token-record.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -15,6 +16,7 @@ import {
   quietZone,
   tokenOf,
 } from "./stage.ts";
+import type { Stage } from "./stage.ts";
 
 test("an ask reaches the phone, and its answer clears the phone and the tablet", async (context) => {
   const stage = await openStage(context);
@@ -94,17 +96,7 @@ test("muted sessions and quiet hours cause no messages, except for a request tha
   const { fixture, service, notifications } = stage;
   const browser = await (await stage.person()).browser();
   const { store } = fixture.runtime;
-  const target = pushTarget(
-    {
-      store,
-      attentions: createAttentions({ records: store, now: Date.now }),
-      post: () => Promise.reject(new Error("nothing is sent here")),
-      contact: "mailto:operator@example.org",
-      grace: 0,
-      cut: new AbortController().signal,
-    },
-    { ...emptySubscription, tokenId: tokenOf(browser) },
-  );
+  const target = silentTarget(stage, tokenOf(browser));
   const planned = async (type: string): Promise<string> => {
     const seq = await lastOf(fixture, type);
     const [event] = await store.events("main", { after: seq - 1, limit: 1 });
@@ -232,6 +224,43 @@ test("revoking a token removes the push subscriptions of the token and of its br
   assert.equal((await store.records("pushProgress", { after: null, limit: 10 })).length, 1);
 });
 
+test("the next event removes the device of an expired token, even if no other node has noticed the end", async (context) => {
+  const stage = await openStage(context);
+  const { fixture, service } = stage;
+  const { store } = fixture.runtime;
+  const owner = await stage.person();
+  await stage.subscribe(await owner.browser(), "/phone");
+  await stage.subscribe(await (await stage.person()).browser(), "/other");
+  const token = await store.record("token", owner.tokenId);
+  assert(token !== null && typeof token.value === "object");
+  const value = { ...token.value, expiresAt: 1 };
+  await store.putRecord({ kind: "token", id: owner.tokenId, value, version: token.version });
+  await fixture.exchange("main", "first");
+  await service.until(1);
+  await waitFor(() => store.records("pushSubscription", { after: null, limit: 10 }), {
+    describe: "the removal of the device",
+    until: (left) => left.length === 1,
+  });
+  assert.equal((await store.records("pushProgress", { after: null, limit: 10 })).length, 1);
+});
+
+test("a device remembers the latest 100 notifications that it shows", async (context) => {
+  const stage = await openStage(context);
+  const { fixture } = stage;
+  const { store } = fixture.runtime;
+  const tokenId = tokenOf(await (await stage.person()).browser());
+  const target = silentTarget(stage, tokenId);
+  await fixture.exchange("main", "first");
+  const seq = await lastOf(fixture, "run.ended");
+  const [event] = await store.events("main", { after: seq - 1, limit: 1 });
+  assert(event !== undefined);
+  const shown = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`session-${at}`, 1]));
+  const plan = await target.plan(event, { ...firstProgress(""), shown });
+  assert(plan.status === "send" && plan.shown !== undefined);
+  assert.equal(Object.keys(plan.shown).length, 100);
+  assert.deepEqual([plan.shown["session-0"], plan.shown["main"]], [undefined, seq]);
+});
+
 test("a device of a token with a directory limit gets no messages about other directories", async (context) => {
   const stage = await openStage(context);
   const { fixture, service } = stage;
@@ -254,7 +283,8 @@ test("subscriptions are limited per person, private addresses and bad keys are r
   const { keys } = createDevice();
   const add = (endpoint: string, given = keys) =>
     push.add({ endpoint, keys: given }, tokenOf(browser));
-  for (const host of ["127.0.0.1", "[::1]", "10.0.0.7", "169.254.169.254"]) {
+  const mapped = ["[::ffff:127.0.0.1]", "[::ffff:a9fe:a9fe]", "[64:ff9b::7f00:1]", "0x7f.1"];
+  for (const host of ["127.0.0.1", "[::1]", "10.0.0.7", "169.254.169.254", ...mapped]) {
     await assert.rejects(add(`https://${host}/`), { code: "invalid" });
   }
   await assert.rejects(add("http://push.example.net/"), { code: "invalid" });
@@ -289,3 +319,19 @@ test("a device that signs in again moves to the new browser session; a stranger 
   await assert.rejects(push.remove(subscriptionId, own), { code: "unknownSubscription" });
   await assert.rejects(push.test(subscriptionId, own), { code: "unknownSubscription" });
 });
+
+/** A device to which nothing is sent: only its plans are of interest. */
+function silentTarget({ fixture }: Stage, tokenId: string): OutboxTarget {
+  const { store } = fixture.runtime;
+  return pushTarget(
+    {
+      store,
+      attentions: createAttentions({ records: store, now: Date.now }),
+      post: () => Promise.reject(new Error("nothing is sent here")),
+      contact: "mailto:operator@example.org",
+      grace: 0,
+      cut: new AbortController().signal,
+    },
+    { ...emptySubscription, tokenId },
+  );
+}
