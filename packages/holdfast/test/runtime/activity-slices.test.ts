@@ -5,13 +5,10 @@ import type { PromptFact } from "../../src/runtime/views/activity-slices.ts";
 
 function prompt(fields: Partial<PromptFact>): PromptFact {
   return {
-    sessionId: "s",
-    promptId: "p",
-    directory: "/",
     acceptedAt: 0,
     enteredAt: null,
     settledAt: null,
-    outcome: null,
+    status: null,
     ...fields,
   };
 }
@@ -19,12 +16,10 @@ function prompt(fields: Partial<PromptFact>): PromptFact {
 const reach = { from: 0, to: 10_000, slices: 2 };
 
 test("each slice counts waiting and active prompts, outcomes and usage", () => {
-  const failed = { status: "failed", reason: "agentError", runId: "q", result: null } as const;
-  const done = { status: "completed", reason: null, runId: "r", result: null } as const;
   const facts = {
     prompts: [
-      prompt({ acceptedAt: 1_000, enteredAt: 2_000, settledAt: 5_000, outcome: done }),
-      prompt({ acceptedAt: 3_000, enteredAt: 6_000, settledAt: 8_000, outcome: failed }),
+      prompt({ acceptedAt: 1_000, enteredAt: 2_000, settledAt: 5_000, status: "completed" }),
+      prompt({ acceptedAt: 3_000, enteredAt: 6_000, settledAt: 8_000, status: "failed" }),
     ],
     runs: [
       { from: 2_000, to: 6_000 },

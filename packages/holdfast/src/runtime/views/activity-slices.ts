@@ -3,14 +3,12 @@ import type { Outcome, Usage } from "../../kernel/state.ts";
 // Computes what happened in equal slices of a time range, from facts about prompts, runs and model answers.
 
 export interface PromptFact {
-  readonly sessionId: string;
-  readonly promptId: string;
-  readonly directory: string;
   readonly acceptedAt: number;
   /** Time at which a run started with the prompt, or the prompt joined a run. */
   readonly enteredAt: number | null;
   readonly settledAt: number | null;
-  readonly outcome: Outcome | null;
+  /** Null: not settled. */
+  readonly status: Outcome["status"] | null;
 }
 
 /** A time range; `to` is Infinity while it is open. */
@@ -65,9 +63,9 @@ export function slicesOf(facts: Facts, reach: Reach): ActivitySlice[] {
     outputTokens: 0,
     cost: 0,
   }));
-  for (const { settledAt, outcome, acceptedAt, enteredAt } of facts.prompts) {
+  for (const { settledAt, status, acceptedAt, enteredAt } of facts.prompts) {
     const settled = settledAt === null ? undefined : slices[placeOf(settledAt)]?.settled;
-    if (settled !== undefined && outcome !== null) settled[outcome.status] += 1;
+    if (settled !== undefined && status !== null) settled[status] += 1;
     if (enteredAt !== null) slices[placeOf(enteredAt)]?.waits.push(enteredAt - acceptedAt);
   }
   for (const { at, usage } of facts.answers) {

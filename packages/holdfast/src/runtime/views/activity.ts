@@ -2,12 +2,12 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import type { PromptBody } from "../../agent/message.ts";
 import { createMutex } from "../../base/serial.ts";
 import { allows } from "../../kernel/directories.ts";
-import type { Outcome } from "../../kernel/state.ts";
 import { readBody } from "../../log/bodies.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { createActivityBook } from "./activity-book.ts";
+import type { FailedPrompt } from "./activity-book.ts";
 import { slicesOf, spreadOf } from "./activity-slices.ts";
-import type { ActivitySlice, PromptFact, Settled, Spread } from "./activity-slices.ts";
+import type { ActivitySlice, Settled, Spread } from "./activity-slices.ts";
 
 export interface ActivityViews {
   /**
@@ -38,12 +38,8 @@ export interface Activity {
   readonly isComplete: boolean;
 }
 
-export interface ActivityFailure {
-  readonly sessionId: string;
-  readonly promptId: string;
+export interface ActivityFailure extends FailedPrompt {
   readonly text: string | null;
-  readonly at: number;
-  readonly outcome: Outcome;
 }
 
 /** Maximum milliseconds that a call reads the log before it returns incomplete results. */
@@ -76,7 +72,7 @@ export function activityViews(store: StoreReader): ActivityViews {
       const waits = facts.prompts.flatMap(({ acceptedAt, enteredAt }) =>
         enteredAt === null || enteredAt < range.from ? [] : [enteredAt - acceptedAt],
       );
-      const failures = await failuresOf(store, facts.prompts);
+      const failures = await failuresOf(store, facts.failures);
       const { from } = range;
       return { from, to, slices: all, inQueue: spreadOf(waits), settled, failures, isComplete };
     },
@@ -96,14 +92,9 @@ const statuses = ["completed", "failed", "cancelled"] as const;
 
 async function failuresOf(
   store: StoreReader,
-  prompts: readonly PromptFact[],
+  failures: readonly FailedPrompt[],
 ): Promise<ActivityFailure[]> {
-  const failed = prompts
-    .flatMap(({ sessionId, promptId, settledAt: at, outcome }) =>
-      outcome?.status === "failed" && at !== null ? [{ sessionId, promptId, at, outcome }] : [],
-    )
-    .toSorted((one, other) => other.at - one.at)
-    .slice(0, maxFailures);
+  const failed = failures.toSorted((one, other) => other.at - one.at).slice(0, maxFailures);
   const found = await Promise.all(
     failed.map(async (failure): Promise<ActivityFailure | null> => {
       const state = await store.lane(failure.sessionId);

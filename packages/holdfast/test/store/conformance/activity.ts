@@ -58,6 +58,12 @@ export function testActivity(engine: Engine): void {
         Array.from({ length: 10 }, () => [2, 1]),
       );
       await lane.end({ status: "completed" });
+      const ended = await activityViews(place.store).activity(query);
+      assert.deepEqual(
+        ended.slices.slice(0, -1).map(({ waiting, running }) => [waiting, running]),
+        Array.from({ length: 9 }, () => [2, 1]),
+        "a run that started before the range and ended in it",
+      );
       await lane.cancel("c1", { kind: "prompt", promptId: "never" });
       await lane.start("second", { owner: "node" });
       const after = await views.activity(query);
