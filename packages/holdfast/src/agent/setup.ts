@@ -86,10 +86,24 @@ export interface ToolHooks {
   afterTool(call: HookCall & { status: string; output: string }): Promise<string | null>;
 }
 
-/** Commands of the user that run when a prompt is accepted or settled. Nothing waits for them. */
+/** Commands of the user that run when a prompt is accepted or settled, and for notices. Nothing waits for them. */
 export interface PromptHooks {
   promptAccepted(prompt: HookPrompt): Promise<void>;
   settled(prompt: HookPrompt & { status: string; reason: string | null }): Promise<void>;
+  notice(notice: HookNotice): Promise<void>;
+}
+
+/** An event that notifies people, as on the page, in the terminal, by push and in webhooks. */
+export interface HookNotice {
+  readonly directory: string;
+  readonly sessionId: string;
+  /** Number of the event in the session. */
+  readonly seq: number;
+  readonly kind: string;
+  /** The words of the notification. */
+  readonly text: string;
+  readonly title: string | null;
+  readonly signal: AbortSignal;
 }
 
 export interface HookPrompt {

@@ -43,4 +43,5 @@ export const noHooks: ToolHooks & PromptHooks = {
   afterTool: async () => null,
   promptAccepted: async () => {},
   settled: async () => {},
+  notice: async () => {},
 };

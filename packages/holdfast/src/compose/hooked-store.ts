@@ -1,7 +1,9 @@
 import type { PromptBody, ResultBody } from "../agent/message.ts";
 import type { PromptHooks } from "../agent/setup.ts";
 import { noHooks } from "../agent/usual-setup.ts";
+import { isOf } from "../kernel/event-table.ts";
 import type { LaneEvent } from "../kernel/event.ts";
+import { isOver, noticeEvents, noticeOf } from "../kernel/notice.ts";
 import { readBody } from "../log/bodies.ts";
 import type { Store } from "../store/store.ts";
 
@@ -25,7 +27,7 @@ const mostWaiting = 1_000;
 
 /**
  * Wraps a store so that the user's hook commands run for prompts that this process has accepted or
- * settled: once, after the commit. Nothing waits for them.
+ * settled, and for notices of its commits: once, after the commit. Nothing waits for them.
  */
 export function hookedStore(store: Store, options: PromptHooksOptions): HookedStore {
   const { hooks, onError } = options;
@@ -46,29 +48,60 @@ export function hookedStore(store: Store, options: PromptHooksOptions): HookedSt
       });
     working.add(done);
   };
-  const queueHook = (event: HookEvent, directory: string): void => {
-    const { sessionId } = event;
+  const queueHook = (event: LaneEvent, directory: string): void => {
     if (closed) return;
     if (waiting.length >= mostWaiting) {
-      onError(
-        new Error(`too many hooks are waiting; the hook for prompt ${event.promptId} is skipped`),
-      );
+      const { type, sessionId, seq } = event;
+      const name = `${type} (session ${sessionId}, event ${seq})`;
+      onError(new Error(`too many hooks are waiting; the hooks for ${name} are skipped`));
       return;
     }
     waiting.push(async () => {
       const found = await hooks(directory);
       if (found === noHooks) return;
-      const prompt = { directory, sessionId, promptId: event.promptId, signal };
-      if (event.type === "prompt.accepted") {
-        const body = await readBody<PromptBody>(store, event.body);
-        await found.promptAccepted({ ...prompt, text: body?.text ?? null });
-        return;
-      }
-      const { status, reason, result } = event.outcome;
-      const body = await readBody<ResultBody>(store, result);
-      await found.settled({ ...prompt, text: body?.text ?? null, status, reason });
+      await promptHook(found, event, directory);
+      if (isOf(event, noticeEvents)) await noticeHook(found, event, directory);
     });
     next();
+  };
+  const promptHook = async (
+    found: PromptHooks,
+    event: LaneEvent,
+    directory: string,
+  ): Promise<void> => {
+    if (event.type !== "prompt.accepted" && event.type !== "prompt.settled") return;
+    const { sessionId, promptId } = event;
+    const prompt = { directory, sessionId, promptId, signal };
+    if (event.type === "prompt.accepted") {
+      const body = await readBody<PromptBody>(store, event.body);
+      await found.promptAccepted({ ...prompt, text: body?.text ?? null });
+      return;
+    }
+    const { status, reason, result } = event.outcome;
+    const body = await readBody<ResultBody>(store, result);
+    await found.settled({ ...prompt, text: body?.text ?? null, status, reason });
+  };
+  const noticeHook = async (
+    found: PromptHooks,
+    event: LaneEvent,
+    directory: string,
+  ): Promise<void> => {
+    const { sessionId, seq } = event;
+    const state = await store.lane(sessionId);
+    const notice = state === null || isOver(event, state) ? null : noticeOf(event, state);
+    if (state === null || notice === null) return;
+    const { noticeWords } = await import("@holdfast/model/notice-words.ts");
+    const { kind } = notice;
+    const { title } = state;
+    await found.notice({
+      directory,
+      sessionId,
+      seq,
+      kind,
+      text: noticeWords.en[kind],
+      title,
+      signal,
+    });
   };
   return {
     store: {
@@ -93,8 +126,6 @@ export function hookedStore(store: Store, options: PromptHooksOptions): HookedSt
   };
 }
 
-type HookEvent = Extract<LaneEvent, { type: "prompt.accepted" | "prompt.settled" }>;
-
-function isHookEvent(event: LaneEvent): event is HookEvent {
-  return event.type === "prompt.accepted" || event.type === "prompt.settled";
+function isHookEvent(event: LaneEvent): boolean {
+  return event.type === "prompt.accepted" || isOf(event, noticeEvents);
 }

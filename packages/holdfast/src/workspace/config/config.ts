@@ -142,7 +142,7 @@ export interface SandboxConfig {
   readonly variables: readonly string[];
 }
 
-export type HookName = "promptAccepted" | "beforeTool" | "afterTool" | "settled";
+export type HookName = "promptAccepted" | "beforeTool" | "afterTool" | "settled" | "notice";
 
 export type HooksConfig = Readonly<Record<HookName, readonly HookConfig[]>>;
 

@@ -171,6 +171,6 @@ const emptyConfig: Config = {
   retention: { archiveAfter: null, deleteArchivedAfter: null, deleteUploadsAfter: null },
   quotas: { uploadBytes: null, sessions: null, logBytes: null },
   sandbox: { shell: null, network: null, allowedPaths: [], privateAddresses: null, variables: [] },
-  hooks: { promptAccepted: [], beforeTool: [], afterTool: [], settled: [] },
+  hooks: { promptAccepted: [], beforeTool: [], afterTool: [], settled: [], notice: [] },
   instructions: [],
 };

@@ -336,6 +336,7 @@ export const fileSchema = z.strictObject({
       beforeTool: toolHooksSchema.optional(),
       afterTool: toolHooksSchema.optional(),
       settled: hooksSchema.optional(),
+      notice: hooksSchema.optional(),
     })
     .optional()
     .describe("Shell commands to run at certain events."),

@@ -56,6 +56,7 @@ export function mergeLayers(user: LayerValue, project: LayerValue): LayerValue {
       beforeTool: [...(user.hooks?.beforeTool ?? []), ...(project.hooks?.beforeTool ?? [])],
       afterTool: [...(user.hooks?.afterTool ?? []), ...(project.hooks?.afterTool ?? [])],
       settled: [...(user.hooks?.settled ?? []), ...(project.hooks?.settled ?? [])],
+      notice: [...(user.hooks?.notice ?? []), ...(project.hooks?.notice ?? [])],
     },
   };
 }

@@ -143,10 +143,12 @@ const moments = {
   beforeTool: "before tools",
   afterTool: "after tools",
   settled: "when prompts end",
+  notice: "for each notification",
 } as const;
 
 function hookPowers({ hooks = {} }: LayerValue): readonly FoundPower[] {
-  return (["promptAccepted", "beforeTool", "afterTool", "settled"] as const).flatMap((name) =>
+  const names = ["promptAccepted", "beforeTool", "afterTool", "settled", "notice"] as const;
+  return names.flatMap((name) =>
     (hooks[name] ?? []).map(({ command }, index) => ({
       path: ["hooks", name, index],
       summary: `runs ${shown(command)} ${moments[name]}`,

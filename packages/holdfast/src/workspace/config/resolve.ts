@@ -79,6 +79,7 @@ export async function resolveConfig(value: LayerValue, resolving: Resolving): Pr
       beforeTool: hooksOf(hooks.beforeTool),
       afterTool: hooksOf(hooks.afterTool),
       settled: hooksOf(hooks.settled),
+      notice: hooksOf(hooks.notice),
     },
     instructions: await resolveInstructions(resolving),
   };

@@ -60,6 +60,8 @@ export function hooksOf(
       runAll(config.promptAccepted, { name: "promptAccepted", signal, directory, fields }),
     settled: ({ signal, directory, ...fields }) =>
       runAll(config.settled, { name: "settled", signal, directory, fields }),
+    notice: ({ signal, directory, ...fields }) =>
+      runAll(config.notice, { name: "notice", signal, directory, fields }),
   };
 }
 

@@ -140,6 +140,7 @@ test("the project's values override the user's, objects are merged, and lists ar
         { command: "user", match: null, timeout: 30_000 },
         { command: "project", match: null, timeout: 30_000 },
       ],
+      notice: [],
     },
     instructions: [],
   });

@@ -84,6 +84,7 @@ const cases: readonly {
         beforeTool: [{ command: "b" }, { command: "c", match: "x" }],
         afterTool: [{ command: "d" }],
         settled: [{ command: "\u001b[2J" }],
+        notice: [{ command: "e" }],
       },
     },
     powers: [
@@ -92,6 +93,7 @@ const cases: readonly {
       "hooks.beforeTool[1]: runs c before tools",
       "hooks.afterTool[0]: runs d after tools",
       'hooks.settled[0]: runs "\\u001b[2J" when prompts end',
+      "hooks.notice[0]: runs e for each notification",
     ],
   },
   {

@@ -31,7 +31,7 @@ const nothing: Config = {
   retention: { archiveAfter: null, deleteArchivedAfter: null, deleteUploadsAfter: null },
   quotas: { uploadBytes: null, sessions: null, logBytes: null },
   sandbox: { shell: null, network: null, allowedPaths: [], privateAddresses: null, variables: [] },
-  hooks: { promptAccepted: [], beforeTool: [], afterTool: [], settled: [] },
+  hooks: { promptAccepted: [], beforeTool: [], afterTool: [], settled: [], notice: [] },
   instructions: [],
 };
 
@@ -216,6 +216,7 @@ test("a complete config has the documented meaning, with comments and trailing c
       beforeTool: [{ command: "./check", match: "shell", timeout: 5_000 }],
       afterTool: [],
       settled: [{ command: "notify-send done", match: null, timeout: 30_000 }],
+      notice: [],
     },
     instructions: [{ path: join(fixture.directory, "docs/house.md"), text: "Be brief." }],
   });

@@ -82,6 +82,47 @@ test("prompt hooks get each prompt once as JSON, and nothing waits for them", as
   );
 });
 
+test("notice hooks run for the events that notify people, with the same words", async (t) => {
+  const fixture = await openWorkspaceFixture(t, {
+    script: () => says(""),
+    files: {
+      "config/holdfast/config.jsonc": { hooks: { notice: [{ command: "cat >> notices.jsonl" }] } },
+    },
+  });
+  const { directory, runtime } = fixture;
+  const file = join(directory, "notices.jsonl");
+  const lines = (): string[] =>
+    existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
+  const told = async (count: number): Promise<{ seq: number }[]> => {
+    const describe = `${count} lines of the hook`;
+    const found = await waitFor(lines, { describe, until: (read) => read.length >= count });
+    return found.map((line) => JSON.parse(line));
+  };
+  await fixture.send("one", { text: "ask to append notes.txt yes" });
+  const [asked] = await told(1);
+  const about = { hook: "notice", directory, sessionId: "one", title: null };
+  assert.deepEqual(asked, { ...about, seq: asked?.seq, kind: "needsYou", text: "Needs you" });
+  const active = (await runtime.store.lane("one"))?.active;
+  assert(active?.kind === "run");
+  await runtime.answer({ sessionId: "one", askId: active.asks[0]?.askId ?? "", verdict: "allow" });
+  const [, finished] = await told(2);
+  assert.deepEqual(finished, { ...about, seq: finished?.seq, kind: "finished", text: "Finished" });
+  // Work that a person has cancelled notifies nobody, so the next line is about the prompt after it.
+  await fixture.send("two", { text: "ask to append notes.txt no" });
+  await told(3);
+  await runtime.cancel({
+    sessionId: "two",
+    cancelId: "stop",
+    scope: { kind: "session", upTo: null, tree: false },
+  });
+  await fixture.send("three", { text: "say hello" });
+  const notices = await told(4);
+  assert.deepEqual(notices.slice(2), [
+    { ...about, sessionId: "two", seq: notices[2]?.seq, kind: "needsYou", text: "Needs you" },
+    { ...about, sessionId: "three", seq: notices[3]?.seq, kind: "finished", text: "Finished" },
+  ]);
+});
+
 test("C7 hooks also get a prompt that the end of another session's run has sent", async (t) => {
   const fixture = await openWorkspaceFixture(t, {
     connected: true,
