@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { keys } from "./support/pty.ts";
 import { openStory } from "./support/story.ts";
 
-test("C7 in an attached session /stop-all stops background work, and /search, /rename, /fork and /rewind work", async (t) => {
+test("C7 in an attached session /stop-all stops background work, and /search, /rename, /mute, /fork and /rewind work", async (t) => {
   const story = await openStory(t);
   const session = await story.holdfast.sessions.create({
     directory: story.folder,
@@ -47,6 +47,11 @@ test("C7 in an attached session /stop-all stops background work, and /search, /r
 
   terminal.type(`/rename Watched work${keys.enter}`);
   await terminal.shows("Title: Watched work");
+  terminal.type(`/mute${keys.enter}`);
+  await terminal.shows("Notifications of this session are off");
+  assert.deepEqual((await story.holdfast.notifications.settings()).muted, ["watched"]);
+  terminal.type(`/mute${keys.enter}`);
+  await terminal.shows("Notifications of this session are on again");
   terminal.type(`/fork${keys.enter}`);
   await terminal.contains("another session");
   terminal.type(`/rewind${keys.enter}`);

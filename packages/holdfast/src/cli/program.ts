@@ -9,6 +9,7 @@ import {
   defineCompletion,
   defineDoctor,
 } from "./commands/define-others.ts";
+import { defineNotifications } from "./commands/define-notifications.ts";
 import { defineQueueCommands } from "./commands/define-queue.ts";
 import { defineRun } from "./commands/define-run.ts";
 import { defineRules } from "./commands/define-rules.ts";
@@ -98,6 +99,7 @@ export function createProgram(
   program.commandsGroup("Models and project settings:");
   defineSettings(program, onDone);
   defineRules(program, onDone);
+  defineNotifications(program, onDone);
   program.commandsGroup("Other programs and this machine:");
   defineLink(program, onDone);
   defineAcp(program, onDone);

@@ -116,6 +116,11 @@ export const slashCommands: readonly SlashCommand[] = [
     run: (client, rest) => rename(client, rest),
   },
   {
+    name: "mute",
+    description: "Turn the notifications of this session off or on",
+    run: (client) => mute(client),
+  },
+  {
     name: "theme",
     description: `Choose colours: ${themes.join(", ")}`,
     run: (client, rest) => theme(client, rest),
@@ -143,6 +148,20 @@ const aliases: Readonly<Record<string, SlashCommand>> = Object.fromEntries(
     return command === undefined ? [] : [[alias, command]];
   }),
 );
+
+function mute(client: Client): void {
+  void client.act(async ({ handle: { sessionId } }) => {
+    if (client.holdfast === null) return;
+    const { notifications } = client.holdfast;
+    const isMuted = (await notifications.settings()).muted.includes(sessionId);
+    await notifications.change(isMuted ? { unmute: [sessionId] } : { mute: [sessionId] });
+    client.say(
+      isMuted
+        ? "Notifications of this session are on again"
+        : "Notifications of this session are off, on all your devices",
+    );
+  });
+}
 
 function resume(client: Client): void {
   void client.act(async ({ handle }) => {

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { connect } from "@holdfast/sdk";
+import { openCli } from "./test-cli.ts";
+
+test("quiet hours and muted sessions are set and shown on the command line", async (t) => {
+  const cli = openCli(t);
+  const holdfast = connect(await cli.serve());
+  const { sessionId } = await holdfast.sessions.create({ directory: cli.folder, title: "Loud" });
+  const first = await cli.run("notifications");
+  assert.deepEqual([first.end, first.err], [0, ""]);
+  const nothing = ["Quiet hours", "Muted sessions", "Devices with push messages"];
+  assert.equal(first.out, nothing.map((name) => `${name}: none\n`).join(""));
+  const set = await cli.run("notifications", "--quiet", "22:00-07:00", "--mute", sessionId);
+  assert.match(set.out, /^Quiet hours: 22:00 to 07:00 \(.+\)\nMuted sessions:\n {2}\S+ {2}Loud\n/);
+  const { quietHours, muted } = await holdfast.notifications.settings();
+  assert.deepEqual([quietHours?.from, quietHours?.to, muted], ["22:00", "07:00", [sessionId]]);
+  const json = await cli.run("notifications", "--quiet", "off", "--unmute", sessionId, "--json");
+  assert.equal(json.err, "");
+  assert.deepEqual(JSON.parse(json.out), { quietHours: null, muted: [], devices: [] });
+  for (const hours of ["22:00", "25:00-07:00", "07:00-07:00", "22:0007:00"]) {
+    const wrong = await cli.run("notifications", "--quiet", hours);
+    assert.equal(wrong.end, 2, hours);
+    assert.match(wrong.err, /Write two times such as 22:00-07:00, or off/);
+  }
+});
