@@ -12,7 +12,7 @@ export interface Benchmark {
 
 export interface BenchmarkOptions {
   readonly engines: readonly EngineName[];
-  /** Run in seconds instead of minutes. This only checks that the benchmark works; its figures mean little. */
+  /** Run in seconds instead of minutes. This only checks that the benchmark works; the measured values mean little. */
   readonly quick: boolean;
   /** Use the largest sizes. Takes tens of minutes. */
   readonly full: boolean;
@@ -28,7 +28,7 @@ export interface Findings {
 
 export interface Figure {
   readonly engine: EngineName;
-  /** Figures of one group were measured alternately and share a table. */
+  /** Figures with the same group were measured alternately and are printed in one table. */
   readonly group: string;
   readonly name: string;
   /** Measured values. Each key contains its unit, such as `p50Ms`. */
@@ -37,7 +37,7 @@ export interface Figure {
 }
 
 export interface Ratio {
-  /** Name of the figure to compare with. */
+  /** Name of the figure that this figure is compared with. */
   readonly to: string;
   readonly value: number;
 }

@@ -43,7 +43,7 @@ function formatTargets(targets: readonly Target[]): string {
   return align(rows);
 }
 
-/** Column title of a key: `p50Ms` becomes `p50 ms`. */
+/** Returns the column title of a key: `p50Ms` becomes `p50 ms`. */
 function headOf(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

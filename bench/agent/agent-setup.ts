@@ -22,7 +22,7 @@ import type { Engine } from "../engine/engine.ts";
 import { openRuntime } from "../runner/runtime.ts";
 import { startModelProcess } from "./model-process.ts";
 
-/** The coding agent and the bare AI SDK with the same model, tools and system prompt. */
+/** Holdfast's coding agent and the bare AI SDK, both with the same model, tools and system prompt. */
 export interface AgentSetup {
   readonly holdfast: Runtime;
   /** Creates a session. If it has a title, no extra model call generates one during the measurement. */
@@ -119,9 +119,7 @@ function bareTool({ name, description, schema }: ToolDefinition): [string, ToolS
   return [name, tool({ description, inputSchema: jsonSchema(schema) })];
 }
 
-/**
- * Creates one exchange of messages. Each call returns new messages, so that the conversation does not repeat itself.
- */
+/** Creates a prompt and its answer. Each call returns new message objects. */
 function exchange(): ModelMessage[] {
   return [
     { role: "user", content: "go on" },

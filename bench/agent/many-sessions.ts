@@ -9,8 +9,8 @@ import { ask } from "../runner/runtime.ts";
 import { openAgentSetup } from "./agent-setup.ts";
 
 /**
- * Measures many concurrent sessions, each with several prompts in sequence, against as many sequences
- * of bare model calls. Each session also generates its title with one extra call.
+ * Compares many concurrent sessions, each with several prompts in sequence, with the same number of sequences of bare
+ * model calls. Each session also generates its title with one extra call.
  */
 export async function benchManySessions(
   engine: Engine,

@@ -13,7 +13,7 @@ import type { AgentSetup } from "./agent-setup.ts";
 
 const prompt = "go on";
 
-/** Measures a prompt from accept to outcome against a bare call with the same messages. */
+/** Compares the time of a prompt from accept to outcome with the time of a bare model call with the same messages. */
 export async function benchOverhead(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const lengths = options.quick ? [1, 5, 20] : [1, 100, 1_000];
   const setup = await openAgentSetup(engine, 8);
@@ -21,7 +21,8 @@ export async function benchOverhead(engine: Engine, options: BenchmarkOptions): 
     options.progress(`conversations of ${lengths.join(", ")} prompts`);
     const contestants: Contestant[] = [];
     for (const length of lengths) {
-      // The measurement itself makes the agent's conversations up to 20 % longer, so compare with the average length.
+      // The measured prompts make the agent's conversations up to 20 % longer, so give the bare call the average
+      // length.
       const exchanges = Math.round(length * 1.1);
       contestants.push(timed(names.bare(length), setup.bareCall(exchanges, prompt)));
       contestants.push(await afterPrompts(setup, length));
@@ -100,7 +101,7 @@ async function afterPrompts(setup: AgentSetup, length: number): Promise<Contesta
   return {
     name: names.agent(length),
     round: async () => {
-      // Measuring makes the conversation longer. Above this length, start another one.
+      // Each measured prompt makes the conversation longer. Above this length, continue with a new conversation.
       if (session.prompts > length * 1.2 + 2) session = await build();
       const { sessionId } = session;
       session.prompts += 1;
@@ -110,7 +111,7 @@ async function afterPrompts(setup: AgentSetup, length: number): Promise<Contesta
   };
 }
 
-/** Measures a long answer while a reader follows it live. */
+/** Measures a long answer while a client follows it live. */
 async function longAnswer(setup: AgentSetup): Promise<Contestant> {
   return {
     name: names.agentLong,

@@ -13,7 +13,7 @@ const server = await startModelServer(({ messages }) => {
   const isLong = messages.at(-1)?.text === longText;
   return { parts: isLong ? long : short, usage: { input: 100, cached: 0, output: 10 } };
 });
-// Forget the calls, which the server records for tests. Here they would use more and more memory.
+// Clear the recorded calls, which only tests need, so that they do not use more and more memory.
 setInterval(() => server.forget(), 1_000).unref();
 process.send?.(server.addresses.openaiChat);
 process.once("disconnect", () => process.exit());

@@ -2,7 +2,7 @@ import type { BenchmarkOptions, Findings } from "../benchmark.ts";
 import type { Engine } from "./engine.ts";
 import { startEngine } from "./engines.ts";
 
-/** Runs the parts of a benchmark on each engine in sequence and joins the results. */
+/** Runs the parts of a benchmark on each engine in sequence and merges the results. */
 export async function onEachEngine(
   options: BenchmarkOptions,
   parts: readonly ((engine: Engine, options: BenchmarkOptions) => Promise<Findings>)[],

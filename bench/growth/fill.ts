@@ -1,8 +1,8 @@
 import type { Store } from "../../packages/holdfast/src/store/store.ts";
 import { createSession, promptRequest, send } from "../store/lane-commands.ts";
 
-// Data is written through the store's own commits, with many concurrent commands so that they are
-// batched.
+// All data is written through the store's normal commits. Many commands are sent concurrently, so that the store
+// batches them.
 
 const together = 512;
 
@@ -17,7 +17,7 @@ export async function fillSessions(store: Store, count: number): Promise<readonl
   return inParts(count, (index) => addSession(store, `session-${index}`));
 }
 
-/** Adds messages to one session until its log has `length` events. */
+/** Adds messages to one session until its log has the given number of events. */
 export async function fillLog(
   store: Store,
   target: { sessionId: string; events: number },
@@ -35,7 +35,7 @@ async function addSession(store: Store, sessionId: string): Promise<Known> {
   return addMessage(store, sessionId);
 }
 
-/** Adds a prompt that wants no reply, because the transaction that accepts such a prompt also settles it. */
+/** Adds a prompt that requests no reply, because the transaction that accepts such a prompt also settles it. */
 async function addMessage(store: Store, sessionId: string): Promise<Known> {
   const request = promptRequest(sessionId, { reply: false });
   await send(store, request);

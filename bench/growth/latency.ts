@@ -2,13 +2,13 @@ import { target } from "../benchmark.ts";
 import type { Figure, Findings } from "../benchmark.ts";
 import { quantile } from "../measure/statistics.ts";
 
-/** Milliseconds that 95 of 100 requests may take at most. */
+/** Limit for the 95th percentile of the latency, in milliseconds. */
 const highest = 100;
 
 export interface Measured {
   readonly name: string;
   readonly times: readonly number[];
-  /** Milliseconds of processor time of this process per operation. The database of PostgreSQL is another process. */
+  /** Milliseconds of processor time per operation in this process. Excludes PostgreSQL, which is a separate process. */
   readonly cpu: number;
 }
 
@@ -29,7 +29,7 @@ export async function measure(
   return { name, times, cpu: (user + system) / 1000 / rounds };
 }
 
-/** Makes figures of measured operations. All of them but the first are compared with the first. */
+/** Converts measurements to figures. Each figure except the first has a ratio to the first. */
 export function latencyFigures(
   measured: readonly Measured[],
   of: { engine: Figure["engine"]; group: string },

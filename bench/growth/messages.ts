@@ -22,7 +22,7 @@ function textOf(index: number): string {
   return index % 5 === 1 ? `${some} fs.readFile${index % 100}Sync(MAX_RETRY_COUNT)` : some;
 }
 
-/** The request that stores the message with this number. */
+/** Returns the request that stores the message with this number. */
 export function messageRequest(sessionId: string, index: number): StoreRequest {
   const limits = { maxQueue: 10_000, maxBytes: 1_000_000, draining: false };
   const actor = { kind: "client", id: "bench" } as const;

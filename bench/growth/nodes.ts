@@ -16,9 +16,9 @@ import { fillSessions } from "./fill.ts";
 import type { NodeReady } from "./node-process.ts";
 
 /**
- * Sends the same requests to one, two and three nodes, each a separate process, on separate
- * databases. Requests go to the nodes in turn, whichever node owns the session. SQLite has only one
- * process.
+ * Sends the same requests to one, two and three nodes. Each node is a separate process, and each group of nodes has its
+ * own database. Requests go to the nodes in turn, no matter which node owns the session. SQLite is skipped, because
+ * only one process can use it.
  */
 export async function benchNodes(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   if (engine.name === "sqlite") return { figures: [], targets: [] };
@@ -101,8 +101,8 @@ async function startCluster(
 }
 
 /**
- * Warms up each node equally. A new process still compiles its code, and each of three nodes gets
- * only a third of the requests, so each is sent as many requests as a single node.
+ * Warms up all nodes equally: each node gets as many requests as a single node would, because a new process still
+ * compiles its code and each of three nodes would get only a third of the requests.
  */
 async function warmUp(cluster: Cluster, rounds: number): Promise<void> {
   const { accept, whole, list } = requestsTo(cluster);
@@ -129,7 +129,7 @@ function requestsTo(cluster: Cluster): Record<"accept" | "whole" | "list" | "not
     accept: prompt(held, ""),
     whole: prompt(free, "?wait=60"),
     list: () => expect(any().send("GET", "/v1/sessions?limit=50")),
-    /** A request that does not use the store. It shows the cost of the machine and HTTP alone. */
+    /** A request that does not use the store. Its time is the cost of the machine and HTTP alone. */
     nothing: () => expect(any().send("GET", "/healthz")),
   };
 }
@@ -156,7 +156,7 @@ function asking(cluster: Cluster, clients: number): Contestant {
     round: async () => {
       const timed: Timed[] = [];
       for (const [series, operation, writers] of asked) {
-        // Send each node the same number of requests.
+        // With one writer, send 48 requests to each node.
         const length = writers === 1 ? 48 * cluster.nodes.length : writers * 2;
         const operations = Array.from({ length }, () => operation);
         await calm(cluster);

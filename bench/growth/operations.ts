@@ -47,7 +47,10 @@ export async function askAll(
   ];
 }
 
-/** Measures searches separately, because a scan over many sessions evicts everything else from the caches. */
+/**
+ * Measures searches separately from other operations, because a scan over many sessions evicts everything else from the
+ * caches.
+ */
 export async function searchAll(store: Store): Promise<readonly Timed[]> {
   return [
     await once("search", () => store.listSessions({ ...list, search: "session-7" })),

@@ -73,8 +73,8 @@ async function measureSearches(
 }
 
 /**
- * Compares accepts while the server indexes texts every few seconds with accepts without indexing. Both write to the same
- * store, and all texts are indexed in the end.
+ * Compares accepts while the server indexes texts every few seconds with accepts while it does not. Both write to the
+ * same store, and all texts are indexed at the end.
  */
 async function measureAccepts(
   store: Store,

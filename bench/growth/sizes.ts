@@ -23,8 +23,8 @@ export interface Growth {
 }
 
 /**
- * Runs the same operations alternately on stores of several sizes. Each operation is compared with the smallest
- * store; paged operations with the smallest store that fills a page.
+ * Runs the same operations alternately on stores of several sizes, and compares their times with those of the smallest
+ * store. Operations that return a page are compared with the smallest store that fills a page.
  */
 export async function benchSizes(
   engine: Engine,
@@ -42,10 +42,10 @@ export async function benchSizes(
       const place = await engine.newPlace();
       const filling = await openPlace(place);
       const known = await growth.fill(filling, size);
-      // Analyze now: until autovacuum runs, PostgreSQL plans without statistics.
+      // Collect statistics now: until autovacuum runs, PostgreSQL plans queries without them.
       if (engine.name === "postgres") await filling.compact();
       await filling.close();
-      // Open the store again, so that its cache contains no lane that was written while filling it.
+      // Open the store again, so that its cache does not contain the lanes (sessions) that were just written.
       const store = await openPlace(place);
       await joinBench(store);
       filled.push({ name: nameOf(size), place, store, known });
@@ -86,7 +86,7 @@ interface Filled {
   readonly known: readonly Known[];
 }
 
-/** Measures operations on sessions that are stored far apart, so that they do not share cached data by chance. */
+/** Measures operations on sessions that are stored far apart, so that they do not share cached pages by chance. */
 function asking(filled: Filled): Contestant {
   const { name, known } = filled;
   let place = 0;

@@ -17,7 +17,10 @@ import { ask, openRuntime } from "../runner/runtime.ts";
 const stub = resolve(import.meta.dirname, "../../packages/holdfast/test/support/stub-agent.ts");
 const text = "say hello";
 
-/** Sends the same prompt alternately to an agent without Holdfast and to the hosted agent, and compares the times. */
+/**
+ * Sends the same prompt alternately to an external ACP agent directly and to the same agent through Holdfast, and
+ * compares the times.
+ */
 export async function benchHosted(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-bench-hosted-")));
   const bare = await openBare(folder);
@@ -34,7 +37,7 @@ export async function benchHosted(engine: Engine, options: BenchmarkOptions): Pr
   try {
     for (let pair = -10; pair < pairs; pair += 1) {
       const [alone, through] = [await timed(bare.prompt), await timed(hosted.prompt)];
-      // The first ten pairs do not count, because they include the start of the agent and the compilation of code.
+      // The first ten pairs are a warm-up: they include the start of the agent and the compilation of code.
       if (pair < 0) continue;
       times.bare.push(alone);
       times.hosted.push(through);

@@ -1,6 +1,4 @@
-/**
- * Something that is measured alternately with others, so that noise affects all of them equally.
- */
+/** A workload that is measured alternately with others, so that noise affects all of them equally. */
 export interface Contestant {
   readonly name: string;
   /** Does a small amount of work. Only the returned times count. */
@@ -13,17 +11,17 @@ export interface Timed {
   readonly elapsed: number;
   /** Milliseconds of processor time that this process used from the first operation to the last one. */
   readonly cpu: number;
-  /** Milliseconds of each operation. */
+  /** Duration of each operation in milliseconds. */
   readonly latencies: readonly number[];
 }
 
 export interface Schedule {
   readonly slices: number;
-  /** Milliseconds of timed work in a slice. At least one round is run. */
+  /** Milliseconds of timed work in a slice. A slice runs at least one round. */
   readonly sliceMs: number;
 }
 
-/** All measurements of one series of a contestant. */
+/** All measurements of one series (one kind of operation) of a contestant. */
 export interface Measured {
   readonly name: string;
   readonly series: string;
@@ -44,7 +42,7 @@ export async function alternate(
 ): Promise<readonly Measured[]> {
   const measured = new Map<string, Measured>();
   for (let slice = -1; slice < schedule.slices; slice += 1) {
-    // The first contestant after a pause is slower, so every second slice runs in reverse order.
+    // The first contestant after a pause is slower, so run every second slice in reverse order.
     const order = slice % 2 === 0 ? contestants : contestants.toReversed();
     for (const contestant of order) {
       const timed = await runSlice(contestant, schedule.sliceMs);

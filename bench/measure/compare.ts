@@ -4,7 +4,9 @@ import { costRatio, ratesOf, speedRatio } from "./statistics.ts";
 
 export type Compared = Pick<Figure, "name" | "values" | "ratios">;
 
-/** Figures of the measurements, each with its speed relative to the given references. */
+/**
+ * Converts measurements to figures. `references` names, for each measurement, the ones that its speed is compared with.
+ */
 export function compare(
   measured: readonly Measured[],
   references: Readonly<Record<string, readonly string[]>>,
@@ -19,7 +21,7 @@ export function compare(
   }));
 }
 
-/** Like `compare`, but by cost: compares every series of a contestant with the same series of the reference. */
+/** Like `compare`, but compares the time per operation of each series with the same series of the reference. */
 export function compareCosts(measured: readonly Measured[], reference: string): Compared[] {
   return measured.map((entry) => {
     const other = measured.find(

@@ -1,14 +1,14 @@
 import { target } from "../benchmark.ts";
 import type { Figure, Target } from "../benchmark.ts";
 
-/** Targets for the cost of the largest contestant in each series, relative to the reference. */
+/** Returns a target for each series: the time per operation of the largest contestant, relative to the reference. */
 export function costTargets(
   figures: readonly Figure[],
   wanted: {
     readonly engine: Target["engine"];
     readonly series: readonly string[];
     readonly largest: string;
-    /** Prefix of the series names. */
+    /** Prefix of the target names. */
     readonly label: string;
     readonly atMost: number;
   },

@@ -4,7 +4,7 @@ export interface Rates extends Record<string, number> {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Processor time of this process per operation. It hardly depends on the load by other processes. */
+  /** Processor time of this process per operation. Other processes on the machine hardly affect it. */
   readonly cpuMs: number;
 }
 
@@ -24,7 +24,7 @@ export function ratesOf(measured: Measured): Rates {
   };
 }
 
-/** Speed relative to the reference: the median over neighbouring slices. */
+/** Speed relative to the reference: the median of the ratios of slices that ran one after the other. */
 export function speedRatio(measured: Measured, reference: Measured): number {
   const ratios = measured.slices.flatMap((slice, index) => {
     const other = reference.slices[index];

@@ -19,7 +19,7 @@ const server = await startModelServer(({ messages, tools }) => {
   if (tools.length > 0) arrivals[mark] ??= now();
   return { parts: text.includes(longWords) ? long : short, usage };
 });
-// Forget the calls, which the server records for tests. Here they would use more and more memory.
+// Clear the recorded calls, which only tests need, so that they do not use more and more memory.
 setInterval(() => server.forget(), 1_000).unref();
 beChild({
   ready: server.addresses.openaiChat,

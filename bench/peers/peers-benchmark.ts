@@ -39,7 +39,7 @@ interface Measuring extends BenchmarkOptions {
   readonly peers: readonly Peer[];
 }
 
-/** Measurements by peer name. A peer that lacks the measured feature has no entry. */
+/** Measured values by peer name. A peer without the measured feature has no entry. */
 interface Row {
   readonly group: string;
   readonly name: string;
@@ -151,7 +151,8 @@ async function subscribers({ peers, model, quick, progress }: Measuring): Promis
   for (const peer of peers.filter(({ target: { offers } }) => offers.subscribe === true)) {
     await time(peer);
   }
-  // Open Codex with a WebSocket here: the faster stdio, which the other measurements use, allows only one client.
+  // Connect to Codex with a WebSocket here: stdio, which the other measurements use because it is faster, allows only
+  // one client.
   const codex = await openPeer(await codexTarget(progress), model);
   try {
     await time(codex);
@@ -162,7 +163,7 @@ async function subscribers({ peers, model, quick, progress }: Measuring): Promis
   return [{ group: "subscribers", name, unit: "p50Ms", values }];
 }
 
-/** Returns one figure for each peer. Holdfast's figure has a ratio to the figure of each other peer. */
+/** Returns one figure for each peer. Holdfast's figure has ratios to the figures of all other peers. */
 function figuresOf({ group, name, unit, values }: Row, names: readonly string[]): Figure[] {
   const [own = ""] = names;
   return names.flatMap((peer): Figure[] => {

@@ -4,13 +4,13 @@ import { longWords, now } from "./clock.ts";
 import type { Model, Peer } from "./peer.ts";
 
 export interface PromptTimes {
-  /** Milliseconds of each prompt from submit to end, in order. */
+  /** Milliseconds from submit to end of each prompt, in order. */
   readonly took: readonly number[];
   /** Milliseconds from submit until the prompt reached the model. */
   readonly toModel: readonly number[];
 }
 
-/** Sends prompts in sequence to one session of each peer, alternately. A null peer stands for bare model calls. */
+/** Sends prompts in sequence to one session of each peer, alternately. For a null peer, calls the model directly. */
 export async function timePrompts(
   peers: readonly (Peer | null)[],
   options: { model: Model; prompts: number; long?: boolean },
@@ -23,8 +23,7 @@ export async function timePrompts(
     if (peer === null) continue;
     const sessionId = await peer.running.createSession();
     sessions.set(peer, sessionId);
-    // Warm-up: the first prompt opens the project, and the first one of a session generates its
-    // title.
+    // Warm-up: the first prompt opens the project and generates the title of its session.
     await peer.running.ask(sessionId, "go on");
   }
   await model.ask("arrivals");
@@ -53,7 +52,7 @@ export async function timePrompts(
 /** Pause in milliseconds after each prompt, so that cleanup does not slow down the next one. */
 const pause = 50;
 
-/** Rotates the order each round and reverses every second round. */
+/** Rotates the order in each round, and reverses it in every second round. */
 function inOrder<Each>(all: readonly Each[], round: number): readonly Each[] {
   const first = Math.floor(round / 2) % all.length;
   const order = [...all.slice(first), ...all.slice(0, first)];
@@ -99,7 +98,7 @@ export async function driveSessions(
   return { perSecond, peakMb: Math.max(peakMb, peer.memory()) };
 }
 
-/** Milliseconds from the submit of a long prompt until every subscriber has seen its end. */
+/** Returns the milliseconds from the submit of a long prompt until every subscriber has seen its end. */
 export async function fanOut(peer: Peer, subscribers: number): Promise<number> {
   const sessionId = await peer.running.createSession();
   await peer.running.ask(sessionId, "go on");

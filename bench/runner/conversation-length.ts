@@ -9,7 +9,7 @@ import { drive } from "../measure/drive.ts";
 import { instantAgent, readingText } from "./instant-agent.ts";
 import { ask, openRuntime, openSession } from "./runtime.ts";
 
-/** Measures a prompt in a long conversation against one in a short conversation. */
+/** Compares a prompt in a long conversation with one in a short conversation. */
 export async function benchConversationLength(
   engine: Engine,
   options: BenchmarkOptions,
@@ -61,7 +61,7 @@ async function afterPrompts(holdfast: Runtime, length: number): Promise<Contesta
   return {
     name: nameOf(length),
     round: async () => {
-      // Measuring makes the conversation longer. Above this length, start another one.
+      // Each measured prompt makes the conversation longer. Above this length, continue with a new conversation.
       if (session.prompts > length * 2 + 10) session = await build();
       const { sessionId } = session;
       session.prompts += 2;

@@ -65,7 +65,7 @@ export async function benchFairPlaces(
         },
       ],
       targets: [
-        // Only SQLite must keep the exact order: PostgreSQL commits several starts at the same time, in any order.
+        // Only SQLite must keep the exact order: PostgreSQL commits several starts concurrently, in any order.
         ...(engine.name === "sqlite"
           ? [
               target({
@@ -100,8 +100,8 @@ async function allEvents(runtime: Runtime): Promise<readonly LaneEvent[]> {
 }
 
 /**
- * Counts lanes that waited and started although another waiting lane had become ready earlier. A run that started in
- * the same commit as its prompt's accept did not wait.
+ * Counts lanes that started although another waiting lane had become ready earlier. Ignores a run that started in the
+ * same commit as its prompt's accept, because it did not wait.
  */
 function countInversions(events: readonly LaneEvent[]): number {
   const waiting = new Map<string, { readonly place: number; readonly at: number }>();

@@ -6,7 +6,7 @@ import type { Workspaces } from "../../packages/holdfast/src/workspace/workspace
 import type { Place } from "../engine/engine.ts";
 import { openPlace } from "../engine/engines.ts";
 
-/** A runtime that can execute `maxRuns` runs at the same time, in any directory. */
+/** Opens a runtime that can execute `maxRuns` runs concurrently, in any directory. */
 export async function openRuntime(options: {
   place: Place;
   agent: Agent;

@@ -20,7 +20,7 @@ import { ask, openRuntime, openSession } from "./runtime.ts";
 /** The runner's default number of run slots: so few that most sessions wait for a slot. */
 const fewPlaces = 8;
 
-/** Measures prompts through the runner against the same five commits sent directly to a store. */
+/** Compares prompts through the runner with the same five commits sent directly to a store. */
 export async function benchThroughput(
   engine: Engine,
   options: BenchmarkOptions,
@@ -84,8 +84,8 @@ export async function benchThroughput(
 const text = "please look at the failing test and mend it; ".repeat(5);
 
 /**
- * Creates a contestant. One round sends one prompt to each session in parallel, or several prompts in sequence to a
- * single session.
+ * Creates a contestant. One round sends one prompt to each session in parallel; with a single session, several prompts
+ * in sequence.
  */
 function contestant(name: string, prompts: readonly (() => Promise<void>)[]): Contestant {
   const [only] = prompts;
@@ -106,7 +106,7 @@ function sessionsOf(create: () => Promise<string>, count: number): Promise<strin
   return Promise.all(Array.from({ length: count }, create));
 }
 
-/** Returns the processor time of a prompt beyond the time that the store needs. */
+/** Returns the processor time that a prompt needs in addition to the time of the store. */
 function overhead(
   measured: readonly Measured[],
   name: string,

@@ -15,7 +15,7 @@ import type { HttpClient } from "./http-client.ts";
 
 const promptText = "look at the tests and say why they fail";
 
-/** Measures accepts over HTTP against a minimal route that writes one durable row. */
+/** Compares accepts over HTTP with a minimal route that writes one durable row. */
 export async function benchAccept(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const many = options.quick ? 4 : 64;
   const names = {

@@ -5,7 +5,7 @@ import type { Place } from "../engine/engine.ts";
 import { openBarePlace } from "../engine/engines.ts";
 import { beChild, takeJob } from "./child-side.ts";
 
-// Minimal durable accept over HTTP: a route that writes one row and responds.
+// The minimum for a durable accept over HTTP: a route that writes one row and responds.
 
 export interface BareReady {
   readonly url: string;

@@ -13,7 +13,9 @@ process.once("SIGTERM", () => {
   void close();
 });
 
-/** Loads only the needed driver, and reads something, because opening alone may do nothing. */
+/**
+ * Loads only the needed driver. Also reads from the database, because some drivers do nothing until the first query.
+ */
 async function openDatabase({ place }: BareStartJob): Promise<() => unknown> {
   switch (place.engine) {
     case "sqlite": {

@@ -1,4 +1,4 @@
-/** Returns the job that this child process was started for. */
+/** Receives the job of this child process from its parent. */
 export function takeJob<Job>(): Promise<Job> {
   // An aborted benchmark must not leave its servers running.
   process.once("disconnect", () => process.exit());
@@ -9,7 +9,7 @@ export function takeJob<Job>(): Promise<Job> {
 
 type Answers = Readonly<Record<string, () => unknown>>;
 
-/** Reports that the process is ready, and answers questions until the parent asks it to stop. */
+/** Reports that the process is ready, and answers the parent's requests until the parent asks it to stop. */
 export function beChild(options: {
   ready: unknown;
   answers?: Answers;

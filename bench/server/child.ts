@@ -1,9 +1,7 @@
 import { fork } from "node:child_process";
 import { join } from "node:path";
 
-/**
- * A child process of a benchmark that answers questions, so that its cost is measured separately.
- */
+/** A child process of a benchmark. It answers requests of the benchmark, and its cost is measured separately. */
 export interface Child<Ready> {
   readonly ready: Ready;
   /** Milliseconds of processor time used so far. */

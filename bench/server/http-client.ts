@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 
-/** HTTP requests over kept-alive connections, with minimal overhead. */
+/** Sends HTTP requests over kept-alive connections, with minimal overhead. */
 export interface HttpClient {
   send(
     method: string,

@@ -55,7 +55,7 @@ function shown(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** Resolves when the reader has received everything and waits for more. */
+/** Opens an event stream. Resolves when the stream has sent all existing events and waits for new ones. */
 function connect({ url, token }: HoldfastReady, sessionId: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` };

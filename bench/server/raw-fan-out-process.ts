@@ -25,7 +25,7 @@ const server = createServer((_, response) => {
   response.once("close", () => readers.delete(response));
 });
 
-/** Waits until all readers have buffer space, so that no reader falls behind without limit. */
+/** Waits until every reader has buffer space, so that the buffer of a slow reader does not grow without limit. */
 async function room(): Promise<void> {
   for (const reader of readers) {
     if (!reader.writableNeedDrain) continue;

@@ -10,7 +10,7 @@ import { drive } from "../measure/drive.ts";
 import { compare } from "../measure/compare.ts";
 import { clearQueue, createSession, promptRequest, send } from "./lane-commands.ts";
 
-/** Measures durable accepts against the same row written by a bare transaction. */
+/** Compares durable accepts with the same row written by a bare transaction. */
 export async function benchAccept(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const many = options.quick ? 8 : 64;
   const names = namesFor(many);
@@ -44,7 +44,7 @@ export async function benchAccept(engine: Engine, options: BenchmarkOptions): Pr
       bound: { atLeast: 0.5 },
       value: ratio(names.accept, names.bare),
     });
-    // PostgreSQL has no target against the bare limit, because a bare commit over a network is one round trip.
+    // PostgreSQL has no target against the bare database, because there a bare commit is a single network round trip.
     return { figures, targets: engine.name === "sqlite" ? [limit, gain] : [gain] };
   } finally {
     await store.close();
@@ -111,7 +111,7 @@ async function prepare(options: {
         operations,
         writers: shape.writers,
       });
-      // Every row waits for its whole commit, so the latency of the commit counts once for each row.
+      // A row is durable only when its commit ends, so count the latency of the commit once for each row.
       const each = latencies.flatMap((latency) =>
         Array.from({ length: shape.together }, () => latency),
       );
@@ -134,7 +134,10 @@ interface Shape {
   readonly writers: number;
 }
 
-/** Creates rows for the bare database that equal those of a real accept, each with its own seq. */
+/**
+ * Returns a function that creates rows for the bare database. They equal the rows of a real accept, each with its own
+ * seq.
+ */
 async function rowsLikeAccepts(store: Store, sessionId: string): Promise<() => LaneEvent> {
   const { events } = await send(store, promptRequest(sessionId));
   const [event] = events;

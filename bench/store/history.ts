@@ -9,7 +9,7 @@ import { costTargets } from "../measure/cost-targets.ts";
 import { drive } from "../measure/drive.ts";
 import { createSession, joinBench, promptRequest, send, settle } from "./lane-commands.ts";
 
-/** Measures accept and settle on a session with a long log against one with a short log. */
+/** Compares accept and settle on a session with a long log with the same operations on a short log. */
 export async function benchHistory(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const lengths = options.quick ? [10, 100, 1_000] : [10, 1_000, 100_000];
   const stores: Store[] = [];
@@ -17,7 +17,7 @@ export async function benchHistory(engine: Engine, options: BenchmarkOptions): P
     options.progress(`logs of ${lengths.join(", ")} events`);
     const contestants: Contestant[] = [];
     for (const length of lengths) {
-      // One store per length, so that costs that grow with the whole store show too.
+      // Use one store per log length, so that the result includes costs that grow with the size of the store.
       const store = await openPlace(await engine.newPlace());
       stores.push(store);
       await joinBench(store);
@@ -49,7 +49,7 @@ function nameOf(length: number): string {
 }
 
 async function withHistory(store: Store, length: number): Promise<Contestant> {
-  // Measuring makes the log longer. Above this length, continue with another session.
+  // Each measurement makes the log longer. Above this length, continue with another session.
   const longest = Math.ceil(length * 1.5) + 20;
   let session = { sessionId: await buildHistory(store, length), seq: length };
   return {
@@ -75,7 +75,7 @@ async function withHistory(store: Store, length: number): Promise<Contestant> {
   };
 }
 
-/** Adds prompts that want no reply, because the transaction that accepts such a prompt also settles it. */
+/** Adds prompts that request no reply, because the transaction that accepts such a prompt also settles it. */
 async function buildHistory(store: Store, length: number): Promise<string> {
   const sessionId = await createSession(store);
   const add = async (): Promise<number> => {

@@ -6,7 +6,7 @@ import { acceptRequest } from "../../packages/holdfast/src/runner/prompt.ts";
 import { makeBody } from "../../packages/holdfast/src/store/body.ts";
 import type { Store, StoreRequest } from "../../packages/holdfast/src/store/store.ts";
 
-// Commands of a lane, sent directly to a store. Ids are unique within the process.
+// Kernel commands for one session (lane), sent directly to a store. Ids are unique within the process.
 
 const actor: Actor = { kind: "client", id: "bench" };
 const owner = "bench-node";
@@ -45,7 +45,7 @@ export async function send(store: Store, request: StoreRequest): Promise<Done> {
   throw new Error(`${request.command.type} was refused: ${answered.refusal.message}`);
 }
 
-/** Takes a lease that lasts longer than any benchmark. */
+/** Takes a lease that outlasts every benchmark. */
 export async function joinBench(store: Store): Promise<void> {
   await store.join({ nodeId: owner, ttl: 3_600_000 });
 }
@@ -55,7 +55,7 @@ export async function settle(store: Store, sessionId: string): Promise<void> {
   await endRun(store, sessionId, await startRun(store, sessionId));
 }
 
-/** Commits of a run with one step: start, step, answer and end. */
+/** Sends the commits of a run with one step: start, step, answer and end. */
 export async function settleInOneStep(store: Store, sessionId: string): Promise<void> {
   const handle = await startRun(store, sessionId);
   await send(store, { command: { type: "run.boundary", sessionId, actor, handle } });

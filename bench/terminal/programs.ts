@@ -10,7 +10,7 @@ import type { PtyOptions } from "../../packages/terminal/test/support/pty.ts";
 export interface Program {
   readonly name: string;
   readonly options: Omit<PtyOptions, "folder">;
-  /** Matches the screen when the program is ready for a prompt. */
+  /** Matches the text on the screen when the program is ready for a prompt. */
   readonly ready: RegExp;
 }
 

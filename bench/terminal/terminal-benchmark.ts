@@ -122,7 +122,7 @@ interface Streamed extends Record<string, number> {
   readonly memoryMB: number;
 }
 
-/** Measures a program while it shows an answer, and its memory after a long one. */
+/** Measures the processor time of a program while it shows an answer, and its memory after a long answer. */
 async function stream({ story, size, progress }: Measuring, program: Program): Promise<Streamed> {
   progress(program.name);
   const terminal = story.open(program.options);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Use of the machine by a process and its children. */
+/** Processor time and memory that a process and its children use. */
 export interface Use {
   /** Processor time in milliseconds. */
   readonly cpu: number;
@@ -48,7 +48,7 @@ function parentOf(pid: string): number | undefined {
   return parent === undefined ? undefined : Number(parent);
 }
 
-/** Returns the fields after the program's name. The name is skipped, because it may contain blanks. */
+/** Returns the fields after the program's name. The name is skipped, because it may contain spaces. */
 function statOf(pid: string): readonly string[] {
   return readProc(`${pid}/stat`)
     .replace(/^.*\) /s, "")

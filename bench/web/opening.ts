@@ -72,7 +72,7 @@ export async function benchOpening(
   };
 }
 
-/** Creates a session with prompts and several answers each. Both count as messages. */
+/** Creates a session with prompts that have several answers each. Prompts and answers both count as messages. */
 async function fill(server: WebServer, messages: number): Promise<SessionHandle> {
   const session = await server.holdfast.sessions.create({ directory: server.folder });
   for (let count = 0; count < messages; count += stepsOfRun + 1) {

@@ -2,7 +2,7 @@ import type { WebServer } from "../../packages/web/test/support/web-server.ts";
 import { target } from "../benchmark.ts";
 import type { BenchmarkOptions, Findings } from "../benchmark.ts";
 
-/** A frame that takes longer (in milliseconds) has dropped at least one frame at 60 Hz. */
+/** If a frame takes longer than this (in milliseconds), at least one frame was dropped at 60 Hz. */
 const longestFrame = 25;
 
 /** CPU slowdown factors of the browser. */

@@ -1,13 +1,13 @@
 import { beChild, takeJob } from "../server/child-side.ts";
 import { openProjects } from "./projects.ts";
 
-// Opens many directories. Started by memory.ts.
+// Child process of memory.ts that opens many directories.
 
 const { count } = await takeJob<{ count: number }>();
 const projects = await openProjects({ count: 2 * count, watch: true });
 const { host } = projects.setup;
 
-/** Closes all directories, as happens after a directory was unused for a while. */
+/** Closes all directories, as a server does with directories that were unused for a while. */
 async function closeAll(): Promise<null> {
   const request = { kind: "close", directories: null, restart: [], revoke: [] } as const;
   const { ended } = await host.apply(request);

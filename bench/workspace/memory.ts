@@ -2,7 +2,7 @@ import type { BenchmarkOptions, Findings } from "../benchmark.ts";
 import type { Engine } from "../engine/engine.ts";
 import { startChild } from "../server/child.ts";
 
-/** Measures the memory of many open directories, and after all are closed. */
+/** Measures the memory of a process while many directories are open, and after all are closed. */
 export async function benchMemory(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const count = options.quick ? 10 : 200;
   options.progress(`memory with ${count} directories`);

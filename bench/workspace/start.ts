@@ -59,7 +59,7 @@ async function contestant(
   };
 }
 
-/** Returns the added time as a median over all prompts, so that pauses of the machine do not matter. */
+/** Returns the median of the added time over all prompts, so that pauses of the machine do not matter. */
 function added(measured: readonly Measured[]): number {
   const [bare = Number.NaN, loaded = Number.NaN] = [names.bare, names.loaded].map((name) => {
     const found = measured.find((entry) => entry.name === name);
