@@ -43,7 +43,7 @@ ${again(record)}
 `;
 }
 
-/** Lists every scenario that occurs in any of the reports, each once. */
+/** Lists every scenario in the reports once. */
 function races(reports: readonly Report[]): Played[] {
   const all = reports.flatMap(({ played }) => played);
   return all.filter(({ scenario }, index) => {
@@ -107,7 +107,7 @@ function cell(played: Played | undefined, index: number): string {
 
 const words = { passed: "passed", failed: "failed", notOffered: "not offered" } as const;
 
-/** One scenario with its results for every target. */
+/** Formats one scenario with its results for every target. */
 function race({ reports }: GauntletRecord, shown: Played & { readonly index: number }): string {
   const { index, scenario, about: lost } = shown;
   const parts = reports.flatMap((report) => {

@@ -6,7 +6,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Escapes text of targets for HTML and SVG: it must not become markup. */
+/** Escapes text from targets for HTML and SVG, so that it cannot become markup. */
 export function escapeMarkup(text: string): string {
   // Control characters are not allowed in SVG, even if they are escaped.
   const printable = text.replaceAll(/\p{Cc}/gu, " ");

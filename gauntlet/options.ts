@@ -10,7 +10,7 @@ export interface Program {
   /** The command that people type, for help and reports. */
   readonly program: string;
   readonly kinds: readonly TargetKind[];
-  /** Target to test if people name none and give no command. */
+  /** Target to test if the command line names neither a target nor an agent's command. */
   readonly usual: string;
   readonly args: readonly string[];
 }
@@ -22,7 +22,7 @@ export interface Options {
   readonly command: readonly string[];
   readonly chosen: readonly Scenario[];
   readonly from: readonly string[];
-  /** Milliseconds after which an expected result counts as missing; undefined: the default. */
+  /** Milliseconds after which an expected result counts as missing; undefined: the default timeout. */
   readonly timeout: number | undefined;
   readonly output: Output;
 }
@@ -54,7 +54,7 @@ const spec = {
   help: { type: "boolean" },
 } as const;
 
-/** Reads the options. Everything from `--` or from the first word that is no option is the agent's command. */
+/** Reads the options. Everything after `--`, or from the first word that is not an option, is the agent's command. */
 export function readOptions(started: Program): Options {
   const { args } = started;
   const { tokens } = parseArgs({ args: [...args], options: spec, strict: false, tokens: true });

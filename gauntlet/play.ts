@@ -44,7 +44,7 @@ function hasStarted({ timeline }: Played): boolean {
   return timeline.length > 0;
 }
 
-/** False if targets were started, but their model was never called: then no verdict says anything about the target. */
+/** Returns false if targets started but never called their model: then the results say nothing about the target. */
 export function hasReachedModel(played: readonly Played[]): boolean {
   const moments = played.flatMap(({ timeline }) => timeline);
   return moments.length === 0 || moments.some(({ who }) => who === "model");

@@ -64,7 +64,7 @@ export function counts({ played }: Report): Readonly<Record<Verdict["status"], n
 
 export const { version } = manifest;
 
-/** The machine's processor and memory, as a hint to its speed. */
+/** Describes the machine's processor and memory, because the results depend on its speed. */
 export function machine(): string {
   const [first] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
@@ -76,7 +76,7 @@ export function machine(): string {
   return [...parts, `${memory} GB`, ...software].join(", ");
 }
 
-/** Timeline of a failed scenario. */
+/** Formats the timeline of a failed scenario. */
 export function timeline({ timeline: moments }: Played): string {
   return moments.map((moment) => `    ${momentLine(moment)}`).join("\n");
 }

@@ -11,10 +11,10 @@ import type { Ending, Missing, Offer, Offers, RunningTarget, Setting, Target } f
  */
 export interface Scenario {
   readonly name: string;
-  /** One sentence: what goes wrong in products that fail this scenario. */
+  /** One sentence: the fault of products that fail this scenario. */
   readonly about: string;
   readonly needs: readonly Offer[];
-  /** True: the target asks a person before a command runs. */
+  /** True: the target asks a person for permission before a command runs. */
   readonly asks?: true;
   play(context: ScenarioContext): Promise<void>;
 }
@@ -29,9 +29,12 @@ export interface ScenarioContext {
   readonly over: AbortSignal;
   /** Adds an entry to the timeline. */
   readonly note: Note;
-  /** True if an agent of another vendor calls the model. */
+  /** True if another vendor's agent calls the model. */
   readonly isForeign: boolean;
-  /** Limits the wanted number of tries of a race to the sessions that the target may open: one session per try. */
+  /**
+   * Returns how often a race can be tried: the wanted number, limited by the number of sessions that the target may
+   * open. Each try needs one session.
+   */
   readonly tries: (wanted: number) => number;
   /** Submits a prompt that contains the name, so that the test model (`Stage`) recognizes the prompt. */
   readonly submit: (
@@ -55,7 +58,7 @@ export type Verdict =
   | { readonly status: "failed"; readonly reason: string }
   | { readonly status: "notOffered"; readonly missing: readonly Missing[] };
 
-/** Author of a timeline entry: the client, the target, or the model. */
+/** Source of a timeline entry: the client, the target, or the model. */
 export type Player = "client" | "target" | "model";
 
 export interface Moment {

@@ -13,15 +13,15 @@ export interface Stage {
   readonly address: string;
   /** Returns the text of a prompt with this name in brackets. */
   prompt(name: string): string;
-  /** The next call for this prompt is answered by the scenario. */
+  /** Lets the scenario answer the next call for this prompt. */
   hold(name: string): HeldCall;
-  /** The next call for this prompt gets this reply. */
+  /** Sets the reply to the next call for this prompt. */
   script(name: string, reply: Reply): void;
-  /** Every call for this prompt gets this reply, unless a reply for the next call is scripted. */
+  /** Sets the reply to every call for this prompt. A reply for the next call takes precedence. */
   scriptAlways(name: string, reply: Reply): void;
-  /** The next call for this prompt is answered with this tool call. */
+  /** Answers the next call for this prompt with this tool call. */
   want(name: string, call: WantedCall): void;
-  /** Prompt names of all calls, in order of arrival. */
+  /** Names of the prompts of all calls, in order of arrival. */
   readonly served: readonly string[];
   /** Calls for this prompt, in order of arrival. */
   callsFor(name: string): readonly ModelCall[];
@@ -31,9 +31,7 @@ export interface Stage {
   readonly callsAtWork: number;
   /** Whether any call contained this prompt. */
   sawPrompt(name: string): boolean;
-  /**
-   * Rejects with the missing feature, if the target does not offer a tool that a scenario needs.
-   */
+  /** Rejects with the name of the missing feature, if the target does not offer a tool that a scenario needs. */
   readonly lacking: Promise<never>;
   close(): Promise<void>;
 }
@@ -80,7 +78,7 @@ export async function openStage(
   };
   const server = await startModelServer((call) => {
     for (const { text } of call.messages) for (const name of namesIn(text)) seen.add(name);
-    // Calls without tools ask for titles and similar texts, so they do not count.
+    // Calls without tools request titles and similar texts, so they do not count.
     if (call.tools.length === 0) return says("A title");
     const name = newest(call);
     // A prompt that the target runs twice is in the conversation twice, so the second run still counts as a new call.
@@ -170,13 +168,13 @@ function namesIn(text: string): string[] {
   return [...text.matchAll(/\[([a-z0-9-]+)\] answer/g)].map(([, name = ""]) => name);
 }
 
-/** The prompt that a call is for: the last one that a person sent. */
+/** Returns the name of the prompt that a call is for: the last prompt that a person sent. */
 function newest({ messages }: ModelCall): string {
   const names = messages.flatMap((message) => namesIn(saidByPeople(message)));
   return names.at(-1) ?? "unknown";
 }
 
-/** Text of people in a message. Some clients send it together with tool results. */
+/** Returns the text that people wrote in a message. Some clients send it together with tool results. */
 function saidByPeople({ role, text, results }: HeardMessage): string {
   if (role === "assistant") return "";
   return results.reduce((rest, result) => rest.replace(result.text, ""), text);

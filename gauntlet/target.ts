@@ -4,8 +4,8 @@ export interface Target {
   /** Features of the target. A scenario that needs a missing feature is skipped, which is not a failure. */
   readonly offers: Offers;
   /**
-   * True if another vendor's agent calls the model. Several calls for one prompt then count once, because agents make
-   * calls of their own, such as suggestions for the next prompt.
+   * True if another vendor's agent calls the model. Several calls for one prompt then count as one, because agents make
+   * additional calls, for example to suggest the next prompt.
    */
   readonly isForeign?: boolean;
   /** Largest number of sessions that one scenario may open. Undefined: no limit. Set if a session is expensive. */
@@ -58,7 +58,7 @@ export type Offer =
   /** MCP servers can be used. */
   | "mcp";
 
-/** Offered features; for missing ones, the reason. */
+/** For each feature: true if the target offers it, otherwise the reason why not. */
 export type Offers = Readonly<Record<Offer, true | { readonly missing: string }>>;
 
 export interface Setting {
@@ -68,7 +68,7 @@ export interface Setting {
   readonly directory: string;
   /** A model that speaks OpenAI's chat and responses protocols, and its name. */
   readonly model: { readonly address: string; readonly name: string };
-  /** Whether a person is asked before a command runs. */
+  /** Whether the target asks a person for permission before a command runs. */
   readonly asks: boolean;
   /** Adds a remark of the target to the report. */
   readonly note?: (what: string) => void;
@@ -99,7 +99,7 @@ export interface RunningTarget {
    * Answers an ask. Throws `Refused` if the target refuses the answer, for example if another client has answered.
    */
   answer(ask: { sessionId: string; askId: string; verdict: "allow" | "deny" }): Promise<void>;
-  /** How the model requests a command, a sub-agent, or the tool of an MCP server. */
+  /** Tool calls with which the model requests a command, a sub-agent, or a tool of an MCP server. */
   readonly calls: {
     command(line: string): WantedCall;
     agent(text: string): WantedCall;
@@ -142,7 +142,7 @@ export interface ToolCall {
 /** A tool call, or a function that finds it among the offered tool names. */
 export type WantedCall = ToolCall | ((tools: readonly string[]) => ToolCall | Missing);
 
-/** Returned if a target turns out not to have a feature. */
+/** Reports that a target turned out not to have a feature. */
 export interface Missing {
   readonly offer: Offer;
   readonly why: string;
@@ -169,11 +169,11 @@ export interface ProjectConfig {
 
 /** A change that applies from the next run. */
 export interface Change {
-  /** Resolves when the old state is released; null if the target does not report this. */
+  /** Resolves when the old state was released; null if the target does not report this. */
   readonly ended: Promise<void> | null;
 }
 
-/** The target refused the prompt. It did not acknowledge it, so the prompt needs no outcome. */
+/** The target refused the request. It has not acknowledged the prompt, so the prompt needs no outcome. */
 export class Refused extends Error {}
 
 /**
@@ -195,7 +195,7 @@ export type Ending =
   | "completed"
   | "failed"
   | "cancelled"
-  /** The target has been idle for seconds without an answer to the prompt. */
+  /** The target has been idle for some seconds without having answered the prompt. */
   | "unanswered";
 
 export interface FollowTarget {

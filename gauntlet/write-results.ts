@@ -6,7 +6,7 @@ import { WrongOptions } from "./options.ts";
 import type { Output } from "./options.ts";
 import type { GauntletRecord } from "./report.ts";
 
-/** Writes the files that people asked for. */
+/** Writes the files that the options request. */
 export function writeResults(record: GauntletRecord, output: Output): void {
   const { json, html, page } = output;
   const data = `${JSON.stringify(record, null, 2)}\n`;

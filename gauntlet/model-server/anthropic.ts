@@ -2,7 +2,7 @@ import { argumentsOf, eventFrame, fields, list, text } from "./protocol.ts";
 import type { Protocol } from "./protocol.ts";
 import type { Finish, HeardMessage } from "./script.ts";
 
-/** Anthropic's messages protocol, also in Google Vertex's form with the model in the path. */
+/** Anthropic's messages protocol. Also accepts Google Vertex's variant, which has the model in the path. */
 export const anthropic: Protocol = {
   name: "anthropic",
   path: /\/v1\/messages$|\/publishers\/anthropic\/models\/[^/]+:streamRawPredict$/,

@@ -17,7 +17,7 @@ export function eventStreamFrame(
   return Buffer.concat([message, checksum]);
 }
 
-/** An exception that the service sends after it has started to answer. */
+/** Encodes an exception, which the service can send after the answer has started. */
 export function exceptionFrame(type: string, message: string): Uint8Array {
   return eventStreamFrame(
     { ":exception-type": type, ":content-type": "application/json", ":message-type": "exception" },

@@ -18,7 +18,7 @@ export interface ModelServer {
   readonly addresses: Readonly<Record<Protocol["name"], string>>;
   /** Every call so far, in order of arrival. */
   readonly calls: readonly ModelCall[];
-  /** Calls that only ask for a session title. They can come at any time, so scripts never receive them. */
+  /** Calls that request a session title. They can arrive at any time, so they are kept away from scripts. */
   readonly titles: readonly ModelCall[];
   /** Forgets the calls so far. */
   forget(): void;
@@ -46,9 +46,11 @@ export interface RawAnswer {
 export async function startModelServer(
   script: Script,
   options: {
-    /** Script that answers calls for a session title. */
+    /** Script that answers requests for a session title. */
     readonly title?: Script;
-    /** Can answer a request in place of the model, for example if the key is wrong. Null: the model answers. */
+    /**
+     * Answers a request in place of the model, for example if the key is wrong. Returns null to let the model answer.
+     */
     readonly before?: (request: RawRequest) => RawAnswer | null | Promise<RawAnswer | null>;
   } = {},
 ): Promise<ModelServer> {
@@ -160,7 +162,7 @@ async function answer(exchange: {
     if ("wait" in part) await Promise.race([part.wait, aborted(call.gone)]);
     else if ("raw" in part) send([part.raw]);
     else if ("cut" in part) {
-      // Cut the connection only after the written text has arrived, so that the cut is in the middle of an answer.
+      // Cut the connection only after the written text was sent, so that the cut is in the middle of an answer.
       response.write("", () => response.destroy());
       return;
     } else if ("quit" in part) {

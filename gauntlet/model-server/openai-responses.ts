@@ -61,7 +61,7 @@ export const openaiResponses: Protocol = {
       frames.push(frame("response.output_text.delta", { ...place, delta: piece }));
       return frames;
     };
-    /** A piece of reasoning is a separate item, with a signature that the client must send back. */
+    /** Each piece of reasoning is a separate item, with a signature that the client must send back. */
     const think = (piece: string): string[] => {
       index += 1;
       const id = `rs_${call.index}_${index}`;

@@ -8,7 +8,7 @@ export interface Protocol {
   readonly contentType?: string;
   read(body: unknown, path: string): Pick<ModelCall, "model" | "system" | "messages" | "tools">;
   error(error: { status: number; message: string; code: string | null }): object;
-  /** Starts a streamed answer. Each step returns the frames to send. */
+  /** Starts a streamed answer. Each method of the stream returns the frames to send. */
   open(call: ModelCall): ReplyStream;
 }
 
@@ -35,7 +35,7 @@ export function argumentsOf(input: unknown): string {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads a value as an object. Requests come from clients under test, so their shape is not trusted. */
+/** Reads a value as an object. Requests come from the clients under test, so their shape is not trusted. */
 export function fields(value: unknown): Fields {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

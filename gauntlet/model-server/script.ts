@@ -39,7 +39,7 @@ export interface HeardFile {
 }
 
 export type Reply =
-  /** An error before anything is streamed. */
+  /** An error response, before anything is streamed. */
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
@@ -73,9 +73,9 @@ export type ControlPart =
   | { readonly wait: Promise<unknown> }
   /** Close the connection in the middle of the stream. */
   | { readonly cut: true }
-  /** End the stream normally, but without the end of the answer. */
+  /** End the stream normally, but without the protocol's end-of-answer message. */
   | { readonly quit: true }
-  /** Bytes that are not part of the protocol. */
+  /** Bytes that are not valid in the protocol. */
   | { readonly raw: string | Uint8Array };
 
 export type Finish = "stop" | "calls" | "length" | "filter";
@@ -86,12 +86,12 @@ export interface ReplyUsage {
   readonly output: number;
 }
 
-/** An answer of text, split into pieces as a model sends them. */
+/** Returns an answer of text, split into pieces as a model sends them. */
 export function says(text: string): Reply {
   return { parts: (text.match(/\S+\s*/g) ?? [text]).map((piece) => ({ text: piece })) };
 }
 
-/** An answer that requests tool calls. */
+/** Returns an answer that requests tool calls. */
 export function asks(
   ...calls: readonly (Omit<SpokenCall, "id"> & { readonly id?: string })[]
 ): Reply {
@@ -99,7 +99,7 @@ export function asks(
   return { parts, finish: "calls" };
 }
 
-/** Returns one reply after the other and repeats the last one. */
+/** Returns a script that sends the replies in order, and then repeats the last one. */
 export function inOrder(...replies: readonly (Reply | Script)[]): Script {
   let next = 0;
   return (call) => {

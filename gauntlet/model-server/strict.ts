@@ -1,6 +1,6 @@
 import type { HeardMessage, ModelCall } from "./script.ts";
 
-/** Reason why a provider would reject this request; null if it would accept it. */
+/** Returns the reason why a provider would reject this request; null if it would accept it. */
 export function objectionTo(call: ModelCall): string | null {
   const { messages } = call;
   if (messages[0]?.role !== "user") return "the first message must be the user's";

@@ -13,8 +13,8 @@ export interface AroundEnd {
 const spread = 24;
 
 /**
- * Waits a few milliseconds after the model's last text. With growing delays, the first tries come
- * before the answer is complete, and the last ones well after the end of the run.
+ * Waits a few milliseconds after the model's last text. The delay grows with each try: the first tries come before the
+ * answer is complete, and the last ones well after the end of the run.
  */
 export async function aroundEnd(
   { target, stage, submit, withTimeout, note }: ScenarioContext,

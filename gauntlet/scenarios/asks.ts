@@ -55,7 +55,7 @@ export const askScenarios: readonly Scenario[] = [
         stage.want(name, commandOf(context, name));
         const promptId = await submit(sessionId, name);
         const askId = await withTimeout("an ask", openAsk(context, { sessionId, name }));
-        // Hold the call after the command, so that the run cannot end before the cancel.
+        // Hold the model call that follows the command, so that the run cannot end before the cancel.
         const call = stage.hold(name);
         const allowed = answer(context, { sessionId, askId, verdict: "allow" });
         await withTimeout("both", Promise.all([allowed, cancel(sessionId)]));

@@ -86,15 +86,14 @@ function keysIn(headers: ModelCall["headers"]): readonly unknown[] {
 }
 
 /**
- * The change comes while the model is answering. The run continues with its old state, also in its
- * next step, and so do parallel runs. The next prompt uses the new state, and only then is the old
- * state released.
+ * Makes the change while the model is answering. Checks that this run and parallel runs keep the old state in their
+ * later steps, that the next prompt uses the new state, and that the old state is released only after that.
  */
 async function playChange(
   { target, offers, stage, submit, ending, withTimeout, expect, note }: ScenarioContext,
   options: {
     change: () => Promise<Change>;
-    /** Returns whether a call uses the new state; null if calls do not show this. */
+    /** Returns whether a model call uses the new state. Null if calls do not show which state they use. */
     seenBy: ((call: ModelCall) => boolean) | null;
     /** True if the change may affect an active run. */
     mayReachRuns?: boolean;

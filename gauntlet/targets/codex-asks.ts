@@ -3,7 +3,7 @@ import { joinThread, nextOf } from "./codex-subscriber.ts";
 import type { Message } from "./codex-subscriber.ts";
 import type { WebSocketLine } from "./web-socket.ts";
 
-/** Asks of Codex. Codex asks every client of a thread; two clients answer here. */
+/** Permission requests of Codex. Codex asks every client of a thread; here, two clients answer. */
 export interface CodexAsks {
   /** Called when the first client is asked. Resolves with its answer. */
   readonly asked: (method: string, params: AskedFor) => Promise<object>;

@@ -123,7 +123,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
     results.set(turnId, result);
     return result;
   };
-  /** Run of each prompt, as far as known. */
+  /** Id of the run (turn) of each prompt, as far as known. */
   const turns = new Map<string, string>();
   const ended = new Map<string, Ending>();
   /** Unsettled prompts of each thread, as far as known. */
@@ -137,7 +137,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
     ended.set(promptId, ending);
     waitingIn(threadId).delete(promptId);
   };
-  /** Threads whose queue is stopped, as after an interrupt. */
+  /** Threads whose queue is stopped, for example by an interrupt. */
   const halted = new Set<string>();
   const notified = (method: string, params: Notification): void => {
     const { threadId, turnId = "", item, turn } = params;
@@ -272,7 +272,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
         const told = ended.get(promptId);
         if (told !== undefined) return told;
         const ending = turn === undefined ? null : endings[turn.status];
-        // Codex lists an active run of another process as interrupted, so believe it only after some time.
+        // Codex lists an active run of another process as interrupted, so accept this status only if it lasts.
         if (ending === "cancelled") doubts += 1;
         if (ending !== null && (ending !== "cancelled" || doubts > 40)) return ending;
         if (rested(!known && turn === undefined && !(await isWaiting(threadId, promptId)))) {
@@ -306,7 +306,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
       asks.forget();
       const known = [...threads];
       threads.clear();
-      // Ignore a thread that cannot be opened here: looking up its prompts will report the error.
+      // Ignore a thread that cannot be opened here: the lookup of its prompts will report the error.
       for (const threadId of known) await opened(threadId).catch(() => {});
     },
     stop: () => connection.process.stop(),

@@ -164,7 +164,7 @@ function createServer({ program, setting, store }: Opening): Server {
   };
 }
 
-/** Address and token from the data directory, if they belong to this process. */
+/** Reads the server's address and token from the data directory. Null if they belong to another process. */
 function whereabouts(folder: string, pid: number): { url: string; token: string } | null {
   try {
     for (const name of readdirSync(folder)) {
@@ -241,7 +241,10 @@ function runningTarget(parts: {
     writeConfig({ setting, hosted }, config);
     return changed("/v1/maintenance", { kind: "refresh", directories: null });
   };
-  /** Releases the pause of a session whose hosted agent was interrupted, as the error message tells people to do. */
+  /**
+   * Resumes a session that was paused because its external agent was interrupted. The error message tells people to do
+   * this.
+   */
   const release = async (sessionId: string): Promise<void> => {
     const { holds } = await json<{ holds: { holdId: string }[] }>(`/v1/sessions/${sessionId}`);
     for (const { holdId } of holds) {
@@ -253,7 +256,7 @@ function runningTarget(parts: {
     calls: hosted?.calls ?? ownCalls,
     configure,
     connect: (key) => {
-      // A hosted agent does not use the keys of Holdfast. It gets its key through its config.
+      // An external agent does not use Holdfast's keys. It gets its key through its config.
       if (hosted !== null) return configure({ key });
       return changed("/v1/providers/local/connect", { key, baseUrl: model.address });
     },

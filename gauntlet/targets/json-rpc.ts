@@ -44,17 +44,17 @@ interface RpcError {
   readonly data?: unknown;
 }
 
-/** Message of an error with its details. */
+/** Returns the message of an error with its details. */
 function wordsOf({ message, data }: RpcError): string {
   return data === undefined ? message : `${message} ${JSON.stringify(data).slice(0, 400)}`;
 }
 
-/** Codes for an unsupported request. Other codes are failures. */
+/** Error codes for an unsupported request. All other codes are failures. */
 const refusals = new Set([-32600, -32601, -32602]);
 
 const overloaded = -32001;
 
-/** The process is overloaded, has done nothing, and asks for a retry. */
+/** The process is overloaded, has not executed the request, and asks for a retry. */
 export class Overloaded extends Error {}
 
 export interface Handlers<Params> {

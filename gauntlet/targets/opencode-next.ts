@@ -147,7 +147,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
     cancelTree: none,
     cancel: async (sessionId) => {
       await send("POST", `/api/session/${sessionId}/interrupt`, {});
-      // The run has ended when the response arrives, but it may have no event for its end. So record here which
+      // The run has ended when the response arrives, but the log may have no event for its end. So record here which
       // prompts were interrupted.
       const events = await history(sessionId, new AbortController().signal);
       for (const { type, data } of events) {

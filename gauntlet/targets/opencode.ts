@@ -203,7 +203,7 @@ function changes({ words, mcp = {} }: ProjectConfig): object {
   };
 }
 
-/** Makes a change. `ended` resolves at the event which reports that everything open was disposed. */
+/** Makes a change. `ended` resolves when opencode reports that everything open was disposed. */
 async function disposing(
   call: OpencodeServer["call"],
   change: () => Promise<void>,

@@ -5,10 +5,10 @@ export interface OpenTarget {
   readonly close: () => Promise<void>;
 }
 
-/** A kind of target that the command line can name. */
+/** A kind of target that can be named on the command line. */
 export interface TargetKind {
   readonly name: string;
-  /** True if people give the start command of the agent. */
+  /** True if the command line contains the start command of the agent. */
   readonly takesCommand: boolean;
   /** Stores on which the target can be tested. Empty if the gauntlet cannot choose the store of the target. */
   readonly stores: readonly string[];

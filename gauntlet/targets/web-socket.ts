@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
-/** A WebSocket client that reads only on request, so that a client can be arbitrarily slow. */
+/** A WebSocket client that reads only on request, so that tests can simulate a slow client. */
 export interface WebSocketLine {
   readonly send: (text: string) => void;
   /** The next message; null at the end. */
