@@ -2,14 +2,16 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Test files in one process. Larger groups save little more, and cores would wait for the last group. */
+/**
+ * Number of test files that share one process. Larger groups save little more, and cores would wait for the last group.
+ */
 const groupSize = 6;
 
 /** Matches the text of test files that change or watch their process, so they need their own process. */
 const changesProcess =
   /process\.(env|on|once|off|chdir|emit|exit|memoryUsage|cpuUsage)|\bmock\.|globalThis|(before|after)Each\(/;
 
-/** Folders whose tests mostly wait for processes that they start: a group would only run them one by one. */
+/** Folders whose tests mostly wait for processes that they start. Grouping them would only make them run one by one. */
 const startsProcesses = /\/(nodes|gauntlet|package|bench|examples)\//;
 
 /**
@@ -27,8 +29,8 @@ export function groupTests(files: string[], scratch: string): string[] {
 }
 
 /**
- * Source of a group's entry file. No test starts before all files are loaded: tests that look for leaks would count
- * the resources that another file opens while it loads.
+ * Returns the source of a group's entry file. No test starts before all files are loaded: tests that look for leaks
+ * would otherwise count resources that another file opens while it loads.
  */
 function entryText(group: string[]): string {
   const imports = group.map((file) => `  await import("${pathToFileURL(resolve(file)).href}");\n`);

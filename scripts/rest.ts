@@ -19,7 +19,7 @@ const { values } = readArguments({
   options: { minutes: { type: "string", default: "10" } },
 });
 const limits = { cpu: 0.1, memory: 75 };
-/** Milliseconds until the server has returned the memory that its start took. */
+/** Milliseconds to wait until the server has returned the memory that it needed for its start. */
 const settling = 20_000;
 
 const root = join(import.meta.dirname, "..");

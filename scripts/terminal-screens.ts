@@ -43,7 +43,7 @@ const story = await openModelStory({ after: (work) => cleanup.unshift(work) }, (
   const asked = messages.filter(({ role }) => role === "assistant").length;
   return steps[Math.min(asked, steps.length - 1)] ?? { parts: [] };
 });
-// Facts about the model, so that the status line shows the use of its context window and the cost.
+// Limits and prices of the model, so that the status line shows the use of its context window and the cost.
 const facts = { context: 200_000, output: 8_000, price: { input: 2, output: 8 } };
 const configFolder = join(story.folder, "data/holdfast/.config/holdfast");
 await mkdir(configFolder, { recursive: true });

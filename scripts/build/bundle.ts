@@ -32,7 +32,7 @@ export async function bundle(options: {
       license: { fileName: licences },
       rolldownOptions: {
         external: [...external],
-        // No warning if one entry imports a module statically and another entry loads the same module on demand.
+        // Suppress the warning about a module that one entry imports statically and another loads on demand.
         checks: { ineffectiveDynamicImport: false },
         input: {
           index: join(source, "src/index.ts"),
@@ -73,8 +73,8 @@ function escapeUnit(unit: string): string {
 }
 
 /**
- * Modules that are small and used nearly everywhere, in one file: loading many files is slow. None
- * of them may import a schema, because commands start without schemas.
+ * Small modules that are used nearly everywhere, bundled into one file, because loading many files is slow. None of
+ * them may import a schema, because commands must start without loading schemas.
  */
 const shared = [
   "kernel/",

@@ -96,8 +96,8 @@ function dayOf(text: string): string {
 }
 
 /**
- * True for a name that is only another way to call a model with its own entry, and for an alias that changes without
- * notice.
+ * True for a name that is only another way to call a model with its own entry, and for an alias whose model changes
+ * without notice.
  */
 function isVariant(id: string): boolean {
   return /^~|:(?!0$)|-batch$|-fast$|-free$|-spot$|\/auto$|router/.test(id);
@@ -109,7 +109,8 @@ function isOfMistral(id: string): boolean {
 }
 
 /**
- * Returns the name for the catalogue. If a host has added its own words to the name, returns the neutral key instead.
+ * Returns the name for the catalogue. If a host has added its own words to the name, returns the key, which no host
+ * changes.
  */
 function nameFor(name: string, key: string): string {
   return keyOf(name) === name.replaceAll(/(?<=\d)\.(?=\d)/g, "-") ? name : key;

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Mutant } from "./find.ts";
 
 /**
- * The reason why a mutant may survive. It is matched by text, not by line, so that edits do not
- * break it.
+ * The reason why a mutant may survive. The mutant is found by its text, not by its line, so that edits elsewhere do not
+ * matter.
  */
 export interface Accepted {
   readonly file: string;

@@ -1,8 +1,8 @@
 import type { Mutant } from "./find.ts";
 
 /**
- * Builds all mutants into a file, each behind a switch: `globalThis.mutant` is the number of the
- * active one. So the source is copied only once, and a mutant costs one process.
+ * Inserts all mutants into a file. `globalThis.mutant` is the number of the active mutant; the others have no effect.
+ * So the source is copied only once, and each mutant needs only one process.
  */
 export function instrument(
   text: string,

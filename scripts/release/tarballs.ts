@@ -87,7 +87,7 @@ function run(program: string, args: readonly string[], folder: string): Promise<
   });
 }
 
-/** Variables that make the trial use its own folder, not the data and config of the person who makes the release. */
+/** Environment variables that make the trial use its own folder instead of the user's data and config. */
 function homeIn(folder: string): Record<string, string> {
   return {
     HOME: folder,

@@ -135,7 +135,7 @@ export const model: Script = (call) => {
   return work?.answers[Math.min(had, work.answers.length - 1)]?.() ?? answer(spoken("Done.", 60));
 };
 
-/** True for a prompt that starts its own work. A steering prompt belongs to the work that it joins. */
+/** True for a prompt that starts its own work. A steering prompt belongs to the work of the run that it joins. */
 function isWork({ role, text }: ModelCall["messages"][number]): boolean {
   return role === "user" && [...works, ...refusals].some(({ about }) => about.test(text));
 }
