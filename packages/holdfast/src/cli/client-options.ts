@@ -8,7 +8,7 @@ import { storeOption } from "./help-text.ts";
 import { findSession } from "./ids.ts";
 import { realpathSync, statSync } from "node:fs";
 
-/** The server to use, or the store if there is no server. */
+/** Options that choose the server, or the store if there is no server. */
 export interface ClientOptions {
   readonly store: string;
   readonly server?: string;
@@ -43,17 +43,16 @@ function note(text: string): void {
   console.error(`holdfast: ${text}`);
 }
 
-/** Options that make a follow-up command use the same store and server, ready to append. */
+/**
+ * Returns the options with which a follow-up command uses the same store and server, as text to append to the command.
+ */
 export function placeWords({ store, server, embedded }: ClientOptions): string {
   if (server !== undefined) return ` --server ${shellWord(server)}`;
   const kept = storeWords(store, { environment: process.env, home: homedir() });
   return `${kept}${embedded === true ? " --embedded" : ""}`;
 }
 
-/**
- * The real path of a folder, as sessions store it. A folder on a remote server is returned
- * unchanged.
- */
+/** Returns the real path of a folder, as sessions store it. A folder on a remote server is returned unchanged. */
 export function folderOf(options: ClientOptions, folder: string): string {
   return isElsewhere(options) ? folder : realFolder(folder);
 }
@@ -66,8 +65,8 @@ export function isElsewhere({ server, embedded }: ClientOptions): boolean {
 export type PlacedOptions = ClientOptions & { readonly directory?: string };
 
 /**
- * The directory whose config applies: the given folder, or the current one unless the server is
- * remote.
+ * Returns the directory whose config applies: the given folder, otherwise the current folder. No directory if the
+ * server is remote and none is given.
  */
 export function configPlace(options: PlacedOptions): { directory?: string } {
   const { directory } = options;
@@ -75,7 +74,7 @@ export function configPlace(options: PlacedOptions): { directory?: string } {
   return { directory: folderOf(options, directory ?? process.cwd()) };
 }
 
-/** The named session, or the one of this folder with the latest activity. */
+/** Returns the named session, or the session of this folder with the latest activity. */
 export async function chooseSession(
   holdfast: Holdfast,
   named: string | undefined,
@@ -86,7 +85,7 @@ export async function chooseSession(
   return holdfast.session(await newestSession(holdfast, { directory, advice: nameOne }));
 }
 
-/** The newest session of a directory that is not a child session. */
+/** Returns the newest session of a directory. Child sessions are ignored. */
 export async function newestSession(
   holdfast: Holdfast,
   { directory, advice }: { directory: string; advice: string },
@@ -97,7 +96,7 @@ export async function newestSession(
   throw new CliError("unknownSession", `there is no session in ${directory} yet; ${advice}`);
 }
 
-/** The real path of a folder, as sessions store it. */
+/** Returns the real path of a folder, as sessions store it. */
 function realFolder(folder: string): string {
   try {
     if (statSync(folder).isDirectory()) return realpathSync(folder);
@@ -108,7 +107,7 @@ function realFolder(folder: string): string {
   throw new CliError("directory", problem, exitCodes.usage);
 }
 
-/** Loads a session; a missing one is reported as a usage problem. */
+/** Loads a session. If it does not exist, throws a usage error. */
 export async function expectSession(
   session: SessionHandle,
   target: { url: string | null; store: string; advice?: string },

@@ -22,9 +22,7 @@ export interface ConnectionChange {
   readonly words: string;
 }
 
-/**
- * Wraps the function that sends requests, and reports when the server is lost and when it is back.
- */
+/** Wraps the function that sends requests, and reports when the server becomes unreachable and when it is back. */
 export function watchConnection(options: {
   patience: number;
   onChange: (change: ConnectionChange) => void;
@@ -45,7 +43,7 @@ export function watchConnection(options: {
       note(causeIn(response));
       return response;
     } catch (error) {
-      // A request that was aborted here says nothing about the server.
+      // An aborted request does not mean that the server is unreachable.
       if (!request.signal.aborted) note("away");
       throw error;
     }

@@ -8,7 +8,7 @@ import { CliError, exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
 import { printable } from "./terminal/printable.ts";
 
-/** One line with the problem and the advice, and the exit code. */
+/** Returns the problem and the advice in one line, and the exit code. */
 export function describeError(error: unknown): { line: string; exitCode: ExitCode } {
   if (error instanceof CliError) return describe(error.code, error.message, error.exitCode);
   if (error instanceof WorkspaceError) return describe(error.code, broken(error.message));
@@ -49,7 +49,7 @@ const inUse = describe(
     "data folder; wait until it has ended, or stop it",
 );
 
-/** The command that lists the valid names. */
+/** For each error code, the command that lists the valid names. */
 const lists: ReadonlyMap<string, string> = new Map([
   ["unknownSession", "sessions"],
   ["unknownPrompt", "prompts"],
@@ -65,7 +65,7 @@ const noOwnerToken =
   "the server no longer accepts the token in its data folder: it was revoked, or the file was " +
   "changed; restart the server, which writes a new token, or set HOLDFAST_TOKEN";
 
-/** One line per problem of a config, as compilers print them. */
+/** Formats each problem of a config as one line, as compilers do. */
 function broken(message: string): string {
   const places = printable(message).split("\n");
   return places.length === 1 ? message : ["the config has errors", ...places].join("\n  ");

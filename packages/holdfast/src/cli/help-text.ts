@@ -42,7 +42,7 @@ export function storeOptionWithoutDefault(meaning: string): Option {
   return new Option("--store <file>", meaning).env("HOLDFAST_STORE").argParser(storeAddress);
 }
 
-/** A database's address, or the whole path of its file. */
+/** Returns the address of a database, or the absolute path of its file. */
 export function storeAddress(store: string): string {
   return store.includes("://") ? store : resolve(store);
 }
@@ -58,7 +58,9 @@ export function passwordWarning(words: readonly string[]): string | null {
   );
 }
 
-/** The path of the default store. It is computed once, because nearly every command has the option `--store`. */
+/**
+ * Returns the path of the default store. It is computed once, because nearly every command has the option `--store`.
+ */
 function usualStore(): string {
   usual ??= defaultStore(process.env, homedir());
   return usual;

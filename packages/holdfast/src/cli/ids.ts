@@ -4,7 +4,7 @@ import { CliError, exitCodes } from "./cli-error.ts";
 /** An id that Holdfast has generated, such as session-4f2a…. */
 const generated = /^[a-z]+-([0-9a-f][0-9a-f-]{22,})$/;
 
-/** The short form of a generated id for people. Commands accept it, and every other unique prefix. */
+/** Returns the short form of a generated id for people. Commands accept it, and any other unique prefix. */
 export function shortId(id: string): string {
   return generated.exec(id)?.[1]?.slice(0, 8) ?? id;
 }

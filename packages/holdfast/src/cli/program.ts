@@ -116,7 +116,7 @@ export function createProgram(
 const continueOptions = ["-c", "--continue"];
 const plainOption = "--screen-reader";
 
-/** Whether the words name no command: `holdfast`, or only options of the terminal client. */
+/** Whether the command line names no command: `holdfast` alone, or only with options of the terminal client. */
 function isTerminalCall(words: readonly string[]): boolean {
   return words.every((word) => [...continueOptions, plainOption].includes(word));
 }
@@ -129,7 +129,7 @@ function withHelpOption(program: Command, words: readonly string[]): readonly st
   const place = words.indexOf("help");
   const group = place === -1 ? null : commandAt(program, words.slice(0, place));
   const named = words.slice(place + 1);
-  // Where a command has no subcommands, the word `help` is an argument, such as the prompt of `run`.
+  // If a command has no subcommands, the word `help` is an argument, such as the prompt of `run`.
   if (group === null || group.commands.length === 0 || named.length === 0) return words;
   const unknown = named.findIndex(
     (_, index) => commandAt(group, named.slice(0, index + 1)) === null,

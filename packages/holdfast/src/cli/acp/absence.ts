@@ -1,9 +1,9 @@
 import type { ConnectionChange } from "../connection.ts";
 import type { AcpSession } from "./acp-session.ts";
 
-/** Reports to people that the server is unreachable: once in each session with a waiting prompt. */
+/** Tells people that the server is unreachable: once in each session with a waiting prompt. */
 export interface Absence {
-  /** Records the new connection state. Sessions that showed the outage also show that it is over. */
+  /** Records the new connection state. Tells sessions that showed the outage when it is over. */
   note(change: ConnectionChange): void;
   isNow(): boolean;
   /** Shows the outage in a session, unless the server is reachable or the session already shows it. */

@@ -16,7 +16,7 @@ import { createPeer } from "../../base/json-rpc.ts";
 
 export type AcpInput = ClientOptions & { readonly patience: number };
 
-/** Timeout in milliseconds for sending remaining prompts and cancels after the editor has disconnected. */
+/** Milliseconds in which remaining prompts and cancels are sent after the editor has disconnected. */
 const lastWords = 5_000;
 
 /** `holdfast acp`: connects an editor through stdin and stdout. Sessions keep running after the editor disconnects. */
@@ -56,7 +56,7 @@ function onError(error: unknown): void {
   console.error(describeError(error).line);
 }
 
-/** Returns a function that connects to the server, which is started if there is none or if it was stopped. */
+/** Returns a function that connects to the server. Starts the server if it is not running. */
 function serverFor(
   input: AcpInput,
   onChange: (change: ConnectionChange) => void,

@@ -31,7 +31,7 @@ import { shortId } from "../ids.ts";
 export interface AcpSession {
   readonly sessionId: string;
   readonly directory: string;
-  /** Resolves when everything in the log has been reported. */
+  /** Resolves when everything in the log has been reported to the editor. */
   ready(): Promise<void>;
   /** Resolves when the prompt has ended. */
   prompt(sent: SentPrompt): Promise<StopReason>;
@@ -43,9 +43,9 @@ export interface AcpSession {
   say(update: SessionUpdate): void;
   /** Shows the person a text that is not part of the conversation. */
   note(text: string): void;
-  /** Resolves when all pending cancels have reached the server. A leaving client waits for this. */
+  /** Resolves when all pending cancels have reached the server. The command waits for this before it exits. */
   cancelled(): Promise<unknown>;
-  /** Stops reporting. Prompts continue on the server; callers that wait for one get an error. */
+  /** Stops reporting to the editor. Prompts continue on the server; callers that wait for one get an error. */
   close(): void;
 }
 
@@ -64,7 +64,7 @@ interface Own {
   readonly ended: PromiseWithResolvers<Ending>;
   isAccepted: boolean;
   isCancelled: boolean;
-  /** True once the editor has shown that the session is paused, so the prompt waits. */
+  /** True once the editor was told that the session is paused and the prompt waits. */
   isHeld: boolean;
 }
 
@@ -83,7 +83,7 @@ export function openAcpSession(
     /** `reported`: report the events from before the session was opened. `known`: the editor already knows them. */
     past: "reported" | "known";
     features: EditorFeatures;
-    /** Tokens that the context of a model can hold. Null: unknown. */
+    /** Returns the context window of a model in tokens. Null: unknown. */
     windowOf: (model: string) => number | null;
     onError: (error: unknown) => void;
   },
@@ -164,8 +164,8 @@ export function openAcpSession(
       });
   };
   /**
-   * The stream is lost for good: end waiting prompts with their outcome from the ledger, or with an
-   * error if it is unknown.
+   * Called when the stream is lost for good. Ends each waiting prompt with its stored outcome, or with an error if the
+   * prompt has no outcome yet.
    */
   const lose = async (cause: unknown): Promise<void> => {
     isLost = true;
@@ -185,7 +185,7 @@ export function openAcpSession(
     const advice = `\`holdfast queue --session ${shortId(sessionId)} release\` resumes it`;
     note(`The session is paused (${why}); ${advice}.`);
   };
-  /** Cancels by id, so prompts that others have sent are not affected (C6). */
+  /** Cancels the prompt by its id, so that prompts of other clients are not affected (C6). */
   const withdraw = async ({ promptId }: Own): Promise<void> => {
     const withdrawal = session.promptById(promptId).withdraw().catch(onError);
     cancels.add(withdrawal);
@@ -211,7 +211,7 @@ export function openAcpSession(
     const { promptId } = prompt;
     const entry = await send(sent, { promptId });
     prompt.isAccepted = true;
-    // A cancel that arrived while the prompt was being sent still applies to it.
+    // If a cancel arrived while the prompt was being sent, apply it now.
     if (prompt.isCancelled) await withdraw(prompt);
     else if (entry.status === "queued") reportHold(prompt).catch(onError);
   };
@@ -294,7 +294,7 @@ export function openAcpSession(
   };
 }
 
-/** A promise that may have no listener: without a handler, its rejection would end the process. */
+/** Creates a promise with an empty error handler: without any handler, its rejection would end the process. */
 function handled<Value>(): PromiseWithResolvers<Value> {
   const made = Promise.withResolvers<Value>();
   made.promise.catch(() => {});

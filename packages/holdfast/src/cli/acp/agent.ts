@@ -25,8 +25,8 @@ export interface AcpAgent {
   /** Reports connection changes in sessions with a waiting prompt. */
   connection(change: ConnectionChange): void;
   /**
-   * Call when the editor has disconnected. Sessions continue on the server. Pending requests get this many
-   * milliseconds to finish.
+   * Call when the editor has disconnected. Waits up to this many milliseconds for pending requests. Sessions continue
+   * on the server.
    */
   leave(milliseconds: number): Promise<void>;
 }
@@ -42,7 +42,7 @@ export function createAcpAgent(options: {
   const sessions = new Map<string, Promise<AcpSession>>();
   const choices = createSessionChoices({ connect, onError });
   const guide = createGuide({ choices, onError });
-  /** Prompts in progress, by session. Each is added as soon as it arrives, so that no cancel comes too early. */
+  /** Prompts in progress, by session. A prompt is added as soon as it arrives, so that a cancel always finds it. */
   const prompting = new Map<string, Set<Prompting>>();
   const absence = createAbsence();
   let features: EditorFeatures = { editor: "editor", hasForms: false, hasTerminals: false };
@@ -119,7 +119,7 @@ export function createAcpAgent(options: {
     try {
       const session = await opened(id);
       const holdfast = await connect();
-      // The prompt below reports why the session could not be opened.
+      // Ignore the error here: the prompt below reports why the session could not be opened.
       await session.ready().catch(() => {});
       // Checks whether a server that was just started is reachable. If not, the loop below tries
       // again.
@@ -135,7 +135,8 @@ export function createAcpAgent(options: {
       }, retryTime);
       void accepted.promise.then(() => clearInterval(again));
       const answer = session.prompt({ words, named, signal: cancelled, onAccepted });
-      // The config may have changed during the run. Without an answer, the editor keeps the old choices.
+      // Send the choices again, because the config may have changed during the run. If that fails, the editor keeps the
+      // old choices.
       const refresh = (): Promise<void> => guide.refresh(holdfast, session);
       answer.then(refresh, refresh).catch(() => {});
       return { stopReason: await answer };
@@ -184,7 +185,7 @@ export function createAcpAgent(options: {
       .session(sessionId)
       .delete()
       .catch((error: unknown) => {
-        // The protocol wants no error for a session that is gone already.
+        // The protocol expects success even if the session no longer exists.
         const isGone = error instanceof Refused && goneCodes.has(error.code);
         if (!isGone) throw error;
       });
@@ -214,7 +215,7 @@ export function createAcpAgent(options: {
     for (const [sessionId, prompts] of prompting) {
       const isWaiting = [...prompts].some((prompt) => prompt.isWaiting);
       if (isWaiting)
-        // Ignore a session that could not be opened: its caller got the error.
+        // Ignore a session that could not be opened: the caller that opened it got the error.
         sessions.get(sessionId)?.then(
           (session) => absence.notify(session),
           () => {},

@@ -123,14 +123,17 @@ export function choose(
   if (!option.options.some((each) => each.value === value)) {
     throw notThere(`${option.id} ${value}`, option.options, (each) => each.value);
   }
-  // Store no name for the default agent: commands can have their own agent, and the default can change.
+  // Do not store the name of the default agent: commands can have their own agent, and the default can change.
   if (option.id === "agent") {
     return { ...chosen, agent: value === offer.workspace.agent ? null : value };
   }
   return option.id === "mode" ? chosen : { ...chosen, model: value === usualModel ? null : value };
 }
 
-/** Returns the choices to send with a prompt. A hosted agent gets only a model that it offers. */
+/**
+ * Returns the choices to send with a prompt. For an external (hosted) agent, only a model that the agent offers is
+ * sent.
+ */
 export function namedBy({ workspace }: Offer, { agent, model }: Chosen): Chosen {
   const name = agent ?? workspace.agent;
   const known = workspace.agents.find((each) => each.name === name);

@@ -30,7 +30,7 @@ export function diffBlocks(diff: string, directory: string): DiffBlocks | null {
   };
 }
 
-/** Removes the tab and time that may follow a file name. */
+/** Removes the tab and the timestamp that may follow a file name. */
 function named(words: string): string {
   return words.split("\t", 1)[0] ?? "";
 }

@@ -68,7 +68,7 @@ export function createEditorAsks(options: {
       open.delete(askId);
       ask?.controller.abort();
       if (ask === undefined || ask.ownCall === null) return;
-      // Update the call, because no other event will show how it ended.
+      // Update the tool call in the editor here, because no other event will show how the call ended.
       const isYes = resolution.kind === "answered" && resolution.verdict === "allow";
       const status = isYes ? "completed" : "failed";
       say({ sessionUpdate: "tool_call_update", toolCallId: ask.ownCall, status });
@@ -76,7 +76,7 @@ export function createEditorAsks(options: {
   };
 }
 
-/** The call that the ask is about. A question tool names its own call in the content. */
+/** Returns the id of the call that the ask is about. A question tool names its own call in the content. */
 function callOf({ callId, content }: EventOf<"ask.opened">): string | null {
   const { callId: asking } = fieldsOf(content?.extra);
   return callId ?? (typeof asking === "string" ? asking : null);

@@ -5,17 +5,17 @@ import type { EventOf } from "./tool-calls.ts";
 
 export interface FamilyOptions {
   readonly sessionId: string;
-  /** The last event that was reported; null if there is none. */
+  /** The last event that was reported to the editor; null if there is none. */
   readonly after: Pick<WireEvent, "seq" | "at"> | null;
   readonly signal: AbortSignal;
   readonly asks: EditorAsks;
-  /** Called with each item of the session itself; events are complete, not cut. */
+  /** Called with each item of the session itself. Events that the stream has cut are loaded in full first. */
   readonly take: (item: SessionItem) => void;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Follows a session until the signal aborts, and the asks of its children while one of the children's prompts is
+ * Follows a session until the signal aborts. Also follows the asks of its child sessions while a prompt of a child is
  * unsettled. Asks that were closed before the stream caught up are not shown.
  */
 export async function followFamily(holdfast: Holdfast, options: FamilyOptions): Promise<void> {

@@ -7,7 +7,7 @@ import { withTimeout } from "../../base/time.ts";
 export interface Guide {
   /** Returns the choices for the answer to the opening request. Commands are sent after that answer. */
   open(holdfast: Holdfast, session: AcpSession): Promise<Offered>;
-  /** Sends the changes since the last call. */
+  /** Sends the commands, agents and models that have changed since the last call. */
   refresh(holdfast: Holdfast, session: AcpSession): Promise<void>;
 }
 

@@ -3,13 +3,13 @@ import { fieldsOf } from "../../base/json-rpc.ts";
 import { protocolVersion } from "./protocol.ts";
 import { offersTerminals } from "./terminals.ts";
 
-/** Features of the editor that change the messages that it gets. */
+/** Features of the editor that decide in which form it gets messages. */
 export interface EditorFeatures {
   /** Name of the editor. */
   readonly editor: string;
-  /** The editor can ask people with a form. */
+  /** The editor can show people a form. */
   readonly hasForms: boolean;
-  /** The editor shows the output of commands as terminals. */
+  /** The editor can show the output of commands as terminals. */
   readonly hasTerminals: boolean;
 }
 

@@ -8,11 +8,11 @@ import type { Peer } from "../../base/json-rpc.ts";
 import type { PermissionOption } from "./protocol.ts";
 import { textContent } from "./tool-calls.ts";
 
-/** Passes the MCP servers of the editor to Holdfast. A new command is started only if the person consents. */
+/** Passes the editor's MCP servers to Holdfast. A new command is started only if the person consents. */
 export interface OfferedServers {
   /** Call with the parameters of a request that opens a session. */
   opened(session: AcpSession, params: unknown): void;
-  /** Resolves when runs of the session can use its servers. Asks for consent if necessary. */
+  /** Resolves when runs of the session can use the editor's MCP servers. Asks for consent if necessary. */
   ready(session: AcpSession, signal: AbortSignal): Promise<void>;
   forget(sessionId: string): void;
 }
@@ -31,9 +31,9 @@ type Listed = EditorServerList["items"][number];
 
 interface Offer {
   readonly servers: readonly Server[];
-  /** Names of servers that Holdfast cannot use. */
+  /** Names of MCP servers that Holdfast cannot use. */
   readonly leftOut: readonly string[];
-  /** The servers as Holdfast lists them. */
+  /** The MCP servers as Holdfast lists them. */
   readonly listed: Promise<readonly Listed[]>;
 }
 
@@ -42,7 +42,7 @@ interface OfferOptions {
   readonly connect: () => Promise<Holdfast>;
   /** Name of the editor. */
   readonly editor: () => string;
-  /** True if the Holdfast server may be on another machine, which cannot start programs of this one. */
+  /** True if the Holdfast server may run on another machine: it cannot start programs on this machine. */
   readonly isElsewhere: boolean;
   readonly onError: (error: unknown) => void;
 }
@@ -51,9 +51,12 @@ export function createOfferedServers(options: OfferOptions): OfferedServers {
   const { peer, connect, isElsewhere, onError } = options;
   const offers = new Map<string, Offer>();
   const preparing = new Map<string, Promise<void>>();
-  /** Servers that the person has rejected, by directory and digest. The person is asked about each once per process. */
+  /**
+   * MCP servers that the person has rejected, by directory and digest. The person is asked once per process about each
+   * server.
+   */
   const rejected = new Set<string>();
-  /** Servers that were already reported to the person, by directory and name. */
+  /** MCP servers that were already reported to the person, by directory and name. */
   const reported = new Set<string>();
 
   const send = async (
@@ -86,7 +89,7 @@ export function createOfferedServers(options: OfferOptions): OfferedServers {
       if (server.status === "used") continue;
       const key = JSON.stringify([session.directory, server.digest]);
       const isAllowed = !rejected.has(key) && (await askConsent(peer, { session, server, signal }));
-      // A cancelled prompt is not an answer: the next prompt asks again.
+      // The prompt was cancelled before the person answered, so the next prompt asks for consent again.
       if (signal.aborted) return;
       if (isAllowed) consents.push(server.digest);
       else refused.push(server.name);

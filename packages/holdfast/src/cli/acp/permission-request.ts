@@ -7,16 +7,16 @@ import { textContent } from "./tool-calls.ts";
 import type { PermissionAsk, Reply } from "../terminal/question.ts";
 import { omittedNote, permissionOf } from "../terminal/question.ts";
 
-/** An ask as a request to the editor. */
+/** A permission request or question in the form of the editor's protocol. */
 export interface Put {
   readonly method: string;
   readonly params: object;
-  /** Null if the person did not answer: the ask stays open. */
+  /** Reads the editor's answer. Null if the person did not answer: the ask stays open. */
   readonly read: (answer: unknown) => Reply | null;
 }
 
 export interface PutOptions {
-  /** The session as the editor knows it. Asks of its children are shown there too. */
+  /** Id of the session that the editor has opened. Asks of its child sessions are shown there too. */
   readonly sessionId: string;
   readonly directory: string;
   readonly toolCallId: string;

@@ -76,14 +76,17 @@ function invalid(message: string): RpcError {
   return new RpcError({ code: rpcCodes.invalidParams, message });
 }
 
-/** How a prompt ended, in terms of the protocol. */
+/** The end of a prompt, in terms of the protocol. */
 interface PromptAnswer {
   readonly stopReason: StopReason;
-  /** The reason, if the stop reason alone does not show it. */
+  /** The reason for the end, if the stop reason alone does not show it. */
   readonly words: string | null;
 }
 
-/** Throws for outcomes that the protocol has no stop reason for: the prompt failed. */
+/**
+ * Returns the end of a prompt in terms of the protocol. Throws if the prompt failed, because the protocol has no stop
+ * reason for that.
+ */
 export function answerTo(
   { status, reason }: Pick<Outcome, "status" | "reason">,
   prompt: { promptId: string; text: string | null; isCancelled: boolean },

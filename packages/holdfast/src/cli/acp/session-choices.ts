@@ -23,7 +23,7 @@ export interface SessionChoices {
   choose(sessionId: string, setting: Setting): Promise<readonly ConfigOption[]>;
   /** Tells the editor the mode of a session, which any client may have set. */
   sendMode(sessionId: string): void;
-  /** Returns the agent and model that a prompt of the session should name. */
+  /** Returns the agent and the model to name in a prompt of the session. */
   named(sessionId: string): { readonly agent?: string; readonly model?: string };
   /** Returns the context window of a model in tokens, from its server, the config or the catalogue. Null: unknown. */
   windowOf(directory: string, model: string): number | null;
@@ -78,7 +78,7 @@ export function createSessionChoices(options: {
       sessionUpdate: "config_option_update",
       configOptions: optionsOf(entry),
     });
-  /** Adds models that arrived too late for the answer to the request that opened the session. */
+  /** Adds models that arrived after the request that opened the session was answered. */
   const add = async (session: AcpSession, models: readonly string[]): Promise<void> => {
     await session.ready();
     const entry = entries.get(session.sessionId);

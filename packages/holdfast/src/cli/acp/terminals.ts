@@ -8,7 +8,7 @@ import type { ToolCall } from "./protocol.ts";
  */
 export interface Terminals {
   opened(toolCallId: string): Pick<ToolCall, "content" | "_meta">;
-  /** Returns the part of the output that is new; null: nothing is. */
+  /** Returns the new part of the output; null if there is none. */
   grown(toolCallId: string, output: string): Pick<ToolCall, "_meta"> | null;
   ended(toolCallId: string, content: ToolContent | null): Pick<ToolCall, "_meta">;
 }
@@ -42,7 +42,7 @@ export function createTerminals(directory: string): Terminals {
       const { output = "", extra = null } = content ?? {};
       const { exitCode } = fieldsOf(extra);
       const before = shown.get(toolCallId) ?? "";
-      // Add nothing if the result differs from the output that was shown: the result may be cut in the middle.
+      // Add nothing if the result does not continue the shown output: the result may be cut in the middle.
       const rest = before === "" || output.startsWith(before) ? add(toolCallId, output) : {};
       shown.delete(toolCallId);
       const code = typeof exitCode === "number" ? exitCode : null;

@@ -9,8 +9,8 @@ import type { Terminals } from "./terminals.ts";
 import type { Location, PlanEntry, ToolCall, ToolCallContent, ToolKind } from "./protocol.ts";
 
 /**
- * Tool calls of a session for the editor. Holdfast's call ids are unique in a step, the editor's in
- * a session.
+ * Converts the tool calls of a session for the editor. Holdfast's call ids are unique within a step, the editor's
+ * within a session.
  */
 export interface ToolCalls {
   asked(answer: Answer): readonly (ToolCall & { readonly title: string })[];
@@ -18,7 +18,7 @@ export interface ToolCalls {
   /** Shows the end of the output so far. */
   progress(callId: string, output: string): ToolCall | null;
   ended(end: EndedCall): ToolCall | null;
-  /** The editor's id of an open call; null if it is not open. */
+  /** Returns the editor's id of an open call; null if the call is not open. */
   idOf(callId: string): string | null;
 }
 
@@ -93,12 +93,12 @@ export function createToolCalls(directory: string, terminals: Terminals | null):
   };
 }
 
-/** True if the command ran to its end. Otherwise the editor gets a text that says what happened to the call. */
+/** True if the command ran to its end. Otherwise the editor gets a text that explains the status of the call. */
 function hasRun(status: ToolStatus): boolean {
   return status === "completed" || status === "failed";
 }
 
-/** The todo list in a tool result; null if there is none. */
+/** Returns the todo list in a tool result; null if there is none. */
 export function planOf(content: ToolContent | null): readonly PlanEntry[] | null {
   const { todo } = fieldsOf(content?.extra);
   if (!Array.isArray(todo)) return null;
@@ -131,7 +131,7 @@ function kindOf(name: string): ToolKind {
   return kinds.get(name) ?? "other";
 }
 
-/** Returns the file that a call is about: the input field `path` of file tools. */
+/** Returns the file that a call is about, from the input field `path` of file tools. */
 function locationsOf({ input }: Pick<Call, "input">, directory: string): readonly Location[] {
   const { path } = fieldsOf(input);
   return typeof path === "string" ? [{ path: resolve(directory, path) }] : [];

@@ -14,7 +14,7 @@ import { createToolCalls, planOf } from "./tool-calls.ts";
 import type { EventOf, ToolCalls } from "./tool-calls.ts";
 import { createUsageReport } from "./usage-report.ts";
 
-/** Translates the events of a session to updates for the editor, each once. */
+/** Translates each event of a session once, to updates for the editor. */
 export interface Translator {
   /** Reports a message that the session got from a fork or an import; no event contains it. */
   origin(message: Message): void;
@@ -23,15 +23,15 @@ export interface Translator {
 }
 
 /**
- * Editors cannot remove text. So the shown text of a step in flight is remembered until the step is
- * in the log. If the step restarts, only the continuation is shown, or a new message if the text
- * differs.
+ * Translates events to updates for the editor. Editors cannot remove text, so the shown text of a step is remembered
+ * until the step is in the log. If the step restarts with the same text, only the continuation is shown; otherwise a
+ * new message is started.
  */
 export function createTranslator(options: {
   directory: string;
   /** True if the editor shows the output of commands as terminals. */
   hasTerminals: boolean;
-  /** Tokens that the context of a model can hold. Null: unknown. */
+  /** Returns the context window of a model in tokens. Null: unknown. */
   windowOf: (model: string) => number | null;
   say: (update: SessionUpdate) => void;
   /** True for prompts that the editor itself has sent and shows already. */
@@ -118,7 +118,8 @@ export function createTranslator(options: {
     if (item.type === "step.answered") {
       answered(item);
       const usage = usages.answered(item);
-      // A summary replaces the conversation, so the token count of its request is not the new size.
+      // A summary replaces the conversation, so the tokens of the request that made the summary are not the new context
+      // size.
       if (usage !== null && item.content?.summary !== true) options.say(usage);
     }
     if (item.type === "run.ended") fresh();
@@ -175,10 +176,7 @@ function wordsOf(content: PromptContent | null): string {
 interface GrowingMessage {
   /** Shows the text so far. Only the new part is sent. */
   show(key: string, text: string): void;
-  /**
-   * Shows the final text if it continues the shown one. A different wording of the same text is
-   * dropped.
-   */
+  /** Shows the final text if it continues the shown text. Otherwise the shown text stays as it is. */
   finish(key: string, text: string): void;
   /** Shows a complete message. */
   whole(key: string, text: string): void;

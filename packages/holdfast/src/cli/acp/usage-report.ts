@@ -7,7 +7,7 @@ export interface UsageReport {
 }
 
 export function createUsageReport(
-  /** Tokens that the context of a model can hold. Null: unknown. */
+  /** Returns the context window of a model in tokens. Null: unknown. */
   windowOf: (model: string) => number | null,
 ): UsageReport {
   let amount = 0;

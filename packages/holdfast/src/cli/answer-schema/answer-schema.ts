@@ -5,9 +5,9 @@ import { SchemaProblem } from "./schema-file.ts";
 
 /** A JSON Schema that the answer must match. */
 export interface AnswerSchema {
-  /** Adds the request for JSON to a prompt. */
+  /** Adds the request for a JSON answer to a prompt. */
   prompt(text: string): string;
-  /** The follow-up prompt for an answer that did not match. */
+  /** Returns the follow-up prompt for an answer that did not match the schema. */
   again(problems: readonly string[]): string;
   read(answer: string): AnswerValue;
 }

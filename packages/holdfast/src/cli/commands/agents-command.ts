@@ -2,7 +2,7 @@ import { addHostedAgent, removeHostedAgent } from "../../compose/hosted-agents.t
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 
-/** `holdfast agents add NAME`: installs a hosted agent. */
+/** `holdfast agents add NAME`: installs an external (hosted) agent. */
 export async function addAgent(name: string): Promise<ExitCode> {
   const added = await addHostedAgent(name, (message) => console.error(message));
   if (added.status === "refused") throw new CliError("agentNotAdded", added.message);

@@ -59,7 +59,7 @@ export async function attach(input: AttachInput): Promise<number> {
       screen.take(item);
       if (item.type === "ask.opened" || item.type === "ask.closed") older.delete(item.askId);
       if (item.type !== "live") continue;
-      // Show asks that were opened before the first shown event and are still open.
+      // Show asks that were opened before the first printed event and are still open.
       for (const ask of older.values()) screen.ask(ask);
       older.clear();
     }
@@ -78,7 +78,7 @@ export async function attach(input: AttachInput): Promise<number> {
 /** Milliseconds to wait for a server that is unreachable. */
 const patience = 60_000;
 
-/** At a terminal: opens the terminal client with the session. */
+/** Opens the session in the terminal client. Used if the command runs at a terminal. */
 async function attachTerminal(input: AttachInput): Promise<number> {
   const { openTerminal } = await import("./terminal-command.ts");
   const found = async (): Promise<string> => {
@@ -96,7 +96,7 @@ async function attachTerminal(input: AttachInput): Promise<number> {
 interface AttachView {
   readonly lines: Lines;
   take(item: SessionItem): void;
-  /** Shows an ask that was already open. */
+  /** Shows an ask that was open before the view was opened. */
   ask(ask: OpenAsk): void;
   close(): Promise<void>;
 }

@@ -41,7 +41,10 @@ export async function showConfig(options: ConfigOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-/** `holdfast trust`: shows the privileged settings of a project's config, asks, and trusts them. */
+/**
+ * `holdfast trust`: shows the privileged settings of a project's config, asks for confirmation, and stores that they
+ * are trusted.
+ */
 export async function trustConfig(
   options: FollowOptions & {
     readonly directory: string;

@@ -5,7 +5,7 @@ import { addHelp } from "../help-text.ts";
 import type { MaintenanceOptions } from "./maintenance-command.ts";
 import type { ReloadOptions } from "./reload-command.ts";
 
-/** Defines the commands that reload and close directories. They interrupt no run. */
+/** Defines the commands that reload and close directories. They do not interrupt runs. */
 export function defineMaintenance(server: Command, onDone: (exitCode: number) => void): void {
   const reload = addHelp(server.command("reload"), {
     summary: "Reload the config, providers and MCP servers of a directory",
@@ -69,7 +69,7 @@ function addScope(command: Command, verb: "reload" | "close"): Command {
   return addClientOptions(addFollowing(command));
 }
 
-/** Adds the options of commands that may have to wait for runs. */
+/** Adds the options --wait and --no-wait, for commands that may have to wait for runs. */
 export function addFollowing(command: Command): Command {
   return command
     .addOption(

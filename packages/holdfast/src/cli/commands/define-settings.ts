@@ -208,7 +208,7 @@ function defineLists(program: Command, onDone: (exitCode: number) => void): void
   });
 }
 
-/** Defines the commands that install and remove hosted agents. */
+/** Defines the commands that install and remove external (hosted) agents. */
 function defineHostedAgents(agents: Command, onDone: (exitCode: number) => void): void {
   addHelp(agents.command("add <name>"), {
     summary: "Install an external coding agent, such as Claude Code",

@@ -1,6 +1,6 @@
 import type { Workspace } from "@holdfast/sdk";
 
-/** Name of the agent that needs no model. */
+/** Name of the demo agent, which needs no model. */
 export const demoAgent = "demo";
 
 /** Returns the agents that --agent accepts. Adds the demo agent, unless the directory has an agent named `demo`. */

@@ -71,7 +71,7 @@ const signs = {
   unknown: { sign: "?", colour: "yellow" },
 } as const;
 
-/** Width of the column with the subjects. */
+/** Width of the first column, which contains the subjects of the findings. */
 const subjectWidth = 13;
 
 function print({ subject, status, text, fix }: Finding): void {

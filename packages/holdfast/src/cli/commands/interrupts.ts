@@ -5,30 +5,30 @@ import type { Lines } from "../terminal/lines.ts";
 import { onOutputGone } from "../terminal/output-gone.ts";
 import { shortId } from "../ids.ts";
 
-/** Ends the wait for a prompt: after Ctrl-C, at a time limit, or when a signal tells the process to end. */
+/** Ends the wait for a prompt: after Ctrl-C, at a time limit, or when the process receives a signal to end. */
 export interface Interrupts {
-  /** Resolves when this process should stop waiting. The server, or a later command, continues the work. */
+  /** Resolves when this process should stop waiting. The server, or a later command, continues the prompt. */
   readonly left: Promise<"left">;
   /** Aborts when `left` resolves, so that pending requests to the server end. */
   readonly leaving: AbortSignal;
   readonly leave: () => void;
-  /** Call when a prompt was accepted: Ctrl-C cancels it, even if it was pressed before. */
+  /** Call when a prompt was accepted: Ctrl-C then cancels it, even if Ctrl-C was pressed before the accept. */
   promptAccepted(entry: Prompt): void;
   /** Call when the prompt is settled: from now on Ctrl-C ends the command. */
   promptSettled(): void;
-  /** From now on the first Ctrl-C asks the person what to do. */
+  /** Registers a question: from now on, the first Ctrl-C asks the person what to do. */
   askWith(choose: (signal: AbortSignal) => Promise<Choice>): void;
   wasInterrupted(): boolean;
-  /** True if the person has chosen to leave the rest to the server. */
+  /** True if the person has chosen to leave the prompt to the server. */
   wasDetached(): boolean;
   /** True if the time limit has ended the wait. */
   wasLate(): boolean;
-  /** The receipt of the cancel; null if there was none. */
+  /** Returns the receipt of the cancel; null if nothing was cancelled. */
   receipt(): Promise<Receipt | null>;
   close(): void;
 }
 
-/** Answer to a first Ctrl-C. */
+/** The person's choice after the first Ctrl-C. */
 export type Choice = "stop" | "detach" | "goOn";
 
 export function listenForInterrupts(
@@ -36,12 +36,9 @@ export function listenForInterrupts(
   target: {
     lines: Lines;
     timeout?: number;
-    /**
-     * True if a server does the work and others may use the session: only our own prompt is
-     * cancelled.
-     */
+    /** True if a server does the work and others may use the session. Then Ctrl-C cancels only our own prompt. */
     isShared: boolean;
-    /** Message about a prompt that the server has not acknowledged yet. */
+    /** Message to print if the user leaves before the server has acknowledged the prompt. */
     unanswered: string;
     onError: (error: unknown) => void;
   },
@@ -81,7 +78,7 @@ export function listenForInterrupts(
         return null;
       });
   };
-  /** Cancels this prompt and all before it. Later prompts may be from others (C1). */
+  /** Cancels this prompt and all prompts before it. Later prompts may be from other users (C1). */
   const cancelUpTo = ({ acceptSeq }: Prompt): Promise<Receipt> =>
     session.cancel({ upTo: acceptSeq });
   /** Cancels only this prompt. If it joined another prompt's run, it ends only with that run (C6). */

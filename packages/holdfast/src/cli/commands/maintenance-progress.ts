@@ -82,7 +82,7 @@ async function showCount({ holdfast, actionId, lines, signal }: Watched): Promis
       count = waitingFor.length;
     }
   } catch {
-    // The caller that waits for the end reports an unreachable server.
+    // Ignore the error: the caller, which waits for the end, reports an unreachable server.
   }
 }
 
@@ -132,7 +132,7 @@ export function showEnd(end: Pick<MaintenanceAction, "problems" | "status">): Ex
   return exitCodeOf(end);
 }
 
-/** The exit code of a command that requested the action. */
+/** Returns the exit code of a command that requested the action. */
 export function exitCodeOf({ status }: Pick<MaintenanceAction, "status">): ExitCode {
   return status === "failed" ? exitCodes.failure : exitCodes.ok;
 }
@@ -145,12 +145,12 @@ export interface FollowOptions extends ClientOptions {
   readonly force?: true;
 }
 
-/** Prints the result of a change (M2), and waits for runs if the user wants it. */
+/** Prints the result of a change (M2). Waits for runs if the options say so. */
 export async function showAnswer(
   holdfast: Holdfast,
   answer: MaintenanceAnswer,
   options: FollowOptions & {
-    /** Text to print unless the change failed. */
+    /** Text to print if the change did not fail. */
     readonly said: string | readonly string[];
   },
 ): Promise<ExitCode> {

@@ -23,13 +23,13 @@ export async function listMcpServers(options: McpOptions): Promise<ExitCode> {
   );
   const { mcp: servers, generation, problem } = workspace;
   const isStale = generation !== null && problem !== null;
-  // A warning without a config key is about a server that has not connected yet.
+  // A warning without a config key is about an MCP server that has not connected yet.
   const isAbout = ({ key, severity }: Notice): boolean => {
     if (key === null && severity === "warning") return true;
     return generation === null ? severity === "error" : key?.startsWith("mcp") === true;
   };
-  // If the current config could not be loaded, the notices are about the previous config and can be out of date: for
-  // example, they say that it is not trusted.
+  // If the current config could not be loaded, the notices are about the previous config and can be out of date. For
+  // example, they may say that the config is not trusted.
   const notices = isStale ? [] : workspace.notices.filter(isAbout);
   if (isStale) {
     console.error(`holdfast: failed: ${printable(problem)}`);
@@ -47,9 +47,7 @@ export async function listMcpServers(options: McpOptions): Promise<ExitCode> {
   return isWell ? exitCodes.ok : exitCodes.failure;
 }
 
-/**
- * `holdfast mcp restart`: restarts a server for the next runs. Active runs keep the old process.
- */
+/** `holdfast mcp restart`: restarts an MCP server for the next runs. Active runs keep the old process. */
 export async function restartMcpServer(
   options: McpOptions & FollowOptions & { readonly name: string },
 ): Promise<ExitCode> {

@@ -11,7 +11,7 @@ import { showAnswer } from "./maintenance-progress.ts";
 
 type LoginOptions = McpOptions & { readonly name: string };
 
-/** Seconds that one request waits for the person. */
+/** Seconds that one request waits until the person has signed in. */
 const wait = 50;
 
 /** `holdfast mcp login`: signs in at a server, in the user's browser. */
@@ -40,7 +40,7 @@ export async function loginMcpServer(options: LoginOptions): Promise<ExitCode> {
   return exitCodes.failure;
 }
 
-/** Waits for the browser, or for an address that the person pastes. */
+/** Waits until the sign-in ends in the browser, or the person pastes the address of its last page. */
 async function ended(
   finish: (callbackUrl: string | null) => Promise<McpLoginState>,
 ): Promise<McpLoginState> {

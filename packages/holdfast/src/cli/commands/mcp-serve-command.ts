@@ -7,7 +7,10 @@ import type { ExitCode } from "../cli-error.ts";
 import { placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 
-/** `holdfast mcp serve`: offers sessions to another agent on stdin and stdout. Sessions continue after this command ends. */
+/**
+ * `holdfast mcp serve`: serves an MCP client, such as another agent, on stdin and stdout. Sessions continue after this
+ * command ends.
+ */
 export async function serveMcp(options: ClientOptions): Promise<ExitCode> {
   if (process.stdin.isTTY) console.error("MCP clients start this command; press Ctrl-D to quit");
   await using client = await openClient({ ...placeOf(options), client: "mcp" }, "server");

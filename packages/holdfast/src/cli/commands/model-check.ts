@@ -9,10 +9,9 @@ import { demoAgent } from "./demo-agent.ts";
 import type { RunClient } from "./run-client.ts";
 
 /**
- * Returns the model that a prompt will use. Null: the demo agent answers. Undefined: a hosted agent chooses the model,
- * or the token has no permission to see the model.
- * Refuses a prompt that only the demo agent could answer, unless the demo agent was requested or the command
- * runs in a terminal.
+ * Returns the model that a prompt will use. Null: the demo agent answers. Undefined: an external (hosted) agent chooses
+ * the model, or the token may not see the model. Throws if only the demo agent could answer, unless it was requested or
+ * the command runs at a terminal.
  */
 export async function expectModel(
   client: RunClient,
@@ -46,14 +45,14 @@ async function modelAt(
     if (error instanceof Refused) return undefined;
     throw error;
   }
-  // The command offers the providers of its environment to the server.
+  // The server has no model, but this command offers it the providers in its own environment. Use their model.
   const { HOLDFAST_MODEL: named = "" } = process.env;
   const [first] = providersOf(process.env);
   if (first === undefined) return null;
   return named.trim() === "" ? `${first.name}/${first.defaultModel ?? "?"}` : named.trim();
 }
 
-/** True if another program answers the prompt. */
+/** True if an external (hosted) agent answers the prompt. */
 export async function isForHostedAgent(
   { holdfast }: RunClient,
   { directory, agent }: { directory: string; agent?: string },

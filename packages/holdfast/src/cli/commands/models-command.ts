@@ -101,7 +101,7 @@ function cellsOf(model: ListedModel, chosen: string | null): readonly string[] {
   ];
 }
 
-/** Dollars with three digits. */
+/** Formats an amount of dollars with three significant digits. */
 function money(amount: number | undefined): string {
   return amount === undefined ? "?" : String(Number(amount.toPrecision(3)));
 }
@@ -112,7 +112,7 @@ function tokensText(count: number): string {
   return `${Number((count / 1_000_000).toFixed(2))}M`;
 }
 
-/** Explains the signs that the table contains. */
+/** Explains the symbols that occur in the table. */
 function legend(rows: readonly ListedModel[]): string {
   const guess = rows.some(({ source }) => source === "guess") ? "~ guessed. " : "";
   const unknown = rows.some(({ price }) => price === null) ? "? unknown price. " : "";

@@ -1,13 +1,13 @@
 import type { Hold, Prompt, Receipt, SessionHandle } from "@holdfast/sdk";
 import type { FamilyWatch } from "../terminal/watch-family.ts";
 
-/** The entry of a prompt that is settled, or that waits for a person; otherwise null. */
+/** Returns the prompt if it is settled or waits for a person; otherwise null. */
 export async function settledOrHeld(
   session: SessionHandle,
   promptId: string,
 ): Promise<Prompt | null> {
-  // Read the holds before the prompt. A failing run settles its prompt and holds the session in one commit, so in the
-  // other order the prompt could look unsettled and held.
+  // Read the holds before the prompt. A failing run settles its prompt and holds the session in one commit. In the
+  // other order, the prompt could look as if it was unsettled and held.
   const holds = await session.holds();
   const entry = await session.promptById(promptId).get();
   if (entry.status === "settled") return entry;
@@ -32,7 +32,7 @@ export async function idleFamily(session: SessionHandle, watch: FamilyWatch): Pr
   return active !== null || waits || queued ? null : true;
 }
 
-/** The outcome as text, or the status if there is none yet. */
+/** Returns the outcome as text, or the status if there is no outcome yet. */
 export function outcomeText(entry: Pick<Prompt, "status" | "outcome">): string {
   const { status, outcome } = entry;
   if (outcome === null) return status;
@@ -41,7 +41,7 @@ export function outcomeText(entry: Pick<Prompt, "status" | "outcome">): string {
 
 type ReceiptFields = Pick<Receipt, "covered" | "children" | "background" | "tree">;
 
-/** Describes what a cancel has covered. */
+/** Describes which prompts a cancel has covered. */
 export function receiptText(receipt: ReceiptFields): string {
   const { covered, children, background, tree } = receipt;
   const running = covered.filter(({ was }) => was === "running" || was === "takenIn").length;

@@ -109,7 +109,9 @@ export function usageText({ inputTokens, outputTokens, cost }: Usage): string {
   return `; ${count.format(inputTokens)} tokens in, ${count.format(outputTokens)} out${price}`;
 }
 
-/** Returns the option that gives the next prompt to the same agent. Each prompt names its agent. */
+/**
+ * Returns the option that sends the next prompt to the same agent. The choice of an agent applies to one prompt only.
+ */
 function agentWords({ agent }: Prompt): string {
   if (agent === undefined || agent === process.env["HOLDFAST_AGENT"]) return "";
   return ` --agent ${shellWord(agent)}`;

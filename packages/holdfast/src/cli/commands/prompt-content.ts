@@ -19,17 +19,17 @@ export interface PromptWords {
 export interface ContentOptions {
   readonly text: string | undefined;
   readonly files: readonly string[];
-  /** False: read stdin only if it is the prompt. */
+  /** False: read stdin only if the prompt itself comes from stdin. */
   readonly stdin: boolean;
-  /** True: the prompt may be left out. The unfinished prompt of the session is then continued. */
+  /** True: the prompt may be left out, and the command then continues the unfinished prompt of the session. */
   readonly isOptional: boolean;
-  /** Tells the user about the input: that it was attached, or that the command waits for its end. */
+  /** Tells the user that stdin was attached, or that the command waits for the end of stdin. */
   readonly say: (line: string) => void;
 }
 
 /**
- * Builds a prompt from the command line or stdin, and files: text files become part of the text,
- * others are attached.
+ * Builds a prompt from the command line or stdin, and from files. Text files become part of the prompt's text; other
+ * files are attached.
  */
 export async function promptContent(options: ContentOptions): Promise<PromptWords | null> {
   const words = await wordsOf(options);
@@ -47,14 +47,14 @@ export async function promptContent(options: ContentOptions): Promise<PromptWord
   return { text, attachments: files.filter((file) => typeof file !== "string") };
 }
 
-/** Name of piped input in the prompt. The input has no size limit of its own, only that of the whole prompt. */
+/** Name of piped input in the prompt. Its size is limited only by the limit of the whole prompt. */
 const stdinName = "stdin";
 
 function isGiven(text: string | undefined): text is string {
   return text !== undefined && text !== "-";
 }
 
-/** Input beside a prompt, such as a log that is piped into the command. */
+/** Reads stdin if the prompt is given on the command line, such as a log that is piped into the command. */
 async function readPiped({
   say,
 }: ContentOptions): Promise<readonly (string | AttachmentContent)[]> {
@@ -75,7 +75,7 @@ function isPipeOrFile(): boolean {
   }
 }
 
-/** The text of the prompt. May be empty only if there are files. */
+/** Returns the text of the prompt. It may be empty only if files are attached. */
 async function wordsOf(options: ContentOptions): Promise<string | null> {
   const { text, files, say } = options;
   const hasFiles = files.length > 0;

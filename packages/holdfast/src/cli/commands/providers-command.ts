@@ -33,7 +33,7 @@ export async function listProviders(options: PlacedOptions & { json?: true }): P
   return exitCodes.ok;
 }
 
-/** `holdfast providers test`: makes one cheap request. */
+/** `holdfast providers test`: tests a provider's key with one cheap request. */
 export async function testProvider(
   options: PlacedOptions & { provider: string; json?: true },
 ): Promise<ExitCode> {
@@ -64,7 +64,7 @@ const untrusted = "this project's settings for it need trust; run: holdfast trus
 export type ConnectOptions = FollowOptions & {
   readonly provider: string;
   readonly keyEnv?: string;
-  /** OAuth client of a sign-in. */
+  /** OAuth client id for a sign-in. */
   readonly clientId?: string;
   /** False: the provider needs no key. */
   readonly key?: false;
@@ -73,7 +73,7 @@ export type ConnectOptions = FollowOptions & {
   readonly model?: string;
 };
 
-/** `holdfast connect`: stores a key for the next runs. */
+/** `holdfast connect`: stores a provider's key. The next runs use it. */
 export async function connectProvider(options: ConnectOptions): Promise<ExitCode> {
   const { provider, baseUrl, protocol, model: defaultModel } = options;
   const isSignIn = provider === "copilot" && options.keyEnv === undefined && options.key !== false;

@@ -1,7 +1,7 @@
 import type { SessionHandle } from "@holdfast/sdk";
 import type { Lines } from "../terminal/lines.ts";
 
-/** Shows how many prompts are before a waiting prompt, whenever the number changes. */
+/** Prints how many prompts are before a waiting prompt, whenever the number changes. */
 export function createQueuePosition(
   session: SessionHandle,
   { promptId, lines }: { promptId: string; lines: Lines },

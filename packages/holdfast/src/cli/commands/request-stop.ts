@@ -1,7 +1,7 @@
 import { Unreachable } from "@holdfast/sdk";
 
 /**
- * Sends the request that stops a server. Returns null if the server has ended before its answer arrived: for example, a
+ * Sends the request that stops a server. Returns null if the server ended before its response arrived. For example, a
  * server whose disk is full may end by itself at this moment.
  */
 export async function requestStop<Answer>(

@@ -56,7 +56,7 @@ async function newestAt(
 }
 
 /**
- * Offers the providers of this command's environment to the session. A local server that another terminal has
+ * Offers the session the model providers in this command's environment. A local server that another terminal has
  * started does not know them.
  */
 export async function offerProviders(

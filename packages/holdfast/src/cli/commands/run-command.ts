@@ -56,9 +56,9 @@ export interface RunInput extends ClientOptions {
   readonly onBudget: "fail" | "ask";
   readonly timeout?: number;
   readonly patience: number;
-  /** Send the prompt and leave. */
+  /** Exit after the prompt was sent. */
   readonly detach?: true;
-  /** False: do not read stdin beside a prompt. */
+  /** False: do not attach stdin to a prompt that is given on the command line. */
   readonly stdin: boolean;
   readonly schema?: string;
   readonly release?: true;
@@ -67,7 +67,7 @@ export interface RunInput extends ClientOptions {
   readonly json?: true;
 }
 
-/** `holdfast run`: uses a server if there is one, otherwise this process. */
+/** `holdfast run`: sends a prompt to a server if there is one. Otherwise runs the prompt in this process. */
 export async function runPrompt(input: RunInput): Promise<ExitCode> {
   // Check all input before anything is opened or sent.
   const directory = folderOf(input, input.directory);
@@ -115,7 +115,7 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
       : { content, promptId };
   const sending = { ...input, ...what, schema, lines, onError };
   const exitCode = await send({ client, session, sending });
-  // After a run the config is loaded, so all notices are known.
+  // The run has loaded the config, so the notices are available now. Wait until they are printed.
   if (exitCode === exitCodes.ok) await notices;
   return exitCode;
 }
@@ -128,7 +128,7 @@ function sessionIdFor(directory: string, promptId: string): string {
   return `session-${hash.slice(0, 32)}`;
 }
 
-/** The prompt that a run without a text continues. */
+/** Returns the id of the prompt that `holdfast run` without a text continues. */
 async function unfinishedPrompt(session: SessionHandle): Promise<string> {
   const { active, queue, sessionId } = await session.get();
   if (active?.kind === "run") return active.prompts.at(-1) ?? active.startedBy;
@@ -140,7 +140,7 @@ async function unfinishedPrompt(session: SessionHandle): Promise<string> {
 }
 
 type Sending = Omit<RunInput, "text" | "schema"> & {
-  /** Null: the prompt was sent before, and is continued. */
+  /** Null: the prompt was sent by an earlier command and is continued here. */
   readonly content: PromptWords | null;
   readonly schema: AnswerSchema | null;
   readonly promptId: string;
@@ -188,7 +188,7 @@ async function send({ client, session, sending }: Target): Promise<ExitCode> {
   }
 }
 
-/** State of the prompt. The message about a lost server describes it. */
+/** State of the prompt, for the error message if the server becomes unreachable. */
 interface Sent {
   isAccepted: boolean;
 }
@@ -219,7 +219,7 @@ async function finish(run: RunState): Promise<ExitCode> {
   return interrupts.wasInterrupted() ? exitCodes.interrupted : exitCodes.failure;
 }
 
-/** The exit code of a command that leaves before the outcome is known. */
+/** Returns the exit code of a command that leaves before the outcome is known. */
 function exitCodeOf(interrupts: Interrupts): ExitCode {
   if (interrupts.wasDetached()) return exitCodes.ok;
   if (interrupts.wasLate()) return exitCodes.failure;
@@ -228,7 +228,7 @@ function exitCodeOf(interrupts: Interrupts): ExitCode {
 
 interface Answered {
   readonly entry: Prompt;
-  /** How the answer matches the schema; null without a schema. */
+  /** Result of checking the answer against the schema; null without a schema. */
   readonly form: AnswerValue | null;
 }
 
@@ -300,7 +300,7 @@ async function accept(
   return entry;
 }
 
-/** Waits until a prompt is settled or waits for a person. Shows its place in the queue. */
+/** Waits until a prompt is settled or waits for a person. Prints its position in the queue. */
 async function follow(run: RunState, { promptId, ...entry }: Prompt): Promise<Prompt | "left"> {
   const { session, sending, screen, interrupts, sent } = run;
   sent.isAccepted = true;
@@ -328,7 +328,7 @@ async function sendAndLeave(run: Omit<RunState, "screen">): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-/** Asks the person after a first Ctrl-C. */
+/** Asks the person after the first Ctrl-C whether to stop the prompt, leave it running, or continue. */
 async function chooseFate(lines: Lines, signal: AbortSignal): Promise<Choice> {
   const prompt = "Stop the prompt (s), leave it to the server (d), or continue (Enter)? ";
   const input = terminalInput();
@@ -351,8 +351,8 @@ const fates: Readonly<Record<string, Choice>> = {
 };
 
 /**
- * Returns the model that HOLDFAST_MODEL names. A local server does not know the environment of this command. Undefined
- * for a hosted agent, which has its own models.
+ * Returns the model in HOLDFAST_MODEL, because a local server does not know the environment of this command. Undefined
+ * for an external (hosted) agent, which has its own models.
  */
 async function environmentModel(
   client: RunClient,

@@ -1,8 +1,8 @@
 import { CliError, exitCodes } from "../cli-error.ts";
 
 /**
- * Reads a key from a place that other users cannot read: an environment variable, stdin, or hidden
- * typing. Never from the command line, which every user of the machine can list.
+ * Reads a key from a source that other users cannot see: an environment variable, stdin, or hidden typing. Never from
+ * the command line, because every user of the machine can list command lines.
  */
 export async function readSecret(options: {
   question: string;
@@ -30,7 +30,7 @@ async function piped(): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Reads typed text up to Enter and shows only stars. */
+/** Reads typed text up to Enter. The terminal shows only asterisks. */
 function typed(question: string): Promise<string> {
   const { stdin, stderr } = process;
   stderr.write(question);

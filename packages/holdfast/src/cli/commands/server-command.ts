@@ -64,7 +64,7 @@ function capText(spent: Usage, limit: Budget): string {
   ].join(", ");
 }
 
-/** The default model; undefined if the token may not list providers. */
+/** Returns the default model; undefined if the token may not list providers. */
 async function modelOf({ providers }: Holdfast): Promise<string | null | undefined> {
   try {
     return (await providers.list()).model;

@@ -7,7 +7,10 @@ import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { printable } from "../terminal/printable.ts";
 
-/** `holdfast service install`: starts the server at login, and now if no other server is in the way. */
+/**
+ * `holdfast service install`: makes the system start the server at login. Also starts it now, unless another server is
+ * running.
+ */
 export async function install(): Promise<ExitCode> {
   const place = { environment: process.env, home: homedir() };
   const store = defaultStore(place.environment, place.home);
@@ -22,7 +25,7 @@ export async function install(): Promise<ExitCode> {
     console.log("`holdfast server stop`, then `holdfast service install` again.");
   }
   console.log(
-    "The service has your PATH, but no keys of your environment. Store them with: holdfast connect PROVIDER",
+    "The service has your PATH, but not the API keys in your environment. Store them with: holdfast connect PROVIDER",
   );
   return change.left.length === 0 ? exitCodes.ok : exitCodes.failure;
 }

@@ -15,7 +15,7 @@ export function statusText(session: Pick<Session, "status" | "holds" | "queued">
 }
 
 const words: Readonly<Record<Session["status"], readonly string[]>> = {
-  // Empty, because the holds, the number of queued prompts or the word "idle" already describe these states.
+  // Empty, because the holds, the number of queued prompts or the word "idle" describes these states.
   held: [],
   queued: [],
   idle: [],

@@ -68,7 +68,7 @@ function isNarrow({ directory, search, archived, status }: ListOptions): boolean
 const noneSuch = "No session matches.";
 const none = 'No sessions yet. Start one with: holdfast run "..."';
 
-/** The title, or the first prompt if there is none yet. */
+/** Returns the title, or the first prompt if there is no title yet. */
 async function nameOf({ sessionId, title }: Session, holdfast: Holdfast): Promise<string> {
   if (title !== null) return title;
   const { items } = await holdfast.session(sessionId).prompts({ limit: 1 });
@@ -97,10 +97,10 @@ function cellsOf(session: Session, name: string): readonly string[] {
   return [shortId(sessionId), used, status, origin + title, printable(homePath(directory))];
 }
 
-/** Longest text of a cell, for output that has no width. */
+/** Maximum length of a cell if the output has no fixed width, such as a file. */
 const longestCell = 120;
 
-/** A path with ~ for the user's home. */
+/** Returns a path with ~ for the user's home. */
 function homePath(path: string): string {
   const home = homedir();
   return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
@@ -109,7 +109,7 @@ function homePath(path: string): string {
 export interface PromptsOptions extends ClientOptions {
   readonly session?: string;
   readonly status?: Prompt["status"];
-  /** True: the prompts of all sessions. */
+  /** True: list the prompts of all sessions. */
   readonly all?: true;
   readonly json?: true;
 }

@@ -14,7 +14,7 @@ import { onStdout } from "../terminal/style.ts";
 import { timeText } from "../terminal/time.ts";
 import { shortId } from "../ids.ts";
 
-/** `holdfast show`: prints the conversation of a session with all results. */
+/** `holdfast show`: prints the conversation of a session with all tool results. */
 export async function showSession(
   options: ClientOptions & { readonly session?: string; readonly json?: true },
 ): Promise<ExitCode> {
@@ -44,7 +44,7 @@ async function printConversation(session: SessionHandle): Promise<void> {
   for (const text of waiting.values()) console.log(`${text}\n${onStdout("yellow", "  queued")}`);
 }
 
-/** All events in the log now, each complete. */
+/** Yields all events that are in the log now, with their full content. */
 async function* logOf(session: SessionHandle): AsyncGenerator<WireEvent> {
   for await (const item of session.events({ follow: false, deltas: false })) {
     if (isEvent(item)) yield item.truncated ? await session.event(item.seq) : item;

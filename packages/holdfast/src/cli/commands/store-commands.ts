@@ -11,7 +11,7 @@ import { planTidying, tidy } from "../../compose/tidy.ts";
 import type { Tidied } from "../../compose/tidy.ts";
 import { StoreError } from "../../store/store-error.ts";
 
-/** Examines a store and prints the result. */
+/** Checks a store and prints the result. */
 export async function examineStore(options: { store: string }): Promise<ExitCode> {
   await using stack = new AsyncDisposableStack();
   const reader = stack.adopt(await openReader(options.store), (opened) => opened.close());
@@ -40,7 +40,7 @@ export async function examineStore(options: { store: string }): Promise<ExitCode
   return exitCodes.failure;
 }
 
-/** Examines a store and prints nothing. */
+/** Checks a store without printing anything. */
 export async function examined(store: string): Promise<Awaited<ReturnType<typeof examine>>> {
   await using stack = new AsyncDisposableStack();
   const reader = stack.adopt(await openReader(store), (opened) => opened.close());
@@ -95,7 +95,7 @@ export async function tidyStore(options: {
   return exitCodes.ok;
 }
 
-/** Stops an idle background server, which owns a SQLite file. The next command starts it again. */
+/** Stops an idle background server, because it owns the SQLite file. The next command starts it again. */
 async function stopIdleBackground(store: string): Promise<void> {
   if (store.includes("://")) return;
   await stopIdleServer(
@@ -104,7 +104,7 @@ async function stopIdleBackground(store: string): Promise<void> {
   );
 }
 
-/** Replaces the advice of the error, which is to send requests to the owner of the store. That does not help here. */
+/** Replaces the error's advice to send requests to the owner of the store, because that does not help here. */
 function explainOwned(store: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof StoreError) || error.code !== "storeOwned") throw error;

@@ -8,7 +8,8 @@ import { storeAddress } from "../help-text.ts";
 import { readTerminalSettings } from "../terminal/terminal-settings.ts";
 
 /**
- * `holdfast` alone, and `holdfast attach` at a terminal: opens the terminal client in the current directory.
+ * `holdfast` without a command, and `holdfast attach` at a terminal: opens the terminal client in the current
+ * directory.
  */
 export async function openTerminal({
   start,
@@ -40,7 +41,7 @@ export async function openTerminal({
   });
 }
 
-/** The store that the environment names, or the user's own. */
+/** Returns the store that the environment names, otherwise the user's default store. */
 function usualPlace(): ClientOptions {
   const { HOLDFAST_STORE: named = "" } = process.env;
   return { store: named === "" ? defaultStore(process.env, homedir()) : storeAddress(named) };

@@ -33,7 +33,7 @@ export async function undoPrompt(input: UndoInput): Promise<ExitCode> {
   const { holdfast, url } = client;
   const session = holdfast.session(sessionId);
   const detail = await expectSession(session, { url, store: input.store });
-  // An undo waits in the queue behind earlier prompts. Without a server, no process would run those prompts.
+  // An undo waits in the queue after earlier prompts. Without a server, no process would run those prompts.
   if (detail.active !== null || detail.queue.length > 0) throw busy();
   const runId = await runFor(session, input);
   if (runId === null) return exitCodes.failure;
@@ -47,7 +47,7 @@ async function revert(session: SessionHandle, target: Target): Promise<ExitCode>
   const { sessionId, directory } = detail;
   const plan = await session.planRevert(runId);
   if (target.json === true) {
-    // A program calls this command once to read the plan, and a second time with --yes to undo the changes.
+    // With --json, a program calls this command twice: first to read the planned changes, then with --yes to undo them.
     const report =
       target.yes === true && plan.files.length > 0 ? await undo(session, target) : null;
     console.log(JSON.stringify({ sessionId, runId, plan, report }));
@@ -77,7 +77,7 @@ async function revert(session: SessionHandle, target: Target): Promise<ExitCode>
   throw new CliError("notUndone", `${message}; ${rest}`);
 }
 
-/** Ignores Ctrl-C: stopping halfway would leave a mix of both states. */
+/** Undoes the changes. Ignores Ctrl-C, because stopping halfway would leave a mix of both states. */
 async function undo(session: SessionHandle, target: Target): Promise<RevertReport> {
   const { runId, force = false } = target;
   process.on("SIGINT", ignore);
@@ -135,10 +135,13 @@ async function newestOf(input: UndoInput): Promise<string> {
   return await newestSession(client.holdfast, { directory, advice });
 }
 
-/** Number of prompts to choose from. */
+/** Number of prompts that the user can choose from. */
 const offered = 10;
 
-/** The run of the named prompt, of the chosen one, or of the last one. Null: the user chose none. */
+/**
+ * Returns the run of the named prompt, of the prompt that the user chooses, or of the last prompt. Null: the user chose
+ * none.
+ */
 async function runFor(session: SessionHandle, input: UndoInput): Promise<string | null> {
   const prompts: Prompt[] = [];
   for await (const prompt of session.eachPrompt())

@@ -20,7 +20,7 @@ export type WorkspaceOptions = ClientOptions & {
 const nameColumn = { paint: (text: string) => onStdout("bold", text) };
 const textColumn: Column = { title: "DESCRIPTION", cut: "end", least: 30 };
 
-/** `holdfast agents`: lists the values of --agent. */
+/** `holdfast agents`: lists the agents that --agent accepts. */
 export function listAgents(options: WorkspaceOptions): Promise<ExitCode> {
   return show(options, "agents", {
     columns: [{ ...nameColumn, title: "AGENT" }, textColumn, { title: "MODEL", optional: 1 }],
@@ -73,7 +73,7 @@ async function show<Item>(
       table.columns,
       rows.map((row) => row.map((cell) => oneLine(cell, 200))),
     );
-    // The only entry is the built-in one, so explain how to add more.
+    // If the only entry is the built-in one, explain how to add more.
     if (workspace[part].length === 1) console.error(`add more as .holdfast/${part}/*.md`);
   }
   return exitCodes.ok;

@@ -12,7 +12,7 @@ export interface Candidate {
 
 /**
  * `holdfast complete`: prints the possible next words of an incomplete command line, for the completion scripts. Asks
- * the running server for names and ids, and starts no server. A problem leaves words out and prints nothing.
+ * the running server for names and ids, but never starts a server. If something fails, prints fewer words and no error.
  */
 export async function complete(
   program: Command,
@@ -76,7 +76,7 @@ const valueKinds: ReadonlyMap<string, ValueKind> = new Map([
 ]);
 
 function argumentKind(command: Command, name: string | undefined): ValueKind | undefined {
-  // The prompt of `run` is a text, which may start with a slash command.
+  // The prompt of `run` is free text, but it may start with a slash command.
   if (name === "prompt" && command.name() === "run") return "command";
   return argumentKinds.get(name ?? "");
 }

@@ -28,7 +28,10 @@ export type ValueKind =
 
 const most = 50;
 
-/** Asks the running server. Returns nothing if there is none, if it refuses or if it does not answer in time. */
+/**
+ * Asks the running server for values. Returns none if there is no server, if it refuses, or if it does not answer in
+ * time.
+ */
 export async function knownValues(
   kind: ValueKind,
   typed: ReadonlyMap<string, string>,

@@ -1,21 +1,23 @@
 import type { Argument, Command, Option } from "commander";
 
-/** The place of the cursor in a command line. */
+/** Position of the cursor in a command line. */
 export interface Place {
   readonly command: Command;
-  /** The word that is being typed, without the option before `=`. */
+  /** The word at the cursor, without the option name before `=`. */
   readonly current: string;
-  /** The option whose value is being typed; otherwise null. */
+  /** The option whose value is being typed; null if no value is being typed. */
   readonly option: Option | null;
   /** The argument that is being typed; null if the command takes no more. */
   readonly argument: Argument | null;
   /** True if a subcommand may follow. */
   readonly mayDescend: boolean;
-  /** Values of options that were typed before, by long name without dashes. */
+  /** Values of the options before the cursor, by long name without dashes. */
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** Finds out what the last word of a command line stands for. */
+/**
+ * Finds out whether the last word of a command line is a subcommand, an option, the value of an option, or an argument.
+ */
 export function parseLine(program: Command, words: readonly string[]): Place {
   let command = program;
   let count = 0;
@@ -46,7 +48,7 @@ export function optionsOf(command: Command): readonly Option[] {
   return [...command.options.filter(({ hidden }) => !hidden), ...above];
 }
 
-/** Returns the option if its value is the next word. If the value follows after `=`, adds it to `values`. */
+/** Returns the option if the next word is its value. If the value follows after `=`, adds it to `values`. */
 function valueAfter(command: Command, word: string, values: Map<string, string>): Option | null {
   const at = word.indexOf("=");
   const flag = at === -1 ? word : word.slice(0, at);

@@ -12,9 +12,9 @@ export interface Asks {
   opened(ask: { sessionId: string; askId: string }): void;
   /** Call if another client answered the ask, or its run was stopped. */
   closed(askId: string): void;
-  /** Does other work at the terminal first, then shows the current question again. */
+  /** Pauses the current question while other work uses the terminal, then shows the question again. */
   before<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Withdraws unanswered questions. */
+  /** Withdraws questions that were not answered. */
   close(): void;
 }
 
@@ -26,7 +26,7 @@ export function createAsks(
   options: {
     lines: Lines;
     answerer: Answerer;
-    /** Called when the terminal is gone: no answer will come from here. */
+    /** Called when the terminal is closed: this client can then give no answer. */
     onGone: () => void;
     onError: (error: unknown) => void;
   },
@@ -37,7 +37,7 @@ export function createAsks(
 
   let pause = new AbortController();
 
-  /** Returns true if the question must be asked again. */
+  /** Asks the person and sends the answer. Returns true if the question must be asked again. */
   const settle = async (ask: { sessionId: string; askId: string }): Promise<boolean> => {
     const { signal } = open.get(ask.askId) ?? {};
     const { signal: paused } = pause;
@@ -49,7 +49,7 @@ export function createAsks(
     const reply = await replyTo(found, { lines, answerer, signal: either });
     if (reply === "takenBack" && !signal.aborted) return true;
     if (reply === "takenBack") lines.say("  the question was withdrawn");
-    // The ask stays open: a terminal that is gone has not denied it.
+    // Leave the ask open: closing the terminal does not deny it.
     else if (reply === "gone") onGone();
     else {
       await session.answer(ask.askId, reply);

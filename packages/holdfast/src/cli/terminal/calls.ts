@@ -19,7 +19,7 @@ export interface EndedCall {
 
 interface KnownCall {
   readonly title: string;
-  /** The planned effect, if the tool stored one before it acted. */
+  /** Description of the planned effect, if the tool stored one before it acted. */
   intent: string | null;
 }
 

@@ -12,13 +12,13 @@ export interface Lines {
   readonly note: (line: string) => void;
   /** Writes a line that is never hidden: a question, a refusal, an error. */
   readonly say: (line: string) => void;
-  /** Writes the start of a line that the user completes. */
+  /** Writes a question, which the user answers on the same line. */
   readonly question: (text: string) => void;
-  /** Call when the user no longer needs to complete the line. */
+  /** Call when the user no longer needs to answer the question. */
   readonly withdrawn: () => void;
-  /** Call when the user has completed the line. */
+  /** Call when the user has answered the question. */
   readonly answered: () => void;
-  /** Ends an open line of streaming text. */
+  /** Ends the current line of streaming text. */
   readonly endText: () => void;
   /** Shows a spinner with this text on a terminal until something else is written. */
   readonly waiting: (what: string | null) => void;
@@ -37,7 +37,7 @@ export function createLines(options: { answers: boolean; notes: boolean }): Line
     process.stdout.write(text);
     open = !text.endsWith("\n");
   };
-  /** Interrupts the streaming text for other output. The text continues afterwards. */
+  /** Interrupts the streaming text for other output. The text continues after that output. */
   const breakText = (): void => {
     write(stream.flush());
     if (open) process.stdout.write("\n");
@@ -51,7 +51,7 @@ export function createLines(options: { answers: boolean; notes: boolean }): Line
   const say = (line: string): void => {
     spinner.erase();
     breakText();
-    // The question stays the last line, because the user types there.
+    // Print the line above the question, because the user types after the question.
     process.stderr.write(asking === null ? `${line}\n` : `\n${line}\n${asking}`);
   };
   return {
@@ -136,7 +136,7 @@ function createSpinner(mayDraw: () => boolean): {
   };
 }
 
-/** Shows a spinner at a terminal while work is pending, because a server may be slow to start. */
+/** Shows a spinner at a terminal until the promise settles, because a server may be slow to start. */
 export async function patiently<Value>(what: string, work: Promise<Value>): Promise<Value> {
   const lines = createLines({ answers: true, notes: true });
   lines.waiting(what);

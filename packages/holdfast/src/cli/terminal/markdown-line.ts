@@ -1,9 +1,9 @@
-/** Inline styles of one line: emphasis, code and link targets. They end with the line. */
+/** Applies the inline styles of one line: emphasis, code and link targets. They end with the line. */
 export interface Line {
   /** Style of the whole line. */
   base: readonly Style[];
   take(letter: string): void;
-  /** Writes held-back characters at the end of the line. */
+  /** Writes characters that were held back, at the end of the line. */
   end(): void;
   clear(): void;
 }
@@ -120,7 +120,7 @@ export const styles = {
 
 type Style = (typeof styles)[keyof typeof styles];
 
-/** Writes text, and escape codes only when the style changes. */
+/** Writes text. Adds escape codes only when the style changes. */
 interface StyledText {
   put(text: string, style: readonly Style[]): void;
   /** The last character that was written. */

@@ -1,18 +1,17 @@
 import { createLine, createStyledText, styles } from "./markdown-line.ts";
 import { printable } from "./printable.ts";
 
-/** Text on its way to a terminal, in chunks that may be cut anywhere. */
+/** Converts text for a terminal, in chunks that may be cut anywhere. */
 export interface TextStream {
   /** Returns the output for the chunk. */
   take(piece: string): string;
-  /** Returns held-back output and ends the line. A code block continues after it. */
+  /** Returns output that was held back, and ends the line. A code block continues on the next line. */
   flush(): string;
 }
 
 /**
- * Highlights Markdown. Without the colours the output is the text itself, so a misread marker does
- * no harm, and copied text is unchanged. Only markers whose meaning depends on the next character
- * are held back.
+ * Highlights Markdown. Apart from the colours the output equals the text, so a misread marker does no harm, and copied
+ * text is unchanged. Only markers whose meaning depends on the next character are held back.
  */
 export function createMarkdown(): TextStream {
   const letters = createLetters();

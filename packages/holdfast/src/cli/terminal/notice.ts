@@ -11,8 +11,8 @@ export function noticeLine({ severity, file, line, column, key, message }: Notic
 }
 
 /**
- * Prints problems of a directory's config: errors, servers that do not start, untrusted settings.
- * Nothing waits for this.
+ * Prints problems of a directory's config: errors, MCP servers that do not start, untrusted settings. Call it without
+ * waiting for the result.
  */
 export async function showNotices(
   holdfast: Holdfast,
@@ -21,7 +21,7 @@ export async function showNotices(
   try {
     const options = { signal, patience: 0 };
     const { notices, generation } = await holdfast.workspaces.get(directory, options);
-    // If nothing can be loaded, the run itself reports it.
+    // If nothing could be loaded, the run itself reports the problem.
     if (generation === null) return;
     for (const notice of notices.slice(0, shown)) {
       lines.note(onStderr("yellow", noticeLine(notice)));
@@ -29,7 +29,7 @@ export async function showNotices(
     const more = notices.length - shown;
     if (more > 0) lines.note(`and ${more} more; \`holdfast config --check\` shows all`);
   } catch {
-    // Ignore the error: if notices cannot be read, the run reports everything important.
+    // Ignore the error: the run itself reports serious problems of the config.
   }
 }
 

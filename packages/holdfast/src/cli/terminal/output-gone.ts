@@ -16,10 +16,7 @@ export function watchOutputs(): void {
 
 const listeners = new Set<() => void>();
 
-/**
- * Registers a listener, for commands that must finish properly when nobody reads their output any
- * more.
- */
+/** Registers a listener, for commands that must finish their work even if their output is no longer read. */
 export function onOutputGone(listener: () => void): void {
   listeners.add(listener);
 }

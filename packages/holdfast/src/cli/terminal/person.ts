@@ -6,7 +6,7 @@ import { CliError } from "../cli-error.ts";
 import { createLines } from "./lines.ts";
 import { readYesOrNo } from "./question.ts";
 
-/** The terminal input: stdin, or /dev/tty if stdin is the prompt; null if there is none. */
+/** Returns the terminal as input: stdin, or /dev/tty if stdin is the prompt. Null if there is no terminal. */
 export function terminalInput(): ReadStream | null {
   if (!process.stderr.isTTY) return null;
   if (process.stdin.isTTY) return process.stdin;
@@ -26,7 +26,9 @@ function openControlling(): ReadStream | null {
   }
 }
 
-/** `takenBack`: another client answered the question, or it is no longer needed. `gone`: the input has ended. */
+/**
+ * `takenBack`: another client answered the question, or the answer is no longer needed. `gone`: the input has ended.
+ */
 export type Unanswered = "takenBack" | "gone";
 
 /** Asks until a line is a valid answer. */

@@ -14,7 +14,7 @@ export function printable(text: string): string {
   );
 }
 
-/** The start of a text, on one line. */
+/** Returns the start of a text, on one line. */
 export function oneLine(text: string, length: number): string {
   const line = printable(text).replaceAll(/\s+/g, " ").trim();
   if (line.length <= length) return line;

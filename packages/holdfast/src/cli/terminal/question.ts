@@ -3,16 +3,16 @@ import { onStderr, paintDiff } from "./style.ts";
 import type { PermissionRule } from "../../agent/permissions/rule.ts";
 import type { PermissionRequest } from "../../agent/tools/tool.ts";
 
-/** An ask as shown at the terminal. */
+/** A permission request or question, as shown at the terminal. */
 export interface Question {
   readonly head: string;
   /** The full preview and the possible answers; may be empty. */
   readonly details: string;
-  /** The text before the input. */
+  /** The text in front of the user's input. */
   readonly prompt: string;
   /** True if the answer is free text instead of yes or no. */
   readonly isOpen: boolean;
-  /** Null if the line is not an answer. */
+  /** Parses a typed line. Null if the line is not a valid answer. */
   readonly read: (line: string) => Reply | null;
 }
 
@@ -104,7 +104,7 @@ interface StoredPermission {
   readonly remembers: PermissionRule[] | PermissionRule | null;
 }
 
-/** Says how many lines of a diff a preview leaves out; null if it is whole. */
+/** Describes how many lines of a diff the preview leaves out; null if the preview is complete. */
 export function omittedNote({ change }: PermissionRequest): string | null {
   const omitted = change?.omitted ?? 0;
   if (change === undefined || omitted === 0) return null;
@@ -112,7 +112,7 @@ export function omittedNote({ change }: PermissionRequest): string | null {
   return `${size} ${omitted} lines of the diff are not shown here. The web page shows all of them.`;
 }
 
-/** The preview as the server sent it, and the possible answers. */
+/** Returns the preview as the server sent it, and the possible answers. */
 function permissionText({ permission, remembers }: PermissionAsk): string {
   const answers = [
     "y  once",
@@ -135,7 +135,7 @@ function alwaysAnswers(rules: string): string[] {
   ];
 }
 
-/** Reads a typed answer to a permission request. Returns null if the line is no answer. */
+/** Parses a typed answer to a permission request. Returns null if the line is not a valid answer. */
 function readPermissionReply(line: string): Reply | null {
   const word = line.trim().toLowerCase();
   if (word === "s" || word === "session") return { verdict: "allow", remember: "session" };

@@ -45,8 +45,8 @@ export async function openScreen(
     if (!isShared || answerer === "person" || runs.isOwn(ask)) asks.opened(ask);
   };
   /**
-   * With a server, the text shows only the work of the user's own prompts: earlier prompts of the queue have their own
-   * readers. Without a server, this process does all the work and shows it.
+   * With a server, show only the work of the user's own prompts: earlier prompts of the queue are shown by the commands
+   * that sent them. Without a server, this process runs all prompts and shows all of them.
    */
   const isShown = (item: SessionItem): boolean => isJson || !isShared || !runs.isForeign(item);
   const join = async (session: SessionDetail): Promise<void> => {
@@ -124,7 +124,10 @@ function createOwnRuns(): OwnRuns {
     if (parent !== undefined) return isOwn(parent);
     return [...(prompts.get(runId) ?? [])].some((promptId) => own.has(promptId));
   };
-  /** True for a run that the result of a background task has started. Its work is shown like that of own prompts. */
+  /**
+   * True for a run that was started by the result of a background task. Its work is shown like that of the user's own
+   * prompts.
+   */
   const isResult = ({ runId }: { runId: string }): boolean =>
     [...(prompts.get(runId) ?? [])].some((promptId) => promptId.startsWith("result:"));
   return {

@@ -8,14 +8,14 @@ export interface Column {
   readonly optional?: number;
   /** Where long cells are shortened. Missing: cells are shown in full. */
   readonly cut?: "end" | "middle";
-  /** Width down to which cells are shortened before an optional column is left out. */
+  /** Minimum width to which cells are shortened before an optional column is left out. */
   readonly least?: number;
   /** Adds colours to a cell. */
   readonly paint?: (text: string) => string;
 }
 
 const gap = 2;
-/** Cells that can be shortened keep at least this width. */
+/** Minimum width of cells that can be shortened. */
 const shortest = 8;
 
 /** Prints rows as a table that fits the width of the terminal. Prints the titles too, unless there is no row. */
@@ -40,7 +40,7 @@ export function fitTable(
   const kept = keptColumns(all, width);
   const widths = widthsOf(kept, width);
   const line = (cells: readonly string[], isHead: boolean): string => {
-    // A table that is still too wide is cut at the right edge.
+    // If the table is still too wide, cut it at the right edge.
     let left = width;
     const shown = kept.map((column, index) => {
       const { place, align = "left", cut, paint = (text: string) => text } = column;

@@ -3,7 +3,7 @@ import { printable } from "./printable.ts";
 /** Splits the streaming output of tool calls into lines. */
 export interface ToolOutput {
   take(callId: string, text: string): void;
-  /** Prints the rest of the last line. */
+  /** Prints the last line, which has no line break. */
   end(callId: string): void;
 }
 

@@ -6,14 +6,16 @@ import { isPassing } from "./view.ts";
 export interface FamilyWatch {
   /** Resolves when the condition returns a value. It is checked again after relevant events. */
   until<Value>(condition: () => Promise<Value | null>): Promise<Value>;
-  /** Resolves when everything in the session's log so far has been shown. */
+  /** Resolves when everything that is in the session's log now has been shown. */
   caughtUp(): Promise<void>;
   isMember(sessionId: string): boolean;
   close(): Promise<void>;
 }
 
 export interface FamilyListener {
-  /** Called with the watched session and with children that already existed, including their open asks and runs. */
+  /**
+   * Called with the watched session and with child sessions that already existed, including their open asks and runs.
+   */
   onJoin(session: SessionDetail): Promise<void>;
   onEvent(event: WireEvent): Promise<void>;
   /** Called with a delta or snapshot of the watched session. The event with the complete text follows later. */

@@ -5,7 +5,7 @@ const invisible = /^[\p{M}\u200B-\u200D\uFEFF]+$/u;
 
 let segments: Intl.Segmenter | null = null;
 
-/** The visible characters of a text: a letter with its accents, or an emoji with its parts, is one. */
+/** Splits a text into visible characters: a letter with its accents, or an emoji with its parts, is one character. */
 function charactersOf(text: string): readonly string[] {
   segments ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return Array.from(segments.segment(text), ({ segment }) => segment);
@@ -18,13 +18,13 @@ function widthOfCharacter(character: string): number {
 
 const isPlain = /^[\u0020-\u007E]*$/;
 
-/** Number of terminal columns of a text without control characters. */
+/** Returns the number of terminal columns of a text without control characters. */
 export function widthOf(text: string): number {
   if (isPlain.test(text)) return text.length;
   return charactersOf(text).reduce((sum, character) => sum + widthOfCharacter(character), 0);
 }
 
-/** The longest start of a text that fits into a number of columns. */
+/** Returns the longest start of a text that fits into a number of columns. */
 function startOf(characters: readonly string[], columns: number): string {
   let text = "";
   let left = columns;
@@ -61,7 +61,7 @@ export function padTo(text: string, columns: number, align: "left" | "right" = "
   return align === "right" ? spaces + text : text + spaces;
 }
 
-/** Columns of stdout. Output to a file or program has no limit, unless COLUMNS is set. */
+/** Returns the number of columns of stdout. Output to a file or a program has no limit, unless COLUMNS is set. */
 export function outputWidth(): number {
   const { columns } = process.stdout;
   const given = Number(process.env["COLUMNS"]);
