@@ -26,7 +26,7 @@ export interface BackgroundPlace {
   readonly home: string;
 }
 
-/** The file that collects the log of a store's background server. */
+/** Returns the log file of a store's background server. */
 export function logFileOf({ store, environment, home }: BackgroundPlace): string {
   const file = discoveryFile({ store, dataFolder: dataFolder(environment, home) });
   return file.replace(/\.json$/, ".log");

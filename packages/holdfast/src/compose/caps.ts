@@ -5,10 +5,10 @@ import type { Configs } from "../workspace/config/configs.ts";
 import { defaultQuotas } from "../server/security/quotas.ts";
 import type { QuotaLimits } from "../server/security/quotas.ts";
 
-/** The spending caps of the user's config, read again after each refresh. */
+/** The spending caps in the user's config, read again after each refresh. */
 export interface CurrentCaps {
   readonly now: () => Caps | null;
-  /** Keeps the caps current. Returns a function that stops this. */
+  /** Keeps the caps up to date. Returns a function that stops this. */
   follow(runtime: Runtime, onError: (error: unknown) => void): () => void;
 }
 
@@ -34,7 +34,7 @@ function capsOf({ daily, monthly, token }: LimitsConfig): Caps | null {
   };
 }
 
-/** The quotas of the user's config. */
+/** Returns the quotas in the user's config. */
 export async function quotaLimits(configs: Configs): Promise<QuotaLimits> {
   const { quotas } = (await configs.read(null)).config;
   return {

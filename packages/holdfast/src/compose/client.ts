@@ -17,7 +17,7 @@ export interface Client extends AsyncDisposable {
   readonly url: string | null;
 }
 
-/** The purposes that a client is opened for, and the client that each purpose gets. */
+/** For each purpose of a client, the type of client that it gets. */
 export interface Clients {
   /** The server that is running. Fails if there is none. */
   readonly running: ServerClient;
@@ -27,7 +27,9 @@ export interface Clients {
   readonly look: Client;
   /** Changes sessions, but runs no prompts. */
   readonly change: Client;
-  /** Reads and changes config and providers. It uses no sessions, so another process may own the store meanwhile. */
+  /**
+   * Reads and changes config and providers. It uses no sessions, so another process may own the store at the same time.
+   */
   readonly settings: Client;
   /** Runs the prompts of one session and its children. */
   readonly work: ServerClient | WorkClient;

@@ -16,7 +16,7 @@ export function sendToFound(found: {
   tokenOf: () => string | null;
   /** False: send requests only to this server process, not to a later one on the same store. */
   isFollowed: boolean;
-  /** Starts the server again after a crash; null: wait until someone else starts it. */
+  /** Starts the server again after a crash; null: wait until another process starts it. */
   restart?: (() => Promise<unknown>) | null;
   send: Send;
 }): Send {
@@ -54,8 +54,8 @@ export function sendToFound(found: {
       known = await findAgain();
       const isMeant = known?.server.secret === asked.server.secret && known.token === asked.token;
       if (isMeant) return response;
-      // Another process refused the request, or the token has changed. The request had no effect, so the client may
-      // send it again.
+      // Another process refused the request, or the token has changed. Either way the request had no effect, so the
+      // client may send it again.
       await response.body?.cancel();
       return away(server);
     } catch (error) {
@@ -73,19 +73,22 @@ interface Known {
 const unauthorized = 401;
 const unavailable = 503;
 
-/** Response if the server is unreachable. The request was not sent, so the client may retry it. */
+/** Returns the response for an unreachable server. The request was not sent, so the client may retry it. */
 function away({ url }: Discovery): Response {
   const error = { code: "unreachable", message: `the server at ${url} is unreachable` };
   return Response.json({ error }, { status: 503 });
 }
 
-/** Response if the server has ended, for a client that must not use a later server. A retry would be useless. */
+/**
+ * Returns the response for a server that has ended, if the client must not use a later server. A retry would be
+ * useless.
+ */
 function ended({ url }: Discovery): Response {
   const error = { code: "noServer", message: `the server at ${url} has ended` };
   return Response.json({ error }, { status: 410 });
 }
 
-/** Calls back when an event stream ends, which means that its server may have ended. */
+/** Calls `onEnd` when an event stream ends, because its server may have ended. */
 function watched(response: Response, onEnd: () => void): Response {
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
   if (!isStream || response.body === null) return response;

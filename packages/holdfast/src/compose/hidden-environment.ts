@@ -5,7 +5,7 @@ const descriptor = 3;
 const marker = "HOLDFAST_ENVIRONMENT_IN";
 const carrier = "HOLDFAST_ENVIRONMENT";
 
-/** Moves the text from the shell's environment to a descriptor, which a program can read once. */
+/** Moves the text from the shell's environment to a file descriptor that a program can read once. */
 const script = `exec ${descriptor}<<END
 $${carrier}
 END
@@ -38,10 +38,7 @@ export async function hideEnvironment(): Promise<void> {
 
 let wasHidden = false;
 
-/**
- * Restores the variables that `hideEnvironment` has passed on. Call it before anything reads the
- * environment.
- */
+/** Restores the variables that `hideEnvironment` has passed on. Call this before any code reads the environment. */
 export function restoreEnvironment(): void {
   if (process.env[marker] !== String(descriptor)) return;
   delete process.env[marker];

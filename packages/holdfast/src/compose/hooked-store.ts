@@ -14,20 +14,20 @@ export interface PromptHooksOptions {
 
 export interface HookedStore {
   readonly store: Store;
-  /** Gives running and waiting hooks some time to end, and starts no more. */
+  /** Starts no more hooks, and waits a limited time for running and waiting hooks. */
   close(): Promise<void>;
 }
 
 /** Timeout in milliseconds for running hooks at shutdown. */
 const endTime = 10_000;
 
-/** Limits on hooks: how many run at the same time, and how many may wait. Further hooks are dropped with an error. */
+/** Limits on hooks: how many run concurrently, and how many may wait. Further hooks are dropped with an error. */
 const sideBySide = 4;
 const mostWaiting = 1_000;
 
 /**
- * Wraps a store so that the user's hook commands run for prompts that this process has accepted or
- * settled, and for notices of its commits: once, after the commit. Nothing waits for them.
+ * Wraps a store so that the user's hook commands run for prompts that this process has accepted or settled, and for
+ * notices of its commits. Each hook runs once, after the commit, and nothing waits for it.
  */
 export function hookedStore(store: Store, options: PromptHooksOptions): HookedStore {
   const { hooks, onError } = options;

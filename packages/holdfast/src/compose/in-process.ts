@@ -12,10 +12,7 @@ import { sandboxStatus } from "./sandbox-status.ts";
 import type { SettingsPorts } from "./settings-ports.ts";
 import { workspaceViews } from "./workspace-views.ts";
 
-/**
- * Opens a client on a runtime and takes ownership: closes the runtime with the client, or on
- * failure.
- */
+/** Opens a client on a runtime. Closes the runtime when the client is closed, or if the client cannot be opened. */
 export async function onRuntime(
   runtime: Runtime,
   options: Pick<RuntimeOptions, "onError" | "redact"> & { readonly ports?: SettingsPorts },
@@ -39,7 +36,7 @@ export async function onRuntime(
     ...(options.ports ?? ports),
   });
   const client = connect({
-    // The name is never resolved: requests go to the app, not to a network.
+    // This host name is never resolved: requests go directly to the app, not to a network.
     url: "http://holdfast.invalid",
     fetch: (request) => app.fetch(request),
   });

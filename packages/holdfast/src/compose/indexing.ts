@@ -5,19 +5,22 @@ import type { Clock } from "../base/time.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Store } from "../store/store.ts";
 
-/** Maximum milliseconds of one round of indexing, and of the last round before the server stops. */
+/** Time limits in milliseconds for one round of indexing, and for the last round before the server stops. */
 const atATime = 10_000;
 const beforeStop = 1_000;
-/** Maximum milliseconds in which one round reads the log for the activity summary. */
+/** Time limit in milliseconds for reading the log for the activity summary, in each round. */
 const readingActivity = 500;
-/** Maximum milliseconds of either work after more than `manyChanges` changes of sessions since the last round. */
+/**
+ * Time limit in milliseconds for each of these tasks if sessions have changed more than `manyChanges` times since the
+ * last round.
+ */
 const whileBusy = 100;
 const manyChanges = 500;
 
 /**
- * Every few seconds, indexes new texts for the search and reads new events for the activity summary, so that a request
- * finds little left to do. The first rounds index the texts of a database that an older release wrote. While many
- * sessions change, rounds are short: commits come first, and a search indexes the rest.
+ * Every few seconds, indexes new texts for the search and reads new events for the activity summary, so that later
+ * requests have little left to do. The first rounds index the texts of a database that an older release wrote. While
+ * many sessions change, rounds are short, so that commits are not slowed down; a search indexes the rest.
  */
 export function startIndexing(options: {
   runtime: Pick<Runtime, "indexTexts" | "readActivity"> & { readonly store: Pick<Store, "watch"> };

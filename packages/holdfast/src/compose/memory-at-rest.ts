@@ -8,7 +8,7 @@ import type { Clock } from "../base/time.ts";
 export interface MemoryView {
   /** Share of the time since the last call in which the event loop was busy: 0 to 1. */
   busyShare(): number;
-  /** Bytes of memory that the heap occupies, used or not. */
+  /** Bytes of memory that the heap occupies, including unused memory. */
   held(): number;
   /** Collects garbage and returns free memory to the system. */
   giveBack(): void;
@@ -16,12 +16,12 @@ export interface MemoryView {
 
 const checkInterval = 5_000;
 const restingShare = 0.02;
-/** Growth in bytes that is worth a collection, which takes about 50 ms. */
+/** Minimum growth in bytes that justifies a garbage collection, which takes about 50 ms. */
 const worthIt = 4 * 1024 * 1024;
 
 /**
- * Returns memory to the system when the process has been idle for 5 s and its heap has grown since the last
- * time. V8 keeps the memory of busy times: a server that grew to 200 MB would stay so for days with 35 MB in use.
+ * Returns memory to the system when the process has been idle for 5 s and its heap has grown since the last time. V8
+ * keeps the memory of busy times: a server that grew to 200 MB would keep that for days with 35 MB in use.
  */
 export function giveMemoryBackAtRest(
   options: { readonly view?: MemoryView; readonly clock?: Clock } = {},
@@ -58,8 +58,7 @@ export function processMemory(): MemoryView {
     },
     held: () => getHeapStatistics().total_physical_size,
     giveBack: () => {
-      // Node has no other way to force a collection, and only this kind returns memory to the
-      // system.
+      // Node has no other way to force a collection, and only a last-resort collection returns memory to the system.
       setFlagsFromString("--expose-gc");
       const collect: Collect = runInNewContext("gc");
       setFlagsFromString("--no-expose-gc");

@@ -2,9 +2,9 @@ import { endOfModel } from "../workspace/load/model-notices.ts";
 import { openSetup } from "./setup.ts";
 
 export interface ModelStatus {
-  /** The default model. Null: none is connected. */
+  /** The default model. Null: no model is connected. */
   readonly model: string | null;
-  /** Message if the provider shuts the model down soon or has already done so, or if the config is broken. */
+  /** Warning if the provider shuts the model down soon or has already done so, or if the config is broken. */
   readonly problem: string | null;
 }
 

@@ -1,6 +1,6 @@
 import type { FoundServer } from "../server/discovery.ts";
 
-/** A running server, and the ways to change it. */
+/** A running server of possibly another version, and the functions to replace it. */
 export interface OtherVersion<Found> {
   readonly found: Found;
   readonly server: Pick<FoundServer, "version" | "url" | "isBackground">;
@@ -14,8 +14,8 @@ export interface OtherVersion<Found> {
 }
 
 /**
- * Replaces a background server of an older version if it is idle. Otherwise the server is used as it is, and `note`
- * tells people what to do. A server with an active run is never stopped (M1).
+ * Replaces a background server of an older version if it is idle. Otherwise keeps the server, and tells people through
+ * `note` what to do. A server with an active run is never stopped (M1).
  */
 export async function replaceOldServer<Found>(options: OtherVersion<Found>): Promise<Found> {
   const { found, server, own, stopIfIdle, restart, note } = options;
@@ -35,7 +35,7 @@ export async function replaceOldServer<Found>(options: OtherVersion<Found>): Pro
   return found;
 }
 
-/** Tells people that the server has another version, and what to do. */
+/** Describes for people that the server has another version, and what to do. */
 export function describeVersions(
   { version, url }: Pick<FoundServer, "version" | "url">,
   own: string,
@@ -48,7 +48,7 @@ export function describeVersions(
   return `the server at ${url} has version ${version}, and this command has the newer version ${own}; ${advice}`;
 }
 
-/** Compares versions such as 1.10.0. A version that cannot be read is not newer. */
+/** Compares versions such as 1.10.0. A version that cannot be parsed is never newer. */
 export function isNewer(version: string, other: string): boolean {
   const [left, right] = [version, other].map((text) => text.split(/[.+-]/).slice(0, 3).map(Number));
   for (const place of [0, 1, 2]) {

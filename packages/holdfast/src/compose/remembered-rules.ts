@@ -1,7 +1,7 @@
 import type { RememberedRules, RememberedScope } from "../agent/permissions/remembered.ts";
 import type { Rules, RulesPlace } from "../server/workspace-ports.ts";
 
-/** Shows and removes remembered rules for the routes. */
+/** Lets the HTTP routes list and remove remembered rules. */
 export function rulesPort(open: () => Promise<RememberedRules>): Rules {
   return {
     list: async (place) => {

@@ -46,7 +46,7 @@ export function createRunFacts(
   };
 }
 
-/** Terms of the GenAI conventions for finish reasons that Holdfast names differently. */
+/** Finish reasons that Holdfast names differently, with their names in the GenAI conventions. */
 const finishReasons: ReadonlyMap<string, string> = new Map([
   ["calls", "tool_calls"],
   ["filter", "content_filter"],

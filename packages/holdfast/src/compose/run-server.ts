@@ -8,7 +8,7 @@ import { commandForServer, connectAdvice, storeName } from "./stores.ts";
 
 export type RunningSettings = Omit<ServerSettings, "onStop">;
 
-/** Serves in the foreground until stopped; resolves when everything is closed. */
+/** Runs the server in the foreground until it is stopped. Resolves when everything is closed. */
 export async function runServer(settings: RunningSettings): Promise<void> {
   if (!isLocalHost(settings.host)) warn(settings.host);
   const serving = await serve({
@@ -45,7 +45,7 @@ function watchIdle(serving: Serving, after: number): AsyncDisposable {
       console.error(
         `holdfast: stopping, because no client has used the server for ${Math.round(after / 60_000)} min`,
       );
-      // Ignore the error here: `closed` rejects with it.
+      // Ignore the error here: the promise `closed` rejects with it.
       server.stop({ isIdle: true }).catch(() => {});
     },
     onError: (error) => console.error(`holdfast: could not check for work: ${String(error)}`),
@@ -63,7 +63,7 @@ function stopOnSignals({ server }: Serving): () => void {
       process.exit(signal === "SIGINT" ? 130 : 143);
     }
     isStopping = true;
-    // Ignore the error here: `closed` rejects with it.
+    // Ignore the error here: the promise `closed` rejects with it.
     server.stop().catch(() => {});
   };
   for (const signal of signals) process.on(signal, stop);

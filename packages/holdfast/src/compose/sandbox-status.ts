@@ -1,7 +1,7 @@
 import { reportSandbox } from "../agent/tools/sandbox/find-sandbox.ts";
 import type { SandboxStatus } from "../server/ports.ts";
 
-/** Whether commands run in a sandbox on this machine, or why not. */
+/** Returns whether commands run in a sandbox on this machine, or why not. */
 export async function sandboxStatus(): Promise<SandboxStatus> {
   const { sandbox, problem } = await reportSandbox();
   return { name: sandbox?.name ?? null, problem };

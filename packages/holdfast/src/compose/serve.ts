@@ -44,7 +44,9 @@ export interface ServerSettings {
   readonly limits?: Partial<ServerLimits>;
   readonly environment: NodeJS.ProcessEnv;
   readonly home: string;
-  /** Called once when the server begins to stop, with the deadline and the number of active runs. */
+  /**
+   * Called once when the server begins to stop, with the time that active runs get in milliseconds and their number.
+   */
   readonly onStop: (stopping: { deadline: number; running: number }) => void;
 }
 
@@ -57,7 +59,7 @@ export interface Serving {
   failure(): Error | null;
   /** True if work is running or waiting, once the server is ready. */
   hasWork(): Promise<boolean>;
-  /** Monotonic time of the last event or delivery. */
+  /** Monotonic time of the last event or webhook delivery. */
   lastEvent(): number;
   /** Creates a one-time sign-in link for a browser, once the server is ready. */
   link(): Promise<string>;
@@ -68,7 +70,7 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
   const { store, dataFolder, host, port, deadline, limits, environment } = settings;
   await inDataFolder(dataFolder, () => makeFolder(dataFolder, 0o700));
   await using starting = new AsyncDisposableStack();
-  // At a terminal, log only warnings and errors. Otherwise the log is collected, so log more.
+  // At a terminal, log only warnings and errors. Otherwise the log is probably stored in a file, so log more.
   const level = environment["HOLDFAST_LOG"] ?? (process.stderr.isTTY ? "warn" : "info");
   const log = createLog({ level, redact: (text) => setup?.redact(text) ?? text });
   starting.defer(() => log.flush());
@@ -103,7 +105,7 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     deadline,
     ...(limits === undefined ? {} : { limits }),
     open: async (listening) => {
-      // Take over the setup: from now on it is closed together with the server.
+      // From here on, this stack owns the setup: it is closed together with the server.
       await using stack = starting.move();
       const { leaseTtl = usualTtl } = settings;
       const own = await openOwn(() => openStore(store, { leaseTtl, onWarning }), {
@@ -125,7 +127,7 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     onStop: (within) => settings.onStop({ deadline: within, running: opened?.running() ?? 0 }),
   });
   const model = await modelName(setup).catch(async (error: unknown) => {
-    // If the start of the server has failed too, `ready` rejects, and that error is reported instead.
+    // If the start of the server has failed, `ready` rejects, and that error is reported instead.
     await server.ready;
     await server.stop({ deadline: 0 });
     throw error;
@@ -178,7 +180,7 @@ async function openOwn(
       return await open();
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== "storeOwned") throw error;
-      // Look for the server in each round, because the owner may have opened the store just before it announces itself.
+      // Look for the server in each round: the owner of the store may be a server that has not announced itself yet.
       const server = await findServer(file);
       if (server !== null) throw serverRunning(server, { stopCommand, cause: error });
       if (tries === 30) throw error;

@@ -55,7 +55,7 @@ export interface OpenedServed {
   running(): number;
   /** True if work is running or waiting, or a webhook is not delivered. */
   hasWork(): Promise<boolean>;
-  /** Monotonic time of the last event or delivery. */
+  /** Monotonic time of the last event or webhook delivery. */
   lastEvent(): number;
 }
 
@@ -70,7 +70,7 @@ interface ServedOptions {
   readonly stack: AsyncDisposableStack;
 }
 
-/** Opens everything behind the HTTP server: runtime, app and background services. */
+/** Opens everything that the HTTP server uses: runtime, app and background services. */
 export async function openServed(options: ServedOptions): Promise<OpenedServed> {
   const { settings, listening, setup, log, stack } = options;
   const { lifecycle } = listening;
@@ -91,7 +91,7 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
   const { security, tokens, links, agents } = guard;
   const doors = serveDoors(agents, listening.url);
   setup.openDoors(doors);
-  // Disposed after the follower, so that all listeners get the last events.
+  // Created before the follower of the event log, and so disposed after it: all listeners get the last events.
   const listeners = stack.use(new AsyncDisposableStack());
   const poll = store.messages === null ? restingPoll : undefined;
   const follower = await startFollower({ runtime, poll, onError });
@@ -234,7 +234,7 @@ async function openRuntime(options: ServedOptions, store: Store): Promise<Runtim
     ...pacesOf(options.store, settings),
     ...(maxRuns === undefined ? {} : { maxRuns }),
     ...(maxRunsPerDirectory === undefined ? {} : { maxRunsPerDirectory }),
-    // A newer version has migrated the database, so this process must stop.
+    // A newer version of Holdfast has migrated the database, so this process must stop.
     onOutdated: (error) => {
       options.onFailure(error);
       listening.lifecycle.stop(0);
@@ -287,7 +287,7 @@ function openGuard(
   });
 }
 
-/** The folder of the built web page: in the package, or next to it in a clone. */
+/** Returns the folder of the built web page: in the package, or beside it in a clone of the repository. */
 function webFolder(): string {
   const own = join(packageFolder(), "web");
   return existsSync(own) ? own : join(packageFolder(), "../web/dist");
@@ -304,7 +304,7 @@ function ownerOf(security: Security, secret: string): Promise<Principal> {
   return security.authenticate(new Request("http://localhost", { headers }), { address: null });
 }
 
-/** Runs work that uses the data folder. A folder that cannot be used is reported as a setup problem. */
+/** Runs work that uses the data folder. If the folder cannot be used, throws a setup error. */
 export function inDataFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   const advice = "name another folder with --data";
   return orUnusable({ problem: `the folder ${folder} cannot be used`, advice }, work);

@@ -17,11 +17,11 @@ export interface ServerPlace {
   readonly store: string;
   /** The URL of a server to use instead of the store's own. */
   readonly server?: string | undefined;
-  /** True: use no server; do the work in this process. */
+  /** True: do the work in this process, without a server. */
   readonly embedded?: boolean | undefined;
   /** Milliseconds to wait for a server that does not answer. */
   readonly patience?: number | undefined;
-  /** Wraps the function that sends requests, to see whether the server answers. */
+  /** Wraps the function that sends requests, to observe whether the server answers. */
   readonly watch?: ((send: Send) => Send) | undefined;
   /** False: when the server has ended, do not use a later server on the same store. */
   readonly isFollowed?: boolean | undefined;
@@ -63,7 +63,7 @@ export async function joinServer(place: ServerPlace): Promise<ServerClient> {
   return announced(place, { ...(await inOwnVersion(place, found, restart)), restart });
 }
 
-/** Replaces an idle background server of an older version. */
+/** If the server is an idle background server of an older version, replaces it. */
 async function inOwnVersion(
   place: ServerPlace,
   found: Announced,

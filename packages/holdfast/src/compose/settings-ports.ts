@@ -7,7 +7,7 @@ import { rulesPort } from "./remembered-rules.ts";
 import type { Setup } from "./setup.ts";
 import { workspaceViews } from "./workspace-views.ts";
 
-/** The parts of a setup that the HTTP app serves. */
+/** The parts of a setup that the HTTP routes use. */
 export type SettingsPorts = Required<
   Pick<AppOptions, "workspaces" | "providers" | "configs" | "logins" | "editorServers" | "rules">
 >;
@@ -23,7 +23,7 @@ export function settingsPorts(setup: Setup): SettingsPorts {
   };
 }
 
-/** Converts config files to the types of the contract. */
+/** Adapts config files to the types of the API contract. */
 function configViews(configs: ConfigStore): Configs {
   return {
     read: async (place) => {

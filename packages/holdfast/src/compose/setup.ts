@@ -48,12 +48,12 @@ export interface SetupOptions {
   /** Folder with the stored keys and the list of trusted configs. Default: the user's data folder. */
   readonly dataFolder?: string;
   readonly store?: string;
-  /** True: an edited config causes a refresh. */
+  /** True: when a config file is edited, the directory is reloaded. */
   readonly watch: boolean;
   readonly onError: (error: unknown) => void;
   /**
-   * Called when a run starts with a model that will be shut down soon. Missing: only the notices of the directory
-   * report it.
+   * Called when a run starts with a model that will be shut down soon. If missing, only the notices of the directory
+   * report this.
    */
   readonly onWarning?: (message: string) => void;
   /** Current time. Default: the system's clock. */
@@ -84,9 +84,9 @@ export interface Setup {
   /** Opens the permission rules that people's answers have stored. */
   readonly remembered: () => Promise<RememberedRules>;
   readonly redact: (text: string) => string;
-  /** Returns the keys that `redact` removes. */
+  /** Returns the secrets that `redact` removes from texts. */
   readonly secrets: () => readonly string[];
-  /** Returns the models for a directory; null: only the user's config. */
+  /** Returns the models that can be chosen in a directory. Null: use only the user's config. */
   choice(directory: string | null): Promise<Choice>;
   /**
    * Connects the store, before the first run: disconnected providers are recorded in it for all processes.
@@ -94,11 +94,11 @@ export interface Setup {
    * store.
    */
   bind(store: Store): Promise<HookedStore>;
-  /** Sends every later refresh request through this runtime. */
+  /** Makes every later refresh request go through this runtime. */
   attach(runtime: Runtime): void;
-  /** Gives hosted agents access to the MCP server of this process. */
+  /** Gives external (hosted) agents access to the MCP server of this process. */
   openDoors(doors: AgentDoors): void;
-  /** Closes the directories. Call it after the runtime has closed. */
+  /** Closes the loaded directories. Call it after the runtime has closed. */
   close(): Promise<void>;
 }
 
@@ -160,7 +160,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     onWarning,
     now,
   });
-  // Learn the keys of the environment and the user's config before any text is written. Ignore a broken config here:
+  // Register the keys in the environment and the user's config before any text is written. Ignore a broken config here:
   // runs report it.
   redactor.learn(secretsOf(environment));
   await loader.choice(null).catch((error: unknown) => {
@@ -212,8 +212,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
       digestKey = await readStoreKey(store);
       disconnections = storeDisconnections(store);
       bound = store;
-      // Caches the hooks of directories that are not open, so that not every prompt reads the
-      // config.
+      // Caches the hooks of directories that are not loaded, so that not every prompt reads the config.
       const read = rememberFor(1_000, (directory: string) => loader.hooks(directory));
       return hookedStore(store, {
         hooks: async (directory) =>
@@ -231,13 +230,15 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
   };
 }
 
-/** The model that runs use; null for the demo agent. Throws AgentFailure if there is none. */
+/** Returns the model that runs use; null for the demo agent. Throws AgentFailure if no model is connected. */
 export function modelOf({ providers, chosen }: Choice): string | null {
   const connected = connectedOf(providers);
   return connected.length === 0 && chosen === null ? null : findModel(connected, chosen).id;
 }
 
-/** Opens the remembered rules once, when they are first needed. All callers share them, so their writes are in order. */
+/**
+ * Opens the remembered rules when they are first needed. All callers share one instance, so that writes do not overlap.
+ */
 function openRemembered(
   { environment, home }: SetupOptions,
   redact: (text: string) => string,
@@ -289,7 +290,7 @@ const kind = "providerDisconnected";
 /** Maximum number of records to read: more than the providers that a person connects. */
 const most = 1_000;
 
-/** Keeps disconnected providers in the store, one record each. */
+/** Stores disconnected providers in the store, one record each. */
 function storeDisconnections(store: Store): Disconnections {
   const put = async (id: string, at: number): Promise<void> => {
     for (;;) {

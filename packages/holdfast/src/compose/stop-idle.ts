@@ -8,7 +8,7 @@ const longestStop = 10_000;
 
 /**
  * Stops the server of a store if it has no active run and no prompt that is ready to start, and waits until its process
- * has ended. Returns the URL of a server that is still there, otherwise null.
+ * has ended. Returns null on success, and the server's URL if it is still running.
  */
 export async function stopIdleServer(
   place: ServerPlace,

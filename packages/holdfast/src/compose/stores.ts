@@ -6,7 +6,7 @@ import type { Store, StoreReader } from "../store/store.ts";
 
 // Store modules are loaded on demand, because most commands use a server.
 
-/** Opens an existing store for writing, without running anything. */
+/** Opens an existing store for writing. Starts no runs. */
 export async function openExistingStore(address: string): Promise<Store> {
   expectStore(address);
   return openStore(address, { mustExist: true });
@@ -20,7 +20,7 @@ export async function openReader(address: string): Promise<StoreReader> {
   return openSqliteReader({ file: address });
 }
 
-/** Copies a store to a new file, even while it is in use. */
+/** Copies a store to a new file, even while the store is in use. */
 export async function backUpStore(address: string, file: string): Promise<void> {
   if (isPostgres(address)) {
     const advice =
@@ -37,18 +37,18 @@ export async function backUpStore(address: string, file: string): Promise<void> 
   }
 }
 
-/** The user's default store. */
+/** Returns the path of the user's default store. */
 export function defaultStore(environment: NodeJS.ProcessEnv, home: string): string {
   return join(dataFolder(environment, home), "holdfast.db");
 }
 
-/** The user's folder for tokens, permissions and sessions. */
+/** Returns the user's folder for tokens, permissions and sessions. */
 export function dataFolder(environment: NodeJS.ProcessEnv, home: string): string {
   const data = environment["XDG_DATA_HOME"] ?? "";
   return join(data === "" ? join(home, ".local", "share") : data, "holdfast");
 }
 
-/** The user's config folder. */
+/** Returns the user's config folder. */
 export function configFolder(environment: NodeJS.ProcessEnv, home: string): string {
   const config = environment["XDG_CONFIG_HOME"] ?? "";
   return join(config === "" ? join(home, ".config") : config, "holdfast");
@@ -62,7 +62,7 @@ export async function openStore(address: string, options: OpenOptions = {}): Pro
     return openSqliteStore({ file: address });
   }
   if (!URL.canParse(address, "postgres://base")) {
-    // The address is not shown, because it may contain a password.
+    // The message does not contain the address, because the address may contain a password.
     const advice =
       "write postgres://user@host/database, with special characters encoded, such as %40 for @";
     throw new StoreError("storeInvalid", `the database's address is malformed; ${advice}`);
@@ -117,7 +117,7 @@ function isPostgres(address: string): boolean {
 
 async function makeStoreFolder(folder: string): Promise<void> {
   try {
-    // Only the user may read sessions.
+    // Only the user may read the folder, because it contains sessions.
     await makeFolder(folder, 0o700);
   } catch (error) {
     const problem = `the folder ${folder} cannot be created: ${folderProblem(error)}`;
@@ -132,7 +132,7 @@ export function storeName(address: string): string {
     .replaceAll(/([?&](?:ssl)?password=)[^&]*/g, "$1***");
 }
 
-/** The option `--store` that makes a command use the store, ready to append. Empty for the default store. */
+/** Returns the `--store` option that makes a command use the store, as text to append. Empty for the default store. */
 export function storeWords(
   store: string,
   { environment, home }: { environment: NodeJS.ProcessEnv; home: string },
@@ -166,7 +166,7 @@ export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** How to switch from the demo agent to a model, in one line. */
+/** Advice on how to switch from the demo agent to a model, in one line. */
 export const connectAdvice =
   "To connect a model, run `holdfast connect anthropic` (or openai, google, openrouter, ollama), or " +
   "set a variable such as ANTHROPIC_API_KEY; for all variables: holdfast models";

@@ -26,7 +26,7 @@ export interface Tidied {
   /** Ids of the sessions to archive. */
   readonly archive: readonly string[];
   readonly remove: readonly string[];
-  /** Stored content that only deleted sessions use. */
+  /** Stored content that only deleted sessions refer to. */
   readonly bodies: { readonly count: number; readonly bytes: number };
   readonly size: StoreSize;
 }
@@ -46,7 +46,7 @@ export async function planTidying(options: TidyOptions): Promise<Tidied> {
   }
 }
 
-/** Archives and deletes what the retention rules select, and frees disk space. */
+/** Archives and deletes the sessions that the retention rules select, and frees disk space. */
 export async function tidy(options: TidyOptions): Promise<Tidied> {
   const retention = await retentionOf(options);
   const store = await openExistingStore(options.store);
@@ -90,12 +90,12 @@ function amount(bytes: ReadonlyMap<string, number>): Tidied["bodies"] {
 const longestIndexing = 600_000;
 const usualUploadAge = 24 * 3_600_000;
 
-/** Age in milliseconds at which unused uploads are deleted. */
+/** Returns the age in milliseconds at which unused uploads are deleted. */
 function uploadAge({ deleteUploadsAfter }: RetentionConfig): number {
   return deleteUploadsAfter ?? usualUploadAge;
 }
 
-/** Applies the retention rules of the user's config every hour. Several nodes can do this at the same time. */
+/** Applies the retention rules of the user's config every hour. Several nodes can do this concurrently. */
 export function startRetention(options: {
   runtime: Runtime;
   configs: Configs;

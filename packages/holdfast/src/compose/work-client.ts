@@ -6,12 +6,12 @@ import { modelOf, openSetup } from "./setup.ts";
 import type { Setup } from "./setup.ts";
 import { openStore } from "./stores.ts";
 
-/** A client that runs prompts in this process: of one session and its children. */
+/** A client that runs the prompts of one session and its child sessions in this process. */
 export interface WorkClient extends Client {
   readonly url: null;
   /** The name of the model that the coding agent uses; null for the demo agent. */
   readonly model: string | null;
-  /** Lists other sessions with unfinished work, which this client does not continue. */
+  /** Lists other sessions with unfinished work. This client does not continue them. */
   unfinished(): Promise<readonly { readonly sessionId: string }[]>;
 }
 
@@ -27,7 +27,7 @@ export interface WorkOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Milliseconds for which a command completes the search index before it ends. */
+/** Time limit in milliseconds for completing the search index before a command ends. */
 const longestIndexing = 500;
 
 export async function openWork(options: WorkOptions): Promise<WorkClient> {
@@ -35,7 +35,7 @@ export async function openWork(options: WorkOptions): Promise<WorkClient> {
   return workOn(await openSetup({ ...options, watch: false }), options);
 }
 
-/** Takes ownership of the setup: closes it with the client, or if the client cannot be opened. */
+/** Opens a client and takes ownership of the setup: closes it with the client, or if the client cannot be opened. */
 export async function workOn(
   setup: Setup,
   { sessionId: onlySession, directory, store: address, onError }: WorkOptions,
@@ -63,7 +63,7 @@ export async function workOn(
   setup.attach(runtime);
   const holdfast = await onRuntime(runtime, { onError });
   stack.defer(() => holdfast.close());
-  // Complete the search index before this command ends, because a process that only reads cannot do so later.
+  // Complete the search index before this command ends, because a later process that only reads cannot do so.
   stack.defer(async () => {
     await runtime.indexTexts(longestIndexing).catch(onError);
   });

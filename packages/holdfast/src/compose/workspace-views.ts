@@ -18,7 +18,7 @@ import type {
 } from "../workspace/host.ts";
 import { warning, WorkspaceError } from "../workspace/loader.ts";
 
-/** Describes open directories in the types of the contract, with all keys redacted. */
+/** Describes loaded directories in the types of the API contract, with all secrets redacted. */
 export function workspaceViews(host: WorkspaceHost, redact: (text: string) => string): Workspaces {
   const clean = <View>(view: View): View => cleaned(view, redact);
   return {
@@ -72,7 +72,7 @@ async function filesOf(
   return { items, isComplete: true };
 }
 
-/** A copy with every string redacted. */
+/** Returns a copy of the view with every string redacted. */
 function cleaned<View>(view: View, redact: (text: string) => string): View {
   return JSON.parse(JSON.stringify(view), (_, value: unknown) =>
     typeof value === "string" ? redact(value) : value,
@@ -117,14 +117,14 @@ function detailOf(open: OpenDirectory): Workspace {
   };
 }
 
-/** Choices of an agent that is not hosted. */
+/** Choices of Holdfast's own agents: only external (hosted) agents offer models, modes and commands. */
 const nothingOffered = { models: [], modes: [], commands: [] };
 
 const notLoaded = warning(
   "this directory is not loaded; the next run loads it, or a request with the role propose, prompt or admin",
 );
 
-/** Returns the view of a directory that is not open. The notices say why it is not open. */
+/** Returns the view of a directory that is not loaded. The notices say why it is not loaded. */
 function emptyOf(directory: string, notices: readonly Notice[]): Workspace {
   const nothing = { agents: [], commands: [], tools: [], mcp: [], retired: [] };
   return {

@@ -10,7 +10,7 @@ import type { SetupPlace } from "./check-setup.ts";
 import { fail, ok, warn } from "./finding.ts";
 import type { Check, Finding } from "./finding.ts";
 
-/** Checks of this machine. They need no network. */
+/** Returns the checks of this machine. They need no network. */
 export function machineChecks(place: SetupPlace): readonly Check[] {
   return [
     { subject: "Node", run: () => Promise.resolve([nodeFinding()]) },
@@ -57,7 +57,7 @@ function amount(bytes: number): string {
   return bytes < 1e9 ? `${Math.floor(bytes / 1e6)} MB` : `${Math.floor(bytes / 1e9)} GB`;
 }
 
-/** Returns the folder or its nearest parent that exists. Before the first start there is no data folder. */
+/** Returns the folder, or its nearest parent that exists: before the first start there is no data folder. */
 async function existing(folder: string): Promise<string> {
   try {
     await stat(folder);
@@ -98,7 +98,7 @@ async function openTo(
   return fail("files", `${others} ${path} (mode ${mode})`, `run: ${fix} '${path}'`);
 }
 
-/** Checks the running server, or whether one could listen. */
+/** Checks the running server. If none is running, checks whether one could listen. */
 async function serverFinding(place: SetupPlace): Promise<Finding> {
   const client = await findServerClient({ ...place, server: "" });
   if (client === null) return portFinding(defaultPort);

@@ -3,10 +3,10 @@ import { isLocalHost } from "../../server/listen.ts";
 import { fail, ok, unknown, warn } from "./finding.ts";
 import type { Finding } from "./finding.ts";
 
-/** Milliseconds by which the clock may differ: certificates and sign-ins tolerate about this much. */
+/** Tolerated clock difference in milliseconds: certificates and sign-ins tolerate about this much. */
 const tolerated = 60_000;
 
-/** Asks the host of the first provider for its time. The request has no key. */
+/** Requests the time from the host of the first provider. The request contains no key. */
 export async function checkNetwork(
   providers: readonly Provider[],
   signal: AbortSignal,

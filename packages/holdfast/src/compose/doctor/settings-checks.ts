@@ -9,7 +9,7 @@ import { fail, ok, unknown, warn } from "./finding.ts";
 import type { Check, Finding } from "./finding.ts";
 import { checkNetwork } from "./network.ts";
 
-/** Checks of the config, the providers and the MCP servers. They share one client. */
+/** Returns the checks of the config, the providers and the MCP servers. They share one client. */
 export function settingsChecks(
   place: SetupPlace,
 ): AsyncDisposable & { readonly checks: readonly Check[] } {
@@ -77,7 +77,7 @@ async function modelFindings(
   );
 }
 
-/** Reports the default model, with a warning if its provider shuts it down soon. */
+/** Reports the default model. Warns if its provider shuts the model down soon. */
 async function endFinding(place: SetupPlace): Promise<readonly Finding[]> {
   const { model, problem } = await modelStatus(place);
   if (problem !== null) {

@@ -11,19 +11,19 @@ import type { ServiceCommand } from "./unit-text.ts";
 export interface ServicePlace {
   readonly environment: NodeJS.ProcessEnv;
   readonly home: string;
-  /** Default: the system of this machine. */
+  /** Default: the operating system of this machine. */
   readonly platform?: NodeJS.Platform;
 }
 
 export interface ServiceChange {
   readonly file: string;
-  /** Commands that could not be run, with the reason. Empty: everything is done. */
+  /** Commands that could not be run, with the reason. Empty: all were run. */
   readonly left: readonly { readonly command: string; readonly problem: string }[];
 }
 
 /**
- * Installs a service that starts the server at login. `isStarted`: also start it now. Keys of the environment are not
- * written to the file.
+ * Installs a service that starts the server at login. `isStarted`: also start it now. API keys in the environment are
+ * not written to the file.
  */
 export async function installService(
   place: ServicePlace,
@@ -100,7 +100,7 @@ function systemctl(...words: string[]): Words {
   return ["systemctl", "--user", ...words];
 }
 
-/** Returns the text of the file; null if there is none. Throws if somebody else has written it. */
+/** Returns the text of the service file; null if there is none. Throws if Holdfast did not write the file. */
 async function expectOwn(file: string): Promise<string | null> {
   const text = await readFile(file, "utf8").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
