@@ -10,11 +10,14 @@ export interface AskSubject {
   readonly path: string | null;
   /** The diff or the command that would be carried out. A long diff is cut after its first lines. */
   readonly preview: string | null;
-  /** Size of a change of a file, counted by the server. */
+  /** Numbers of lines that a file change adds and removes, counted by the server. */
   readonly change: ChangeSize | null;
-  /** The rules that would be saved if the answer is remembered, as text. */
+  /** The rules that the answer would store if it is remembered, as text. */
   readonly remembers: string | null;
-  /** Scopes of the rules in `remembers`, for the text of a button. Null if this version does not know one of them. */
+  /**
+   * Scopes of the rules in `remembers`, for the text of a button. Null if this version does not know the scope of a
+   * rule.
+   */
   readonly scopes: readonly RuleScope[] | null;
   readonly choices: readonly string[];
 }
@@ -22,7 +25,7 @@ export interface AskSubject {
 export interface ChangeSize {
   readonly added: number;
   readonly removed: number;
-  /** Lines of the diff that the preview leaves out. */
+  /** Number of lines of the diff that the preview leaves out. */
   readonly omitted: number;
 }
 
@@ -55,7 +58,7 @@ function rulesText(rules: readonly unknown[]): string | null {
   return texts.length === 0 ? null : texts.join(", ");
 }
 
-/** Returns the scopes of the rules. Null if this version does not know one of them. */
+/** Returns the scopes of the rules. Null if this version does not know the scope of a rule. */
 function scopesOf(rules: readonly unknown[]): readonly RuleScope[] | null {
   const scopes = rules.map((rule) => {
     const { action, pattern } = fieldsOf(rule);
@@ -72,7 +75,7 @@ function kindOf(fields: Record<string, unknown>): AskSubject["kind"] {
     : "permission";
 }
 
-/** Reads counts of lines. Null if a count is missing. */
+/** Reads the numbers of added, removed and omitted lines. Null if the number of added or removed lines is missing. */
 export function changeOf(value: unknown): ChangeSize | null {
   const { added, removed, omitted = 0 } = fieldsOf(value);
   return typeof added === "number" && typeof removed === "number" && typeof omitted === "number"

@@ -1,6 +1,4 @@
-/**
- * Puts children right below their parents and keeps the order otherwise. Returns the depth of each.
- */
+/** Sorts each child right after its parent and keeps the order otherwise. Returns the depth of each entry. */
 export function belowParents(
   ids: readonly string[],
   parentOf: (id: string) => string | null,

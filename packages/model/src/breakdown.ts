@@ -1,7 +1,7 @@
 import type { Segment } from "./run-segments.ts";
 import type { PromptBar } from "./timeline.ts";
 
-/** Total time of a prompt spent on one kind of activity. */
+/** Total time that a prompt spent on one kind of activity. */
 export interface Share {
   readonly kind: ShareKind;
   /** Name of the tool; null for other activities. */
@@ -20,7 +20,7 @@ export type ShareKind =
   | "stopping"
   | "other";
 
-/** Priority of segments that overlap in time: the highest one counts. */
+/** Priority of segments that overlap in time: the segment with the highest number counts. */
 const weights: Record<Segment["kind"], number> = {
   asking: 4,
   cutOff: 3,
@@ -29,7 +29,7 @@ const weights: Record<Segment["kind"], number> = {
   model: 0,
 };
 
-/** Splits the time of a prompt into shares, in the same order as in the bar. Every moment counts once. */
+/** Splits the time of a prompt into shares, in the order of the bar's segments. Every moment counts once. */
 export function breakdown(bar: PromptBar, now: number): readonly Share[] {
   const held = bar.held.reduce((sum, { from, to }) => sum + (to ?? now) - from, 0);
   const waited = (bar.waiting.to ?? now) - bar.waiting.from;

@@ -1,7 +1,7 @@
 import { changeOf } from "./ask-extra.ts";
 import type { ChangeSize } from "./ask-extra.ts";
 
-/** Kind of work that a call does. Decides how the call is shown. */
+/** Kind of work that a call does. It decides how the call is displayed. */
 export type CallKind =
   | "command"
   | "change"
@@ -36,7 +36,7 @@ export function callKind(name: string): CallKind {
   return kinds[name] ?? "other";
 }
 
-/** Returns the most telling part of a call's input, in one line. */
+/** Returns the most informative part of a call's input, in one line. */
 export function callTitle(input: unknown): string {
   if (typeof input === "string") return firstLine(input);
   if (typeof input !== "object" || input === null) return "";
@@ -66,7 +66,7 @@ function firstLine(text: string): string {
   return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 }
 
-/** The fields of a tool's `extra` that this page can show. */
+/** The fields of a tool's `extra` that clients can show. */
 export interface KnownExtra {
   readonly diff: string | null;
   /** Lines that the change added and removed, counted by the server. */

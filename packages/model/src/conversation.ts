@@ -16,7 +16,7 @@ import type {
 // A session's log in the form that people read. It is built from events only, so two readers of the
 // same log see the same conversation.
 
-/** A session as far as its events are known. Entries are replaced, never mutated. */
+/** A session as far as its events are loaded. Entries are replaced, never mutated. */
 export interface Conversation {
   /** Entries in log order. */
   readonly entries: Entry[];
@@ -33,7 +33,9 @@ export interface Conversation {
 
 export type Entry = PromptEntry | StepEntry | AskEntry | NoticeEntry;
 
-/** A prompt, shown where a run started with it or it joined a run, or where it was settled if no run used it. */
+/**
+ * A prompt. It is shown where a run started with it, where it joined a run, or where it was settled if no run used it.
+ */
 export interface PromptEntry {
   readonly kind: "prompt";
   readonly id: string;
@@ -57,9 +59,9 @@ export interface PromptView {
   readonly actor: Actor | null;
   readonly reply: boolean;
   readonly revision: number;
-  /** Id of the run that the prompt waits to join. */
+  /** Id of the run that the prompt will join at the run's next step. */
   readonly steers: string | null;
-  /** The background child session whose outcome the prompt delivers. */
+  /** The background child session whose outcome this prompt reports. */
   readonly resultOf: { readonly sessionId: string; readonly outcome: Outcome } | null;
   readonly runId: string | null;
   /** Whether the prompt joined a run that another prompt had started. */
@@ -67,10 +69,7 @@ export interface PromptView {
   readonly enteredAt: number | null;
   readonly outcome: Outcome | null;
   readonly settledAt: number | null;
-  /**
-   * Seq of the event that settled the prompt. A fork that includes the answer copies the log up to
-   * here.
-   */
+  /** Seq of the event that settled the prompt. A fork that includes the answer copies the log up to this event. */
   readonly settleSeq: number | null;
 }
 
@@ -102,7 +101,7 @@ export interface CallView {
   readonly name: string;
   readonly input: unknown;
   readonly status: CallStatus;
-  /** Description of the planned action. */
+  /** Description of the action that the call plans. */
   readonly intent: string | null;
   readonly output: string;
   readonly extra: unknown;
@@ -111,7 +110,7 @@ export interface CallView {
   readonly cutAt: number | null;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** Seq of the event that ended the call; null if the call comes from another session's log. */
+  /** Seq of the event that ended the call; null if the call comes from another session's log (a fork or an import). */
   readonly endSeq: number | null;
   readonly askId: string | null;
   readonly child: ChildView | null;
@@ -124,7 +123,7 @@ export interface ChildView {
   readonly outcome: Outcome | null;
 }
 
-/** An ask that belongs to no call. */
+/** An ask that does not belong to a tool call. */
 export interface AskEntry {
   readonly kind: "ask";
   readonly id: string;

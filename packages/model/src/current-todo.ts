@@ -4,7 +4,7 @@ import type { Conversation } from "./conversation.ts";
 
 export type TodoItems = NonNullable<KnownExtra["todo"]>;
 
-/** The todo list of the latest run; null if there is none, or if all its items are done. */
+/** Returns the todo list of the latest run; null if there is none, or if all its items are done. */
 export function currentTodo({ entries }: Conversation): TodoItems | null {
   let runId: string | null = null;
   for (const entry of entries.toReversed()) {

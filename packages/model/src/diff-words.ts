@@ -3,10 +3,10 @@ import type { DiffLine } from "./diff-lines.ts";
 /** A part of a line: the position of its first character, and the position after its last character. */
 export type TextRange = readonly [start: number, end: number];
 
-/** Longest line that is compared word by word, in characters and in words. */
+/** Limits for lines that are compared word by word: number of characters and of words. */
 const maxCharacters = 1_000;
 const maxWords = 200;
-/** If two lines have a smaller share of their characters in common, no words in them are marked as changed. */
+/** Minimum share of characters that two lines must have in common. Below it, no words are marked as changed. */
 const leastCommon = 0.3;
 
 /**
@@ -63,7 +63,7 @@ export function compareWords(
   return { before: rangesOf(old, common.before), after: rangesOf(next, common.after) };
 }
 
-/** Number of characters without spaces. */
+/** Returns the number of characters without spaces. */
 function lettersOf(words: readonly Word[]): number {
   return words.reduce((sum, { text }) => sum + text.trim().length, 0);
 }
@@ -75,7 +75,7 @@ function wordsOf(text: string): readonly Word[] {
   }));
 }
 
-/** The longest common subsequence of both lists. */
+/** Returns the longest common subsequence of both lists. */
 function commonWords(
   before: readonly Word[],
   after: readonly Word[],
@@ -105,7 +105,7 @@ function commonWords(
   return common;
 }
 
-/** Joins neighbouring words that are not common. */
+/** Merges neighbouring words that are not common into ranges. */
 function rangesOf(words: readonly Word[], common: ReadonlySet<Word>): readonly TextRange[] {
   const ranges: [number, number][] = [];
   for (const word of words) {

@@ -5,11 +5,11 @@ import type { WireEvent } from "@holdfast/sdk";
  */
 export interface EventLog {
   readonly events: WireEvent[];
-  /** Seq of the first event. If the log is empty: the seq that its first event will have. */
+  /** Seq of the first event. If the log is empty: the seq that the first event will have. */
   first: number;
   /** Seq of the last event. */
   last: number;
-  /** Events that arrived too early: an event before them is still missing. */
+  /** Events that arrived before an earlier event, which is still missing. */
   readonly early: Map<number, WireEvent>;
 }
 
@@ -19,8 +19,8 @@ export function emptyLog(after: number): EventLog {
 }
 
 /**
- * Adds an event and returns the events that are now in order: none for a duplicate or if an earlier
- * event is missing, several if the event closes a gap.
+ * Adds an event. Returns the events that can be processed now: none for a duplicate or if an earlier event is missing,
+ * several if the event closes a gap.
  */
 export function addEvent(log: EventLog, event: WireEvent): readonly WireEvent[] {
   if (event.seq <= log.last) return [];
@@ -36,7 +36,7 @@ export function addEvent(log: EventLog, event: WireEvent): readonly WireEvent[] 
   }
 }
 
-/** Whether an event is missing before events that have already arrived. */
+/** Whether an event is missing before an event that has already arrived. */
 export function hasGap(log: EventLog): boolean {
   return log.early.size > 0;
 }

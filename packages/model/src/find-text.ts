@@ -2,19 +2,19 @@ import { callTitle } from "./call-title.ts";
 import type { Entry } from "./conversation.ts";
 import { visibleText } from "./visible-text.ts";
 
-/** One place of a searched text in a conversation. */
+/** One occurrence of the search text in a conversation. */
 export interface TextMatch {
   readonly entryId: string;
-  /** The call whose title or output has the text; null: the text of the entry itself. */
+  /** The call whose title or output contains the text; null: the text is in the entry itself. */
   readonly callId: string | null;
-  /** Number of the match in the text of the entry or call, from 0. */
+  /** Index of the occurrence in the text of the entry or call, from 0. */
   readonly index: number;
 }
 
-/** Largest number of matches that are counted. */
+/** Maximum number of matches that are counted. */
 export const maxMatches = 10_000;
 
-/** Finds a text in prompts, answers, and titles and outputs of calls, in order. Upper and lower case are equal. */
+/** Finds a text in prompts, answers, and titles and outputs of calls, in order. Case is ignored. */
 export function findText(entries: readonly Entry[], words: string): readonly TextMatch[] {
   const wanted = words.toLowerCase();
   const matches: TextMatch[] = [];

@@ -6,7 +6,7 @@ export type CallRow =
   | { readonly kind: "call"; readonly call: CallView }
   | { readonly kind: "looks"; readonly calls: readonly CallView[] };
 
-/** Joins successive calls that only read into one row. A call that people should see keeps a row of its own. */
+/** Merges successive calls that only read into one row. A call that people should see keeps its own row. */
 export function foldCalls(calls: readonly CallView[]): readonly CallRow[] {
   const rows: CallRow[] = [];
   for (const call of calls) {
@@ -21,7 +21,7 @@ export function foldCalls(calls: readonly CallView[]): readonly CallRow[] {
   return rows;
 }
 
-/** Whether the call only read, succeeded, and showed the model no image. */
+/** Whether the call only read, succeeded, and returned no image to the model. */
 function isQuietLook(call: CallView): boolean {
   return (
     callKind(call.name) === "look" &&
@@ -33,8 +33,8 @@ function isQuietLook(call: CallView): boolean {
 }
 
 /**
- * Whether the entry at this place is shown as a part of the step before it: both steps only read, and the model said
- * nothing in between.
+ * Whether the entry at this index is shown as a part of the step before it: both steps only read, and the model wrote
+ * no text in between.
  */
 export function isJoined({ entries }: Conversation, place: number): boolean {
   const [before, entry] = [entries[place - 1], entries[place]];
@@ -54,7 +54,7 @@ function onlyReads({ calls, answeredAt }: StepEntry): boolean {
   return answeredAt !== null && calls.length > 0 && calls.every(isQuietLook);
 }
 
-/** The steps that are shown as a part of this one, in order. */
+/** Returns the steps that are shown as a part of this one, in order. */
 export function joinedSteps(conversation: Conversation, stepId: string): readonly StepEntry[] {
   const steps: StepEntry[] = [];
   const first = conversation.places.get(stepId) ?? Infinity;
@@ -65,7 +65,7 @@ export function joinedSteps(conversation: Conversation, stepId: string): readonl
   return steps;
 }
 
-/** The id of the row that shows an entry. */
+/** Returns the id of the row that shows an entry. */
 export function rowOf(conversation: Conversation, id: string): string {
   let place = conversation.places.get(id);
   if (place === undefined) return id;

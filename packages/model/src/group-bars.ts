@@ -1,21 +1,25 @@
-/** Where a bar is drawn, as shares of the chart width. */
+/** Position of a bar, as shares of the chart width. */
 export interface DrawnBar {
   readonly left: number;
   readonly right: number;
-  /** True: the bar is always drawn alone. */
+  /** True: the bar is never part of a group. */
   readonly isAlone: boolean;
 }
 
-/** Number of bars in a row from which narrow bars are grouped. With fewer bars, people can tell them apart. */
+/** Minimum number of bars in a row for narrow bars to be grouped. Fewer bars can be told apart. */
 const many = 60;
-/** A bar that is narrower, and nearer to the bar before it, can become a part of a group. */
+/**
+ * A bar can join a group if it is narrower than this, and closer than this to the bar before it. Share of the chart
+ * width.
+ */
 const narrow = 0.006;
-/** Largest width of a group of narrow bars, so that the groups still show when there was more and less work. */
+/** Maximum width of a group of narrow bars, so that the groups still show busy and quiet times. */
 const widest = 0.03;
 
 /**
- * Groups the bars of one row for drawing, in the order of their left ends: bars that overlap, and neighbors that are too
- * narrow to tell apart. However many bars a row has, it gets at most a few hundred groups. Most groups are a single bar.
+ * Groups the bars of one row for drawing, sorted by their left ends: bars that overlap, and neighbors that are too
+ * narrow to tell apart. A row gets at most a few hundred groups, no matter how many bars it has. Most groups are a
+ * single bar.
  */
 export function groupBars<Bar extends DrawnBar>(bars: readonly Bar[]): readonly (readonly Bar[])[] {
   const groups: Bar[][] = [];

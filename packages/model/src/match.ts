@@ -1,6 +1,6 @@
 /**
- * How well a text matches a search; 0 means not at all. All words must occur. A match at the start
- * of a word scores higher than one in the middle.
+ * Returns how well a text matches a search; 0 means not at all. All words must occur. A match at the start of a word
+ * scores higher than one in the middle.
  */
 export function matchScore(text: string, typed: string): number {
   const words = typed

@@ -28,7 +28,7 @@ function readNumber(text: string): number {
   return Number(text);
 }
 
-/** Sum of all samples with this name and these labels; labels not given may have any value. */
+/** Returns the sum of all samples with this name and these labels. Other labels may have any value. */
 export function sumOf(
   samples: readonly Sample[],
   name: string,

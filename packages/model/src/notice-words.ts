@@ -20,7 +20,7 @@ export function mayNotify({ type }: { readonly type: string }): boolean {
 }
 
 /**
- * Milliseconds to wait before the server is asked. A device on which the person sees the event marks the event as seen
- * within this time.
+ * Milliseconds to wait before asking the server. In this time, a device on which the person sees the event marks it as
+ * seen.
  */
 export const noticeDelay = 1_000;

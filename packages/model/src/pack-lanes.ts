@@ -1,8 +1,8 @@
 import type { Span } from "./timeline.ts";
 
 /**
- * Puts each span into the first free lane, so that spans in one lane do not overlap. With a limit of lanes, the last lane
- * also takes the spans that have no other place.
+ * Puts each span into the first free lane, so that spans in one lane do not overlap. If the number of lanes is limited,
+ * spans for which no lane is free go into the last lane.
  */
 export function packLanes(
   spans: readonly Span[],

@@ -1,6 +1,6 @@
 import type { Receipt } from "@holdfast/sdk";
 
-/** How many prompts a cancel has stopped, by their state at that moment. */
+/** Numbers of prompts that a cancel has stopped, by their state before the cancel. */
 export interface ReceiptCount {
   readonly running: number;
   readonly queued: number;

@@ -1,7 +1,7 @@
 import type { ShareKind } from "./breakdown.ts";
 import type { PromptBar, Span } from "./timeline.ts";
 
-/** A part of the strip: what the session did, as shares of the shown time. */
+/** A segment of the activity strip: one kind of activity, with its start and end as shares of the shown time. */
 export interface StripPart {
   readonly kind: ShareKind;
   /** 0 at the beginning of the shown time, 1 at its end. */
@@ -10,13 +10,15 @@ export interface StripPart {
 }
 
 export interface RecentActivity {
-  /** Parts from the oldest to the newest, without overlaps. There are gaps while the session was idle. */
+  /** Parts from the oldest to the newest, without overlaps. There are gaps where the session was idle. */
   readonly parts: readonly StripPart[];
-  /** Milliseconds of each kind, in the order of importance. */
+  /** Milliseconds spent on each kind, the most important kind first. */
   readonly times: readonly { readonly kind: ShareKind; readonly time: number }[];
 }
 
-/** Kinds in the order of importance. If several activities happen at the same time, the first kind is shown. */
+/**
+ * Kinds of activity, the most important first. If several activities overlap, the first of them in this list is shown.
+ */
 const kinds = [
   "asking",
   "cutOff",
@@ -28,7 +30,7 @@ const kinds = [
   "waiting",
 ] as const satisfies readonly ShareKind[];
 
-/** Kinds that a cell shows even if they took only a part of its time. */
+/** Kinds that are shown for a cell even if they are not its longest activity. */
 const noticed: ReadonlySet<ShareKind> = new Set(["asking", "cutOff", "stopping"]);
 
 interface Activity {
@@ -38,8 +40,8 @@ interface Activity {
 }
 
 /**
- * Returns what a session did from `since` to `now`. The result has at most `cells` parts, however many prompts and
- * calls there were: a cell shows its longest activity, or a request or an interruption of any length.
+ * Returns the activity of a session from `since` to `now` in at most `cells` parts, no matter how many prompts and
+ * calls there were. A cell shows its longest activity; a request or an interruption is shown even if it was short.
  */
 export function recentActivity(
   bars: readonly PromptBar[],
@@ -76,7 +78,7 @@ function clippedActivities(
   return found;
 }
 
-/** Removes overlaps, so that every moment has only its most important activity. */
+/** Removes overlaps: where activities overlap, only the most important one stays. */
 function inOneLine(activities: readonly Activity[]): readonly Activity[] {
   const changes = activities
     .flatMap(({ kind, from, to }) => [

@@ -1,7 +1,9 @@
 /** The scope of a permission rule, in a form that each language can put into words. */
 export interface RuleScope {
   readonly action: "read" | "change" | "run" | "network" | "fetch" | "send" | "mcp";
-  /** `all`: everything below the folder, or every command that begins with the target. `one`: only the target. */
+  /**
+   * `all`: everything below the folder, or every command that begins with the target. `one`: only the target itself.
+   */
   readonly reach: "all" | "one";
   /** A folder that ends in a slash, a file, the words of a command, a host, a session or a tool. */
   readonly target: string;
@@ -9,7 +11,9 @@ export interface RuleScope {
 
 const actions = ["read", "change", "run", "network", "fetch", "send", "mcp"] as const;
 
-/** Returns null for a rule that this version does not know, for which the text of the rule must be shown. */
+/**
+ * Returns the scope of a rule. Null if this version does not know the rule: then the client shows the text of the rule.
+ */
 export function ruleScope(rule: {
   action: string | null;
   pattern: string | null;
@@ -34,7 +38,9 @@ function pathScope(action: "read" | "change", pattern: string): RuleScope | null
   return target === null ? null : { action, reach: isFolder ? "all" : "one", target };
 }
 
-/** Removes the escapes of a glob. Null if it has wildcards, so that no button can promise less than its rule allows. */
+/**
+ * Removes the escapes of a glob. Null if the glob has wildcards: a button must not promise less than its rule allows.
+ */
 function literal(glob: string): string | null {
   if (/[*?[\]{}]/.test(glob.replaceAll(/\\./gs, ""))) return null;
   return glob.replaceAll(/\\(.)/gs, "$1");

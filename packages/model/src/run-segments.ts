@@ -2,7 +2,7 @@ import type { CallStatus, CallView, Conversation, RunView, StepEntry } from "./c
 import { packLanes } from "./pack-lanes.ts";
 
 /**
- * Activity of a run: model answer, tool, ask that waits for a person, interruption by a crash, or
+ * Activity of a run: model answer, tool, ask that waits for a person, time without a process after a crash, or
  * stopping.
  */
 export type SegmentKind = "model" | "tool" | "asking" | "cutOff" | "stopping";
@@ -15,13 +15,16 @@ export interface Segment {
   /** Name of the tool, or the question of the ask. */
   readonly name: string | null;
   readonly status: CallStatus | null;
-  /** Row of the call, and the number of rows: calls that run at the same time are drawn one above the other. */
+  /**
+   * Index of the row in which the call is drawn, and the number of rows: concurrent calls are drawn one above the
+   * other.
+   */
   readonly lane: number;
   readonly lanes: number;
   readonly childSessionId: string | null;
 }
 
-/** Segments of each run in time order, by run id. */
+/** Returns the segments of each run in time order, by run id. */
 export function runSegments(conversation: Conversation): ReadonlyMap<string, readonly Segment[]> {
   const byRun = new Map<string, Segment[]>();
   const of = (runId: string): Segment[] => {
@@ -110,12 +113,10 @@ function beginOf(call: CallView, step: StepEntry): number | null {
   return call.startedAt ?? (call.child === null ? null : step.answeredAt);
 }
 
-/**
- * Adds the time between the last activity before a crash and the moment when the run was resumed.
- */
+/** Appends a segment for the time from the last activity before a crash until the run was resumed. */
 function cutOff(segments: Segment[], resumedAt: number): void {
   const last = segments.findLast((segment) => segment.kind !== "cutOff");
-  // The call's status already shows that it was cut off.
+  // No segment is needed: the status of the last call already shows the interruption.
   if (last === undefined || last.status === "inDoubt" || last.status === "interrupted") return;
   if (last.to === null || last.to > resumedAt) {
     segments.splice(segments.indexOf(last), 1, { ...last, from: resumedAt });
@@ -125,7 +126,10 @@ function cutOff(segments: Segment[], resumedAt: number): void {
   }
 }
 
-/** Adds the time that a run needed to stop after a cancel. It begins when the cancel has settled the prompts. */
+/**
+ * Appends a segment for the time that a run needed to stop after a cancel. It begins when the cancel has settled the
+ * prompts.
+ */
 function addStopping(conversation: Conversation, run: RunView, segments: Segment[]): void {
   if (!run.isStopping) return;
   const settled = run.promptIds

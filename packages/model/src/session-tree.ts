@@ -36,12 +36,12 @@ export function sessionTree(
   return [...groups].map(([directory, nodes]) => ({ directory, nodes }));
 }
 
-/** A row of the list: a directory name, or a session with its depth below the parent session. */
+/** A row of the session list: a directory name, or a session with its depth below the parent session. */
 export type ListRow =
   | { readonly kind: "directory"; readonly directory: string }
   | { readonly kind: "session"; readonly session: Session; readonly depth: number };
 
-/** The rows of the list from top to bottom. The sessions of folded directories are left out. */
+/** Returns the rows of the session list from top to bottom. The sessions of folded directories are left out. */
 export function listRows(
   groups: readonly DirectoryGroup[],
   folded: ReadonlySet<string> = new Set(),

@@ -6,8 +6,8 @@ import { acceptPrompt, changePrompt, enterPrompt, returnPrompt } from "./take-pr
 type EventOf<Type extends WireEvent["type"]> = Extract<WireEvent, { type: Type }>;
 
 /**
- * Applies the next event. The log may begin in the middle, so earlier state is known only as far as
- * later events show it.
+ * Applies the next event to the conversation. The log may begin in the middle: then earlier state is known only as far
+ * as later events show it.
  */
 export function takeEvent(conversation: Conversation, event: WireEvent): void {
   const entry = { id: `notice:${event.seq}`, at: event.at, actor: event.actor };
@@ -24,7 +24,7 @@ interface Takers<Event> {
   take(conversation: Conversation, event: Event, notice: (notice: Notice) => void): void;
 }
 
-/** Event types without a handler do not change what people see. */
+/** Handlers by event type. Events without a handler do not change what people see. */
 const takerOf: { readonly [Type in WireEvent["type"]]?: Taker<EventOf<Type>> } = {
   "session.created": (_conversation, event, notice) => {
     if (event.origin !== null) {

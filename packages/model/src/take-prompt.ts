@@ -23,7 +23,7 @@ export function acceptPrompt(conversation: Conversation, event: Accepted): void 
   });
 }
 
-/** Updates a prompt, also in the entry that shows it. */
+/** Updates a prompt and the entry that shows it. */
 export function changePrompt(
   conversation: Conversation,
   promptId: string,

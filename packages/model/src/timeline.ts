@@ -9,7 +9,7 @@ export interface Timeline {
   readonly holds: readonly Span[];
 }
 
-/** A time range; `to` is null while it is open. */
+/** A time range; `to` is null if the range has not ended. */
 export interface Span {
   readonly from: number;
   readonly to: number | null;
@@ -26,7 +26,7 @@ export interface PromptBar extends Span {
   readonly waiting: Span;
   /** Times in which the session was held while the prompt waited. */
   readonly held: readonly Span[];
-  /** The runs that the prompt waited for, each with the prompt that started the run. */
+  /** The runs that ran while this prompt waited, each with the prompt that started the run. */
   readonly behind: readonly { readonly promptId: string; readonly span: Span }[];
   /** Time in which the prompt's run was active; null if no run used the prompt. */
   readonly active: Span | null;
@@ -116,7 +116,7 @@ function runsBefore(
   return behind;
 }
 
-/** Index of the first run that had not ended at a moment. */
+/** Returns the index of the first run that had not ended at this time. */
 function firstNotOver(runs: readonly RunView[], at: number): number {
   let low = 0;
   let high = runs.length;
@@ -164,7 +164,7 @@ function earlier(one: number | null, other: number | null): number | null {
   return Math.min(one, other);
 }
 
-/** Length of a span, up to now if it is open. */
+/** Returns the length of a span. A span that has not ended is measured up to now. */
 export function lengthOf({ from, to }: Span, now: number): number {
   return Math.max(0, (to ?? now) - from);
 }

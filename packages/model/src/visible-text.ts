@@ -22,7 +22,7 @@ export function visibleLine(text: string): string {
   );
 }
 
-/** The first part of a text, cut at the end of a line if one is near. */
+/** Returns the first part of a text, cut at the end of a line if one is near. */
 export function headOf(text: string, limits: { lines: number; characters: number }): string {
   let end = 0;
   for (let line = 0; line < limits.lines; line += 1) {
@@ -36,7 +36,7 @@ export function headOf(text: string, limits: { lines: number; characters: number
   return text.slice(0, Math.min(end, limits.characters));
 }
 
-/** The last lines of a text, used for output that is still growing. */
+/** Returns the last lines of a text, for output that is still growing. */
 export function tailOf(text: string, limits: { lines: number; characters: number }): string {
   let begin = text.length;
   for (let line = 0; line < limits.lines && begin > 0; line += 1) {

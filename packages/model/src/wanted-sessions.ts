@@ -1,8 +1,6 @@
 import type { Session, SessionStatus } from "@holdfast/sdk";
 
-/**
- * The sessions that a view of the whole server needs: all with unfinished work, and recent ones.
- */
+/** Selects the sessions for a view of the whole server: all with unfinished work, and recent ones. */
 export interface Wanted {
   /** Include sessions that were active at this time or later. */
   readonly since: number;
@@ -11,7 +9,7 @@ export interface Wanted {
 }
 
 export interface Choice {
-  /** Sessions with work first, then by latest activity. */
+  /** Sessions with work come first, then the others by latest activity. */
   readonly sessions: readonly Session[];
   /** Number of sessions that match; `sessions` may contain fewer because of the limit. */
   readonly wanted: number;
@@ -19,7 +17,7 @@ export interface Choice {
   readonly hasEarlier: boolean;
 }
 
-/** `listed`: sorted by latest activity. */
+/** Selects sessions. `listed` must be sorted by latest activity. */
 export function chooseSessions(
   listed: readonly Session[],
   wanted: Wanted & { readonly most: number },
