@@ -5,7 +5,7 @@ export interface Address {
   readonly query?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Builds the complete URL. Behind a proxy, the server may be below a path. */
+/** Builds the complete URL. If a proxy is in front of the server, `url` may contain a path. */
 export function addressOf(url: string, { path, params = {}, query = {} }: Address): string {
   const filled = path.replaceAll(/\{(?<name>\w+)\}/g, (_, name: string) =>
     segment(name, String(params[name] ?? "")),
@@ -19,7 +19,10 @@ export function addressOf(url: string, { path, params = {}, query = {} }: Addres
   return `${url.replace(/\/+$/, "")}${filled}${question}`;
 }
 
-/** Rejects ids that consist only of dots: URL parsers read them as steps between folders, even if escaped. */
+/**
+ * Rejects ids that consist only of dots: URL parsers treat such segments as "this folder" or "parent folder", even if
+ * escaped.
+ */
 function segment(name: string, value: string): string {
   if (value !== "" && value !== "." && value !== "..") return encodeURIComponent(value);
   throw new TypeError(`${name} must not be ${JSON.stringify(value)}`);

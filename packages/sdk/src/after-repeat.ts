@@ -4,8 +4,8 @@ import { newId } from "./ids.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type { Ask, SessionDetail } from "./types.gen.ts";
 
-// A repeated request may be refused because the server executed the first request and only its answer was lost. These
-// functions find out whether that happened.
+// A repeated request may be refused although the server executed the first request, because the first response was
+// lost. These functions find out whether that happened.
 
 export interface OwnSession {
   readonly sessionId: string;
@@ -14,7 +14,7 @@ export interface OwnSession {
   };
 }
 
-/** Chooses the id of a new session. A session that already has our random id is the one that we created. */
+/** Chooses the id of a new session. If a session with our random id already exists, our first request created it. */
 export function ownSession(
   transport: Transport,
   chosen: string | undefined,
@@ -29,7 +29,7 @@ export function ownSession(
   return { sessionId, options: { ...options, afterRepeat } };
 }
 
-/** Returns the ask if the answer that closed it has our verdict: then our first request was the one that counted. */
+/** Returns the ask if it was closed by an answer with our verdict. Then our first request is treated as successful. */
 export function answeredAlike(refused: Refused, verdict: "allow" | "deny"): Ask | null {
   if (refused.code !== "askClosed") return null;
   const { ask } = refused.details;

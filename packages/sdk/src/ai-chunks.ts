@@ -115,13 +115,16 @@ function createTextParts(promptId: string) {
     chunks.push({ type: `${kind}-delta`, id: open.id, delta: text });
     return chunks;
   };
-  /** Sends the rest of a text whose beginning was already sent. */
+  /** Returns chunks with the rest of a text whose beginning was already sent. */
   const catchUp = ({ text, step }: Piece): ChatChunk[] => {
     const shown = shownOf(step);
     const rest = text.startsWith(shown) ? text.slice(shown.length) : "";
     return rest === "" ? [] : add("text", { text: rest, step });
   };
-  /** Sends the stored text of a step. If different text was sent before, sends the whole text as a new part. */
+  /**
+   * Returns chunks with the stored text of a step. If different text was sent before, they contain the whole text as a
+   * new part.
+   */
   const complete = (piece: Piece): ChatChunk[] => {
     answered = piece.text;
     const again = piece.text.startsWith(shownOf(piece.step)) ? [] : close();

@@ -93,7 +93,7 @@ function answerStream(
 ): ReadableStream<ChatChunk> {
   const reading = new AbortController();
   const cancel = (): void => {
-    // The chat has already stopped, so nobody could read an error.
+    // Ignore the error: the chat has already stopped, so no code would handle it.
     prompt.withdraw().catch(() => {});
   };
   signal?.addEventListener("abort", cancel, { once: true });

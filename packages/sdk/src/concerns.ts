@@ -1,8 +1,8 @@
 import type { SessionItem } from "./session-stream.ts";
 
 /**
- * Returns a filter for the stream items of one prompt: items of the prompt itself, and of its runs from the moment
- * that the prompt joins them. After a run returns the prompt to the queue, the run's items are left out.
+ * Returns a filter for the stream items of one prompt: items of the prompt itself, and of runs that the prompt has
+ * joined. If a run returns the prompt to the queue, later items of that run are left out.
  */
 export function concernsOf(promptId: string): (item: SessionItem) => boolean {
   const runs = new Set<string>();

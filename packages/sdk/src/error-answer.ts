@@ -7,16 +7,16 @@ export async function errorOf(response: Response): Promise<HoldfastError> {
   const { status } = response;
   const answer = await describe(response);
   const later = milliseconds(response.headers.get("retry-after"));
-  // A 429 without Retry-After is a limit that does not end by waiting.
+  // A 429 without Retry-After is a limit that waiting does not help against.
   const comesBack = status === 429 ? later !== null : comeBackLater.has(status);
   if (comesBack) return new Unavailable(answer, { retryAfter: later });
   return status >= 500 ? new ServerFailed(answer) : new Refused(answer);
 }
 
-/** Statuses that ask the client to retry later. 502 and 504 come from proxies while the server restarts. */
+/** Statuses that ask the client to retry later. Proxies send 502 and 504 while the server restarts. */
 const comeBackLater = new Set([502, 503, 504]);
 
-/** Reads an error body. The answer of a proxy has another shape, so only its status counts. */
+/** Reads an error body. A proxy's error page has another format: then only the status is used. */
 async function describe(response: Response): Promise<ServerAnswer> {
   const { status } = response;
   const text = await response.text().catch(() => "");

@@ -10,7 +10,7 @@ import type { Outgoing, Transport } from "./transport.ts";
  */
 const maxSilence = 45_000;
 
-/** Yields the events of one connection until it ends. A lost connection may throw `Unreachable`. */
+/** Yields the events of one connection until the connection ends. May throw `Unreachable` if the connection is lost. */
 export async function* readEvents(
   transport: Transport,
   outgoing: Outgoing,

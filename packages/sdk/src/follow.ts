@@ -14,9 +14,9 @@ export interface Followed<Item> {
   readonly after: string | undefined;
   /** False: end after the last event that exists now. */
   readonly follow: boolean;
-  /** Reads one event. Skips events that are not for the caller, and throws if one is missing. */
+  /** Reads one event. Leaves out events that are not for the caller, and throws if an event is missing. */
   readonly read: (event: SseEvent, position: string | undefined) => Reading<Item>;
-  /** Rewrites the position for servers that do not know its format; null if that is impossible. */
+  /** Rewrites the position for servers that do not know its format; returns null if that is impossible. */
   readonly plainer?: (position: string) => string | null;
 }
 
@@ -64,9 +64,10 @@ export async function* followStream<Item>(
       if (nextTry(error, {}) === null) throw error;
       lost = error;
     }
-    // Patience counts from the last time that the server sent something.
+    // `patience` counts from the last time that the server sent something.
     if (heard) tries.reset();
-    // Reconnect without a pause only after progress: connections that all fail immediately must not form a tight loop.
+    // Reconnect without a pause only if events were received: connections that all fail immediately must not form a
+    // tight loop.
     if (moved) continue;
     if (!(await tries.wait({ atLeast: nextTry(lost, {})?.atLeast ?? null, signal }))) throw lost;
   }

@@ -1,7 +1,7 @@
 import { Aborted, throwIfAborted, Unreachable } from "./errors.ts";
 import type { Timing } from "./timing.ts";
 
-/** Ends work at the caller's signal or after a timeout, even if a custom `fetch` ignores its signal. */
+/** Rejects when the caller's signal aborts or the timeout ends, even if a custom `fetch` ignores its signal. */
 export async function limited<Value>(
   timing: Timing,
   limits: { signal: AbortSignal | undefined; timeout: number },

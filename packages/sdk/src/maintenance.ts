@@ -15,7 +15,7 @@ type ListOptions = Routes["GET /v1/maintenance"]["query"] & CallOptions;
 type RequestOptions = Pick<MaintenanceInput, "mode" | "actionId"> & CallOptions;
 
 /**
- * Reloads and closes directories. Changes apply to the next run and interrupt none.
+ * Reloads and closes directories. Changes apply to the next run and do not interrupt active runs.
  *
  * @example
  * const { actionId, status } = await holdfast.maintenance.refresh([process.cwd()]);

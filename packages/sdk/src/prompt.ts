@@ -40,7 +40,7 @@ export interface AcceptedPrompt extends PromptHandle {
   readonly entry: Prompt;
 }
 
-/** Creates a handle. A known `acceptSeq` saves a request. */
+/** Creates a handle for a prompt. If `acceptSeq` is known, following the prompt needs one request less. */
 export function promptHandle(
   transport: Transport,
   params: PromptParams,

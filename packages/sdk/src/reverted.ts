@@ -4,7 +4,7 @@ import { askAgainLater, waitSeconds } from "./settled.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type { RevertInput, Work } from "./types.gen.ts";
 
-/** Requests a revert under one id and polls until it is done. A revert waits in the queue. */
+/** Requests a revert and polls until it is done, because a revert waits in the queue. All requests use one id. */
 export async function untilReverted(
   transport: Transport,
   params: { sessionId: string; runId: string },

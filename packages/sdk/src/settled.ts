@@ -16,9 +16,9 @@ export interface Settled {
   readonly entry: Extract<Prompt, { status: "settled" }>;
 }
 
-/** Seconds of a long poll, shorter than the timeouts of common proxies. */
+/** Seconds that one long poll waits: less than the timeouts of common proxies. */
 export const waitSeconds = 20;
-/** Minimum interval between polls, because a stopping server answers at once. */
+/** Minimum interval between polls in milliseconds, because a stopping server answers long polls at once. */
 const leastInterval = 500;
 
 /** Polls until the prompt is settled, so that no outcome is missed (P4). */

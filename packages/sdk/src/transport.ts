@@ -44,7 +44,7 @@ export interface RequestBody {
 }
 
 export interface Reading<Value> extends CallOptions {
-  /** Reads the answer. Part of the attempt: an answer that is cut off is requested again. */
+  /** Reads the response body. If the body is cut off, the request is retried. */
   readonly read: (response: Response) => Promise<Value>;
   /**
    * Called if a retry is refused, because the first attempt may have been carried out and its answer lost.
@@ -114,7 +114,7 @@ export async function readJson<Value>(response: Response): Promise<Value> {
   }
 }
 
-/** Returns the minimum pause before a retry, or null if a retry is useless or unsafe. */
+/** Returns the minimum pause before a retry in milliseconds, or null if a retry is useless or unsafe. */
 export function nextTry(
   error: unknown,
   outgoing: Pick<Outgoing, "repeatable">,
@@ -125,7 +125,10 @@ export function nextTry(
   return error instanceof Unreachable ? { atLeast: null } : null;
 }
 
-/** Statuses of requests that had no effect. 502 and 504 are not among them: a proxy may send these after an effect. */
+/**
+ * Statuses which mean that the request had no effect. 502 and 504 are not among them: a proxy may send these although
+ * the request had an effect.
+ */
 const untouched = new Set([429, 503]);
 
 /** Throws `Unreachable` if fetch fails. The message contains the cause, because the error differs by platform. */

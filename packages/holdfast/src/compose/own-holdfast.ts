@@ -4,7 +4,10 @@ import type { RuntimeOptions } from "../runtime/runtime.ts";
 
 /** The client of `@holdfast/sdk`, on a runtime in this process and without a socket. */
 export interface OwnHoldfast extends Holdfast {
-  /** Stops: starts no more runs, waits `deadline` milliseconds for active ones and hands over the rest (M9). */
+  /**
+   * Starts no more runs and waits up to `deadline` milliseconds for active runs. Runs that have not ended by then continue
+   * when the store is opened again (M9).
+   */
   close(options?: { deadline?: number }): Promise<void>;
 }
 
